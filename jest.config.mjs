@@ -1,0 +1,31 @@
+// NestJS 12 and several libraries are ESM only: everything, node_modules included, is transformed to CommonJS.
+const shared = {
+  testEnvironment: 'node',
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  transform: {
+    '^.+\\.(t|j|mj)s$': [
+      '@swc/jest',
+      {
+        jsc: {
+          parser: { syntax: 'typescript', decorators: true },
+          transform: { legacyDecorator: true, decoratorMetadata: true },
+          target: 'es2022',
+        },
+        module: { type: 'commonjs' },
+      },
+    ],
+  },
+  transformIgnorePatterns: ['a^'],
+  modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/data', '<rootDir>/.stryker-tmp'],
+};
+
+export default {
+  projects: [
+    {
+      ...shared,
+      displayName: 'unit',
+      testRegex: ['/src/.*\\.spec\\.ts$', '/test/.*(?<!e2e)-spec\\.ts$', '/test/.*(?<!e2e)\\.spec\\.ts$'],
+    },
+    { ...shared, displayName: 'e2e', testRegex: ['/test/.*\\.e2e\\.ts$'] },
+  ],
+};

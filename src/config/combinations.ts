@@ -1,0 +1,90 @@
+import type { Settings } from './settings.js';
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
+
+/** Secrets that people paste from examples; whoever can guess one can sign keys. */
+const PLACEHOLDER = /change.?me|your.*(secret|key)|secret.*(here|key)|example|placeholder|^(.)\2+$/i;
+
+/** Bad combinations of values that are fine each on its own, a line each, naming the variables. */
+export function problemsOf(settings: Settings): string[] {
+  return [
+    ...secretProblems(settings),
+    ...bindingProblems(settings),
+    ...adapterProblems(settings),
+    ...chunkProblems(settings),
+  ];
+}
+
+function secretProblems({ JWT_SECRET, ADMIN_KEY, DATABASE_URL, AUTH_MODE }: Settings): string[] {
+  const problems: string[] = [];
+  if (JWT_SECRET === undefined) {
+    if (DATABASE_URL !== undefined && AUTH_MODE === 'key') {
+      problems.push(
+        'JWT_SECRET is required with DATABASE_URL: set it to at least 32 random bytes, for instance from `openssl rand -base64 48`',
+      );
+    }
+  } else if (Buffer.byteLength(JWT_SECRET) < 32) {
+    problems.push('JWT_SECRET is shorter than 32 bytes');
+  } else if (PLACEHOLDER.test(JWT_SECRET)) {
+    problems.push('JWT_SECRET is a placeholder that others know too: set a random one');
+  }
+  if (ADMIN_KEY !== undefined && (ADMIN_KEY.length < 16 || PLACEHOLDER.test(ADMIN_KEY))) {
+    problems.push('ADMIN_KEY is too short or a placeholder: set at least 16 random characters');
+  }
+  return problems;
+}
+
+function bindingProblems({ AUTH_MODE, HOST, ALLOW_INSECURE }: Settings): string[] {
+  if (AUTH_MODE === 'key' || LOOPBACK.test(HOST) || ALLOW_INSECURE) return [];
+  return [
+    `AUTH_MODE=none is refused on HOST=${HOST}, which other machines may reach: use a loopback address, or set ALLOW_INSECURE=true`,
+  ];
+}
+
+function adapterProblems(settings: Settings): string[] {
+  const problems: string[] = [];
+  if (settings.RERANKER === 'http' && settings.RERANKER_API_BASE === undefined) {
+    problems.push('RERANKER_API_BASE is required with RERANKER=http');
+  }
+  if (settings.RERANKER === 'none' && settings.RERANK_BY_DEFAULT) {
+    problems.push('RERANK_BY_DEFAULT=true needs a reranker, and RERANKER is none');
+  }
+  if (settings.MULTIVECTOR === 'http' && settings.MULTIVECTOR_API_BASE === undefined) {
+    problems.push('MULTIVECTOR_API_BASE is required with MULTIVECTOR=http');
+  }
+  if (settings.STORAGE === 's3' && settings.S3_BUCKET === undefined) {
+    problems.push('S3_BUCKET is required with STORAGE=s3');
+  }
+  if (settings.WORKER === 'only' && settings.DATABASE_URL === undefined) {
+    problems.push('WORKER=only needs DATABASE_URL: the embedded database serves one process');
+  }
+  if (
+    settings.EMBEDDING_MODEL === 'local' &&
+    settings.EMBEDDING_DIMENSIONS !== undefined &&
+    settings.EMBEDDING_DIMENSIONS !== 384
+  ) {
+    problems.push('EMBEDDING_DIMENSIONS must be 384 or unset with EMBEDDING_MODEL=local');
+  }
+  return problems;
+}
+
+/** Token budget of the bundled model without its two special tokens. */
+const LOCAL_MODEL_TOKENS = 254;
+
+function chunkProblems(settings: Settings): string[] {
+  const { size, overlap } = chunkBudget(settings);
+  const problems: string[] = [];
+  if (settings.EMBEDDING_MODEL === 'local' && size > LOCAL_MODEL_TOKENS) {
+    problems.push(`CHUNK_SIZE is ${size}, and the local model takes at most ${LOCAL_MODEL_TOKENS} tokens`);
+  }
+  if (overlap * 2 > size) problems.push(`CHUNK_OVERLAP is ${overlap}, more than half of CHUNK_SIZE ${size}`);
+  return problems;
+}
+
+/** Tokens in a chunk and tokens shared with the one before it, with the defaults of the embedding model. */
+export function chunkBudget(settings: Settings): { readonly size: number; readonly overlap: number } {
+  const local = settings.EMBEDDING_MODEL === 'local';
+  const size = settings.CHUNK_SIZE ?? (local ? LOCAL_MODEL_TOKENS : 512);
+  const usual = local ? 54 : 64;
+  return { size, overlap: settings.CHUNK_OVERLAP ?? Math.min(usual, Math.floor(size / 4)) };
+}

@@ -1,0 +1,16 @@
+import { dirname, join } from 'node:path';
+import { existsSync } from 'node:fs';
+
+/** Folder of the installation (the one with package.json and `models/`), found upwards from the started script. */
+export const packageRoot = findRoot(dirname(process.argv[1] ?? process.cwd())) ?? process.cwd();
+
+function findRoot(folder: string): string | undefined {
+  if (existsSync(join(folder, 'package.json')) && existsSync(join(folder, 'models'))) return folder;
+  const parent = dirname(folder);
+  return parent === folder ? undefined : findRoot(parent);
+}
+
+/** A compiled worker script: worker threads run JavaScript, also when the caller is a test. */
+export function workerScript(path: string): string {
+  return join(packageRoot, 'dist', path);
+}

@@ -1,0 +1,142 @@
+import { choice, flag, integer, list, secret, text, url, type Setting } from './definition.js';
+
+/** Every environment variable of the service, in the order of `.env.example`, which is generated from here. */
+export const definition = {
+  HOST: text('Listening address. In the container image HOST is 0.0.0.0.', '127.0.0.1'),
+  PORT: integer('Listening port; 0 takes a free one.', 8000, { max: 65_535 }),
+  DATA_DIR: text('Embedded database, stored files, generated secrets.', './data'),
+  DATABASE_URL: url(
+    'PostgreSQL with pgvector >= 0.8. Unset: embedded PostgreSQL (PGlite with pgvector) inside DATA_DIR.',
+    ['postgres', 'postgresql'],
+    true,
+  ),
+  DATABASE_POOL_SIZE: integer('Connections to DATABASE_URL; the embedded database always has one.', 10, {
+    min: 2,
+    max: 1_000,
+  }),
+  AUTH_MODE: choice(
+    'key: Bearer keys. none: no authentication, one built-in tenant; refused unless HOST is a loopback address or ALLOW_INSECURE=true.',
+    ['key', 'none'],
+    'key',
+  ),
+  ALLOW_INSECURE: flag('Allows AUTH_MODE=none on an address that other machines reach.', false),
+  JWT_SECRET: secret(
+    'Signs API keys and URLs; at least 32 bytes. Required with DATABASE_URL; otherwise generated into DATA_DIR.',
+  ),
+  ADMIN_KEY: secret(
+    'Bearer key with every permission in the default tenant, at least 16 characters. Unset: one is created on the first start and written to DATA_DIR/api-key.',
+  ),
+  EMBEDDING_MODEL: text(
+    'local: the bundled model. Otherwise a LiteLLM-style name such as openai/text-embedding-3-small or ollama/nomic-embed-text.',
+    'local',
+  ),
+  EMBEDDING_API_BASE: url(
+    'Address of the embedding endpoint, when it is not the usual one of the provider.',
+    ['http', 'https'],
+  ),
+  EMBEDDING_API_KEY: secret('Key for the embedding endpoint.'),
+  EMBEDDING_DIMENSIONS: integer(
+    'Length of the vectors, up to 4000. Unset: known for common models, otherwise asked of the model at start.',
+    undefined,
+    { min: 1, max: 4_000 },
+  ),
+  EMBEDDING_BATCH_SIZE: integer('Texts in one call to the embedding endpoint.', 64, { min: 1, max: 2_048 }),
+  LLM_MODEL: text(
+    'extractive: answers with the best supporting sentences of the retrieved chunks. Otherwise a LiteLLM-style name such as openai/gpt-4o-mini or ollama_chat/llama3.2.',
+    'extractive',
+  ),
+  LLM_API_BASE: url('Address of the completion endpoint, when it is not the usual one of the provider.', [
+    'http',
+    'https',
+  ]),
+  LLM_API_KEY: secret('Key for the completion endpoint; sent to LLM_API_BASE (or the usual address) only.'),
+  LLM_CONTEXT_WINDOW: integer(
+    'Tokens that the model reads. Unset: known for common models, otherwise 8192.',
+    undefined,
+    {
+      min: 512,
+    },
+  ),
+  LLM_TIMEOUT_MS: integer('Deadline of one completion.', 120_000, { min: 1 }),
+  LLM_ALLOWED_BASES: list(
+    'Origins that llm_config.api_base may name, comma-separated, or the word public for any public address. Empty: api_base is off.',
+  ),
+  LLM_VISION: choice('Whether the model reads images. Unset: known for common models.', ['true', 'false']),
+  RERANKER: choice(
+    'local: late interaction with the bundled model. http: a /rerank endpoint of the Cohere, Jina, TEI or vLLM kind. none.',
+    ['local', 'http', 'none'],
+    'local',
+  ),
+  RERANKER_API_BASE: url('Address of the rerank endpoint; required with RERANKER=http.', ['http', 'https']),
+  RERANKER_API_KEY: secret('Key for the rerank endpoint.'),
+  RERANKER_MODEL: text('Model name sent to the rerank endpoint.'),
+  RERANK_BY_DEFAULT: flag('Whether a request without use_reranking is reranked.', false),
+  MULTIVECTOR: choice(
+    'Page and image embeddings for use_colpali. local: the bundled page embedder. http: a late-interaction server. none: use_colpali falls back to text.',
+    ['local', 'http', 'none'],
+    'local',
+  ),
+  MULTIVECTOR_API_BASE: url('Address of the late-interaction server; required with MULTIVECTOR=http.', [
+    'http',
+    'https',
+  ]),
+  MULTIVECTOR_MODEL: text('Model name sent to the late-interaction server.'),
+  MULTIVECTOR_API_KEY: secret('Key for the late-interaction server.'),
+  RETRIEVAL: choice(
+    'hybrid: dense vectors and BM25, fused. dense: vectors alone.',
+    ['hybrid', 'dense'],
+    'hybrid',
+  ),
+  STORAGE: choice('local: DATA_DIR/files. s3: an S3-compatible store.', ['local', 's3'], 'local'),
+  S3_ENDPOINT: url('Address of the store; unset for AWS.', ['http', 'https']),
+  S3_BUCKET: text('Bucket; required with STORAGE=s3.'),
+  S3_REGION: text('Region.', 'us-east-1'),
+  S3_ACCESS_KEY: secret('Access key.'),
+  S3_SECRET_KEY: secret('Secret key.'),
+  PUBLIC_URL: url('Base of signed URLs. Unset: http://HOST:PORT.', ['http', 'https']),
+  CHUNK_SIZE: integer(
+    'Tokens of the embedding model in one chunk. Unset: 254 with the local model, 512 otherwise.',
+    undefined,
+    {
+      min: 16,
+      max: 32_768,
+    },
+  ),
+  CHUNK_OVERLAP: integer(
+    'Tokens that neighbouring chunks share. Unset: 54 with the local model, 64 otherwise.',
+    undefined,
+    {
+      max: 16_384,
+    },
+  ),
+  INGEST_CONCURRENCY: integer('Documents prepared at once by one worker.', 1, { min: 1, max: 64 }),
+  WORKER: choice(
+    'inline: this process also ingests. only: a worker without HTTP API. off: API only.',
+    ['inline', 'only', 'off'],
+    'inline',
+  ),
+  MAX_BODY_MB: integer('Largest JSON body.', 25, { min: 1, max: 1_024 }),
+  MAX_FILE_MB: integer('Largest uploaded file.', 200, { min: 1, max: 4_096 }),
+  MAX_K: integer('Upper bound of k.', 1_000, { min: 1, max: 10_000 }),
+  MAX_PADDING: integer('Upper bound of padding.', 100, { max: 1_000 }),
+  RATE_LIMIT_PER_MINUTE: integer('Requests a minute for each key; 0 turns it off.', 600),
+  CORS_ORIGINS: list('Origins that browsers may call from, comma-separated.'),
+  DOCS: flag('Swagger UI at /docs, OpenAPI document at /openapi.json.', true),
+  LOG_LEVEL: choice(
+    'Least severity that is logged.',
+    ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+    'info',
+  ),
+  LOG_FORMAT: choice('Unset: pretty on a terminal, json otherwise.', ['pretty', 'json']),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url('Turns tracing on.', ['http', 'https']),
+} as const satisfies Record<string, Setting<unknown>>;
+
+type Definition = typeof definition;
+
+/** The validated environment: one typed object, frozen at start. */
+export type Settings = {
+  readonly [K in keyof Definition]: Definition[K] extends Setting<infer T> ? T : never;
+};
+
+/** DI token of the settings object. */
+export const SETTINGS = Symbol('SETTINGS');

@@ -1,0 +1,54 @@
+import { DataSource, type DataSourceOptions } from 'typeorm';
+import { types } from 'pg';
+import { parseJson } from '../json/exact-json.js';
+import { migrations } from './migrations/index.js';
+
+export type DatabaseHome =
+  { readonly url: string; readonly poolSize: number } | { readonly socketDir: string };
+
+/**
+ * Session settings of every connection. `relaxed_order` iterative scans and ef 100: measured in
+ * docs/performance.md; results are ordered again afterwards.
+ */
+export const SESSION_SETTINGS = {
+  'hnsw.ef_search': '100',
+  'hnsw.iterative_scan': 'relaxed_order',
+  jit: 'off',
+} as const;
+
+const JSON_TYPES = new Set<number>([types.builtins.JSON, types.builtins.JSONB]);
+
+/** jsonb comes back with every digit of its numbers; everything else as `pg` reads it. */
+const exactTypes = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    JSON_TYPES.has(oid) ? parseJson : (types.getTypeParser(oid, format) as unknown),
+};
+
+/** One data source for both homes: the same entities, migrations and SQL. */
+export function createDataSource(
+  home: DatabaseHome,
+  entities: DataSourceOptions['entities'] = [],
+): DataSource {
+  const connection =
+    'url' in home
+      ? { url: home.url, poolSize: home.poolSize }
+      : { host: home.socketDir, username: 'postgres', database: 'postgres', poolSize: 1 };
+  return new DataSource({
+    type: 'postgres',
+    ...connection,
+    entities: entities ?? [],
+    migrations,
+    migrationsTransactionMode: 'all',
+    installExtensions: false,
+    extra: {
+      types: exactTypes,
+      ...('url' in home ? { options: sessionOptions() } : {}),
+    },
+  });
+}
+
+function sessionOptions(): string {
+  return Object.entries(SESSION_SETTINGS)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ');
+}

@@ -1,0 +1,26 @@
+import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
+
+describe('the database', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await openTestDatabase();
+  }, 60_000);
+  afterAll(() => database.close());
+
+  it('has pgvector 0.8 or newer', async () => {
+    const [row] = await database.dataSource.query(
+      "select extversion from pg_extension where extname = 'vector'",
+    );
+    expect(row.extversion).toMatch(/^0\.[89]/);
+  });
+
+  it('returns jsonb numbers with every digit', async () => {
+    const [row] = await database.dataSource.query(`select '{"n": 9007199254740993}'::jsonb as value`);
+    expect(String(row.value.n)).toBe('9007199254740993');
+  });
+
+  it('reads HNSW indexes iteratively', async () => {
+    const [row] = await database.dataSource.query(`select current_setting('hnsw.iterative_scan') as mode`);
+    expect(row.mode).toBe('relaxed_order');
+  });
+});

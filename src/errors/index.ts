@@ -1,0 +1,2 @@
+export * from './invalid.js';
+export * from './lectern-error.js';

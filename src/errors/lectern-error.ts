@@ -1,0 +1,63 @@
+/**
+ * The one exception family. An error is thrown where the fact is known and mapped to HTTP in one filter
+ * (`http/error.filter.ts`). `message` is one sentence for the caller: no SQL, no secret, no provider body.
+ */
+export abstract class LecternError extends Error {
+  abstract readonly status: number;
+
+  /** @param retryAfterSeconds sent as `Retry-After` with 429 and 503. */
+  constructor(
+    message: string,
+    readonly retryAfterSeconds?: number,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = new.target.name;
+  }
+}
+
+export class BadRequest extends LecternError {
+  readonly status = 400;
+}
+
+export class Unauthorized extends LecternError {
+  readonly status = 401;
+}
+
+export class Forbidden extends LecternError {
+  readonly status = 403;
+}
+
+export class NotFound extends LecternError {
+  readonly status = 404;
+}
+
+export class Conflict extends LecternError {
+  readonly status = 409;
+}
+
+export class PayloadTooLarge extends LecternError {
+  readonly status = 413;
+}
+
+export class UnsupportedMediaType extends LecternError {
+  readonly status = 415;
+}
+
+export class TooManyRequests extends LecternError {
+  readonly status = 429;
+}
+
+/** A model provider (LLM, embedder, reranker) failed or refused. */
+export class ProviderFailed extends LecternError {
+  readonly status = 502;
+}
+
+/** Something this service depends on is down; trying again later can help. */
+export class Unavailable extends LecternError {
+  readonly status = 503;
+}
+
+export class DeadlineExceeded extends LecternError {
+  readonly status = 504;
+}

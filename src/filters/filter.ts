@@ -1,0 +1,4 @@
+/** The immutable tree of a parsed filter. */
+export interface Filter {
+  readonly kind: string;
+}

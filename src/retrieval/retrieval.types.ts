@@ -1,0 +1,67 @@
+import type { Filter } from '../filters/filter.js';
+
+/** How the content of an image chunk is returned; text chunks are unaffected. */
+export type OutputFormat = 'base64' | 'url' | 'text';
+
+/** A validated retrieval request, as services pass it on. */
+export interface RetrieveRequest {
+  /** Exactly one of `query` and `queryImage` is set. */
+  readonly query: string | null;
+  readonly queryImage: string | null;
+  readonly filter: Filter | null;
+  readonly k: number;
+  readonly minScore: number;
+  /** null: the configured default. */
+  readonly useReranking: boolean | null;
+  readonly useColpali: boolean;
+  readonly outputFormat: OutputFormat;
+  readonly padding: number;
+  /** Normalised folder paths, OR-ed; null: every folder; an empty list matches nothing. */
+  readonly folders: readonly string[] | null;
+  /** 0: those folders only; -1: all descendants; n: up to n levels deeper. */
+  readonly folderDepth: number;
+  readonly endUserId: string | null;
+  /** More words for the lexical side (entity names and their variants); never embedded. */
+  readonly lexicalExpansion?: readonly string[];
+}
+
+/** A chunk as retrieval returns it. */
+export interface RetrievedChunk {
+  readonly documentId: string;
+  /** 0-based position in the document. */
+  readonly chunkNumber: number;
+  readonly content: string;
+  /** In [0, 1]; 0 for padding. */
+  readonly score: number;
+  /** Document metadata overlaid with chunk metadata. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly contentType: string;
+  readonly filename: string | null;
+  readonly downloadUrl: string | null;
+  readonly isPadding: boolean;
+  /** 1-based; null when unknown. */
+  readonly pageNumber: number | null;
+  readonly isImage: boolean;
+}
+
+export interface ChunkGroup {
+  readonly mainChunk: RetrievedChunk;
+  readonly paddingChunks: readonly RetrievedChunk[];
+}
+
+export interface Retrieved {
+  /** Main matches in rank order, then padding chunks; each chunk once. */
+  readonly chunks: readonly RetrievedChunk[];
+  readonly groups: readonly ChunkGroup[];
+  /** Milliseconds of the steps that ran. */
+  readonly timings: Readonly<Record<string, number>>;
+  readonly plan: RetrievalPlan;
+}
+
+/** Which path a search took and what it counted. */
+export interface RetrievalPlan {
+  readonly path: 'exact' | 'index' | 'index-then-exact' | 'empty';
+  /** Chunks in scope, exact up to the crossing, otherwise a lower bound. */
+  readonly matchingChunks: number;
+  readonly candidates: number;
+}
