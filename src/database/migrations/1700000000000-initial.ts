@@ -11,7 +11,7 @@ export class Initial1700000000000 implements MigrationInterface {
 
   async down(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(
-      'drop table ingestion_jobs, postings, term_stats, corpus_stats, chunks, document_texts, documents, folders, api_keys, apps, service_state',
+      'drop table ingestion_jobs, staged_embeddings, postings, term_stats, corpus_stats, chunks, document_texts, documents, folders, api_keys, apps, service_state',
     );
   }
 }
@@ -71,6 +71,7 @@ const STATEMENTS = [
      embedding_model text,
      page_count integer,
      chunk_count integer not null default 0,
+     text_length integer not null default 0,
      progress jsonb,
      error text,
      update_history jsonb not null default '[]',
@@ -97,7 +98,8 @@ const STATEMENTS = [
      foreign key (app_id, document_id) references documents (app_id, external_id) on delete cascade
    )`,
 
-  // chunk_id is what postings point at. terms and frequencies let a chunk take its postings with it when it goes.
+  // chunk_id is what postings point at; with its terms a chunk takes its postings along when it goes. length is the
+  // number of its terms, counted with repetition.
   `create table chunks (
      app_id text not null,
      document_id uuid not null,
@@ -110,6 +112,7 @@ const STATEMENTS = [
      page_number integer,
      metadata jsonb not null default '{}',
      terms text[] collate "C" not null,
+     length integer not null,
      embedding halfvec not null,
      primary key (app_id, document_id, chunk_number),
      unique (app_id, chunk_id),
@@ -137,6 +140,17 @@ const STATEMENTS = [
      app_id text primary key references apps on delete cascade,
      chunk_count bigint not null default 0,
      total_length bigint not null default 0
+   )`,
+
+  // Vectors of finished batches of a document that is still being ingested, so that a resumed job does not embed
+  // them again.
+  `create table staged_embeddings (
+     app_id text not null,
+     document_id uuid not null,
+     content_hash bytea not null,
+     embedding halfvec not null,
+     primary key (app_id, document_id, content_hash),
+     foreign key (app_id, document_id) references documents (app_id, external_id) on delete cascade
    )`,
 
   `create table ingestion_jobs (

@@ -1,0 +1,39 @@
+/** BM25 parameters (Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009). */
+export const K1 = 1.2;
+export const B = 0.75;
+
+/** Exact statistics of a tenant's corpus. */
+export interface CorpusStatistics {
+  readonly chunkCount: number;
+  /** Terms of all chunks together, counted with repetition. */
+  readonly totalLength: number;
+}
+
+/** A query term with the number of the tenant's chunks that hold it. */
+export interface QueryTerm {
+  readonly term: string;
+  readonly chunkCount: number;
+  readonly idf: number;
+}
+
+/**
+ * Inverse document frequency in Lucene's form, ln(1 + (N - n + 0.5) / (n + 0.5)): never negative.
+ * @param holding number of chunks that hold the term (n)
+ * @param total number of chunks (N)
+ */
+export function inverseDocumentFrequency(holding: number, total: number): number {
+  return Math.log(1 + (total - holding + 0.5) / (holding + 0.5));
+}
+
+/**
+ * The largest BM25 any chunk could reach for these terms: the sum of their idf, terms that no chunk holds included.
+ * (tf / (tf + ...) stays below 1 without the factor k1 + 1.) It depends on the query and the corpus alone.
+ */
+export function scoreBound(terms: readonly QueryTerm[]): number {
+  return terms.reduce((sum, { idf }) => sum + idf, 0);
+}
+
+/** Mean chunk length; 1 for an empty corpus, where nothing is scored anyway. */
+export function meanLength({ chunkCount, totalLength }: CorpusStatistics): number {
+  return chunkCount > 0 && totalLength > 0 ? totalLength / chunkCount : 1;
+}
