@@ -1,0 +1,134 @@
+/**
+ * The house of docs/architecture.md, enforced: imports run downwards only, there are no circles, and rooms on one floor
+ * do not reach into each other but for the doors that are listed. `npm run lint` runs it.
+ */
+
+/** Lowest floor first. A room may import from its own folder and from every floor below. */
+const FLOORS = [
+  { name: 'bedrock', rooms: ['errors', 'json'] },
+  { name: 'settings', rooms: ['config'] },
+  { name: 'ground', rooms: ['database', 'storage'] },
+  { name: 'models and frame', rooms: ['llm', 'embedding', 'multivector', 'reranking', 'auth', 'http'] },
+  { name: 'store and text', rooms: ['chunks', 'filters', 'parsing', 'splitting'] },
+  { name: 'work', rooms: ['ingestion'] },
+  { name: 'doors', rooms: ['query', 'retrieval', 'documents', 'folders', 'operations'] },
+];
+
+/** Open doors between neighbours on one floor: [who, may import, why]. */
+const DOORS = [
+  ['query', 'retrieval', 'a completion calls the exported retrieval service once'],
+  ['multivector', 'embedding', 'the local page embedder runs the bundled model'],
+  ['reranking', 'embedding', 'the local reranker runs the bundled model'],
+  ['chunks', 'filters', 'a statement over chunks carries the compiled filter in its predicate'],
+  ['splitting', 'parsing', 'what is split is what parsing found'],
+  ['http', 'auth', 'requests carry the scope of their key'],
+];
+
+/** Shapes that neighbours may share: request and response bodies, and types. */
+const SHARED_SHAPES = '\\.(dto|types)\\.ts$';
+
+/** Specs may wire any collaborator. */
+const SPEC = '\\.spec\\.ts$';
+
+const DRAWERS = 'shared|common|util|utils|helper|helpers|misc';
+
+const inRooms = (rooms) => `^src/(${rooms.join('|')})/`;
+
+const downwardsOnly = FLOORS.slice(0, -1).map(({ name, rooms }, index) => ({
+  name: `downwards-only: ${name}`,
+  comment: `The floor "${name}" must not know the floors above it.`,
+  severity: 'error',
+  from: { path: inRooms(rooms), pathNot: SPEC },
+  to: {
+    path: [...FLOORS.slice(index + 1).map((floor) => inRooms(floor.rooms)), '^src/[^/]+\\.ts$', '^src/cli/'],
+  },
+}));
+
+const neighbours = FLOORS.flatMap(({ rooms }) =>
+  rooms.map((room) => [room, rooms.filter((one) => one !== room)]),
+)
+  .map(([room, others]) => {
+    const doors = DOORS.filter(([who]) => who === room).map(([, door]) => door);
+    return [room, others.filter((one) => !doors.includes(one))];
+  })
+  .filter(([, closed]) => closed.length > 0)
+  .map(([room, closed]) => ({
+    name: `closed-door: ${room}`,
+    comment: `${room}/ must not import ${closed.join('/, ')}/ (shared DTO and type files aside).`,
+    severity: 'error',
+    from: { path: inRooms([room]), pathNot: SPEC },
+    to: { path: inRooms(closed), pathNot: SHARED_SHAPES },
+  }));
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-circles',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    ...downwardsOnly,
+    ...neighbours,
+    {
+      name: 'doors-know-no-edge',
+      comment: 'Nothing but the start and the commands knows the wiring.',
+      severity: 'error',
+      from: { path: inRooms(FLOORS.at(-1).rooms), pathNot: SPEC },
+      to: { path: ['^src/[^/]+\\.ts$', '^src/cli/'] },
+    },
+    {
+      name: 'known-rooms-only',
+      comment:
+        'A new folder under src/ belongs on a floor: write it into this file and into docs/architecture.md.',
+      severity: 'error',
+      from: {
+        path: '^src/[^/]+/',
+        pathNot: [...FLOORS.map(({ rooms }) => inRooms(rooms)), '^src/cli/'],
+      },
+      to: {},
+    },
+    {
+      name: 'no-drawers',
+      comment: 'A shared drawer has no owner. Put the code where its subject lives.',
+      severity: 'error',
+      from: {},
+      to: { path: `/(${DRAWERS})(/|[.]ts$)`, pathNot: 'node_modules' },
+    },
+    {
+      name: 'product-knows-no-tests',
+      severity: 'error',
+      from: { path: '^src/', pathNot: SPEC },
+      to: { path: ['^test/', '^bench/', SPEC] },
+    },
+    {
+      name: 'no-development-packages-in-the-product',
+      severity: 'error',
+      from: { path: '^src/', pathNot: SPEC },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'resolvable',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'declared-packages-only',
+      comment: 'A package that comes with another one may go with it too.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'undetermined'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default'],
+    },
+  },
+};

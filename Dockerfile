@@ -1,0 +1,30 @@
+# Everything that is needed to compile stays in this stage.
+FROM node:24-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --no-audit
+COPY tsconfig.json tsconfig.build.json ./
+COPY src ./src
+RUN npm run build && npm prune --omit=dev --no-audit
+# The model runtime comes for five platforms (290 MB); the image keeps the one it runs on.
+RUN find node_modules/onnxruntime-node/bin -mindepth 3 -maxdepth 3 -type d \
+      ! -path "*/linux/$(node -p process.arch)" -prune -exec rm -rf {} + \
+ && test -n "$(find node_modules/onnxruntime-node/bin -name '*.node')" \
+ && find dist node_modules -name '*.map' -delete
+
+FROM node:24-bookworm-slim
+ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
+WORKDIR /app
+# The service writes to DATA_DIR and /tmp only; its own files belong to root.
+RUN install -d -m 700 -o node -g node /data
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+COPY models ./models
+COPY LICENSE ./
+USER node
+VOLUME /data
+EXPOSE 8000
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --start-interval=1s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 8000}/health/ready`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "dist/main.js"]

@@ -1,0 +1,171 @@
+#!/usr/bin/env bash
+# A private PostgreSQL 15 with pgvector >= 0.8 for tests and measurements, on Debian 12 with apt.
+#
+#   scripts/start-postgres.sh [FOLDER] [PORT]     starts it; the last line of stdout is its DATABASE_URL
+#   scripts/start-postgres.sh --stop [FOLDER]     stops it
+#
+# FOLDER (default: $TMPDIR/lectern-postgres) holds the database; PORT defaults to a free one. Programs are built once
+# into $LECTERN_POSTGRES_PROGRAMS (default: /var/tmp/lectern-postgres-15) and used again. Debian 12 packages pgvector
+# 0.4, so the extension is compiled from the source package of a later Debian. A system server, its clusters and its
+# files are never used or changed. As root, the server runs as the user `postgres`; otherwise as the caller, who then
+# needs postgresql-15, gcc and make to be installed. LECTERN_POSTGRES_SETTINGS adds lines of postgresql.conf,
+# separated by semicolons.
+set -euo pipefail
+
+VERSION=15
+DEFAULT_FOLDER=${TMPDIR:-/tmp}/lectern-postgres
+PROGRAMS=${LECTERN_POSTGRES_PROGRAMS:-/var/tmp/lectern-postgres-$VERSION}
+BIN=$PROGRAMS/lib/postgresql/$VERSION/bin
+DATABASE=lectern
+# apt's own download user cannot write to our folders; without this it says so at every file.
+AS_ROOT='-o=APT::Sandbox::User=root'
+
+say() { echo "$*" >&2; }
+fail() { say "start-postgres: $*"; exit 1; }
+
+# PostgreSQL refuses to run as root.
+as_server_user() {
+  if [ "$(id -u)" = 0 ]; then
+    (cd / && exec setpriv --reuid=postgres --regid=postgres --init-groups -- "$@")
+  else
+    "$@"
+  fi
+}
+
+running() { as_server_user "$BIN/pg_ctl" -D "$1/cluster" status >/dev/null 2>&1; }
+
+stop() {
+  if [ -x "$BIN/pg_ctl" ] && [ -s "$1/cluster/PG_VERSION" ] && running "$1"; then
+    as_server_user "$BIN/pg_ctl" -D "$1/cluster" -m fast -w stop >/dev/null
+    say "PostgreSQL stopped"
+  fi
+}
+
+install_packages() {
+  local missing=()
+  [ -x "/usr/lib/postgresql/$VERSION/bin/postgres" ] || missing+=("postgresql-$VERSION")
+  command -v gcc >/dev/null || missing+=(gcc)
+  command -v make >/dev/null || missing+=(make)
+  [ -e /usr/include/stdlib.h ] || missing+=(libc6-dev)
+  [ ${#missing[@]} -gt 0 ] || return 0
+  [ "$(id -u)" = 0 ] || fail "please install ${missing[*]} first"
+  # The package would create and start a cluster of its own on port 5432.
+  local quiet=/etc/postgresql-common/createcluster.d/lectern.conf
+  mkdir -p "${quiet%/*}"
+  echo 'create_main_cluster = false' >"$quiet"
+  apt-get update -qq
+  DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends "${missing[@]}" >/dev/null
+  rm -f "$quiet"
+}
+
+# The address that apt on this machine takes Debian from.
+debian_mirror() {
+  apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' "Codename: bookworm" | head -n 1
+}
+
+# Source of pgvector from the newest Debian that the mirror serves, checked against Debian's signatures, with lists
+# and cache of our own so that the machine's package state stays as it is.
+fetch_pgvector() {
+  local work=$1 mirror suite
+  mirror=$(debian_mirror)
+  if [ -z "$mirror" ]; then
+    apt-get update -qq
+    mirror=$(debian_mirror)
+  fi
+  [ -n "$mirror" ] || fail "apt knows no Debian 12 mirror on this machine"
+  mkdir -p "$work"/apt/{lists,cache/archives}/partial
+  for suite in forky trixie; do
+    echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $suite main" >"$work/apt/sources.list"
+    local options=(-qq -o "Dir::Etc::SourceList=$work/apt/sources.list" -o Dir::Etc::SourceParts=/dev/null
+      -o "Dir::State::Lists=$work/apt/lists" -o "Dir::Cache=$work/apt/cache" $AS_ROOT)
+    if apt-get "${options[@]}" update && (cd "$work" && apt-get "${options[@]}" source --download-only pgvector); then
+      break
+    fi
+  done
+  ls "$work"/pgvector_*.orig.tar.* >/dev/null 2>&1 || fail "the source of pgvector could not be fetched through apt"
+  mkdir "$work/pgvector"
+  tar -xf "$work"/pgvector_*.orig.tar.* -C "$work/pgvector" --strip-components=1
+}
+
+# The headers and makefiles for extensions; installing their package would bring a whole compiler suite with it.
+unpack_headers() {
+  local work=$1
+  (cd "$work" && { apt-get download $AS_ROOT -qq "postgresql-server-dev-$VERSION" ||
+    { apt-get update -qq && apt-get download $AS_ROOT -qq "postgresql-server-dev-$VERSION"; }; })
+  dpkg -x "$work"/postgresql-server-dev-*.deb "$work/headers"
+  cp -a "$work/headers/usr/." "$PROGRAMS.new/"
+}
+
+# A copy of the server's programs: PostgreSQL looks for extensions beside its own binary, so ours go into the copy.
+build_programs() {
+  local work=$PROGRAMS.build
+  install_packages
+  rm -rf "$PROGRAMS" "$PROGRAMS.new" "$work"
+  mkdir -p "$PROGRAMS.new"/{lib,share}/postgresql "$work"
+  cp -a "/usr/lib/postgresql/$VERSION" "$PROGRAMS.new/lib/postgresql/"
+  cp -aL "/usr/share/postgresql/$VERSION" "$PROGRAMS.new/share/postgresql/"
+  unpack_headers "$work"
+  fetch_pgvector "$work"
+  mv "$PROGRAMS.new" "$PROGRAMS"
+  local flags=("PG_CONFIG=$BIN/pg_config" with_llvm=no)
+  make -s -j "$(nproc)" -C "$work/pgvector" "${flags[@]}"
+  make -s -C "$work/pgvector" "${flags[@]}" install
+  rm -rf "$work"
+  touch "$PROGRAMS/complete"
+}
+
+free_port() {
+  local port
+  for _ in $(seq 100); do
+    port=$((20000 + RANDOM % 30000))
+    (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null || { echo "$port"; return; }
+  done
+  fail "found no free port"
+}
+
+create_cluster() {
+  local folder=$1
+  install -d -m 711 "$folder"
+  install -d -m 700 -o "$(as_server_user id -un)" "$folder/cluster"
+  as_server_user "$BIN/initdb" -D "$folder/cluster" -U postgres --auth=trust --encoding=UTF8 --locale=C.UTF-8 >/dev/null
+  {
+    echo "listen_addresses = '127.0.0.1'"
+    echo "unix_socket_directories = ''"
+    echo 'shared_buffers = 256MB'
+    echo 'maintenance_work_mem = 512MB'
+    echo 'max_wal_size = 4GB'
+    echo 'random_page_cost = 1.1'
+    tr ';' '\n' <<<"${LECTERN_POSTGRES_SETTINGS:-}"
+  } >>"$folder/cluster/postgresql.conf"
+}
+
+start() {
+  local folder=$1 port=$2
+  if [ ! -e "$PROGRAMS/complete" ]; then
+    say "building PostgreSQL $VERSION with pgvector into $PROGRAMS (once)"
+    build_programs >&2
+  fi
+  [ -s "$folder/cluster/PG_VERSION" ] || create_cluster "$folder" >&2
+  if ! running "$folder"; then
+    [ -n "$port" ] || port=$(free_port)
+    as_server_user "$BIN/pg_ctl" -D "$folder/cluster" -l "$folder/cluster/server.log" -o "-p $port" -w start >/dev/null ||
+      fail "PostgreSQL did not start: $(tail -n 5 "$folder/cluster/server.log")"
+  fi
+  # The fourth line of the pid file is the port that the running server really listens on.
+  port=$(as_server_user sed -n 4p "$folder/cluster/postmaster.pid")
+  local query=(as_server_user "$BIN/psql" -h 127.0.0.1 -p "$port" -U postgres -qAtX -v ON_ERROR_STOP=1)
+  if [ -z "$("${query[@]}" -d postgres -c "select 1 from pg_database where datname = '$DATABASE'")" ]; then
+    "${query[@]}" -d postgres -c "create database $DATABASE"
+  fi
+  say "PostgreSQL $("${query[@]}" -d "$DATABASE" -c "select current_setting('server_version') || ', pgvector ' || default_version from pg_available_extensions where name = 'vector'")"
+  echo "postgres://postgres@127.0.0.1:$port/$DATABASE"
+}
+
+if [ "${1:-}" = --stop ]; then
+  stop "${2:-$DEFAULT_FOLDER}"
+else
+  # One at a time; the server must not inherit the lock.
+  exec 9>"$PROGRAMS.lock"
+  flock 9
+  start "${1:-$DEFAULT_FOLDER}" "${2:-}" 9>&-
+fi
