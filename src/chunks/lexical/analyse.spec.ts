@@ -1,0 +1,141 @@
+import fc from 'fast-check';
+import { analyseDocument, analyseQuery } from './analyse.js';
+
+const termsOf = (text: string): string[] => [...analyseDocument(text).terms.keys()];
+
+describe('the analysis of a text', () => {
+  it('counts stems without stop words', () => {
+    const { terms, length } = analyseDocument("The committee's budgets and the committees' budget");
+    expect(Object.fromEntries(terms)).toEqual({ committe: 2, budget: 2 });
+    expect(length).toBe(4);
+  });
+
+  it.each([
+    ['Error E-1042', ['error', 'e-1042', 'e', '1042']],
+    ['v2.1', ['v2.1', 'v2', '1']],
+    ['snake_case_name', ['snake_case_name', 'snake', 'case', 'name']],
+    ['ops@example.com', ['ops@example.com', 'op', 'exampl', 'com']],
+    ['C++ or C#', ['c++', 'c', 'c#']],
+    ['10–20', ['10-20', '10', '20']],
+  ])('finds the identifier %s whole and by its parts', (text, terms) => {
+    expect(termsOf(text)).toEqual(terms);
+  });
+
+  it('does not make a text longer for the parts of its identifiers', () => {
+    expect(analyseDocument('E-1042').length).toBe(2);
+    expect(analyseDocument('the IT of').length).toBe(0);
+  });
+
+  it('takes plain compounds apart and abbreviations together', () => {
+    expect(termsOf('a well-known U.S. port, e.g. Boston')).toEqual([
+      'well',
+      'known',
+      'us',
+      'port',
+      'eg',
+      'boston',
+    ]);
+  });
+
+  it.each([
+    ['German', 'Größe der Straßen in Zürich', 'GROSSE strassen zurich'],
+    ['French', 'l’été à la crème', 'ete creme'],
+    ['combining characters', 'cafe\u0301', 'café'],
+    ['ligatures and full width', 'ﬁre Ｆｕｌｌ', 'fire full'],
+    ['Russian', 'ПОДЪЁМ', 'подъем'],
+    ['Arabic', 'المَكْتَبَةُ', 'المكتبه'],
+    ['Greek', 'Ο ΛΌΓΟΣ', 'λογος'],
+    ['Turkish', 'İSTANBUL', 'istanbul'],
+    ['Arabic digits', '١٢٣', '123'],
+    ['Hindi, whose marks are vowels', 'हिन्दी', 'हिन्दी'],
+    ['a soft hyphen', 'co\u00adoperation', 'cooperation'],
+    ['Chinese', '北京大学的图书馆', '图书馆'],
+    ['Japanese', '東京タワーの高さ', 'タワー'],
+    ['Japanese in half width', 'ﾀﾜｰ', 'タワー'],
+    ['Korean', '서울에서 검색합니다', '검색'],
+    ['Thai', 'ห้องสมุดแห่งชาติ', 'ห้องสมุด'],
+    ['Lao', 'ພາສາລາວ', 'ລາວ'],
+    ['Khmer', 'ភាសាខ្មែរ', 'ខ្មែរ'],
+    ['Burmese', 'မြန်မာဘာသာ', 'မြန်မာ'],
+  ])('finds a text in %s', (_, text, query) => {
+    const terms = analyseQuery(query);
+    expect(terms.length).toBeGreaterThan(0);
+    expect(termsOf(text)).toEqual(expect.arrayContaining([...terms]));
+  });
+
+  it('stores a script without spaces as characters and pairs, and asks for pairs', () => {
+    expect(termsOf('图书馆')).toEqual(['图', '书', '馆', '图书', '书馆']);
+    expect(analyseDocument('图书馆').length).toBe(3);
+    expect(analyseQuery('图书馆')).toEqual(['图书', '书馆']);
+    expect(analyseQuery('馆')).toEqual(['馆']);
+  });
+
+  it('separates scripts that stand together', () => {
+    expect(analyseQuery('2024年GDP增长')).toEqual(['2024', '年', 'gdp', '增长']);
+  });
+
+  it('keeps the marks of a Thai character with it', () => {
+    expect(analyseQuery('ง่าย')).toEqual(['ง่า', 'าย']);
+  });
+
+  it('asks for every term once, in the order of the question', () => {
+    expect(analyseQuery('port of Boston: ports, boston')).toEqual(['port', 'boston']);
+  });
+
+  it.each(['', ' \n\t', '... !?', '😀 👍🏽', 'the and of'])('finds no terms in %j', (text) => {
+    expect(analyseDocument(text)).toEqual({ terms: new Map(), length: 0 });
+    expect(analyseQuery(text)).toEqual([]);
+  });
+
+  it('cuts a term at 64 characters, never within one', () => {
+    const [term] = analyseQuery('𐐨'.repeat(100));
+    expect(Array.from(term!)).toHaveLength(64);
+    expect(analyseQuery('x'.repeat(10_000))).toEqual(['x'.repeat(64)]);
+  });
+});
+
+describe('for any text, the analysis', () => {
+  const text = fc.string({ unit: 'binary', maxLength: 200 });
+
+  it('finds a text by itself', () => {
+    fc.assert(
+      fc.property(text, (t) => {
+        const { terms } = analyseDocument(t);
+        expect(analyseQuery(t).filter((term) => !terms.has(term))).toEqual([]);
+      }),
+    );
+  });
+
+  it('gives terms that the database can store and that are no longer than 64 characters', () => {
+    fc.assert(
+      fc.property(text, (t) => {
+        for (const term of analyseDocument(t).terms.keys()) {
+          expect(Array.from(term).length).toBeGreaterThan(0);
+          expect(Array.from(term).length).toBeLessThanOrEqual(64);
+          expect(term).not.toMatch(/[\s\0]/);
+          expect(Buffer.from(term).toString()).toBe(term); // no half of a surrogate pair
+        }
+      }),
+    );
+  });
+
+  it('does not care about letter case', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom('a', 'b', 'X', 'Z', '-', '_', '.', ' ', 'é', '1'), maxLength: 60 }),
+        (t) => {
+          expect(analyseDocument(t.toUpperCase())).toEqual(analyseDocument(t.toLowerCase()));
+        },
+      ),
+    );
+  });
+
+  it('adds up over texts that stand apart', () => {
+    fc.assert(
+      fc.property(text, text, (a, b) => {
+        const both = analyseDocument(`${a}\n${b}`);
+        expect(both.length).toBe(analyseDocument(a).length + analyseDocument(b).length);
+      }),
+    );
+  });
+});

@@ -1,0 +1,17 @@
+/**
+ * Port: text to vectors of length 1, so that the dot product of two of them is their cosine. An adapter answers one
+ * vector a text, in order. Vectors may be shared with a cache: read them, do not change them.
+ *
+ * Failures: `ProviderFailed`, `TooManyRequests` and `DeadlineExceeded` of an external endpoint, `Unavailable` when the
+ * local model stopped, and the reason of `signal` when the caller left.
+ */
+export abstract class Embedder {
+  /** Names the embedding space; vectors of different models never meet. */
+  abstract readonly model: string;
+  /** Length of every vector. */
+  abstract readonly dimensions: number;
+  /** For storage. Takes any number of texts, batches them itself and lets queries go first. */
+  abstract embedDocuments(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>;
+  /** For search; somebody waits for it. */
+  abstract embedQuery(text: string, signal?: AbortSignal): Promise<Float32Array>;
+}

@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+import { Module } from '@nestjs/common';
+import { packageRoot } from '../config/package-root.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
+import { Embedder } from './embedder.js';
+import { LocalEmbedder } from './local/local-embedder.js';
+import { LocalTextModel } from './local/local-text-model.js';
+import { OpenAiEmbedder } from './openai/openai-embedder.js';
+import { QueryVectorCache } from './query-vector-cache.js';
+
+/** The embedder that EMBEDDING_MODEL names, behind a cache of query vectors; and the bundled model itself. */
+@Module({
+  providers: [
+    {
+      provide: LocalTextModel,
+      useFactory: () => new LocalTextModel(join(packageRoot, 'models', 'all-MiniLM-L6-v2')),
+    },
+    {
+      provide: Embedder,
+      inject: [SETTINGS, LocalTextModel],
+      useFactory: async (settings: Settings, textModel: LocalTextModel) =>
+        new QueryVectorCache(await chosenEmbedder(settings, textModel)),
+    },
+  ],
+  exports: [Embedder, LocalTextModel],
+})
+export class EmbeddingModule {}
+
+async function chosenEmbedder(settings: Settings, textModel: LocalTextModel): Promise<Embedder> {
+  if (settings.EMBEDDING_MODEL !== 'local') return OpenAiEmbedder.connect(settings);
+  await textModel.start();
+  return new LocalEmbedder(textModel);
+}

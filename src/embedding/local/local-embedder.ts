@@ -1,0 +1,22 @@
+import { Embedder } from '../embedder.js';
+import type { LocalTextModel } from './local-text-model.js';
+
+/** Adapter: the bundled model, all-MiniLM-L6-v2. Texts are cut at 256 word pieces. */
+export class LocalEmbedder extends Embedder {
+  readonly model = 'local/all-MiniLM-L6-v2';
+  readonly dimensions = 384;
+
+  constructor(private readonly textModel: LocalTextModel) {
+    super();
+  }
+
+  embedDocuments(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]> {
+    return this.textModel.embed(texts, { signal });
+  }
+
+  async embedQuery(text: string, signal?: AbortSignal): Promise<Float32Array> {
+    const [vector] = await this.textModel.embed([text], { urgent: true, signal });
+    if (vector === undefined) throw new Error('The text model answered without a vector');
+    return vector;
+  }
+}

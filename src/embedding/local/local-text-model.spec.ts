@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot } from '../../config/package-root.js';
+import { LocalEmbedder } from './local-embedder.js';
+import { LocalTextModel } from './local-text-model.js';
+
+const FOLDER = join(packageRoot, 'models', 'all-MiniLM-L6-v2');
+
+interface Reference {
+  readonly text: string;
+  readonly vector: readonly number[];
+}
+
+const references = readFileSync(join(FOLDER, 'reference.jsonl'), 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line) as Reference);
+
+const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
+  Array.from(a).reduce((sum, x, i) => sum + x * b[i]!, 0);
+
+const LONG = 'the committee approved the annual budget of the harbour authority '.repeat(60);
+
+describe('the bundled text model', () => {
+  let model: LocalTextModel;
+  beforeEach(() => {
+    model = new LocalTextModel(FOLDER);
+  });
+  afterEach(() => model.onApplicationShutdown());
+
+  it('gives the vectors of the reference implementation', async () => {
+    const vectors = await model.embed(references.map(({ text }) => text));
+    expect(vectors).toHaveLength(references.length);
+    vectors.forEach((vector, i) => {
+      const { vector: expected } = references[i]!;
+      expect(dot(vector, expected) / Math.sqrt(dot(expected, expected))).toBeGreaterThanOrEqual(0.995);
+      expect(dot(vector, vector)).toBeCloseTo(1, 5);
+    });
+  });
+
+  it('gives a text the same vector whatever its neighbours are', async () => {
+    const [alone] = await model.embed(['A short text.']);
+    const together = await model.embed([LONG, 'A short text.', 'Another one, somewhat longer.']);
+    expect(together[1]).toEqual(alone);
+  });
+
+  it('cuts a text at 256 word pieces and keeps the closing token', async () => {
+    const [short, long] = await model.tokenVectors(['harbour', LONG]);
+    expect(short).toMatchObject({ tokens: 3, dimensions: 384 });
+    expect(long).toMatchObject({ tokens: 256, dimensions: 384 });
+    expect(long!.values).toHaveLength(256 * 384);
+    const last = long!.values.subarray(255 * 384);
+    expect(dot(last, last)).toBeCloseTo(1, 5);
+  });
+
+  it('has a vector for an empty text', async () => {
+    const [vector] = await model.embed(['']);
+    expect(dot(vector!, vector!)).toBeCloseTo(1, 5);
+  });
+
+  it('answers no texts with no vectors', async () => {
+    await expect(model.embed([])).resolves.toEqual([]);
+    await expect(model.tokenVectors([])).resolves.toEqual([]);
+  });
+
+  it('lets a query go before a batch that came first', async () => {
+    const answered: string[] = [];
+    const batch = model.embed(Array<string>(20).fill(LONG)).then(() => answered.push('batch'));
+    const query = model.embed(['harbour'], { urgent: true }).then(() => answered.push('query'));
+    await Promise.all([batch, query]);
+    expect(answered).toEqual(['query', 'batch']);
+  });
+
+  it('drops the rest of a batch whose caller left', async () => {
+    const caller = new AbortController();
+    const batch = model.embed(Array<string>(100_000).fill(LONG), { signal: caller.signal });
+    const reason = new Error('the caller left');
+    caller.abort(reason);
+    await expect(batch).rejects.toBe(reason);
+    await expect(model.embed(['the next text'])).resolves.toHaveLength(1); // behind 100,000 texts it would time out
+  });
+
+  it('refuses a signal that was aborted before', async () => {
+    await expect(model.embed(['text'], { signal: AbortSignal.abort() })).rejects.toMatchObject({
+      name: 'AbortError',
+    });
+  });
+
+  it('tells those who wait when it is shut down, and starts no more', async () => {
+    await model.start();
+    const batch = expect(model.embed(Array<string>(1_000).fill(LONG))).rejects.toMatchObject({ status: 503 });
+    await model.onApplicationShutdown();
+    await batch;
+    await expect(model.embed(['text'])).rejects.toMatchObject({ status: 503 });
+  });
+});
+
+describe('the thread of the text model', () => {
+  it('starts again after it died', async () => {
+    const model = new LocalTextModel(FOLDER, { resourceLimits: { maxOldGenerationSizeMb: 64 } });
+    const dies = model.tokenVectors(Array<string>(2_000).fill(LONG.repeat(12)));
+    await expect(dies).rejects.toMatchObject({ status: 503 });
+    await expect(model.embed(['text'])).resolves.toHaveLength(1);
+    await model.onApplicationShutdown();
+  }, 60_000);
+
+  it('names the settings to change where the native runtime is missing', async () => {
+    const model = new LocalTextModel(FOLDER, { execArgv: ['--no-addons'] });
+    await expect(model.start()).rejects.toThrow(
+      /^EMBEDDING_MODEL=local cannot run here .*EMBEDDING_MODEL, EMBEDDING_API_BASE and EMBEDDING_API_KEY$/,
+    );
+    await model.onApplicationShutdown();
+  });
+});
+
+describe('the local embedder', () => {
+  it('embeds queries and documents into one space', async () => {
+    const model = new LocalTextModel(FOLDER);
+    const embedder = new LocalEmbedder(model);
+    const query = await embedder.embedQuery('How long may goods stay in the port?');
+    const [near, far] = await embedder.embedDocuments([
+      'Cargo can be stored at the harbour for thirty days.',
+      'The recipe needs two eggs and a cup of sugar.',
+    ]);
+    expect(query).toHaveLength(embedder.dimensions);
+    expect(dot(query, near!)).toBeGreaterThan(dot(query, far!) + 0.2);
+    await model.onApplicationShutdown();
+  });
+});

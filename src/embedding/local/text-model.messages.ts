@@ -1,0 +1,29 @@
+/** Vectors of the tokens of one text, each of length 1, `[CLS]` and `[SEP]` included. */
+export interface TokenVectors {
+  readonly tokens: number;
+  readonly dimensions: number;
+  /** `tokens` x `dimensions`, row by row. */
+  readonly values: Float32Array;
+}
+
+/** What the client asks of the worker: texts to run through the model, or a job to forget. */
+export type TextModelRequest =
+  | {
+      readonly type: 'run';
+      readonly id: number;
+      readonly output: 'text-vectors' | 'token-vectors';
+      readonly texts: readonly string[];
+      /** Somebody waits for it: goes before everything that is not urgent. */
+      readonly urgent: boolean;
+    }
+  | { readonly type: 'cancel'; readonly id: number }
+  | { readonly type: 'close' };
+
+export type RunRequest = Extract<TextModelRequest, { type: 'run' }>;
+
+/** What the worker answers. */
+export type TextModelReply =
+  | { readonly type: 'started' }
+  | { readonly type: 'vectors'; readonly id: number; readonly vectors: readonly Float32Array[] }
+  | { readonly type: 'token-vectors'; readonly id: number; readonly texts: readonly TokenVectors[] }
+  | { readonly type: 'failed'; readonly id: number; readonly message: string };

@@ -1,0 +1,175 @@
+import { OpenAI } from 'openai';
+import pLimit from 'p-limit';
+import type { Settings } from '../../config/settings.js';
+import { DeadlineExceeded, ProviderFailed } from '../../errors/index.js';
+import { Embedder } from '../embedder.js';
+import { refused } from '../provider/provider-error.js';
+import { TransientFailure, withRetries, type RetryPolicy } from '../provider/retry.js';
+import { toUnitLength } from '../unit-length.js';
+import { embeddingsClient } from './embeddings-client.js';
+import { knownModel, type KnownModel } from './known-models.js';
+import { resolveEndpoint } from './providers.js';
+
+const PROVIDER = 'The embedding provider';
+
+/** Batches on their way at once, over all callers. */
+const CONCURRENT_BATCHES = 4;
+
+interface Patience extends RetryPolicy {
+  /** Deadline of one call. */
+  readonly timeoutMs: number;
+}
+
+/** Somebody waits for a query; a batch of documents may sit out a rate limit. */
+const QUERY: Patience = { attempts: 3, withinMs: 15_000, timeoutMs: 20_000 };
+const DOCUMENTS: Patience = { attempts: 6, withinMs: 240_000, timeoutMs: 120_000 };
+
+type EmbeddingSettings = Pick<
+  Settings,
+  | 'EMBEDDING_MODEL'
+  | 'EMBEDDING_API_BASE'
+  | 'EMBEDDING_API_KEY'
+  | 'EMBEDDING_DIMENSIONS'
+  | 'EMBEDDING_BATCH_SIZE'
+>;
+
+/** Adapter: any endpoint that speaks the OpenAI embeddings format. */
+export class OpenAiEmbedder extends Embedder {
+  readonly model: string;
+  private readonly client: OpenAI;
+  private readonly remoteModel: string;
+  private readonly batchSize: number;
+  private readonly known: KnownModel;
+  private readonly limit = pLimit(CONCURRENT_BATCHES);
+  private length: number | undefined;
+  /** Whether `dimensions` is sent: only to a model whose vectors would otherwise have another length. */
+  private shortens: boolean;
+
+  private constructor(settings: EmbeddingSettings) {
+    super();
+    const { EMBEDDING_MODEL: name, EMBEDDING_API_BASE: base, EMBEDDING_API_KEY: key } = settings;
+    const endpoint = resolveEndpoint(name, base, key);
+    this.model = name;
+    this.remoteModel = endpoint.model;
+    this.client = embeddingsClient(endpoint, key);
+    this.batchSize = settings.EMBEDDING_BATCH_SIZE;
+    this.known = knownModel(endpoint.model);
+    this.length = settings.EMBEDDING_DIMENSIONS ?? this.known.dimensions;
+    this.shortens = this.known.dimensions !== undefined && this.known.dimensions !== this.length;
+  }
+
+  /**
+   * Asks the model for the length of its vectors when neither the settings nor the table of models know it.
+   *
+   * @throws ConfigurationError when a setting is missing; the errors of a call when the model had to be asked.
+   */
+  static async connect(settings: EmbeddingSettings): Promise<OpenAiEmbedder> {
+    const embedder = new OpenAiEmbedder(settings);
+    if (embedder.length === undefined) {
+      const [vector] = await embedder.call(['dimensions'], QUERY);
+      embedder.length = vector?.length;
+    }
+    return embedder;
+  }
+
+  get dimensions(): number {
+    return this.length ?? 0;
+  }
+
+  async embedDocuments(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]> {
+    const batches: string[][] = [];
+    for (let start = 0; start < texts.length; start += this.batchSize) {
+      batches.push(
+        texts.slice(start, start + this.batchSize).map((text) => `${this.known.documentPrefix ?? ''}${text}`),
+      );
+    }
+    const failure = new AbortController();
+    const either = signal ? AbortSignal.any([signal, failure.signal]) : failure.signal;
+    try {
+      const answers = await Promise.all(
+        batches.map((batch) => this.limit(() => this.call(batch, { ...DOCUMENTS, signal: either }))),
+      );
+      return answers.flat();
+    } catch (error) {
+      failure.abort(error); // the other batches are of no use without this one
+      throw error;
+    }
+  }
+
+  async embedQuery(text: string, signal?: AbortSignal): Promise<Float32Array> {
+    const [vector] = await this.call([`${this.known.queryPrefix ?? ''}${text}`], { ...QUERY, signal });
+    if (vector === undefined) throw unusable('no vector');
+    return vector;
+  }
+
+  private async call(texts: string[], patience: Patience): Promise<Float32Array[]> {
+    const vectors = await withRetries(() => this.send(texts, patience), patience);
+    if (this.length === undefined || vectors.every((vector) => vector.length === this.length)) return vectors;
+    if (!this.shortens) {
+      this.shortens = true;
+      return this.call(texts, patience);
+    }
+    const lengths = [...new Set(vectors.map((vector) => vector.length))].join(', ');
+    throw new ProviderFailed(
+      `${PROVIDER} answers vectors of ${lengths} dimensions where ${this.length} are expected; see EMBEDDING_DIMENSIONS`,
+    );
+  }
+
+  private async send(texts: string[], { signal, timeoutMs }: Patience): Promise<Float32Array[]> {
+    const dimensions = this.shortens && this.length !== undefined ? { dimensions: this.length } : {};
+    try {
+      const answer: unknown = await this.client.embeddings.create(
+        { model: this.remoteModel, input: texts, encoding_format: 'float', ...dimensions },
+        { timeout: timeoutMs, ...(signal && { signal }) },
+      );
+      return vectorsOf(answer, texts.length);
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw this.explained(error);
+    }
+  }
+
+  private explained(error: unknown): unknown {
+    if (error instanceof OpenAI.APIConnectionTimeoutError) {
+      return new DeadlineExceeded(`${PROVIDER} did not answer in time`);
+    }
+    if (error instanceof OpenAI.APIConnectionError) {
+      return new TransientFailure(`${PROVIDER} cannot be reached`);
+    }
+    if (isRefusal(error)) {
+      const { status, headers, code } = error;
+      return refused({ provider: PROVIDER, model: this.remoteModel, status, headers, code });
+    }
+    if (error instanceof SyntaxError) return unusable('something that is not JSON');
+    return error;
+  }
+}
+
+/** An answer other than 2xx, as against a call that got none. */
+function isRefusal(error: unknown): error is InstanceType<typeof OpenAI.APIError<number, Headers>> {
+  return error instanceof OpenAI.APIError && typeof error.status === 'number';
+}
+
+/** Checks an answer before anything of it is stored: providers disagree about order, and some answer less. */
+function vectorsOf(answer: unknown, count: number): Float32Array[] {
+  const items: unknown =
+    typeof answer === 'object' && answer !== null && 'data' in answer ? answer.data : null;
+  if (!Array.isArray(items) || items.length !== count) throw unusable('another number of vectors');
+  const vectors = new Array<Float32Array | undefined>(count);
+  for (const [position, item] of (items as { index?: unknown; embedding?: unknown }[]).entries()) {
+    const index = typeof item.index === 'number' ? item.index : position;
+    if (!Array.isArray(item.embedding)) throw unusable('an item without a vector');
+    const vector = Float32Array.from(item.embedding as number[]);
+    if (!toUnitLength(vector)) throw unusable('a vector without a direction');
+    vectors[index] = vector;
+  }
+  if (vectors.length !== count) throw unusable('an index out of range');
+  return vectors.map((vector) => {
+    if (vector === undefined) throw unusable('one index twice');
+    return vector;
+  });
+}
+
+function unusable(what: string): ProviderFailed {
+  return new ProviderFailed(`${PROVIDER} answered ${what}`);
+}

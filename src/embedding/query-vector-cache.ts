@@ -1,0 +1,53 @@
+import { LRUCache } from 'lru-cache';
+import { Embedder } from './embedder.js';
+
+const MAX_BYTES = 32 * 1024 * 1024;
+
+/**
+ * Remembers the vectors of recent queries of one embedder. Callers who ask for the same text at once share one call to
+ * the model; it goes on for the others when one of them leaves. A failure is not remembered.
+ */
+export class QueryVectorCache extends Embedder {
+  private readonly vectors: LRUCache<string, Float32Array>;
+
+  constructor(private readonly embedder: Embedder) {
+    super();
+    this.vectors = new LRUCache<string, Float32Array>({
+      maxSize: MAX_BYTES,
+      sizeCalculation: (vector, text) => vector.byteLength + 2 * text.length,
+      fetchMethod: (text) => embedder.embedQuery(text),
+      ignoreFetchAbort: true, // an entry that is pushed out while its call runs still answers those who wait
+    });
+  }
+
+  get model(): string {
+    return this.embedder.model;
+  }
+
+  get dimensions(): number {
+    return this.embedder.dimensions;
+  }
+
+  embedDocuments(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]> {
+    return this.embedder.embedDocuments(texts, signal);
+  }
+
+  embedQuery(text: string, signal?: AbortSignal): Promise<Float32Array> {
+    return unlessAborted(this.vectors.forceFetch(text), signal);
+  }
+}
+
+/** The result of `work`, or the reason of `signal` as soon as it is aborted; `work` itself goes on. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  return new Promise((resolve, reject) => {
+    const leave = (): void => {
+      reject(signal.reason as Error);
+    };
+    if (signal.aborted) leave();
+    signal.addEventListener('abort', leave, { once: true });
+    work.then(resolve, reject).finally(() => {
+      signal.removeEventListener('abort', leave);
+    });
+  });
+}

@@ -1,0 +1,13 @@
+/**
+ * Scales a vector to length 1 in place.
+ *
+ * @returns false, and leaves the vector as it is, when it has no direction: all zero, or not finite.
+ */
+export function toUnitLength(vector: Float32Array): boolean {
+  let squares = 0;
+  for (const x of vector) squares += x * x;
+  if (squares === 0 || !Number.isFinite(squares)) return false;
+  const scale = 1 / Math.sqrt(squares);
+  for (let i = 0; i < vector.length; i++) vector[i] = (vector[i] ?? 0) * scale;
+  return true;
+}
