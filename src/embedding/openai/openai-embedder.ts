@@ -5,12 +5,10 @@ import { DeadlineExceeded, ProviderFailed } from '../../errors/index.js';
 import { Embedder } from '../embedder.js';
 import { refused } from '../provider/provider-error.js';
 import { TransientFailure, withRetries, type RetryPolicy } from '../provider/retry.js';
-import { toUnitLength } from '../unit-length.js';
 import { embeddingsClient } from './embeddings-client.js';
+import { PROVIDER, unusable, vectorsOf } from './embeddings-answer.js';
 import { knownModel, type KnownModel } from './known-models.js';
 import { resolveEndpoint } from './providers.js';
-
-const PROVIDER = 'The embedding provider';
 
 /** Batches on their way at once, over all callers. */
 const CONCURRENT_BATCHES = 4;
@@ -21,8 +19,10 @@ interface Patience extends RetryPolicy {
 }
 
 /** Somebody waits for a query; a batch of documents may sit out a rate limit. */
-const QUERY: Patience = { attempts: 3, withinMs: 15_000, timeoutMs: 20_000 };
-const DOCUMENTS: Patience = { attempts: 6, withinMs: 240_000, timeoutMs: 120_000 };
+const PATIENCE = {
+  query: { attempts: 3, withinMs: 15_000, timeoutMs: 20_000 },
+  documents: { attempts: 6, withinMs: 240_000, timeoutMs: 120_000 },
+} as const satisfies Record<string, Patience>;
 
 type EmbeddingSettings = Pick<
   Settings,
@@ -45,7 +45,10 @@ export class OpenAiEmbedder extends Embedder {
   /** Whether `dimensions` is sent: only to a model whose vectors would otherwise have another length. */
   private shortens: boolean;
 
-  private constructor(settings: EmbeddingSettings) {
+  private constructor(
+    settings: EmbeddingSettings,
+    private readonly patience: Readonly<Record<'query' | 'documents', Patience>>,
+  ) {
     super();
     const { EMBEDDING_MODEL: name, EMBEDDING_API_BASE: base, EMBEDDING_API_KEY: key } = settings;
     const endpoint = resolveEndpoint(name, base, key);
@@ -63,10 +66,13 @@ export class OpenAiEmbedder extends Embedder {
    *
    * @throws ConfigurationError when a setting is missing; the errors of a call when the model had to be asked.
    */
-  static async connect(settings: EmbeddingSettings): Promise<OpenAiEmbedder> {
-    const embedder = new OpenAiEmbedder(settings);
+  static async connect(
+    settings: EmbeddingSettings,
+    patience: Readonly<Record<'query' | 'documents', Patience>> = PATIENCE,
+  ): Promise<OpenAiEmbedder> {
+    const embedder = new OpenAiEmbedder(settings, patience);
     if (embedder.length === undefined) {
-      const [vector] = await embedder.call(['dimensions'], QUERY);
+      const [vector] = await embedder.call(['dimensions'], patience.query);
       embedder.length = vector?.length;
     }
     return embedder;
@@ -87,7 +93,9 @@ export class OpenAiEmbedder extends Embedder {
     const either = signal ? AbortSignal.any([signal, failure.signal]) : failure.signal;
     try {
       const answers = await Promise.all(
-        batches.map((batch) => this.limit(() => this.call(batch, { ...DOCUMENTS, signal: either }))),
+        batches.map((batch) =>
+          this.limit(() => this.call(batch, { ...this.patience.documents, signal: either })),
+        ),
       );
       return answers.flat();
     } catch (error) {
@@ -97,7 +105,10 @@ export class OpenAiEmbedder extends Embedder {
   }
 
   async embedQuery(text: string, signal?: AbortSignal): Promise<Float32Array> {
-    const [vector] = await this.call([`${this.known.queryPrefix ?? ''}${text}`], { ...QUERY, signal });
+    const [vector] = await this.call([`${this.known.queryPrefix ?? ''}${text}`], {
+      ...this.patience.query,
+      signal,
+    });
     if (vector === undefined) throw unusable('no vector');
     return vector;
   }
@@ -116,23 +127,29 @@ export class OpenAiEmbedder extends Embedder {
   }
 
   private async send(texts: string[], { signal, timeoutMs }: Patience): Promise<Float32Array[]> {
+    return vectorsOf(await this.answer(texts, signal, timeoutMs), texts.length);
+  }
+
+  private async answer(
+    texts: string[],
+    signal: AbortSignal | undefined,
+    timeoutMs: number,
+  ): Promise<unknown> {
     const dimensions = this.shortens && this.length !== undefined ? { dimensions: this.length } : {};
+    const deadline = AbortSignal.timeout(timeoutMs); // covers the body too, which the client's own does not
     try {
-      const answer: unknown = await this.client.embeddings.create(
+      return await this.client.embeddings.create(
         { model: this.remoteModel, input: texts, encoding_format: 'float', ...dimensions },
-        { timeout: timeoutMs, ...(signal && { signal }) },
+        { signal: signal ? AbortSignal.any([signal, deadline]) : deadline },
       );
-      return vectorsOf(answer, texts.length);
     } catch (error) {
       signal?.throwIfAborted();
+      if (deadline.aborted) throw new DeadlineExceeded(`${PROVIDER} did not answer in time`);
       throw this.explained(error);
     }
   }
 
   private explained(error: unknown): unknown {
-    if (error instanceof OpenAI.APIConnectionTimeoutError) {
-      return new DeadlineExceeded(`${PROVIDER} did not answer in time`);
-    }
     if (error instanceof OpenAI.APIConnectionError) {
       return new TransientFailure(`${PROVIDER} cannot be reached`);
     }
@@ -140,8 +157,7 @@ export class OpenAiEmbedder extends Embedder {
       const { status, headers, code } = error;
       return refused({ provider: PROVIDER, model: this.remoteModel, status, headers, code });
     }
-    if (error instanceof SyntaxError) return unusable('something that is not JSON');
-    return error;
+    return bodyFailure(error) ?? error;
   }
 }
 
@@ -150,26 +166,10 @@ function isRefusal(error: unknown): error is InstanceType<typeof OpenAI.APIError
   return error instanceof OpenAI.APIError && typeof error.status === 'number';
 }
 
-/** Checks an answer before anything of it is stored: providers disagree about order, and some answer less. */
-function vectorsOf(answer: unknown, count: number): Float32Array[] {
-  const items: unknown =
-    typeof answer === 'object' && answer !== null && 'data' in answer ? answer.data : null;
-  if (!Array.isArray(items) || items.length !== count) throw unusable('another number of vectors');
-  const vectors = new Array<Float32Array | undefined>(count);
-  for (const [position, item] of (items as { index?: unknown; embedding?: unknown }[]).entries()) {
-    const index = typeof item.index === 'number' ? item.index : position;
-    if (!Array.isArray(item.embedding)) throw unusable('an item without a vector');
-    const vector = Float32Array.from(item.embedding as number[]);
-    if (!toUnitLength(vector)) throw unusable('a vector without a direction');
-    vectors[index] = vector;
-  }
-  if (vectors.length !== count) throw unusable('an index out of range');
-  return vectors.map((vector) => {
-    if (vector === undefined) throw unusable('one index twice');
-    return vector;
-  });
-}
-
-function unusable(what: string): ProviderFailed {
-  return new ProviderFailed(`${PROVIDER} answered ${what}`);
+/** What `fetch` throws while it reads a body, told by name: it may come from another realm. */
+function bodyFailure(error: unknown): ProviderFailed | undefined {
+  const name = typeof error === 'object' && error !== null && 'name' in error ? error.name : undefined;
+  if (name === 'SyntaxError') return unusable('something that is not JSON');
+  if (name === 'TypeError') return new TransientFailure(`${PROVIDER} broke off its answer`);
+  return undefined;
 }

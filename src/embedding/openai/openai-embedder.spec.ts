@@ -1,0 +1,254 @@
+import {
+  fakeVector,
+  startFakeEmbeddings,
+  type FakeAnswer,
+  type FakeEmbeddings,
+  type ReceivedRequest,
+} from '../../../test/support/fake-embeddings.mjs';
+import { DeadlineExceeded, ProviderFailed, TooManyRequests } from '../../errors/index.js';
+import { TransientFailure } from '../provider/retry.js';
+import { OpenAiEmbedder } from './openai-embedder.js';
+
+const KEY = 'sk-spec-0123456789abcdef';
+const DIMENSIONS = 32;
+
+/** The vectors of the fake, scaled to length 1, as a matcher. */
+const unitVectors = (...texts: string[]): unknown =>
+  texts.map((text) => {
+    const vector = fakeVector(text, DIMENSIONS);
+    const length = Math.hypot(...vector);
+    return vector.map((x): unknown => expect.closeTo(x / length, 6));
+  });
+
+const times = (count: number, answer: FakeAnswer): (() => FakeAnswer)[] =>
+  Array.from({ length: count }, () => () => answer);
+
+describe('the OpenAI-compatible embedder', () => {
+  let fake: FakeEmbeddings;
+  let answers: ((request: ReceivedRequest) => FakeAnswer | undefined)[];
+
+  beforeEach(async () => {
+    answers = [];
+    fake = await startFakeEmbeddings({
+      dimensions: DIMENSIONS,
+      answer: (request) => answers.shift()?.(request),
+    });
+  });
+  afterEach(() => fake.close());
+
+  const connect = (
+    settings: Partial<Parameters<typeof OpenAiEmbedder.connect>[0]> = {},
+    patience?: Parameters<typeof OpenAiEmbedder.connect>[1],
+  ) =>
+    OpenAiEmbedder.connect(
+      {
+        EMBEDDING_MODEL: 'hosted_vllm/some-model',
+        EMBEDDING_API_BASE: fake.url,
+        EMBEDDING_API_KEY: KEY,
+        EMBEDDING_DIMENSIONS: DIMENSIONS,
+        EMBEDDING_BATCH_SIZE: 3,
+        ...settings,
+      },
+      patience,
+    );
+
+  it('sends the model name without its prefix, the key and the text', async () => {
+    const embedder = await connect();
+    await embedder.embedQuery('harbour');
+    expect(fake.requests).toEqual([
+      {
+        path: '/v1/embeddings',
+        headers: expect.objectContaining({ authorization: `Bearer ${KEY}` }) as unknown,
+        body: { model: 'some-model', input: ['harbour'], encoding_format: 'float' },
+      },
+    ]);
+    expect(embedder).toMatchObject({ model: 'hosted_vllm/some-model', dimensions: DIMENSIONS });
+  });
+
+  it('sends no authorization without a key', async () => {
+    await (await connect({ EMBEDDING_API_KEY: undefined })).embedQuery('harbour');
+    expect(fake.requests[0]?.headers).not.toHaveProperty('authorization');
+  });
+
+  it('scales vectors to length 1', async () => {
+    const vector = await (await connect()).embedQuery('harbour authority');
+    expect([Array.from(vector)]).toEqual(unitVectors('harbour authority'));
+  });
+
+  it('sends documents in batches and answers them in order', async () => {
+    const texts = ['one', 'two', 'three', 'four', 'five', 'six', 'seven'];
+    const vectors = await (await connect()).embedDocuments(texts);
+    expect(fake.requests.map(({ body }) => (body['input'] as string[]).length).sort()).toEqual([1, 3, 3]);
+    expect(vectors.map((vector) => Array.from(vector))).toEqual(unitVectors(...texts));
+  });
+
+  it('goes by the index of each vector, whatever their order', async () => {
+    answers.push(() => ({
+      json: {
+        data: [
+          { index: 1, embedding: [0, 2, ...Array<number>(30).fill(0)] },
+          { index: 0, embedding: [2, 0, ...Array<number>(30).fill(0)] },
+        ],
+      },
+    }));
+    const [first, second] = await (await connect()).embedDocuments(['a', 'b']);
+    expect([first?.[0], second?.[1]]).toEqual([1, 1]);
+  });
+
+  it('asks for nothing when there are no texts', async () => {
+    await expect((await connect()).embedDocuments([])).resolves.toEqual([]);
+    expect(fake.requests).toEqual([]);
+  });
+
+  it('asks an unknown model for the length of its vectors at start', async () => {
+    const embedder = await connect({ EMBEDDING_DIMENSIONS: undefined });
+    expect(embedder.dimensions).toBe(DIMENSIONS);
+    expect(fake.requests).toHaveLength(1);
+  });
+
+  it('does not ask a model that is known', async () => {
+    const embedder = await connect({
+      EMBEDDING_MODEL: 'openai/text-embedding-3-small',
+      EMBEDDING_DIMENSIONS: undefined,
+    });
+    expect(embedder.dimensions).toBe(1_536);
+    expect(fake.requests).toEqual([]);
+  });
+
+  it('asks a known model to shorten its vectors', async () => {
+    await (await connect({ EMBEDDING_MODEL: 'openai/text-embedding-3-small' })).embedQuery('harbour');
+    expect(fake.requests[0]?.body).toMatchObject({ dimensions: DIMENSIONS });
+  });
+
+  it('asks an unknown model to shorten its vectors once they turn out to be longer', async () => {
+    const embedder = await connect({ EMBEDDING_DIMENSIONS: 8 });
+    const shorten = ({ body }: ReceivedRequest): FakeAnswer => ({
+      json: { data: [{ index: 0, embedding: Array<number>(body['dimensions'] as number).fill(1) }] },
+    });
+    answers.push(() => undefined, shorten, shorten);
+    await expect(embedder.embedQuery('harbour')).resolves.toHaveLength(8);
+    await expect(embedder.embedQuery('port')).resolves.toHaveLength(8);
+    expect(fake.requests.map(({ body }) => body['dimensions'])).toEqual([undefined, 8, 8]);
+  });
+
+  it('refuses vectors of another length', async () => {
+    const embedder = await connect({ EMBEDDING_DIMENSIONS: 8 });
+    await expect(embedder.embedQuery('harbour')).rejects.toThrow(
+      /vectors of 32 dimensions where 8 are expected/,
+    );
+  });
+
+  it('puts the words before a text that its model was trained with', async () => {
+    const embedder = await connect({ EMBEDDING_MODEL: 'hosted_vllm/intfloat/e5-base-v2' });
+    await embedder.embedQuery('harbour');
+    await embedder.embedDocuments(['the port']);
+    expect(fake.requests.map(({ body }) => body['input'])).toEqual([
+      ['query: harbour'],
+      ['passage: the port'],
+    ]);
+  });
+
+  it.each([429, 500, 503])('tries again after status %d', async (status) => {
+    const embedder = await connect();
+    answers.push(() => ({ status, headers: { 'retry-after': '0' } }));
+    await expect(embedder.embedQuery('harbour')).resolves.toHaveLength(DIMENSIONS);
+    expect(fake.requests).toHaveLength(2);
+  });
+
+  it('passes a rate limit on, with its Retry-After, when waiting takes too long', async () => {
+    const embedder = await connect();
+    answers.push(() => ({ status: 429, headers: { 'retry-after': '600' } }));
+    const failure = await embedder.embedQuery('harbour').catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(TooManyRequests);
+    expect(failure).toMatchObject({ retryAfterSeconds: 600 });
+    expect(fake.requests).toHaveLength(1);
+  });
+
+  it('gives up on a provider that keeps failing', async () => {
+    const embedder = await connect();
+    answers.push(...times(3, { status: 500, headers: { 'retry-after': '0' } }));
+    await expect(embedder.embedQuery('harbour')).rejects.toBeInstanceOf(TransientFailure);
+    expect(fake.requests).toHaveLength(3);
+  });
+
+  it.each([
+    [
+      400,
+      { error: { message: KEY, code: 'context_length_exceeded' } },
+      /status 400 \(context_length_exceeded\)$/,
+    ],
+    [401, { error: { message: `Incorrect API key: ${KEY}` } }, /refused the API key$/],
+    [404, { error: { message: 'no such model' } }, /does not know the model "some-model"/],
+    [422, { detail: [{ msg: KEY, code: KEY }] }, /status 422$/],
+    [429, { error: { code: 'insufficient_quota' } }, /quota is used up$/],
+  ])('explains status %d in one sentence, without the key or the body', async (status, json, sentence) => {
+    const embedder = await connect();
+    answers.push(() => ({ status, json }));
+    const failure = await embedder.embedQuery('harbour').catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(ProviderFailed);
+    expect((failure as Error).message).toMatch(sentence);
+    expect(JSON.stringify(failure, Object.getOwnPropertyNames(failure))).not.toContain(KEY);
+    expect(fake.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ['fewer vectors', { json: { data: [] } }],
+    ['no list', { json: { object: 'list' } }],
+    ['an item without a vector', { json: { data: [{ index: 0 }] } }],
+    ['words in a vector', { json: { data: [{ index: 0, embedding: ['a'] }] } }],
+    ['a vector of zeros', { json: { data: [{ index: 0, embedding: [0, 0] }] } }],
+    ['an index out of range', { json: { data: [{ index: 7, embedding: [1, 0] }] } }],
+    ['a page of HTML', { text: '<html>', headers: { 'content-type': 'text/html' } }],
+    ['broken JSON', { text: '{"data": [' }],
+  ])('refuses an answer with %s', async (_, answer) => {
+    const embedder = await connect();
+    answers.push(() => answer);
+    await expect(embedder.embedQuery('harbour')).rejects.toBeInstanceOf(ProviderFailed);
+  });
+
+  it('does not follow a redirect with its key', async () => {
+    const elsewhere = await startFakeEmbeddings({ dimensions: DIMENSIONS });
+    const embedder = await connect();
+    answers.push(...times(3, { status: 307, headers: { location: `${elsewhere.url}/embeddings` } }));
+    await expect(embedder.embedQuery('harbour')).rejects.toBeInstanceOf(ProviderFailed);
+    expect(elsewhere.requests).toEqual([]);
+    await elsewhere.close();
+  });
+
+  it('leaves a call whose caller left, with the reason of the caller', async () => {
+    const embedder = await connect();
+    const caller = new AbortController();
+    const reason = new Error('the caller left');
+    answers.push(() => {
+      caller.abort(reason);
+      return { never: 'headers' };
+    });
+    await expect(embedder.embedQuery('harbour', caller.signal)).rejects.toBe(reason);
+  });
+
+  it('leaves the other batches of a document that cannot be embedded', async () => {
+    const embedder = await connect({ EMBEDDING_BATCH_SIZE: 1 });
+    answers.push(() => ({ status: 401 }));
+    answers.push(...times(3, { never: 'headers' }));
+    await expect(embedder.embedDocuments(Array<string>(50).fill('text'))).rejects.toBeInstanceOf(
+      ProviderFailed,
+    );
+    expect(fake.requests.length).toBeLessThanOrEqual(4);
+  });
+
+  it('says so when nobody listens at the address', async () => {
+    const embedder = await connect();
+    await fake.close();
+    await expect(embedder.embedQuery('harbour')).rejects.toThrow('The embedding provider cannot be reached');
+  }, 20_000);
+
+  it.each(['headers', 'body'] as const)(
+    'has a deadline for an answer whose %s never comes',
+    async (never) => {
+      const patience = { attempts: 3, withinMs: 1_000, timeoutMs: 20 };
+      const embedder = await connect({}, { query: patience, documents: patience });
+      answers.push(() => ({ never }));
+      await expect(embedder.embedQuery('harbour')).rejects.toBeInstanceOf(DeadlineExceeded);
+    },
+  );
+});

@@ -1,0 +1,71 @@
+import { Embedder } from './embedder.js';
+import { QueryVectorCache } from './query-vector-cache.js';
+
+/** Answers when it is told to. */
+class HeldEmbedder extends Embedder {
+  readonly model = 'held';
+  readonly dimensions = 1;
+  readonly calls: { text: string; answer: (vector: Float32Array) => void; fail: (error: Error) => void }[] =
+    [];
+
+  embedDocuments(texts: readonly string[]): Promise<Float32Array[]> {
+    return Promise.resolve(texts.map((text) => Float32Array.of(text.length)));
+  }
+
+  embedQuery(text: string): Promise<Float32Array> {
+    return new Promise((answer, fail) => this.calls.push({ text, answer, fail }));
+  }
+}
+
+describe('the cache of query vectors', () => {
+  let embedder: HeldEmbedder;
+  let cache: QueryVectorCache;
+  beforeEach(() => {
+    embedder = new HeldEmbedder();
+    cache = new QueryVectorCache(embedder);
+  });
+
+  it('stands for its embedder', async () => {
+    expect(cache).toMatchObject({ model: 'held', dimensions: 1 });
+    await expect(cache.embedDocuments(['abc'])).resolves.toEqual([Float32Array.of(3)]);
+  });
+
+  it('asks once for a text', async () => {
+    const first = cache.embedQuery('harbour');
+    const second = cache.embedQuery('harbour');
+    embedder.calls[0]?.answer(Float32Array.of(1));
+    await expect(Promise.all([first, second])).resolves.toEqual([Float32Array.of(1), Float32Array.of(1)]);
+    await expect(cache.embedQuery('harbour')).resolves.toEqual(Float32Array.of(1));
+    expect(embedder.calls.map(({ text }) => text)).toEqual(['harbour']);
+  });
+
+  it('asks for another text', () => {
+    void cache.embedQuery('harbour');
+    void cache.embedQuery('Harbour');
+    expect(embedder.calls).toHaveLength(2);
+  });
+
+  it('does not remember a failure', async () => {
+    const first = cache.embedQuery('harbour');
+    embedder.calls[0]?.fail(new Error('down'));
+    await expect(first).rejects.toThrow('down');
+    const second = cache.embedQuery('harbour');
+    embedder.calls[1]?.answer(Float32Array.of(2));
+    await expect(second).resolves.toEqual(Float32Array.of(2));
+  });
+
+  it('lets one caller leave and serves the others', async () => {
+    const caller = new AbortController();
+    const leaves = cache.embedQuery('harbour', caller.signal);
+    const stays = cache.embedQuery('harbour');
+    caller.abort(new Error('gone'));
+    await expect(leaves).rejects.toThrow('gone');
+    embedder.calls[0]?.answer(Float32Array.of(3));
+    await expect(stays).resolves.toEqual(Float32Array.of(3));
+    expect(embedder.calls).toHaveLength(1);
+  });
+
+  it('refuses a caller who left before', async () => {
+    await expect(cache.embedQuery('harbour', AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
+  });
+});
