@@ -14,6 +14,7 @@ export const SESSION_SETTINGS = {
   'hnsw.ef_search': '100',
   'hnsw.iterative_scan': 'relaxed_order',
   jit: 'off',
+  work_mem: '32MB',
 } as const;
 
 const JSON_TYPES = new Set<number>([types.builtins.JSON, types.builtins.JSONB]);

@@ -1,4 +1,5 @@
 import { Initial1700000000000 } from './1700000000000-initial.js';
+import { Idempotency1700000002000 } from './1700000002000-idempotency.js';
 
 /** In the order they run. The same list on embedded and native PostgreSQL. */
-export const migrations = [Initial1700000000000];
+export const migrations = [Initial1700000000000, Idempotency1700000002000];

@@ -1,0 +1,42 @@
+import type { ScoredChunk } from './chunk.js';
+
+/** A row of the search statements. */
+export interface ChunkRow {
+  readonly score: number;
+  readonly document_id: string;
+  readonly chunk_number: number;
+  readonly content: string;
+  readonly content_type: string;
+  readonly start_offset: number;
+  readonly end_offset: number;
+  readonly page_number: number | null;
+  readonly chunk_metadata: Record<string, unknown>;
+  readonly document_metadata: Record<string, unknown>;
+  readonly filename: string | null;
+  readonly folder_path: string | null;
+}
+
+/** A row of the exact search: without a chunk when nothing is in scope or nothing was scored. */
+export type PresentedRow = ChunkRow | { readonly [K in keyof ChunkRow]: null };
+
+export function isChunkRow<Row extends PresentedRow>(row: Row): row is Row & ChunkRow {
+  return row.document_id !== null;
+}
+
+export function chunkOf(row: ChunkRow): ScoredChunk {
+  return {
+    documentId: row.document_id,
+    chunkNumber: row.chunk_number,
+    content: row.content,
+    contentType: row.content_type,
+    startOffset: row.start_offset,
+    endOffset: row.end_offset,
+    pageNumber: row.page_number,
+    chunkMetadata: row.chunk_metadata,
+    documentMetadata: row.document_metadata,
+    filename: row.filename,
+    folderPath: row.folder_path,
+    // Rounding of a double may leave [0, 1] by its last bit.
+    score: Math.min(1, Math.max(0, row.score)),
+  };
+}

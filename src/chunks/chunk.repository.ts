@@ -1,0 +1,260 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import sql from 'sql-template-tag';
+import type { Scope } from '../auth/scope.js';
+import { run, type Queryable } from '../database/run.js';
+import { documentPredicate, type DocumentSelection } from '../filters/document-predicate.js';
+import {
+  inverseDocumentFrequency,
+  meanLength,
+  scoreBound,
+  type CorpusStatistics,
+  type QueryTerm,
+} from './bm25.js';
+import type { NewChunk, ScoredChunk } from './chunk.js';
+import { chunkOf, isChunkRow, type ChunkRow, type PresentedRow } from './chunk-row.js';
+import { weightsFor, type FusionWeights } from './fusion.js';
+import { analyseDocument } from './lexical/analyse.js';
+import {
+  exactStatement,
+  indexedStatement,
+  statisticsStatement,
+  type SearchInput,
+} from './search-statements.js';
+import { vectorOf, vectorText } from './vector-text.js';
+import { StatisticsChange } from './statistics-change.js';
+import { deleteChunksStatement, insertChunksStatement } from './write-statements.js';
+
+/** What is searched for: one question in both its forms. */
+export interface SearchQuery {
+  readonly vector: Float32Array;
+  /** Distinct lexical terms. */
+  readonly terms: readonly string[];
+  readonly weights: FusionWeights;
+}
+
+/** The corpus that a query is scored against, taken before a search. */
+export interface QueryStatistics {
+  readonly corpus: CorpusStatistics;
+  readonly terms: readonly QueryTerm[];
+}
+
+export interface ExactResult {
+  readonly chunks: readonly ScoredChunk[];
+  /** Chunks in scope; a lower bound once it exceeds the guard, and then `chunks` is empty. */
+  readonly matching: number;
+}
+
+export interface IndexedResult {
+  readonly chunks: readonly ScoredChunk[];
+  /** Best score that a chunk outside the candidates may have, as far as the index found all near neighbours. */
+  readonly reach: number;
+}
+
+/** Every statement over chunks, vectors and postings. */
+@Injectable()
+export class ChunkRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Exact statistics of the tenant's corpus and of the query's terms in it. */
+  async statistics(scope: Scope, terms: readonly string[]): Promise<QueryStatistics> {
+    const [row] = await run<{ chunk_count: number; total_length: number; holding: number[] }>(
+      this.dataSource,
+      statisticsStatement(scope.appId, terms),
+    );
+    if (row === undefined) throw new Error('the statistics statement returned no row');
+    return {
+      corpus: { chunkCount: row.chunk_count, totalLength: row.total_length },
+      terms: terms.map((term, index) => {
+        const chunkCount = row.holding[index] ?? 0;
+        return { term, chunkCount, idf: inverseDocumentFrequency(chunkCount, row.chunk_count) };
+      }),
+    };
+  }
+
+  /**
+   * The best chunks in scope by exact scores over every chunk in scope, in one statement with their count.
+   * @param guard chunks in scope above which nothing is scored; null scores them all.
+   */
+  async searchExact(
+    scope: Scope,
+    selection: DocumentSelection,
+    query: SearchQuery,
+    statistics: QueryStatistics,
+    bounds: { readonly limit: number; readonly guard: number | null },
+  ): Promise<ExactResult> {
+    const { corpus, terms } = statistics;
+    const postings = terms.reduce((sum, { chunkCount }) => sum + chunkCount, 0);
+    const probes = Math.min(bounds.guard ?? corpus.chunkCount, corpus.chunkCount) * terms.length;
+    const rows = await run<PresentedRow & { matching: number }>(
+      this.dataSource,
+      exactStatement({
+        ...searchInput(scope, selection, query, statistics, bounds.limit),
+        guard: bounds.guard,
+        lexicalBy: probes * PROBE_COST < postings ? 'probe' : 'scan',
+      }),
+    );
+    return { chunks: rows.filter(isChunkRow).map(chunkOf), matching: rows[0]?.matching ?? 0 };
+  }
+
+  /** The best chunks in scope among the nearest by the vector index and the best by the postings of `candidateTerms`. */
+  async searchIndexed(
+    scope: Scope,
+    selection: DocumentSelection,
+    query: SearchQuery,
+    statistics: QueryStatistics,
+    bounds: {
+      readonly limit: number;
+      readonly candidates: number;
+      readonly candidateTerms: readonly string[];
+    },
+  ): Promise<IndexedResult> {
+    const input = searchInput(scope, selection, query, statistics, bounds.limit);
+    const rows = await run<ChunkRow & { farthest: number | null; weakest?: number | null }>(
+      this.dataSource,
+      indexedStatement({ ...input, candidateTerms: bounds.candidateTerms, candidates: bounds.candidates }),
+    );
+    const [first] = rows;
+    const nearest = first?.farthest === undefined || first.farthest === null ? 0 : 1 - first.farthest / 2;
+    const skipped = statistics.terms.filter(({ term }) => !bounds.candidateTerms.includes(term));
+    const lexical = input.bound > 0 ? ((first?.weakest ?? 0) + scoreBound(skipped)) / input.bound : 0;
+    return {
+      chunks: rows.map(chunkOf),
+      reach: input.weights.dense * nearest + input.weights.lexical * lexical,
+    };
+  }
+
+  /**
+   * Replaces a document's chunks from `fromNumber` on by `chunks` (numbered from there), with postings and statistics,
+   * inside the caller's transaction. It must be the transaction's last write: it locks the corpus statistics.
+   */
+  async replace(
+    manager: Queryable,
+    appId: string,
+    documentId: string,
+    fromNumber: number,
+    chunks: readonly NewChunk[],
+  ): Promise<void> {
+    const statistics = new StatisticsChange();
+    const gone = await run<{ terms: string[]; length: number }>(
+      manager,
+      deleteChunksStatement(appId, documentId, fromNumber),
+    );
+    for (const { terms, length } of gone) statistics.remove(terms, length);
+    for (let start = 0; start < chunks.length; start += INSERT_BATCH) {
+      await this.insert(manager, appId, documentId, chunks.slice(start, start + INSERT_BATCH), statistics);
+    }
+    await statistics.write(manager, appId);
+  }
+
+  private async insert(
+    manager: Queryable,
+    appId: string,
+    documentId: string,
+    chunks: readonly NewChunk[],
+    statistics: StatisticsChange,
+  ): Promise<void> {
+    const analysed = chunks.map((chunk) => ({ chunk, ...analyseDocument(chunk.content) }));
+    const postings = { numbers: [] as number[], terms: [] as string[], frequencies: [] as number[] };
+    for (const { chunk, terms, length } of analysed) {
+      statistics.add(terms.keys(), length);
+      for (const [term, frequency] of terms) {
+        postings.numbers.push(chunk.chunkNumber);
+        postings.terms.push(term);
+        postings.frequencies.push(frequency);
+      }
+    }
+    const statement = insertChunksStatement(
+      appId,
+      documentId,
+      {
+        numbers: chunks.map(({ chunkNumber }) => chunkNumber),
+        contents: chunks.map(({ content }) => content),
+        contentTypes: chunks.map(({ contentType }) => contentType),
+        starts: chunks.map(({ startOffset }) => startOffset),
+        ends: chunks.map(({ endOffset }) => endOffset),
+        pages: chunks.map(({ pageNumber }) => pageNumber),
+        terms: analysed.map(({ terms }) => [...terms.keys()].join(' ')),
+        lengths: analysed.map(({ length }) => length),
+        vectors: chunks.map(({ embedding }) => vectorText(embedding)),
+      },
+      postings,
+    );
+    await run(manager, statement);
+  }
+
+  /** The last chunk of a document, where an appended text begins to be split; null when there is none. */
+  async last(scope: Scope, documentId: string): Promise<LastChunk | null> {
+    const [row] = await run<{
+      chunk_number: number;
+      content: string;
+      start_offset: number;
+      page_number: number | null;
+    }>(
+      this.dataSource,
+      sql`select chunk_number, content, start_offset, page_number from chunks
+          where app_id = ${scope.appId} and document_id = ${documentId}::uuid
+          order by chunk_number desc limit 1`,
+    );
+    if (row === undefined) return null;
+    return {
+      chunkNumber: row.chunk_number,
+      content: row.content,
+      startOffset: row.start_offset,
+      pageNumber: row.page_number,
+    };
+  }
+
+  /** Vectors that the document's present chunks have, by content: a text that did not change is not embedded again. */
+  async embeddings(
+    scope: Scope,
+    documentId: string,
+    contents: readonly string[],
+  ): Promise<Map<string, Float32Array>> {
+    const rows = await run<{ content: string; embedding: string }>(
+      this.dataSource,
+      sql`select content, embedding::text as embedding from chunks
+          where app_id = ${scope.appId} and document_id = ${documentId}::uuid
+            and content = any(${contents}::text[])`,
+    );
+    return new Map(rows.map(({ content, embedding }) => [content, vectorOf(embedding)]));
+  }
+}
+
+export interface LastChunk {
+  readonly chunkNumber: number;
+  readonly content: string;
+  readonly startOffset: number;
+  readonly pageNumber: number | null;
+}
+
+/** A look-up of one posting costs about this many sequentially read ones. */
+const PROBE_COST = 3;
+
+/** Chunks written by one statement; their terms are counted in one go on the event loop. */
+const INSERT_BATCH = 100;
+
+function completed(selection: DocumentSelection): DocumentSelection {
+  return { ...selection, status: 'completed' };
+}
+
+function searchInput(
+  scope: Scope,
+  selection: DocumentSelection,
+  query: SearchQuery,
+  { corpus, terms }: QueryStatistics,
+  limit: number,
+): SearchInput {
+  return {
+    appId: scope.appId,
+    scoped: documentPredicate(scope, completed(selection)),
+    vector: vectorText(query.vector),
+    dimensions: query.vector.length,
+    terms: terms.map(({ term }) => term),
+    idf: terms.map(({ idf }) => idf),
+    meanLength: meanLength(corpus),
+    bound: scoreBound(terms),
+    weights: weightsFor(query.weights, terms.length),
+    limit,
+  };
+}

@@ -1,0 +1,84 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import sql, { type Sql } from 'sql-template-tag';
+import { HYBRID, DENSE_ONLY } from './fusion.js';
+import {
+  exactStatement,
+  indexedStatement,
+  statisticsStatement,
+  type SearchInput,
+} from './search-statements.js';
+import {
+  corpusStatement,
+  deleteChunksStatement,
+  dropUnusedTermsStatement,
+  insertChunksStatement,
+  termsStatement,
+  vectorIndexStatement,
+} from './write-statements.js';
+
+/** The statements as a reviewer reads them; `UPDATE_SQL=1 npx jest queries.spec` writes them anew. */
+const input: SearchInput = {
+  appId: 'acme',
+  scoped: sql`d.app_id = ${'acme'} and d.status = ${'completed'}`,
+  vector: '[1,0,0]',
+  dimensions: 3,
+  terms: ['lamp', 'oil'],
+  idf: [1.5, 2.5],
+  meanLength: 100,
+  bound: 4,
+  weights: HYBRID,
+  limit: 4,
+};
+
+const statements: Record<string, Sql> = {
+  statistics: statisticsStatement('acme', ['lamp', 'oil']),
+  'exact-scan': exactStatement({ ...input, guard: 5000, lexicalBy: 'scan' }),
+  'exact-probe': exactStatement({ ...input, guard: null, lexicalBy: 'probe' }),
+  'exact-dense': exactStatement({ ...input, weights: DENSE_ONLY, terms: [], guard: 5000, lexicalBy: 'scan' }),
+  indexed: indexedStatement({ ...input, candidateTerms: ['oil'], candidates: 100 }),
+  'indexed-dense': indexedStatement({ ...input, weights: DENSE_ONLY, candidateTerms: [], candidates: 100 }),
+  'insert-chunks': insertChunksStatement(
+    'acme',
+    '00000000-0000-0000-0000-000000000000',
+    {
+      numbers: [0],
+      contents: ['lamp oil'],
+      contentTypes: ['text/plain'],
+      starts: [0],
+      ends: [8],
+      pages: [null],
+      terms: ['lamp oil'],
+      lengths: [2],
+      vectors: ['[1,0,0]'],
+    },
+    { numbers: [0, 0], terms: ['lamp', 'oil'], frequencies: [1, 1] },
+  ),
+  'delete-chunks': deleteChunksStatement('acme', '00000000-0000-0000-0000-000000000000', 0),
+  corpus: corpusStatement('acme', 1, 2),
+  terms: termsStatement('acme', ['lamp', 'oil'], [1, -1]),
+  'drop-unused-terms': dropUnusedTermsStatement('acme', ['oil']),
+  'vector-index': vectorIndexStatement(384),
+};
+
+describe('the statements over chunks', () => {
+  it.each(Object.entries(statements))('%s is the reviewed one', (name, statement) => {
+    const file = join(__dirname, 'queries', `${name}.sql`);
+    const text = `${statement.text.trim()}\n`;
+    if (process.env['UPDATE_SQL'] === '1') writeFileSync(file, text);
+    expect(text).toBe(readFileSync(file, 'utf8'));
+  });
+
+  it.each(Object.entries(statements).filter(([name]) => name !== 'vector-index'))(
+    '%s names the tenant in every place that reads a table',
+    (_name, { text }) => {
+      const tables =
+        text.match(
+          /\b(?:from|join|using|update|into)\s+(chunks|documents|postings|term_stats|corpus_stats)\b/g,
+        ) ?? [];
+      const tenants = text.match(/app_id/g) ?? [];
+      expect(tables.length).toBeGreaterThan(0);
+      expect(tenants.length).toBeGreaterThanOrEqual(tables.length);
+    },
+  );
+});

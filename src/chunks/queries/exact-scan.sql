@@ -1,0 +1,35 @@
+with in_scope as materialized (
+  select d.external_id, d.chunk_count from documents d
+  where d.app_id = $1 and d.status = $2 and d.chunk_count > 0 limit $3
+),
+counted as (select coalesce(sum(s.chunk_count), 0)::float8 as matching from in_scope s),
+lexical as materialized (
+  select p.chunk_id, sum((1e9::float8 * q.idf * p.tf /
+      (p.tf + $4::float8 * ($5::float8 + $6::float8 * p.len / $7::float8)))::bigint)::float8 / 1e9::float8 as bm25
+  from unnest($8::text[], $9::float8[]) as q(term, idf)
+  join postings p on p.app_id = $10 and p.term = q.term
+  group by p.chunk_id
+),
+ranked as (
+  select c.document_id, c.chunk_number, $11::float8 * (1 - (c.embedding::halfvec(3) <=> $12) / 2) + $13::float8 * coalesce(l.bm25, 0) / $14::float8 as score
+  from in_scope s
+  cross join lateral (
+    select c.document_id, c.chunk_number, c.chunk_id, c.embedding from chunks c
+    where c.app_id = $15 and c.document_id = s.external_id
+    offset 0
+  ) c
+  left join lexical l on l.chunk_id = c.chunk_id
+  where (select matching from counted) <= $16
+  order by score desc, c.document_id, c.chunk_number
+  limit $17
+),
+presented as (
+select
+  r.score, c.document_id, c.chunk_number, c.content, c.content_type, c.start_offset, c.end_offset, c.page_number,
+  c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path
+from ranked r
+join chunks c on c.app_id = $18 and c.document_id = r.document_id and c.chunk_number = r.chunk_number
+join documents d on d.app_id = c.app_id and d.external_id = c.document_id
+)
+select k.matching, p.* from counted k left join presented p on true
+order by p.score desc, p.document_id, p.chunk_number

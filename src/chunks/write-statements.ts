@@ -1,0 +1,100 @@
+import sql, { raw, type Sql } from 'sql-template-tag';
+
+/** The rows of new chunks, one array a column. */
+export interface ChunkColumns {
+  readonly numbers: readonly number[];
+  readonly contents: readonly string[];
+  readonly contentTypes: readonly string[];
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+  readonly pages: readonly (number | null)[];
+  /** Terms of a chunk, separated by spaces; no term holds one. */
+  readonly terms: readonly string[];
+  readonly lengths: readonly number[];
+  readonly vectors: readonly string[];
+}
+
+/** The rows of new postings: the term, its chunk and how often it stands there. */
+export interface PostingColumns {
+  readonly numbers: readonly number[];
+  readonly terms: readonly string[];
+  readonly frequencies: readonly number[];
+}
+
+export function insertChunksStatement(
+  appId: string,
+  documentId: string,
+  chunks: ChunkColumns,
+  postings: PostingColumns,
+): Sql {
+  return sql`
+with inserted as (
+  insert into chunks (app_id, document_id, chunk_number, content, content_type, start_offset, end_offset, page_number,
+    terms, length, embedding)
+  select ${appId}, ${documentId}::uuid, r.number, r.content, r.content_type, r.start_offset, r.end_offset, r.page,
+    string_to_array(r.terms, ' '), r.length, r.vector::halfvec
+  from unnest(${chunks.numbers}::integer[], ${chunks.contents}::text[], ${chunks.contentTypes}::text[],
+    ${chunks.starts}::integer[], ${chunks.ends}::integer[], ${chunks.pages}::integer[], ${chunks.terms}::text[],
+    ${chunks.lengths}::integer[], ${chunks.vectors}::text[])
+    as r(number, content, content_type, start_offset, end_offset, page, terms, length, vector)
+  returning chunk_id, chunk_number, length
+)
+insert into postings (app_id, term, chunk_id, tf, len)
+select ${appId}, r.term, i.chunk_id, r.frequency, i.length
+from unnest(${postings.numbers}::integer[], ${postings.terms}::text[], ${postings.frequencies}::integer[])
+  as r(number, term, frequency)
+join inserted i on i.chunk_number = r.number`;
+}
+
+/** Removes a document's chunks from `fromNumber` on, with their postings, and tells what the statistics lose. */
+export function deleteChunksStatement(appId: string, documentId: string, fromNumber: number): Sql {
+  return sql`
+with gone as (
+  delete from chunks
+  where app_id = ${appId} and document_id = ${documentId}::uuid and chunk_number >= ${fromNumber}
+  returning chunk_id, terms, length
+),
+removed as (
+  delete from postings p
+  using gone g, unnest(g.terms) as t(term)
+  where p.app_id = ${appId} and p.term = t.term and p.chunk_id = g.chunk_id
+)
+select g.terms, g.length from gone g`;
+}
+
+/**
+ * Brings the corpus statistics up to date. It is the last statement of a transaction: the tenant's row in
+ * `corpus_stats` is locked first, so that two writers wait for each other instead of deadlocking over terms.
+ */
+export function corpusStatement(appId: string, chunkCount: number, totalLength: number): Sql {
+  return sql`
+insert into corpus_stats (app_id, chunk_count, total_length)
+values (${appId}, ${chunkCount}, ${totalLength})
+on conflict (app_id) do update set
+  chunk_count = corpus_stats.chunk_count + excluded.chunk_count,
+  total_length = corpus_stats.total_length + excluded.total_length`;
+}
+
+export function termsStatement(appId: string, terms: readonly string[], changes: readonly number[]): Sql {
+  return sql`
+insert into term_stats (app_id, term, chunk_count)
+select ${appId}, r.term, r.change from unnest(${terms}::text[], ${changes}::integer[]) as r(term, change)
+on conflict (app_id, term) do update set chunk_count = term_stats.chunk_count + excluded.chunk_count`;
+}
+
+/** Drops terms that no chunk holds any more. */
+export function dropUnusedTermsStatement(appId: string, terms: readonly string[]): Sql {
+  return sql`
+delete from term_stats where app_id = ${appId} and term = any(${terms}::text[]) and chunk_count <= 0`;
+}
+
+/** Index for dense search in a space of `dimensions`; vectors are stored without a fixed length. */
+export function vectorIndexStatement(dimensions: number): Sql {
+  return sql`${raw(
+    `create index if not exists ${vectorIndexName(dimensions)} on chunks using hnsw ((embedding::halfvec(${dimensions})) halfvec_cosine_ops)`,
+  )}`;
+}
+
+export function vectorIndexName(dimensions: number): string {
+  return `chunks_embedding_${dimensions}`;
+}

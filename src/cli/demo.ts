@@ -1,0 +1,96 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { packageRoot } from '../config/package-root.js';
+import { DemoClient, type Completion } from './demo/client.js';
+import { startService } from './demo/service.js';
+import { bold, dim, green, heading, wrapped } from './demo/terminal.js';
+
+/** `npm run demo`: documents go in, passages and a cited answer come out, an update changes the answer. */
+const DOCUMENTS = [
+  { file: 'observatory-annual-report-2025.pdf', type: 'application/pdf' },
+  { file: 'greenhouse-controller-manual.md', type: 'text/markdown' },
+  { file: 'ferry-visitor-information.html', type: 'text/html' },
+] as const;
+
+const SEARCH = 'What does error E07 mean and what should I do about it?';
+const QUESTION = 'How much did it cost to re-aluminise the main mirror?';
+const BEFORE_AND_AFTER = 'When does the last boat leave Torvig pier in winter?';
+const UPDATE =
+  'Notice of 14 November: until the end of February the last boat leaves Torvig pier at 17:30 in winter, because the pier lights are being renewed.';
+
+async function demo(once: boolean): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'lectern-demo-'));
+  heading('Lectern: starting on embedded PostgreSQL, the bundled model and no network');
+  const service = await startService(folder);
+  const stop = async (): Promise<void> => {
+    await service.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    const client = new DemoClient(service.url, await readFile(join(folder, 'api-key'), 'utf8'));
+    await tour(client);
+    heading('That was it');
+    console.log(
+      `Swagger UI: ${bold(`${service.url}/docs`)}  (Authorize with the key in ${join(folder, 'api-key')})`,
+    );
+    if (once) return;
+    console.log(dim('The service stays up for you to try; Ctrl-C stops it and removes the demo data.'));
+    await interrupted();
+  } finally {
+    await stop();
+  }
+}
+
+async function tour(client: DemoClient): Promise<void> {
+  heading('1. Three documents go in: POST /ingest/file');
+  const ids = new Map<string, string>();
+  for (const { file, type } of DOCUMENTS) {
+    const bytes = await readFile(join(packageRoot, 'demo', 'documents', file));
+    ids.set(file, await client.ingest(file, type, bytes));
+  }
+  for (const [file, id] of ids) {
+    const record = await client.completed(id, (text) => process.stdout.write(`\r   ${file}: ${text}   `));
+    const { chunk_count, page_count } = record.system_metadata;
+    const pages = page_count === null ? '' : `, ${page_count} pages`;
+    console.log(`\r   ${green('✓')} ${file}: ${chunk_count} chunks${pages}            `);
+  }
+
+  heading(`2. The right passages: POST /retrieve/chunks/grouped\n   "${SEARCH}"`);
+  const { groups } = await client.retrieve(SEARCH, 2);
+  groups.forEach(({ main_chunk }, rank) => {
+    console.log(`   ${rank + 1}. ${bold(main_chunk.filename ?? '')}  score ${main_chunk.score.toFixed(3)}`);
+    console.log(dim(wrapped(main_chunk.content.slice(0, 320))));
+  });
+
+  heading(`3. An answer with its sources: POST /query\n   "${QUESTION}"`);
+  show(await client.query(QUESTION));
+
+  const ferry = ids.get('ferry-visitor-information.html') ?? '';
+  heading(`4. Documents change: POST /documents/{id}/update_text\n   "${BEFORE_AND_AFTER}"`);
+  show(await client.query(BEFORE_AND_AFTER));
+  console.log(`\n   ${bold('add')}: ${UPDATE}\n`);
+  const updated = await client.updateText(ferry, UPDATE);
+  console.log(
+    `   ${green('✓')} version ${updated.system_metadata.version}, ${updated.system_metadata.chunk_count} chunks\n`,
+  );
+  show(await client.query(BEFORE_AND_AFTER));
+}
+
+function show({ completion, sources, metadata }: Completion): void {
+  console.log(wrapped(completion));
+  console.log(
+    dim(
+      `   model ${metadata.model}, ${sources.length} sources, ${Math.round(metadata.timings_ms['total'] ?? 0)} ms`,
+    ),
+  );
+}
+
+function interrupted(): Promise<void> {
+  return new Promise((resolve) => {
+    process.once('SIGINT', resolve);
+    process.once('SIGTERM', resolve);
+  });
+}
+
+await demo(process.argv.includes('--once'));

@@ -1,0 +1,82 @@
+import type { DocumentRow } from '../corpus/document-row.js';
+
+/** A document as the API shows it (`docs/documents.md`). */
+export interface DocumentRecord {
+  readonly external_id: string;
+  readonly owner: { readonly type: 'app'; readonly id: string };
+  readonly content_type: string;
+  readonly filename: string | null;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly metadata_types: Readonly<Record<string, string>>;
+  readonly storage_info: Readonly<Record<string, string>>;
+  readonly storage_files: DocumentRow['storage_files'];
+  readonly system_metadata: Readonly<Record<string, unknown>>;
+  readonly additional_metadata: Readonly<Record<string, unknown>>;
+  readonly access_control: Readonly<
+    Record<'readers' | 'writers' | 'admins' | 'app_access', readonly string[]>
+  >;
+  readonly chunk_ids: readonly string[];
+  readonly folder_name: string | null;
+  readonly folder_path: string | null;
+  readonly folder_id: string | null;
+  readonly end_user_id: string | null;
+  readonly app_id: string;
+}
+
+export function recordOf(row: DocumentRow): DocumentRecord {
+  return {
+    external_id: row.external_id,
+    owner: { type: 'app', id: row.app_id },
+    content_type: row.content_type,
+    filename: row.filename,
+    metadata: { ...row.metadata, external_id: row.external_id, folder_name: row.folder_path },
+    metadata_types: row.metadata_types,
+    storage_info: storageInfoOf(row),
+    storage_files: row.storage_files,
+    system_metadata: systemMetadataOf(row),
+    additional_metadata: row.additional_metadata,
+    access_control: { readers: [], writers: [], admins: [], app_access: [row.app_id] },
+    chunk_ids: Array.from({ length: row.chunk_count }, (_, number) => `${row.external_id}-${number}`),
+    folder_name: row.folder_path,
+    folder_path: row.folder_path,
+    folder_id: row.folder_id,
+    end_user_id: row.end_user_id,
+    app_id: row.app_id,
+  };
+}
+
+function storageInfoOf({ storage_files }: DocumentRow): Record<string, string> {
+  const latest = storage_files.at(-1);
+  if (latest === undefined) return {};
+  const { bucket, key, filename, content_type } = latest;
+  return { bucket, key, content_type, ...(filename === null ? {} : { filename }) };
+}
+
+function systemMetadataOf(row: DocumentRow): Record<string, unknown> {
+  return {
+    status: row.status,
+    version: row.version,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+    page_count: row.page_count,
+    chunk_count: row.chunk_count,
+    ...(row.status === 'processing' ? { progress: row.progress } : {}),
+    ...(row.status === 'failed' ? { error: row.error } : {}),
+    update_history: row.update_history,
+    use_colpali: row.use_colpali,
+    embedding_model: row.embedding_model,
+  };
+}
+
+/** The short answer of the status endpoint. */
+export function statusOf(row: DocumentRow): Record<string, unknown> {
+  return {
+    document_id: row.external_id,
+    status: row.status,
+    filename: row.filename,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+    ...(row.status === 'processing' ? { progress: row.progress } : {}),
+    ...(row.status === 'failed' ? { error: row.error } : {}),
+  };
+}

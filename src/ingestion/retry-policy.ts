@@ -1,0 +1,33 @@
+import {
+  LecternError,
+  ProviderFailed,
+  Unavailable,
+  DeadlineExceeded,
+  TooManyRequests,
+} from '../errors/index.js';
+
+/** Tries of one job before its document is failed. */
+export const MAX_ATTEMPTS = 8;
+
+const FIRST_DELAY_MS = 500;
+const LONGEST_DELAY_MS = 60_000;
+
+/** Whether trying the same work again later can help: a dependency failed, the document did not. */
+export function isTransient(error: unknown): boolean {
+  return (
+    error instanceof ProviderFailed ||
+    error instanceof Unavailable ||
+    error instanceof DeadlineExceeded ||
+    error instanceof TooManyRequests
+  );
+}
+
+/**
+ * Milliseconds until the next try: exponential with full jitter (Brooker, "Exponential Backoff And Jitter", AWS
+ * Architecture Blog, 2015), and never sooner than the provider asked for.
+ */
+export function retryDelay(error: unknown, attempts: number, random: () => number = Math.random): number {
+  const ceiling = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempts - 1));
+  const asked = error instanceof LecternError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
+  return asked + Math.round(random() * ceiling);
+}

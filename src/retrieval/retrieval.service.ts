@@ -1,0 +1,88 @@
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import type { Scope } from '../auth/scope.js';
+import { analyseQuery } from '../chunks/lexical/analyse.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
+import { Embedder } from '../embedding/embedder.js';
+import { Invalid } from '../errors/index.js';
+import type { DocumentSelection } from '../filters/document-predicate.js';
+import { Reranker } from '../reranking/reranker.js';
+import { ChunkSearch } from './chunk-search.js';
+import { presentChunk } from './present.js';
+import { rerank, RERANK_DEPTH } from './rerank.js';
+import type { Retrieved, RetrieveRequest } from './retrieval.types.js';
+import { Stopwatch } from './stopwatch.js';
+
+/** Finds the passages for a question: plan, search, fuse, rerank, present. */
+@Injectable()
+export class RetrievalService {
+  constructor(
+    @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly search: ChunkSearch,
+    private readonly embedder: Embedder,
+    @Optional() private readonly reranker: Reranker | null,
+  ) {}
+
+  /**
+   * @throws Invalid when reranking is asked for and there is no reranker, or the question is an image.
+   * @throws ProviderFailed when the embedding model or the reranker fails.
+   */
+  async retrieve(scope: Scope, request: RetrieveRequest, signal?: AbortSignal): Promise<Retrieved> {
+    const query = textOf(request);
+    const reranker = this.rerankerFor(request);
+    const watch = new Stopwatch();
+    const vector = await watch.time('embed', () => this.embedder.embedQuery(query, signal));
+    const depth = reranker === null ? request.k : Math.max(request.k, RERANK_DEPTH);
+    const { chunks, plan } = await watch.time('db', () =>
+      this.search.search(
+        scope,
+        selectionOf(request),
+        { vector, terms: termsOf(query, request.lexicalExpansion) },
+        depth,
+        reranker === null ? request.minScore : 0,
+      ),
+    );
+    const ranked =
+      reranker === null ? chunks : await watch.time('rerank', () => rerank(reranker, query, chunks, signal));
+    const matches = ranked
+      .filter(({ score }) => score >= request.minScore)
+      .slice(0, request.k)
+      .map(presentChunk);
+    return {
+      chunks: matches,
+      groups: matches.map((mainChunk) => ({ mainChunk, paddingChunks: [] })),
+      timings: watch.timings(),
+      plan,
+    };
+  }
+
+  private rerankerFor({ useReranking }: RetrieveRequest): Reranker | null {
+    const wanted = useReranking ?? this.settings.RERANK_BY_DEFAULT;
+    if (wanted && this.reranker === null) {
+      throw Invalid.at(
+        ['body', 'use_reranking'],
+        'Value error, no reranker is configured (RERANKER is none)',
+      );
+    }
+    return wanted ? this.reranker : null;
+  }
+}
+
+function textOf({ query }: RetrieveRequest): string {
+  if (query === null) {
+    throw Invalid.at(['body', 'query_image'], 'Value error, this service has no image embeddings to search');
+  }
+  return query;
+}
+
+function termsOf(query: string, expansion: readonly string[] = []): string[] {
+  return [...new Set([query, ...expansion].flatMap((text) => analyseQuery(text)))];
+}
+
+function selectionOf(request: RetrieveRequest): DocumentSelection {
+  return {
+    filter: request.filter,
+    folders: request.folders,
+    folderDepth: request.folderDepth,
+    endUserId: request.endUserId,
+  };
+}
