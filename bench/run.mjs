@@ -1,0 +1,53 @@
+/**
+ * `npm run bench [-- NAME...]`: runs the measures of that name, or all of them, prints a table for each and writes
+ * bench/results/NAME.json. `--list` prints the names. See docs/performance.md.
+ *
+ * A measure is `{ name, about, run(context) }`; `run` resolves to a report (report.mjs), or to `{ skipped: reason }`.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { machine } from './machine.mjs';
+import { printReport } from './report.mjs';
+import { quality } from './measures/quality.mjs';
+import { start } from './measures/start.mjs';
+
+const MEASURES = [start, quality];
+const RESULTS = new URL('results/', import.meta.url);
+
+const wanted = process.argv.slice(2).filter((argument) => argument !== '--');
+if (wanted.includes('--list')) {
+  for (const { name, about } of MEASURES) console.log(`${name.padEnd(10)} ${about}`);
+  process.exit(0);
+}
+const unknown = wanted.filter((name) => !MEASURES.some((measure) => measure.name === name));
+if (unknown.length > 0) {
+  console.error(
+    `No measure is called ${unknown.join(', ')}. There are: ${MEASURES.map(({ name }) => name).join(', ')}.`,
+  );
+  process.exit(1);
+}
+
+const databaseUrl = process.env.DATABASE_URL;
+const context = {
+  databaseUrl,
+  machine: await machine(databaseUrl),
+  /** Progress for a person who waits; not part of the result. */
+  say: (text) => console.error(`  ${text}`),
+};
+mkdirSync(RESULTS, { recursive: true });
+for (const measure of MEASURES) {
+  if (wanted.length > 0 && !wanted.includes(measure.name)) continue;
+  console.log(`\n# ${measure.name}: ${measure.about}`);
+  const report = await measure.run(context);
+  if ('skipped' in report) {
+    console.log(`skipped: ${report.skipped}`);
+    continue;
+  }
+  printReport(report, context.machine);
+  const result = {
+    measure: measure.name,
+    date: new Date().toISOString(),
+    machine: context.machine,
+    ...report,
+  };
+  writeFileSync(new URL(`${measure.name}.json`, RESULTS), `${JSON.stringify(result, null, 2)}\n`);
+}

@@ -1,0 +1,37 @@
+import { byBestChunk, ndcg, recall } from '../bench/ranking.mjs';
+
+const GRADES = new Map([
+  ['a', 3],
+  ['b', 2],
+  ['c', 1],
+]);
+
+describe('nDCG', () => {
+  it('is 1 for the ideal order', () => {
+    expect(ndcg(['a', 'b', 'c', 'x'], GRADES, 10)).toBe(1);
+  });
+
+  it('weighs a grade linearly and discounts it by its rank', () => {
+    const found = 2 / Math.log2(2) + 0 + 3 / Math.log2(4);
+    const ideal = 3 / Math.log2(2) + 2 / Math.log2(3) + 1 / Math.log2(4);
+    expect(ndcg(['b', 'x', 'a'], GRADES, 10)).toBeCloseTo(found / ideal, 12);
+  });
+
+  it('looks no deeper than it is told, in the ranking and in the ideal', () => {
+    expect(ndcg(['a', 'x', 'b'], GRADES, 1)).toBe(1);
+    expect(ndcg(['x', 'a'], GRADES, 1)).toBe(0);
+  });
+});
+
+describe('recall', () => {
+  it('is the share of relevant documents that were found', () => {
+    expect(recall(['x', 'c', 'a'], GRADES, 10)).toBeCloseTo(2 / 3, 12);
+    expect(recall(['x', 'c', 'a'], GRADES, 2)).toBeCloseTo(1 / 3, 12);
+  });
+});
+
+describe('a document ranking', () => {
+  it('has each document at the place of its best chunk', () => {
+    expect(byBestChunk(['b', 'a', 'b', 'c', 'a'])).toEqual(['b', 'a', 'c']);
+  });
+});
