@@ -9,7 +9,7 @@ const FLOORS = [
   { name: 'settings', rooms: ['config'] },
   { name: 'ground', rooms: ['database', 'storage'] },
   { name: 'models and frame', rooms: ['llm', 'embedding', 'multivector', 'reranking', 'auth', 'http'] },
-  { name: 'store and text', rooms: ['chunks', 'filters', 'parsing', 'splitting'] },
+  { name: 'store and text', rooms: ['chunks', 'corpus', 'filters', 'parsing', 'splitting'] },
   { name: 'work', rooms: ['ingestion'] },
   { name: 'doors', rooms: ['query', 'retrieval', 'documents', 'folders', 'operations'] },
 ];
@@ -20,6 +20,7 @@ const DOORS = [
   ['multivector', 'embedding', 'the local page embedder runs the bundled model'],
   ['reranking', 'embedding', 'the local reranker runs the bundled model'],
   ['chunks', 'filters', 'a statement over chunks carries the compiled filter in its predicate'],
+  ['corpus', 'filters', 'a listing carries the compiled filter in its predicate'],
   ['splitting', 'parsing', 'what is split is what parsing found'],
   ['http', 'auth', 'requests carry the scope of their key'],
 ];
