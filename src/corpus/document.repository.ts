@@ -146,13 +146,14 @@ export class DocumentRepository {
     );
   }
 
-  async text(scope: Scope, documentId: string): Promise<string> {
-    const rows = await run<{ content: string }>(
+  /** The texts of documents, by id. */
+  async texts(scope: Scope, documentIds: readonly string[]): Promise<Map<string, string>> {
+    const rows = await run<{ document_id: string; content: string }>(
       this.dataSource,
-      sql`select content from document_texts
-          where app_id = ${scope.appId} and document_id = ${documentId}::uuid order by part`,
+      sql`select document_id, string_agg(content, '' order by part) as content from document_texts
+          where app_id = ${scope.appId} and document_id = any(${documentIds}::uuid[]) group by document_id`,
     );
-    return rows.map(({ content }) => content).join('');
+    return new Map(rows.map(({ document_id, content }) => [document_id, content]));
   }
 
   /** Marks the version that the transaction has just written as the one that answers. */
