@@ -31,6 +31,7 @@ export async function openHome(databaseUrl) {
     DATABASE_URL: database?.url ?? '',
   };
   return {
+    environment,
     start: (settings = {}) => startService({ ...environment, ...settings }),
     async close() {
       await database?.drop();
