@@ -1,0 +1,85 @@
+import type { CompletionRequest } from '../completion.js';
+import { countTokens } from '../token-count.js';
+import { termsOf } from '../passages/terms.js';
+import { candidatesOf, type Candidate } from './candidates.js';
+import { rank } from './ranking.js';
+import { select } from './selection.js';
+import { NO_PASSAGES, NO_SUPPORT, wordingOf } from './wording.js';
+
+export interface ExtractiveAnswer {
+  /** Their concatenation is the answer. */
+  readonly pieces: readonly string[];
+  /** False when `maxTokens` cut it short. */
+  readonly complete: boolean;
+}
+
+/** A question about the documents as such is answered with how the best passage begins. */
+const OVERVIEW_TERMS = new Set(
+  [
+    'document',
+    'file',
+    'text',
+    'passage',
+    'page',
+    'summary',
+    'summarize',
+    'summarise',
+    'overview',
+    'topic',
+    'content',
+    'explain',
+    'describe',
+    'main',
+    'point',
+    'briefly',
+    'short',
+  ].flatMap((word) => termsOf(word)),
+);
+const OVERVIEW_SENTENCES = 3;
+
+/** Answers from the passages of the request. */
+export function answer({ grounding, maxTokens }: CompletionRequest): ExtractiveAnswer {
+  const { question, passages, citations } = grounding;
+  if (passages.length === 0) return within([NO_PASSAGES], maxTokens);
+  const candidates = candidatesOf(passages);
+  const chosen = isOverview(question)
+    ? overview(candidates)
+    : select(question, rank(question, candidates), candidates);
+  return within(chosen.length === 0 ? [NO_SUPPORT] : wordingOf(chosen, citations), maxTokens);
+}
+
+function isOverview(question: string): boolean {
+  return termsOf(question).every((term) => OVERVIEW_TERMS.has(term));
+}
+
+function overview(candidates: readonly Candidate[]): Candidate[] {
+  const first = candidates[0]?.passage;
+  return candidates
+    .filter(({ passage, isQuestion }) => passage === first && !isQuestion)
+    .slice(0, OVERVIEW_SENTENCES);
+}
+
+/** Whole pieces as far as the budget goes; a first piece that is over it is cut between words. */
+function within(pieces: readonly string[], maxTokens: number | null): ExtractiveAnswer {
+  if (maxTokens === null) return { pieces, complete: true };
+  const kept: string[] = [];
+  let text = '';
+  for (const piece of pieces) {
+    if (countTokens(text + piece) > maxTokens) break;
+    kept.push(piece);
+    text += piece;
+  }
+  const [first] = pieces;
+  if (kept.length === 0 && first !== undefined) return { pieces: cut(first, maxTokens), complete: false };
+  return { pieces: kept, complete: kept.length === pieces.length };
+}
+
+function cut(piece: string, maxTokens: number): string[] {
+  const words = piece.match(/\s*\S+/g) ?? [];
+  let text = '';
+  for (const word of words) {
+    if (countTokens(text + word) > maxTokens) break;
+    text += word;
+  }
+  return [text];
+}

@@ -1,0 +1,52 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Completion, CompletionEvent, CompletionRequest, Usage } from '../completion.js';
+import { LanguageModel } from '../language-model.js';
+import type { ModelSettings } from '../model-settings.js';
+import { countMessages } from '../message-tokens.js';
+import { countTokens } from '../token-count.js';
+import { answer } from './answer.js';
+
+/**
+ * The embedded default: answers with the best supporting sentences of the passages, without a model. Deterministic;
+ * reads `grounding` and `format` alone.
+ */
+export class ExtractiveModel extends LanguageModel {
+  readonly provider = 'extractive';
+  readonly name = 'extractive';
+  readonly vision = false;
+  readonly followsInstructions = false;
+  readonly contextWindow: number;
+  readonly maxTokens: number | null;
+
+  constructor(settings: Pick<ModelSettings, 'contextWindow' | 'maxTokens'>) {
+    super();
+    this.contextWindow = settings.contextWindow;
+    this.maxTokens = settings.maxTokens;
+  }
+
+  async complete(request: CompletionRequest, signal?: AbortSignal): Promise<Completion> {
+    await setImmediate(undefined, { signal });
+    const { pieces, complete } = answer(request);
+    const text = pieces.join('');
+    return { text, usage: usageOf(request, text), finishReason: complete ? 'stop' : 'length' };
+  }
+
+  async *stream(request: CompletionRequest, signal?: AbortSignal): AsyncGenerator<CompletionEvent> {
+    signal?.throwIfAborted();
+    const { pieces, complete } = answer(request);
+    for (const text of pieces) {
+      yield { type: 'delta', text };
+      await setImmediate();
+      signal?.throwIfAborted();
+    }
+    yield {
+      type: 'end',
+      usage: usageOf(request, pieces.join('')),
+      finishReason: complete ? 'stop' : 'length',
+    };
+  }
+}
+
+function usageOf(request: CompletionRequest, text: string): Usage {
+  return { promptTokens: countMessages(request.messages), completionTokens: countTokens(text) };
+}

@@ -1,0 +1,152 @@
+import { inverseFrequency, sentenceFrequencies } from '../passages/support.js';
+import { termsOf } from '../passages/terms.js';
+import { answerKindOf, carries, type AnswerKind } from './answer-kind.js';
+import type { Candidate } from './candidates.js';
+
+export interface Ranked {
+  readonly candidate: Candidate;
+  readonly score: number;
+  /** Weighted share of the question's terms found in the sentence or around it, in [0, 1]. */
+  readonly support: number;
+}
+
+/** What a term is worth when it stands not in the sentence but around it. */
+const IN_INTRODUCTION = 0.7;
+const IN_PREVIOUS = 0.45;
+const IN_PASSAGE = 0.25;
+
+const RIGHT_KIND = 0.3;
+const ADJACENT_TERMS = 0.15;
+const PASSAGE_RANK = 0.12;
+const IS_QUESTION = -0.5;
+const IS_FRAGMENT = -0.15;
+const IS_LONG = -0.1;
+const LONG = 500;
+
+const UNKNOWN_TERM = 0.4;
+const UNKNOWN_NAME = 2;
+
+/** A question term, with the words that an answer may have in its place, and its weight among these candidates. */
+interface Weighted {
+  readonly forms: readonly string[];
+  readonly weight: number;
+}
+
+/** A question names a measure by its adjective or verb, an answer by its noun. */
+const OTHER_FORMS = new Map(
+  Object.entries({
+    heavy: 'weight weigh mass',
+    weigh: 'weight mass',
+    long: 'length duration',
+    tall: 'height',
+    high: 'height',
+    wide: 'width',
+    deep: 'depth',
+    thick: 'thickness',
+    fast: 'speed',
+    quick: 'speed',
+    far: 'distance range',
+    big: 'size dimensions',
+    large: 'size dimensions',
+    hot: 'temperature',
+    cold: 'temperature',
+    old: 'age',
+    loud: 'noise',
+    cost: 'price fee',
+    expensive: 'price cost fee',
+    price: 'cost fee',
+    start: 'begin',
+    begin: 'start',
+    buy: 'purchase',
+    fix: 'repair',
+  }).map(([word, others]) => [termsOf(word)[0] ?? word, termsOf(others)] as const),
+);
+
+/** Candidates by how well they support the question, best first; equal ones in the order of the passages. */
+export function rank(question: string, candidates: readonly Candidate[]): Ranked[] {
+  const sequence = termsOf(question);
+  const weighted = weigh(question, candidates);
+  const total = weighted.reduce((sum, { weight }) => sum + weight, 0);
+  const kind = answerKindOf(question);
+  const bestScore = Math.max(...candidates.map(({ passage }) => passage.score), 0);
+  return candidates
+    .map((candidate): Ranked => {
+      const support = total === 0 ? 0 : supportOf(candidate, weighted) / total;
+      return { candidate, support, score: support + bonuses(candidate, kind, sequence, bestScore) };
+    })
+    .sort((a, b) => b.score - a.score);
+}
+
+/**
+ * Terms that no candidate has say little about which sentence is best, so they weigh less than one that a single
+ * sentence has; but a name or number that is nowhere (another product, another year) says that the passages are
+ * about something else.
+ */
+function weigh(question: string, candidates: readonly Candidate[]): Weighted[] {
+  const frequencies = sentenceFrequencies(
+    candidates.map(({ terms, introduction }) => new Set([...terms, ...introduction])),
+  );
+  const names = namesIn(question);
+  return [...new Set(termsOf(question))].map((term) => {
+    const forms = [term, ...(OTHER_FORMS.get(term) ?? [])];
+    const found = Math.max(...forms.map((form) => frequencies.get(form) ?? 0));
+    const weight = inverseFrequency(Math.max(found, 1), candidates.length);
+    if (found > 0) return { forms, weight };
+    return { forms, weight: weight * (names.has(term) ? UNKNOWN_NAME : UNKNOWN_TERM) };
+  });
+}
+
+/** Terms of words with a capital inside the question, and of words with digits. */
+function namesIn(question: string): Set<string> {
+  const words = question.match(/(?<=\S\s+)\p{Lu}[\p{L}\p{N}-]*|[\p{L}-]*\d[\p{L}\p{N}.-]*/gu) ?? [];
+  return new Set(words.flatMap((word) => termsOf(word)));
+}
+
+function supportOf(candidate: Candidate, weighted: readonly Weighted[]): number {
+  let support = 0;
+  for (const { forms, weight } of weighted) {
+    const has = (terms: ReadonlySet<string>): boolean => forms.some((form) => terms.has(form));
+    if (has(candidate.terms)) support += weight;
+    else if (has(candidate.introduction)) support += weight * IN_INTRODUCTION;
+    else if (has(candidate.previous)) support += weight * IN_PREVIOUS;
+    else if (has(candidate.passageTerms)) support += weight * IN_PASSAGE;
+  }
+  return support;
+}
+
+function bonuses(
+  candidate: Candidate,
+  kind: AnswerKind | null,
+  question: readonly string[],
+  bestScore: number,
+): number {
+  const { sentence, passage, isQuestion } = candidate;
+  let bonus = bestScore > 0 ? PASSAGE_RANK * (passage.score / bestScore) : 0;
+  if (kind !== null && carries(sentence.text, kind)) bonus += RIGHT_KIND;
+  bonus += ADJACENT_TERMS * adjacency(question, candidate.sequence);
+  if (isQuestion) bonus += IS_QUESTION;
+  if (isFragment(candidate)) bonus += IS_FRAGMENT;
+  if (sentence.text.length > LONG) bonus += IS_LONG;
+  return bonus;
+}
+
+/** Share of the question's neighbouring term pairs that stand next to each other in the sentence. */
+function adjacency(question: readonly string[], sentence: readonly string[]): number {
+  if (question.length < 2) return 0;
+  const pairs = new Set<string>();
+  for (let i = 0; i + 1 < sentence.length; i++) pairs.add(`${sentence[i] ?? ''} ${sentence[i + 1] ?? ''}`);
+  let shared = 0;
+  for (let i = 0; i + 1 < question.length; i++) {
+    if (pairs.has(`${question[i] ?? ''} ${question[i + 1] ?? ''}`)) shared += 1;
+  }
+  return shared / (question.length - 1);
+}
+
+/** A sentence that a chunk's edge cut off at its beginning or end. */
+function isFragment({ sentence, position, passage }: Candidate): boolean {
+  if (sentence.kind !== 'prose') return false;
+  const headless = position === 0 && /^[\p{Ll},;)]/u.test(sentence.text);
+  const endless =
+    sentence.end >= passage.text.trimEnd().length && !/[.!?…。！？:：]["'”’)\]」』]*$/.test(sentence.text);
+  return headless || (endless && sentence.text.length > 80);
+}

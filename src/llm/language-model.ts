@@ -1,0 +1,28 @@
+import type { Completion, CompletionEvent, CompletionRequest } from './completion.js';
+
+/** The port to a completion model. Instances are bound to one model and its settings and hold no request state. */
+export abstract class LanguageModel {
+  /** Prefix of the LiteLLM-style name: `openai`, `ollama`, `extractive`, ... */
+  abstract readonly provider: string;
+  /** Name as the provider knows it. */
+  abstract readonly name: string;
+  /** Tokens that prompt and completion may take together. */
+  abstract readonly contextWindow: number;
+  /** Whether images may be part of a message. */
+  abstract readonly vision: boolean;
+  /**
+   * Whether it follows instructions in a prompt. The embedded default does not: it only answers from passages, so a
+   * step that needs an instruction followed takes another way or refuses.
+   */
+  abstract readonly followsInstructions: boolean;
+  /** Cap on a completion from the settings, for requests that name none. */
+  abstract readonly maxTokens: number | null;
+
+  /**
+   * @throws ProviderFailed, TooManyRequests or DeadlineExceeded after retries; the abort reason when `signal` fires.
+   */
+  abstract complete(request: CompletionRequest, signal?: AbortSignal): Promise<Completion>;
+
+  /** As `complete`, piece by piece. A failure before the first delta has been retried; one after it has not. */
+  abstract stream(request: CompletionRequest, signal?: AbortSignal): AsyncIterable<CompletionEvent>;
+}

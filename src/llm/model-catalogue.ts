@@ -1,0 +1,75 @@
+import * as openaiModels from 'gpt-tokenizer/models';
+import type { ProviderName } from './providers.js';
+
+export interface ModelFacts {
+  /** Tokens. */
+  readonly contextWindow: number;
+  readonly vision: boolean;
+}
+
+interface Family extends ModelFacts {
+  readonly pattern: RegExp;
+}
+
+/** Models that are not in the OpenAI list, first match wins; figures from the makers' model cards. */
+const FAMILIES: readonly Family[] = [
+  { pattern: /claude-(instant|2)/, contextWindow: 100_000, vision: false },
+  { pattern: /claude/, contextWindow: 200_000, vision: true },
+  { pattern: /gemini/, contextWindow: 1_048_576, vision: true },
+  { pattern: /grok.*vision|grok-[4-9]/, contextWindow: 131_072, vision: true },
+  { pattern: /grok/, contextWindow: 131_072, vision: false },
+  { pattern: /llama-?4/, contextWindow: 131_072, vision: true },
+  { pattern: /llama-?3[.-]?2.*(vision|11b|90b)/, contextWindow: 131_072, vision: true },
+  { pattern: /llama-?3[.-]?[1-3]/, contextWindow: 131_072, vision: false },
+  { pattern: /pixtral|mistral-(small|medium)-(3|latest)/, contextWindow: 131_072, vision: true },
+  {
+    pattern: /mistral-large|ministral|mistral-nemo|magistral|codestral/,
+    contextWindow: 131_072,
+    vision: false,
+  },
+  { pattern: /mixtral|mistral/, contextWindow: 32_768, vision: false },
+  { pattern: /deepseek/, contextWindow: 65_536, vision: false },
+  { pattern: /qwen.*vl/, contextWindow: 32_768, vision: true },
+  { pattern: /qwen/, contextWindow: 32_768, vision: false },
+  { pattern: /gemma-?3/, contextWindow: 131_072, vision: true },
+  { pattern: /llava|minicpm-v|moondream/, contextWindow: 4_096, vision: true },
+];
+
+const UNKNOWN: ModelFacts = { contextWindow: 8_192, vision: false };
+
+const LISTED: Readonly<Record<string, unknown>> = openaiModels;
+
+interface ListedModel {
+  readonly context_window: number;
+  readonly modalities: { readonly input: readonly string[] };
+}
+
+function isListed(model: unknown): model is ListedModel {
+  return typeof model === 'object' && model !== null && 'context_window' in model && 'modalities' in model;
+}
+
+/** What an Ollama server reads unless it was told otherwise, whatever the model could; the rest is cut silently. */
+const OLLAMA_WINDOW = 4_096;
+
+/** The embedded default reads passages, not prompts; the bound keeps one answer within some 50 ms. */
+const EXTRACTIVE_WINDOW = 32_768;
+
+/**
+ * Context window and vision of a model; 8,192 tokens and no vision when it is not known. Servers of local models
+ * may read less than the model could: LLM_CONTEXT_WINDOW and `context_window` say so.
+ */
+export function factsOf(provider: ProviderName, name: string): ModelFacts {
+  if (provider === 'extractive') return { contextWindow: EXTRACTIVE_WINDOW, vision: false };
+  const facts = factsByName(name);
+  const isOllama = provider === 'ollama' || provider === 'ollama_chat';
+  return isOllama ? { ...facts, contextWindow: OLLAMA_WINDOW } : facts;
+}
+
+function factsByName(name: string): ModelFacts {
+  const bare = name.replace(/^.*\//, '');
+  const listed = Object.hasOwn(LISTED, bare) ? LISTED[bare] : undefined;
+  if (isListed(listed)) {
+    return { contextWindow: listed.context_window, vision: listed.modalities.input.includes('image') };
+  }
+  return FAMILIES.find(({ pattern }) => pattern.test(name.toLowerCase())) ?? UNKNOWN;
+}
