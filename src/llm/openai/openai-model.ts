@@ -1,0 +1,133 @@
+import type OpenAI from 'openai';
+import { ProviderFailed } from '../../errors/index.js';
+import type { Completion, CompletionEvent, CompletionRequest, Usage } from '../completion.js';
+import { Deadline } from '../deadline.js';
+import type { Fetch } from '../egress/fetch.js';
+import { LanguageModel } from '../language-model.js';
+import { countMessages } from '../message-tokens.js';
+import type { ModelSettings } from '../model-settings.js';
+import { PROVIDERS } from '../providers.js';
+import { countTokens } from '../token-count.js';
+import { openaiClient } from './client.js';
+import { failureOf, type Failure } from './provider-errors.js';
+import { withRetries } from './retry.js';
+import { readAnswer, readChunk, type WireAnswer } from './wire-answer.js';
+import { wireRequest } from './wire-request.js';
+
+/** A model behind the chat completions API of OpenAI, Azure, or anyone who speaks it. */
+export class OpenAiModel extends LanguageModel {
+  readonly provider: string;
+  readonly name: string;
+  readonly contextWindow: number;
+  readonly vision: boolean;
+  readonly followsInstructions = true;
+  readonly maxTokens: number | null;
+  private readonly client: OpenAI;
+
+  /** @param fetch reaches the provider; decides which addresses may be connected to. */
+  constructor(
+    private readonly settings: ModelSettings,
+    fetch: Fetch,
+  ) {
+    super();
+    this.provider = settings.provider;
+    this.name = settings.name;
+    this.contextWindow = settings.contextWindow;
+    this.vision = settings.vision;
+    this.maxTokens = settings.maxTokens;
+    this.client = openaiClient(settings, fetch);
+  }
+
+  async complete(request: CompletionRequest, signal?: AbortSignal): Promise<Completion> {
+    const deadline = new Deadline(this.settings.timeoutMs, signal);
+    try {
+      const { text, usage, finishReason } = await this.retrying(deadline, request, async () => {
+        const body = wireRequest(this.settings, request);
+        const answer = readAnswer(
+          await this.client.chat.completions.create(body, { signal: deadline.signal }),
+        );
+        if (answer === null) throw new ProviderFailed(`The provider of ${this.name} sent no completion`);
+        return answer;
+      });
+      return { text, finishReason, usage: usage ?? estimate(request, text) };
+    } finally {
+      deadline.end();
+    }
+  }
+
+  async *stream(request: CompletionRequest, signal?: AbortSignal): AsyncGenerator<CompletionEvent> {
+    const deadline = new Deadline(this.settings.timeoutMs, signal);
+    try {
+      const { first, rest } = await this.retrying(deadline, request, () => this.open(request, deadline));
+      let text = '';
+      let finishReason: string | null = null;
+      let usage: Usage | null = null;
+      for await (const chunk of this.chunks(first, rest, deadline)) {
+        finishReason = chunk.finishReason ?? finishReason;
+        usage = chunk.usage ?? usage;
+        if (chunk.text === '') continue;
+        text += chunk.text;
+        yield { type: 'delta', text: chunk.text };
+      }
+      if (finishReason === null) throw new ProviderFailed(`The stream of ${this.name} broke off`);
+      yield { type: 'end', usage: usage ?? estimate(request, text), finishReason };
+    } finally {
+      deadline.end();
+    }
+  }
+
+  /** Opens a stream and waits for its first chunk, so that a failure up to there can be retried. */
+  private async open(
+    request: CompletionRequest,
+    deadline: Deadline,
+  ): Promise<{ first: WireAnswer; rest: AsyncIterator<unknown> }> {
+    const countsStreams = PROVIDERS[this.settings.provider].countsStreams;
+    const stream = await this.client.chat.completions.create(
+      {
+        ...wireRequest(this.settings, request),
+        stream: true,
+        ...(countsStreams ? { stream_options: { include_usage: true } } : {}),
+      },
+      { signal: deadline.signal },
+    );
+    const rest: AsyncIterator<unknown> = stream[Symbol.asyncIterator]();
+    const first = await rest.next();
+    // The library ends a stream quietly when it is aborted.
+    deadline.throwIfOver();
+    if (first.done) throw new ProviderFailed(`The provider of ${this.name} sent an empty stream`);
+    return { first: readChunk(first.value), rest };
+  }
+
+  private async *chunks(
+    first: WireAnswer,
+    rest: AsyncIterator<unknown>,
+    deadline: Deadline,
+  ): AsyncGenerator<WireAnswer> {
+    try {
+      yield first;
+      for (;;) {
+        const next = await rest.next();
+        deadline.throwIfOver();
+        if (next.done) return;
+        yield readChunk(next.value);
+      }
+    } catch (error) {
+      deadline.throwIfOver();
+      throw failureOf(error, this.name).error;
+    } finally {
+      // Leaving early closes the connection, and with it the provider's work.
+      await rest.return?.();
+    }
+  }
+
+  private retrying<T>(deadline: Deadline, request: CompletionRequest, attempt: () => Promise<T>): Promise<T> {
+    const askedFormat = request.format.kind !== 'text';
+    const classify = (error: unknown): Failure => failureOf(error, this.name, askedFormat);
+    return withRetries(attempt, { retries: this.settings.retries, deadline, classify });
+  }
+}
+
+/** For providers that do not count. */
+function estimate(request: CompletionRequest, text: string): Usage {
+  return { promptTokens: countMessages(request.messages), completionTokens: countTokens(text) };
+}

@@ -1,0 +1,63 @@
+import type {
+  ChatCompletionContentPart,
+  ChatCompletionCreateParamsNonStreaming,
+  ChatCompletionMessageParam,
+} from 'openai/resources/chat/completions';
+import type { ChatMessage, CompletionRequest, ResponseFormat } from '../completion.js';
+import type { ModelSettings } from '../model-settings.js';
+import { isStrictSchema } from './strict-schema.js';
+
+/** Reasoning models of OpenAI refuse `max_tokens`; others do not know `max_completion_tokens`. */
+const TAKES_COMPLETION_TOKENS = /^(?:o\d|gpt-(?:[5-9]|\d\d))/;
+
+/** The request body for a chat completion; parameters without a value are left out. */
+export function wireRequest(
+  settings: ModelSettings,
+  request: CompletionRequest,
+): ChatCompletionCreateParamsNonStreaming {
+  const { sampling, provider, name } = settings;
+  const ownNames = provider === 'openai' || provider === 'azure';
+  const cap = ownNames && TAKES_COMPLETION_TOKENS.test(name) ? 'max_completion_tokens' : 'max_tokens';
+  const { stop, reasoning_effort: effort, ...numbers } = sampling;
+  return {
+    model: name,
+    messages: request.messages.map(wireMessage),
+    ...numbers,
+    ...(stop === undefined ? {} : { stop: typeof stop === 'string' ? stop : [...stop] }),
+    // Servers know efforts that the client library does not; the value is theirs to judge.
+    ...(effort === undefined ? {} : ({ reasoning_effort: effort } as object)),
+    ...(request.temperature === null ? {} : { temperature: request.temperature }),
+    ...(request.maxTokens === null ? {} : { [cap]: request.maxTokens }),
+    ...wireFormat(request.format),
+  };
+}
+
+function wireMessage({ role, content }: ChatMessage): ChatCompletionMessageParam {
+  if (role === 'user')
+    return { role, content: typeof content === 'string' ? content : content.map(wirePart) };
+  return { role, content: typeof content === 'string' ? content : content.flatMap(textOf).join('') };
+}
+
+function textOf(part: Exclude<ChatMessage['content'], string>[number]): string[] {
+  return part.type === 'text' ? [part.text] : [];
+}
+
+function wirePart(part: Exclude<ChatMessage['content'], string>[number]): ChatCompletionContentPart {
+  return part.type === 'text'
+    ? { type: 'text', text: part.text }
+    : { type: 'image_url', image_url: { url: part.dataUri } };
+}
+
+function wireFormat(
+  format: ResponseFormat,
+): Pick<ChatCompletionCreateParamsNonStreaming, 'response_format'> | Record<string, never> {
+  if (format.kind === 'text') return {};
+  if (format.kind === 'json') return { response_format: { type: 'json_object' } };
+  const schema = { ...format.schema };
+  return {
+    response_format: {
+      type: 'json_schema',
+      json_schema: { name: 'answer', schema, strict: isStrictSchema(schema) },
+    },
+  };
+}
