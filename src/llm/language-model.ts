@@ -18,6 +18,9 @@ export abstract class LanguageModel {
   /** Cap on a completion from the settings, for requests that name none. */
   abstract readonly maxTokens: number | null;
 
+  /** Tokens of a text for this model; for tokenizers that are not at hand an estimate on the safe side. */
+  abstract countTokens(text: string): number;
+
   /**
    * @throws ProviderFailed, TooManyRequests or DeadlineExceeded after retries; the abort reason when `signal` fires.
    */

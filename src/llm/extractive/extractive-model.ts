@@ -24,6 +24,10 @@ export class ExtractiveModel extends LanguageModel {
     this.maxTokens = settings.maxTokens;
   }
 
+  countTokens(text: string): number {
+    return countTokens(text);
+  }
+
   async complete(request: CompletionRequest, signal?: AbortSignal): Promise<Completion> {
     await setImmediate(undefined, { signal });
     const { pieces, complete } = answer(request);
@@ -48,5 +52,8 @@ export class ExtractiveModel extends LanguageModel {
 }
 
 function usageOf(request: CompletionRequest, text: string): Usage {
-  return { promptTokens: countMessages(request.messages), completionTokens: countTokens(text) };
+  return {
+    promptTokens: countMessages(request.messages, { countTokens }),
+    completionTokens: countTokens(text),
+  };
 }

@@ -14,6 +14,9 @@ import { withRetries } from './retry.js';
 import { readAnswer, readChunk, type WireAnswer } from './wire-answer.js';
 import { wireRequest } from './wire-request.js';
 
+/** Vocabularies of other families divide the same text into up to a fifth more tokens than o200k does. */
+const FOREIGN_TOKENIZER = 1.2;
+
 /** A model behind the chat completions API of OpenAI, Azure, or anyone who speaks it. */
 export class OpenAiModel extends LanguageModel {
   readonly provider: string;
@@ -38,6 +41,12 @@ export class OpenAiModel extends LanguageModel {
     this.client = openaiClient(settings, fetch);
   }
 
+  countTokens(text: string): number {
+    const tokens = countTokens(text);
+    const isOurs = this.provider === 'openai' || this.provider === 'azure';
+    return isOurs ? tokens : Math.ceil(tokens * FOREIGN_TOKENIZER);
+  }
+
   async complete(request: CompletionRequest, signal?: AbortSignal): Promise<Completion> {
     const deadline = new Deadline(this.settings.timeoutMs, signal);
     try {
@@ -49,7 +58,7 @@ export class OpenAiModel extends LanguageModel {
         if (answer === null) throw new ProviderFailed(`The provider of ${this.name} sent no completion`);
         return answer;
       });
-      return { text, finishReason, usage: usage ?? estimate(request, text) };
+      return { text, finishReason, usage: usage ?? this.estimate(request, text) };
     } finally {
       deadline.end();
     }
@@ -70,7 +79,7 @@ export class OpenAiModel extends LanguageModel {
         yield { type: 'delta', text: chunk.text };
       }
       if (finishReason === null) throw new ProviderFailed(`The stream of ${this.name} broke off`);
-      yield { type: 'end', usage: usage ?? estimate(request, text), finishReason };
+      yield { type: 'end', usage: usage ?? this.estimate(request, text), finishReason };
     } finally {
       deadline.end();
     }
@@ -125,9 +134,12 @@ export class OpenAiModel extends LanguageModel {
     const classify = (error: unknown): Failure => failureOf(error, this.name, askedFormat);
     return withRetries(attempt, { retries: this.settings.retries, deadline, classify });
   }
-}
 
-/** For providers that do not count. */
-function estimate(request: CompletionRequest, text: string): Usage {
-  return { promptTokens: countMessages(request.messages), completionTokens: countTokens(text) };
+  /** For providers that do not count. */
+  private estimate(request: CompletionRequest, text: string): Usage {
+    return {
+      promptTokens: countMessages(request.messages, this),
+      completionTokens: this.countTokens(text),
+    };
+  }
 }

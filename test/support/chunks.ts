@@ -1,0 +1,19 @@
+import type { RetrievedChunk } from '../../src/retrieval/retrieval.types.js';
+
+/** A retrieved text chunk with the given fields. */
+export function chunkOf(fields: Partial<RetrievedChunk> = {}): RetrievedChunk {
+  return {
+    documentId: 'b2b6a3a2-0000-4000-8000-000000000001',
+    chunkNumber: 0,
+    content: 'Some text.',
+    score: 0.8,
+    metadata: {},
+    contentType: 'text/plain',
+    filename: 'manual.txt',
+    downloadUrl: null,
+    isPadding: false,
+    pageNumber: null,
+    isImage: false,
+    ...fields,
+  };
+}
