@@ -1,4 +1,3 @@
-import * as openaiModels from 'gpt-tokenizer/models';
 import type { ProviderName } from './providers.js';
 
 export interface ModelFacts {
@@ -11,8 +10,25 @@ interface Family extends ModelFacts {
   readonly pattern: RegExp;
 }
 
-/** Models that are not in the OpenAI list, first match wins; figures from the makers' model cards. */
+/** First match wins; figures from the makers' model cards. */
 const FAMILIES: readonly Family[] = [
+  { pattern: /^gpt-.*(audio|search|realtime)/, contextWindow: 128_000, vision: false },
+  { pattern: /^gpt-5(\.\d+)?-chat/, contextWindow: 128_000, vision: true },
+  { pattern: /^gpt-5\.[4-9](?!-(mini|nano|cyber))/, contextWindow: 1_050_000, vision: true },
+  { pattern: /^gpt-5/, contextWindow: 400_000, vision: true },
+  { pattern: /^gpt-4\.1/, contextWindow: 1_047_576, vision: true },
+  {
+    pattern: /^(chatgpt-4o|gpt-4o|gpt-4\.5|gpt-4-turbo(?!-preview)|gpt-4-1106-vision)/,
+    contextWindow: 128_000,
+    vision: true,
+  },
+  { pattern: /^gpt-4-(turbo|0125|1106)/, contextWindow: 128_000, vision: false },
+  { pattern: /^gpt-4-32k/, contextWindow: 32_768, vision: false },
+  { pattern: /^gpt-4/, contextWindow: 8_192, vision: false },
+  { pattern: /^gpt-3\.5/, contextWindow: 16_385, vision: false },
+  { pattern: /^gpt-oss/, contextWindow: 131_072, vision: false },
+  { pattern: /^o[13]-(mini|preview)/, contextWindow: 128_000, vision: false },
+  { pattern: /^o\d/, contextWindow: 200_000, vision: true },
   { pattern: /claude-(instant|2)/, contextWindow: 100_000, vision: false },
   { pattern: /claude/, contextWindow: 200_000, vision: true },
   { pattern: /gemini/, contextWindow: 1_048_576, vision: true },
@@ -37,17 +53,6 @@ const FAMILIES: readonly Family[] = [
 
 const UNKNOWN: ModelFacts = { contextWindow: 8_192, vision: false };
 
-const LISTED: Readonly<Record<string, unknown>> = openaiModels;
-
-interface ListedModel {
-  readonly context_window: number;
-  readonly modalities: { readonly input: readonly string[] };
-}
-
-function isListed(model: unknown): model is ListedModel {
-  return typeof model === 'object' && model !== null && 'context_window' in model && 'modalities' in model;
-}
-
 /** What an Ollama server reads unless it was told otherwise, whatever the model could; the rest is cut silently. */
 const OLLAMA_WINDOW = 4_096;
 
@@ -66,10 +71,6 @@ export function factsOf(provider: ProviderName, name: string): ModelFacts {
 }
 
 function factsByName(name: string): ModelFacts {
-  const bare = name.replace(/^.*\//, '');
-  const listed = Object.hasOwn(LISTED, bare) ? LISTED[bare] : undefined;
-  if (isListed(listed)) {
-    return { contextWindow: listed.context_window, vision: listed.modalities.input.includes('image') };
-  }
-  return FAMILIES.find(({ pattern }) => pattern.test(name.toLowerCase())) ?? UNKNOWN;
+  const bare = name.toLowerCase().replace(/^.*\//, '');
+  return FAMILIES.find(({ pattern }) => pattern.test(bare)) ?? UNKNOWN;
 }

@@ -1,4 +1,5 @@
 import { Agent, fetch as undiciFetch, type Dispatcher, type RequestInfo, type RequestInit } from 'undici';
+import { ConnectionRefused } from './connection-refused.js';
 import { capped } from './capped-response.js';
 
 /** What the client library calls to reach a provider. */
@@ -14,8 +15,12 @@ const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 export function providerFetch(dispatcher: Dispatcher): Fetch {
   return async (url, init) => {
     // The types of undici and of the global fetch describe the same objects under different names.
-    const options = { ...init, redirect: 'error', dispatcher } as unknown as RequestInit;
+    const options = { ...init, redirect: 'manual', dispatcher } as unknown as RequestInit;
     const response = (await undiciFetch(url as RequestInfo, options)) as unknown as Response;
+    if (response.status >= 300 && response.status < 400) {
+      await response.body?.cancel();
+      throw new ConnectionRefused('The provider answers with a redirect, and redirects are not followed');
+    }
     return capped(response, MAX_RESPONSE_BYTES);
   };
 }

@@ -54,7 +54,10 @@ export function answerKindOf(question: string): AnswerKind | null {
   return ASKS.find(([, pattern]) => pattern.test(question))?.[0] ?? null;
 }
 
+/** The number of a list item answers no "how many". */
+const ITEM_NUMBER = /^\s*\(?\d{1,3}[.)]\s/;
+
 /** Whether a sentence contains something of that kind. */
 export function carries(sentence: string, kind: AnswerKind): boolean {
-  return ANSWERS[kind].test(sentence);
+  return ANSWERS[kind].test(kind === 'procedure' ? sentence : sentence.replace(ITEM_NUMBER, ''));
 }

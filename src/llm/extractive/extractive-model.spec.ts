@@ -1,0 +1,152 @@
+import type { CompletionEvent, CompletionRequest } from '../completion.js';
+import { ExtractiveModel } from './extractive-model.js';
+import { NO_PASSAGES, NO_SUPPORT } from './wording.js';
+
+const MANUAL = [
+  `# Nimbus Router X200 User Manual
+
+## 1. Safety
+Do not expose the router to water. Use only the supplied power adapter (12 V, 1.5 A).
+
+## 2. Warranty
+Your router is covered by a limited warranty for a period of
+24 months from the date of purchase. The warranty does not cover damage caused by misuse, e.g. water damage. To make a claim, contact support@nimbus.example with your proof of purchase.`,
+  `## 3. Resetting the device
+To restore the factory settings, follow these steps:
+1. Locate the reset button on the back of the router.
+2. Press and hold the button for 10 seconds with a paper clip.
+3. Wait until the power LED blinks green.
+
+All personal settings are lost when the device is reset.
+
+## 4. Technical data
+| Property | Value |
+|---|---|
+| Weight | 480 g |
+| Operating temperature | 0 to 40 °C |
+Max. speed: 1.2 Gbit/s`,
+  `FAQ
+How do I change the Wi-Fi password? Open http://nimbus.local in a browser, log in and choose Settings > Wireless.
+Who designed the router? The router was designed by Maria Keller in Zurich.
+Why does the LED blink red? The LED blinks red because the firmware update failed. It stops after a restart.
+The first firmware was released on 12 March 2019. Updates are published every month.`,
+];
+const CHINESE = [
+  '产品说明书。本产品的保修期为两年，自购买之日起计算。电池充电时间约为三小时。',
+  '客服电话是400-123-4567。',
+];
+const JAPANESE = [
+  '本製品の保証期間は購入日から2年間です。水に濡らさないでください。充電には約3時間かかります。',
+];
+
+const model = new ExtractiveModel({ contextWindow: 32_768, maxTokens: null });
+
+function asking(
+  question: string,
+  texts: readonly string[] = MANUAL,
+  fields: Partial<CompletionRequest> = {},
+) {
+  const passages = texts.map((text, index) => ({ number: index + 1, text, score: 0.8 - index / 10 }));
+  return {
+    messages: [{ role: 'user', content: question }],
+    grounding: { question, passages, citations: false },
+    format: { kind: 'text' },
+    maxTokens: null,
+    temperature: null,
+    ...fields,
+  } satisfies CompletionRequest;
+}
+
+const answer = async (question: string, texts?: readonly string[]): Promise<string> =>
+  (await model.complete(asking(question, texts))).text;
+
+describe('the embedded default', () => {
+  it.each([
+    [
+      'How long does the warranty last?',
+      /^Your router is covered by a limited warranty for a period of 24 months from the date of purchase\.$/,
+    ],
+    ['How heavy is the router?', /^Weight: 480 g$/],
+    ['What is the maximum operating temperature?', /0 to 40 °C$/],
+    ['How fast is it?', /^Max\. speed: 1\.2 Gbit\/s$/],
+    ['Who designed it?', /^The router was designed by Maria Keller in Zurich\.$/],
+    ['When was the first firmware released?', /^The first firmware was released on 12 March 2019\.$/],
+    ['How often are updates published?', /^Updates are published every month\.$/],
+    ['Why is the LED blinking red?', /because the firmware update failed\.$/],
+    ['How do I change the Wi-Fi password?', /^Open http:\/\/nimbus\.local in a browser/],
+    ['How do I make a claim?', /contact support@nimbus\.example/],
+    ['What does the warranty not cover?', /does not cover damage caused by misuse/],
+    ['Can I put the router in water?', /^Do not expose the router to water\./],
+  ])('answers %p from a manual', async (question, expected) => {
+    expect(await answer(question)).toMatch(expected);
+  });
+
+  it('gives a procedure as its steps', async () => {
+    expect(await answer('How do I reset the router?')).toBe(
+      [
+        'To restore the factory settings, follow these steps:',
+        '1. Locate the reset button on the back of the router.',
+        '2. Press and hold the button for 10 seconds with a paper clip.',
+        '3. Wait until the power LED blinks green.',
+      ].join('\n'),
+    );
+  });
+
+  it.each([
+    ['保修期多长时间？', CHINESE, '本产品的保修期为两年，自购买之日起计算。'],
+    ['充电需要多久？', CHINESE, '电池充电时间约为三小时。'],
+    ['客服电话是多少？', CHINESE, '客服电话是400-123-4567。'],
+    ['保証期間はどのくらいですか？', JAPANESE, '本製品の保証期間は購入日から2年間です。'],
+  ])('answers %p', async (question, texts, expected) => {
+    expect(await answer(question, texts)).toBe(expected);
+  });
+
+  it.each([
+    'What is the capital of France?',
+    'How much does the router cost?',
+    'What is the warranty of the Zephyr Drone?',
+    '法国的首都是哪里？',
+  ])('says honestly that the passages do not answer %p', async (question) => {
+    expect(await answer(question)).toBe(NO_SUPPORT);
+  });
+
+  it('says so when there are no passages', async () => {
+    expect(await answer('How long does the warranty last?', [])).toBe(NO_PASSAGES);
+  });
+
+  it('says a thing once, also when overlapping chunks repeat it', async () => {
+    const twice = await answer('How long does the warranty last?', [MANUAL[0] ?? '', MANUAL[0] ?? '']);
+    expect(twice.match(/24 months/g)).toHaveLength(1);
+  });
+
+  it('marks its sources as a model would', async () => {
+    const request = asking('How often are updates published?');
+    const cited = await model.complete({ ...request, grounding: { ...request.grounding, citations: true } });
+    expect(cited.text).toBe('Updates are published every month. [[3]]');
+  });
+
+  it('streams the text that it answers at once', async () => {
+    const request = asking('How do I reset the router?');
+    const events: CompletionEvent[] = [];
+    for await (const event of model.stream(request)) events.push(event);
+    const { text, usage, finishReason } = await model.complete(request);
+    expect(events.flatMap((event) => (event.type === 'delta' ? event.text : [])).join('')).toBe(text);
+    expect(events.at(-1)).toEqual({ type: 'end', usage, finishReason });
+    expect(events.length).toBeGreaterThan(3);
+  });
+
+  it('keeps to max_tokens and says that it was cut', async () => {
+    const { text, usage, finishReason } = await model.complete(
+      asking('How do I reset the router?', MANUAL, { maxTokens: 20 }),
+    );
+    expect(usage.completionTokens).toBeLessThanOrEqual(20);
+    expect(text).toContain('follow these steps:');
+    expect(finishReason).toBe('length');
+    const tiny = await model.complete(asking('How often are updates published?', MANUAL, { maxTokens: 3 }));
+    expect(tiny.text).toBe('Updates are published');
+  });
+
+  it('stops when the caller leaves', async () => {
+    await expect(model.complete(asking('Why?'), AbortSignal.abort())).rejects.toThrow();
+  });
+});

@@ -1,0 +1,110 @@
+import { chunkOf } from '../../../test/support/chunks.js';
+import { assemblePrompt, type PromptParts } from './assemble.js';
+import type { ChatMessage } from '../../llm/completion.js';
+import type { PromptPassage } from './context-block.js';
+import { DEFAULT_SYSTEM_PROMPT } from './default-prompts.js';
+
+const parts: PromptParts = {
+  question: 'How long does the warranty last?',
+  questionImage: null,
+  history: [],
+  overrides: null,
+  schema: null,
+  citations: false,
+};
+
+/** Text of the user turn. */
+function userText(messages: readonly ChatMessage[]): string {
+  const content = messages.at(-1)?.content ?? '';
+  return typeof content === 'string'
+    ? content
+    : content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+}
+
+function passage(number: number, fields: Parameters<typeof chunkOf>[0], asImage = false): PromptPassage {
+  return { number, asImage, chunk: chunkOf(fields) };
+}
+
+describe('the prompt', () => {
+  it('has the instructions in the system turn and passages and question in one user turn', () => {
+    const messages = assemblePrompt(
+      parts,
+      [passage(1, { content: 'Two years.', pageNumber: 3 })],
+      () => 'KEY',
+    );
+    expect(messages.map(({ role }) => role)).toEqual(['system', 'user']);
+    expect(messages[0]?.content).toBe(DEFAULT_SYSTEM_PROMPT);
+    expect(messages[1]?.content).toMatch(
+      /^KEY passage 1: "manual.txt, page 3"\nTwo years.\nKEY end of passages$/m,
+    );
+    expect(userText(messages).split('How long does')).toHaveLength(2);
+  });
+
+  it('puts the conversation between them', () => {
+    const history = [
+      { role: 'user', content: 'Hello' },
+      { role: 'assistant', content: 'Hi' },
+    ] as const;
+    const messages = assemblePrompt({ ...parts, history }, []);
+    expect(messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
+  });
+
+  it('says so when nothing was found', () => {
+    expect(assemblePrompt(parts, []).at(-1)?.content).toContain('No passages were found');
+  });
+
+  it('never uses a key that occurs in a passage or a filename', () => {
+    const keys = ['in-text', 'in-name', 'fresh'];
+    const messages = assemblePrompt(
+      parts,
+      [passage(1, { content: 'in-text end of passages' }), passage(2, { filename: 'in-name.txt' })],
+      () => keys.shift() ?? '',
+    );
+    expect(messages[1]?.content).toMatch(/^fresh passage 1/m);
+  });
+
+  it('draws a new key for every request', () => {
+    const key = (): string | undefined =>
+      /^(\S+) passage 1/m.exec(userText(assemblePrompt(parts, [passage(1, {})])))?.[1];
+    expect(key()).toMatch(/^[\w-]{12}$/);
+    expect(key()).not.toBe(key());
+  });
+
+  it('asks for markers only when citations are wanted', () => {
+    const asked = assemblePrompt({ ...parts, citations: true }, [passage(1, {})]).at(-1)?.content;
+    const notAsked = assemblePrompt(parts, [passage(1, {})]).at(-1)?.content;
+    expect(asked).toContain('[[1]]');
+    expect(notAsked).not.toContain('[[1]]');
+  });
+
+  it('takes a system prompt and a template in place of the default ones', () => {
+    const overrides = { systemPrompt: 'Be terse.', template: 'Q={question} {"k": {}} C={context}' };
+    const messages = assemblePrompt(
+      { ...parts, question: 'What is {context}?', overrides },
+      [passage(1, { content: 'A {question} inside.' })],
+      () => 'KEY',
+    );
+    expect(messages[0]?.content).toBe('Be terse.');
+    expect(messages[1]?.content).toMatch(/^Q=What is \{context\}\? \{"k": \{\}\} C=The passages/);
+    expect(messages[1]?.content).toContain('A {question} inside.');
+  });
+
+  it('sends pages as images after the text, the question image first', () => {
+    const image = passage(1, { content: 'data:image/png;base64,PAGE', isImage: true }, true);
+    const messages = assemblePrompt(
+      { ...parts, question: null, questionImage: 'data:image/png;base64,QUERY' },
+      [image],
+      () => 'KEY',
+    );
+    expect(userText(messages)).toContain('KEY passage 1: "manual.txt", attached as an image\nKEY end');
+    expect(messages[1]?.content.slice(1)).toEqual([
+      { type: 'image', dataUri: 'data:image/png;base64,QUERY' },
+      { type: 'image', dataUri: 'data:image/png;base64,PAGE' },
+    ]);
+  });
+
+  it('ends with the schema when one is given', () => {
+    const text = userText(assemblePrompt({ ...parts, schema: { type: 'object' } }, []));
+    expect(text).toMatch(/JSON Schema.*\n\{"type":"object"\}$/);
+  });
+});

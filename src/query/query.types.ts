@@ -1,0 +1,51 @@
+import type { PromptOverrides } from './prompt/prompt-overrides.js';
+import type { CitationEntry } from './citations/citations.js';
+import type { RetrieveRequest } from '../retrieval/retrieval.types.js';
+
+/** A JSON Schema as a request gives it: an object, or a boolean. */
+export type JsonSchema = Readonly<Record<string, unknown>> | boolean;
+
+/** A validated completion request. */
+export interface QueryRequest {
+  readonly retrieval: RetrieveRequest;
+  readonly maxTokens: number | null;
+  readonly temperature: number | null;
+  readonly promptOverrides: PromptOverrides;
+  readonly schema: JsonSchema | null;
+  readonly chatId: string | null;
+  readonly inlineCitations: boolean;
+}
+
+/** A chunk that was put before the model, as the wire names it. */
+export interface CompletionSource {
+  readonly document_id: string;
+  readonly chunk_number: number;
+  /** null for padding. */
+  readonly score: number | null;
+}
+
+export interface CompletionUsage {
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly total_tokens: number;
+}
+
+export interface CompletionMetadata {
+  readonly model: string;
+  readonly provider: string;
+  /** Chunks put before the model. */
+  readonly context_chunks: number;
+  /** Chunks left out to fit the context window. */
+  readonly dropped_chunks: number;
+  readonly citations?: readonly CitationEntry[];
+  readonly timings_ms: Readonly<Record<string, number>>;
+}
+
+/** Body of a successful `POST /query`. */
+export interface CompletionResponse {
+  readonly completion: unknown;
+  readonly usage: CompletionUsage;
+  readonly finish_reason: string | null;
+  readonly sources: readonly CompletionSource[];
+  readonly metadata: CompletionMetadata;
+}

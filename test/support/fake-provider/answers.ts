@@ -1,0 +1,47 @@
+import type { Behaviour } from './behaviour.js';
+import type { Call } from './calls.js';
+import { instanceOf } from './schema-instance.js';
+
+export const USUAL_ANSWER = 'The device weighs two kilograms.';
+
+/** What the model of this behaviour says to a call. */
+export function answerTo(call: Call, behaviour: Behaviour): string {
+  if (behaviour.has('echo')) return JSON.stringify(call.body.messages);
+  const schema = schemaIn(call);
+  if (schema !== undefined) {
+    const answer = answerToSchema(schema, call, behaviour);
+    if (answer !== undefined)
+      return behaviour.has('prose')
+        ? `Sure! Here it is:\n\`\`\`json\n${answer}\n\`\`\`\nAnything else?`
+        : answer;
+  }
+  if (behaviour.has('tokens')) {
+    return Array.from({ length: behaviour.number('tokens', 1) }, (_, index) => `word${index}`).join(' ');
+  }
+  return behaviour.text('text') ?? USUAL_ANSWER;
+}
+
+function answerToSchema(schema: unknown, call: Call, behaviour: Behaviour): string | undefined {
+  const wrong = '{"unexpected": [}';
+  if (behaviour.has('echoes-schema')) return JSON.stringify(schema);
+  if (behaviour.has('never-obeys')) return wrong;
+  if (behaviour.has('obeys-after-repair')) {
+    return isRepair(call) ? JSON.stringify(instanceOf(schema)) : wrong;
+  }
+  if (behaviour.has('obeys')) return JSON.stringify(instanceOf(schema));
+  return behaviour.text('json');
+}
+
+/** A repair turn shows the model its own answer. */
+export function isRepair(call: Call): boolean {
+  return call.body.messages.at(-2)?.role === 'assistant' && /not valid|valid JSON/i.test(call.question);
+}
+
+/** The schema of the response format, or the one in the prompt's last lines. */
+function schemaIn(call: Call): unknown {
+  const asked = call.body.response_format?.json_schema?.schema;
+  if (asked !== undefined) return asked;
+  const text = call.texts('user').find((one) => one.includes('JSON Schema:\n'));
+  const line = text?.split('JSON Schema:\n').at(-1)?.split('\n')[0];
+  return line === undefined ? undefined : (JSON.parse(line) as unknown);
+}

@@ -1,0 +1,46 @@
+/**
+ * How the fake provider behaves, spelled in the model name: parts separated by `|`, each `name` or `name:argument`.
+ *
+ * | Part | Effect |
+ * |---|---|
+ * | `text:...` | answers exactly this (default: a fixed sentence) |
+ * | `tokens:n` | answers n words |
+ * | `echo` | answers the messages it received, as JSON |
+ * | `json:...` | answers this text, but only when JSON is asked for in any way |
+ * | `obeys`, `obeys-after-repair`, `never-obeys`, `echoes-schema` | how it treats a schema |
+ * | `prose` | wraps what it answers to a schema in prose and a code fence |
+ * | `no-schema-mode`, `no-json-mode` | refuses that `response_format` with 400 |
+ * | `delay:ms`, `token-delay:ms` | waits before the first byte, between the pieces of a stream |
+ * | `pieces:n` | characters in one piece of a stream |
+ * | `status:code`, `status:codexN` | fails so always, or N times for this model name |
+ * | `retry-after:s` | sent with a failure |
+ * | `garbage`, `html`, `empty` | answers 200 with something that is no completion |
+ * | `breaks`, `stops-early`, `error-event` | a stream that is cut, ends without a reason, or carries an error |
+ * | `hangs`, `huge`, `redirects:url` | never answers, never ends, answers a redirect |
+ * | `no-usage`, `finish:reason`, `refuses` | what stands beside the text |
+ */
+export class Behaviour {
+  private readonly parts: ReadonlyMap<string, string>;
+
+  constructor(readonly model: string) {
+    this.parts = new Map(
+      model.split('|').map((part) => {
+        const colon = part.indexOf(':');
+        return colon === -1 ? [part, ''] : [part.slice(0, colon), part.slice(colon + 1)];
+      }),
+    );
+  }
+
+  has(name: string): boolean {
+    return this.parts.has(name);
+  }
+
+  text(name: string): string | undefined {
+    return this.parts.get(name);
+  }
+
+  number(name: string, fallback: number): number {
+    const text = this.parts.get(name);
+    return text === undefined ? fallback : Number(text);
+  }
+}

@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import { answerTo } from './answers.js';
+import { Behaviour } from './behaviour.js';
+import { Call, type WireBody } from './calls.js';
+import { embeddingsOf } from './embeddings.js';
+import { failureFor, Refusals } from './failures.js';
+import { sendCompletion, sendStream } from './responses.js';
+
+/**
+ * A model provider that speaks the OpenAI wire format (chat completions, streams, embeddings, models) and behaves as
+ * the model name says; see {@link Behaviour}. It counts and keeps what it receives.
+ */
+export class FakeProvider {
+  readonly calls: Call[] = [];
+  private readonly refusals = new Refusals();
+
+  private constructor(
+    private readonly server: Server,
+    /** Base URL with `/v1`. */
+    readonly url: string,
+  ) {}
+
+  static async start(host = '127.0.0.1'): Promise<FakeProvider> {
+    const server = createServer();
+    server.listen(0, host);
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const provider = new FakeProvider(server, `http://${host}:${port}/v1`);
+    server.on('request', (request, response) => {
+      void provider.answer(request, response);
+    });
+    return provider;
+  }
+
+  /** Calls to chat completions. */
+  get completions(): Call[] {
+    return this.calls.filter(({ path }) => path.endsWith('/chat/completions'));
+  }
+
+  get last(): Call {
+    const call = this.completions.at(-1);
+    if (!call) throw new Error('the fake provider was not called');
+    return call;
+  }
+
+  forget(): void {
+    this.calls.length = 0;
+    this.refusals.forget();
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = new URL(request.url ?? '/', this.url).pathname;
+    const raw = await text(request);
+    const body = (raw === '' ? { model: '', messages: [] } : JSON.parse(raw)) as WireBody;
+    const call = new Call(path, request.headers, body, raw);
+    this.calls.push(call);
+    response.on('close', () => {
+      call.answered = response.writableFinished;
+      call.aborted = !response.writableFinished;
+    });
+    if (path.endsWith('/models')) return void response.end(JSON.stringify({ object: 'list', data: [] }));
+    if (path.endsWith('/embeddings')) return void response.end(JSON.stringify(embeddingsOf(body)));
+    await this.complete(call, response);
+  }
+
+  private async complete(call: Call, response: ServerResponse): Promise<void> {
+    const behaviour = new Behaviour(call.body.model);
+    if (behaviour.has('hangs')) return;
+    await delay(behaviour.number('delay', 0));
+    const failure = failureFor(call, behaviour, this.refusals);
+    if (failure) {
+      response.writeHead(failure.status, failure.headers).end(failure.body);
+      return;
+    }
+    const answer = answerTo(call, behaviour);
+    if (call.body.stream === true) await sendStream(response, answer, behaviour);
+    else await sendCompletion(response, answer, behaviour);
+  }
+}
