@@ -22,9 +22,14 @@ const REQUEST: CompletionRequest = {
 describe('a model behind the OpenAI API', () => {
   let provider: FakeProvider;
   beforeAll(async () => {
+    // Retries wait no longer than they must: the jitter is the whole of the wait.
+    jest.spyOn(Math, 'random').mockReturnValue(0);
     provider = await FakeProvider.start();
   });
-  afterAll(() => provider.close());
+  afterAll(async () => {
+    jest.restoreAllMocks();
+    await provider.close();
+  });
   beforeEach(() => {
     provider.forget();
   });

@@ -30,51 +30,42 @@ export function failureOf(error: unknown, model: string, askedFormat = false): F
       waitMs: null,
     };
   }
-  if (error instanceof APIConnectionError) return unreachable(error, model);
+  const refusal = ConnectionRefused.in(error);
+  if (refusal !== undefined) return failed(refusal.message, error);
+  if (error instanceof APIConnectionError)
+    return failed(`The provider of ${model} could not be reached`, error, true);
   if (error instanceof APIError) {
-    const { status, headers } = error as APIError;
-    if (status !== undefined)
-      return { ...answered(status, model, error as APIError), waitMs: waitAsked(headers) };
+    const { status } = error as APIError;
+    if (status !== undefined) return answered(status, model, error as APIError);
   }
-  return {
-    error: new ProviderFailed(`The provider of ${model} sent an answer that could not be read`, undefined, {
-      cause: error,
-    }),
-    retry: true,
-    waitMs: null,
-  };
+  return failed(`The provider of ${model} sent an answer that could not be read`, error, true);
 }
 
-function unreachable(error: APIConnectionError, model: string): Failure {
-  const refused = ConnectionRefused.in(error);
-  const reason = refused?.message ?? `The provider of ${model} could not be reached`;
-  return {
-    error: new ProviderFailed(reason, undefined, { cause: error }),
-    retry: refused === undefined,
-    waitMs: null,
-  };
+function failed(reason: string, cause: unknown, retry = false): Failure {
+  const waitMs = cause instanceof APIError ? waitAsked((cause as APIError).headers) : null;
+  return { error: new ProviderFailed(reason, undefined, { cause }), retry, waitMs };
 }
 
-function answered(status: number, model: string, cause: APIError): Omit<Failure, 'waitMs'> {
-  const failed = (reason: string, retry = false): Omit<Failure, 'waitMs'> => ({
-    error: new ProviderFailed(reason, undefined, { cause }),
-    retry,
-  });
-  if (status === 429) {
-    const wait = waitAsked(cause.headers);
-    const seconds = wait === null ? 1 : Math.max(1, Math.ceil(wait / 1000));
-    return {
-      error: new TooManyRequests(`The provider of ${model} limits the rate of requests`, seconds, { cause }),
-      retry: cause.code !== 'insufficient_quota',
-    };
-  }
-  if (RETRIED_STATUS.has(status)) return failed(`The provider of ${model} failed (${status})`, true);
-  if (status === 401 || status === 403) return failed(`The provider of ${model} refused the key (${status})`);
-  if (status === 404) return failed(`The provider does not know the model ${model} (404)`);
+function answered(status: number, model: string, cause: APIError): Failure {
+  if (status === 429) return limited(model, cause);
+  if (RETRIED_STATUS.has(status)) return failed(`The provider of ${model} failed (${status})`, cause, true);
+  if (status === 401 || status === 403)
+    return failed(`The provider of ${model} refused the key (${status})`, cause);
+  if (status === 404) return failed(`The provider does not know the model ${model} (404)`, cause);
   if (cause.code === 'context_length_exceeded') {
-    return failed(`The prompt is longer than ${model} reads: set its context window`);
+    return failed(`The prompt is longer than ${model} reads: set its context window`, cause);
   }
-  return failed(`The provider of ${model} refused the request (${status})`);
+  return failed(`The provider of ${model} refused the request (${status})`, cause);
+}
+
+function limited(model: string, cause: APIError): Failure {
+  const wait = waitAsked(cause.headers);
+  const seconds = wait === null ? 1 : Math.max(1, Math.ceil(wait / 1000));
+  return {
+    error: new TooManyRequests(`The provider of ${model} limits the rate of requests`, seconds, { cause }),
+    retry: cause.code !== 'insufficient_quota',
+    waitMs: wait,
+  };
 }
 
 /** `Retry-After` in seconds or as a date, or the `retry-after-ms` of some providers; in milliseconds. */
