@@ -185,22 +185,20 @@ export class ChunkRepository {
 
   /** The last chunk of a document, where an appended text begins to be split; null when there is none. */
   async last(scope: Scope, documentId: string): Promise<LastChunk | null> {
-    const [row] = await run<{
-      chunk_number: number;
-      content: string;
-      start_offset: number;
-      page_number: number | null;
-    }>(
+    const rows = await run<LastChunkRow>(
       this.dataSource,
-      sql`select chunk_number, content, start_offset, page_number from chunks
+      sql`select chunk_number, content, content_type, start_offset, end_offset, page_number from chunks
           where app_id = ${scope.appId} and document_id = ${documentId}::uuid
-          order by chunk_number desc limit 1`,
+          order by chunk_number desc limit 2`,
     );
+    const [row, before] = rows;
     if (row === undefined) return null;
     return {
       chunkNumber: row.chunk_number,
       content: row.content,
+      contentType: row.content_type,
       startOffset: row.start_offset,
+      overlap: before === undefined ? 0 : Math.max(0, before.end_offset - row.start_offset),
       pageNumber: row.page_number,
     };
   }
@@ -224,8 +222,20 @@ export class ChunkRepository {
 export interface LastChunk {
   readonly chunkNumber: number;
   readonly content: string;
+  readonly contentType: string;
   readonly startOffset: number;
+  /** Length of the head of the content that the chunk before it holds too. */
+  readonly overlap: number;
   readonly pageNumber: number | null;
+}
+
+interface LastChunkRow {
+  readonly chunk_number: number;
+  readonly content: string;
+  readonly content_type: string;
+  readonly start_offset: number;
+  readonly end_offset: number;
+  readonly page_number: number | null;
 }
 
 /** A look-up of one posting costs about this many sequentially read ones. */

@@ -11,6 +11,7 @@ import { typeMetadata } from '../filters/metadata-types.js';
 import { ChunkEmbedder } from '../ingestion/chunk-embedder.js';
 import { newChunks } from '../ingestion/new-chunks.js';
 import { DocumentReader } from '../parsing/document-reader.js';
+import { recordOf } from './document-record.js';
 import { documentNotFound, DocumentService } from './document.service.js';
 import { OneAtATime } from './one-at-a-time.js';
 
@@ -91,7 +92,8 @@ export class UpdateTextService {
     const tail = (reopened?.content ?? '') + text;
     const tailOffset = reopened?.startOffset ?? (appends ? row.text_length : 0);
     const firstChunk = reopened?.chunkNumber ?? (last === null ? 0 : last.chunkNumber + 1);
-    const pieces = await this.reader.split(tail, { contentType: row.content_type });
+    const contentType = last?.contentType ?? 'text/plain';
+    const pieces = await this.reader.split(tail, { contentType, lead: reopened?.overlap ?? 0 });
     const texts = pieces.map(({ start, end }) => tail.slice(start, end));
     const vectors = await this.embedder.embed(scope, documentId, texts, { staged: false });
     return {
@@ -99,7 +101,7 @@ export class UpdateTextService {
       text,
       startOffset: appends ? row.text_length : 0,
       firstChunk,
-      chunks: newChunks(pieces, texts, vectors, { contentType: row.content_type, firstChunk, tailOffset }),
+      chunks: newChunks(pieces, texts, vectors, { contentType, firstChunk, tailOffset }),
     };
   }
 
@@ -115,7 +117,7 @@ export class UpdateTextService {
       metadata: update.metadata,
       declared: update.metadataTypes ?? {},
       previousTypes: row.metadata_types,
-      current: row,
+      reserved: recordOf(row).metadata,
       loc: ['body', 'metadata'],
       typesLoc: ['body', 'metadata_types'],
     });

@@ -3,7 +3,7 @@ import type { Piece } from '../splitting/piece.js';
 
 /** Where the pieces stand in their document. */
 export interface Placement {
-  /** Type of the document. */
+  /** Type of the text: `text/plain` or `text/markdown`. */
   readonly contentType: string;
   /** Number of the first chunk. */
   readonly firstChunk: number;
@@ -25,7 +25,7 @@ export function newChunks(
     return {
       chunkNumber: firstChunk + index,
       content,
-      contentType: contentType === 'text/plain' ? 'text/plain' : 'text/markdown',
+      contentType,
       startOffset: tailOffset + piece.start,
       endOffset: tailOffset + piece.end,
       pageNumber: piece.pageNumber,

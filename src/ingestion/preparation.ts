@@ -3,7 +3,8 @@ import type { Scope } from '../auth/scope.js';
 import type { NewChunk } from '../chunks/chunk.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
 import type { DocumentRow } from '../corpus/document-row.js';
-import { DocumentReader, type ReadDocument } from '../parsing/document-reader.js';
+import { DocumentReader } from '../parsing/document-reader.js';
+import type { ReadResult } from '../parsing/reader/messages.js';
 import { ObjectStore } from '../storage/object-store.js';
 import { ChunkEmbedder } from './chunk-embedder.js';
 import type { IngestionJob } from './job.js';
@@ -55,25 +56,36 @@ export class Preparation {
       pageCount: document.pageCount,
       additionalMetadata: document.properties,
       chunks: newChunks(pieces, texts, vectors, {
-        contentType: document.contentType,
+        contentType: document.textType,
         firstChunk: 0,
         tailOffset: 0,
       }),
     };
   }
 
-  private async read(job: IngestionJob, row: DocumentRow, signal: AbortSignal): Promise<ReadDocument> {
+  private async read(job: IngestionJob, row: DocumentRow, signal: AbortSignal): Promise<ReadResult> {
     const { source } = job.payload;
     const bytes = await this.objects.getBytes(source.key);
     if (source.kind === 'text') {
       const text = bytes.toString('utf8');
-      const pieces = await this.reader.split(text, { contentType: row.content_type }, signal);
+      const pieces = await this.reader.split(text, { contentType: row.content_type }, { signal });
       return {
-        document: { contentType: row.content_type, text, pages: [], pageCount: null, properties: {} },
+        document: {
+          contentType: row.content_type,
+          textType: 'text/plain',
+          text,
+          pages: [],
+          pageCount: null,
+          properties: {},
+        },
         pieces,
       };
     }
     await this.documents.setProgress(job.appId, job.documentId, progressAt('parsing', 0));
-    return this.reader.read(bytes, { filename: source.filename, declaredType: source.declaredType }, signal);
+    return this.reader.read(
+      bytes,
+      { filename: source.filename, declaredType: source.declaredType },
+      { signal },
+    );
   }
 }
