@@ -1,0 +1,45 @@
+import sql, { join, type Sql } from 'sql-template-tag';
+import type { Scope } from '../auth/scope.js';
+import { compileFilter } from './compile-filter.js';
+import type { Filter } from './filter.js';
+import { folderPredicate } from './folder-predicate.js';
+import { FALSE } from './sql-constants.js';
+
+/** Which documents of a tenant a statement sees. What is null or left out does not restrict. */
+export interface DocumentSelection {
+  readonly filter?: Filter | null;
+  /** Normalised paths, OR-ed; an empty list matches nothing. */
+  readonly folders?: readonly string[] | null;
+  /** 0 (the default): those folders only; -1: all descendants; n: up to n levels deeper. */
+  readonly folderDepth?: number;
+  readonly endUserId?: string | null;
+  /** Ids that are no UUIDs belong to no document. */
+  readonly documentIds?: readonly string[] | null;
+  readonly status?: 'completed' | 'processing' | 'failed' | null;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/**
+ * The one mandatory predicate over the row `d` of `documents`: the tenant and everything that narrows a selection,
+ * intersected. Every statement that reads documents or what hangs on them carries it.
+ */
+export function documentPredicate(scope: Scope, selection: DocumentSelection): Sql {
+  const { filter, folders, folderDepth = 0, endUserId, documentIds, status } = selection;
+  const restrictions = [sql`d.app_id = ${scope.appId}`];
+  if (isGiven(status)) restrictions.push(sql`d.status = ${status}`);
+  if (isGiven(endUserId)) restrictions.push(sql`d.end_user_id = ${endUserId}`);
+  if (isGiven(folders)) restrictions.push(folderPredicate(folders, folderDepth));
+  if (isGiven(documentIds)) restrictions.push(idPredicate(documentIds));
+  if (isGiven(filter)) restrictions.push(sql`(${compileFilter(filter)})`);
+  return join(restrictions, ' and ');
+}
+
+function idPredicate(ids: readonly string[]): Sql {
+  const valid = ids.filter((id) => UUID.test(id));
+  return valid.length === 0 ? FALSE : sql`d.external_id = any(${valid}::uuid[])`;
+}
+
+function isGiven<T>(value: T | null | undefined): value is T {
+  return value !== null && value !== undefined;
+}

@@ -1,0 +1,111 @@
+import type { Location } from '../errors/index.js';
+import { coerceValue } from './coerce-value.js';
+import { describe, isJsonObject } from './json-kind.js';
+import { readLiteral, type Literal } from './literal.js';
+import { metadataTypeNamed, METADATA_TYPES, type MetadataType } from './metadata-type.js';
+import { inferType, keepType } from './infer-type.js';
+import { Problems } from './problems.js';
+import { isReservedKey } from './reserved-keys.js';
+
+export interface UntypedMetadata {
+  /** What the request carries as metadata; null and undefined are no metadata. */
+  readonly metadata: unknown;
+  /** What it carries as `metadata_types`: names or aliases by key; null and undefined declare nothing. */
+  readonly declared?: unknown;
+  /** The types that the document has, by key, for an update. */
+  readonly previousTypes?: Readonly<Record<string, string>>;
+  /** The document's reserved values as clients see them: sent back unchanged, they are left out, not refused. */
+  readonly reserved?: Readonly<Record<string, unknown>>;
+  /** Where the metadata stands in the request. */
+  readonly loc: Location;
+  /** Where the declared types stand. */
+  readonly typesLoc: Location;
+}
+
+export interface TypedMetadata {
+  readonly metadata: Readonly<Record<string, Literal>>;
+  /** The type of every key of `metadata`, and of no other. */
+  readonly metadataTypes: Readonly<Record<string, MetadataType>>;
+}
+
+/**
+ * Gives every top-level key its type. Declared values are coerced; a key without a declaration keeps its previous
+ * type when the value fits, and is inferred otherwise. Null fits every type.
+ * @throws Invalid with everything that is wrong: reserved keys, unknown type names, values that are not of their
+ * declared type, text that PostgreSQL cannot hold, numbers past the range of a double.
+ */
+export function typeMetadata(input: UntypedMetadata): TypedMetadata {
+  const { previousTypes = {}, reserved = {}, loc, typesLoc } = input;
+  const problems = new Problems();
+  const given = readObject(input.metadata, loc, 'metadata', problems);
+  const declared = readDeclared(input.declared, typesLoc, problems);
+  const values: [string, Literal][] = [];
+  const types: [string, MetadataType][] = [];
+  for (const [key, value] of Object.entries(given)) {
+    if (isReservedKey(key)) {
+      if (!Object.hasOwn(reserved, key) || reserved[key] !== value) {
+        problems.add([...loc, key], `${key} is a reserved name and cannot be set through metadata`);
+      }
+      continue;
+    }
+    readLiteral({ [key]: value }, loc, 'metadata', problems);
+    const typed = typeValue(value as Literal, [...loc, key], key);
+    values.push([key, typed.value]);
+    types.push([key, typed.type]);
+  }
+  problems.throwIfAny();
+  return { metadata: Object.fromEntries(values), metadataTypes: Object.fromEntries(types) };
+
+  function typeValue(value: Literal, at: Location, key: string): { value: Literal; type: MetadataType } {
+    const type = declared.get(key);
+    if (type === undefined) {
+      const previous = Object.hasOwn(previousTypes, key)
+        ? metadataTypeNamed(previousTypes[key] ?? '')
+        : undefined;
+      return keepType(value, previous) ?? { value, type: inferType(value) };
+    }
+    const coerced = coerceValue(value, type);
+    if (coerced === undefined)
+      problems.add(at, `the declared type ${type} expects ${EXPECTED[type]}, got ${describe(value)}`);
+    return { value: coerced ?? value, type };
+  }
+}
+
+const EXPECTED: Readonly<Record<MetadataType, string>> = {
+  string: 'a string, a number or a boolean',
+  number: 'a number or a string of one',
+  decimal: 'a number or a string of one',
+  boolean: 'true or false',
+  datetime: 'an ISO 8601 date-time',
+  date: 'an ISO 8601 date',
+  array: 'an array',
+  object: 'an object',
+  null: 'null',
+};
+
+function readDeclared(value: unknown, loc: Location, problems: Problems): ReadonlyMap<string, MetadataType> {
+  const types = new Map<string, MetadataType>();
+  for (const [key, name] of Object.entries(readObject(value, loc, 'metadata_types', problems))) {
+    const type = typeof name === 'string' ? metadataTypeNamed(name) : undefined;
+    if (type !== undefined) types.set(key, type);
+    else {
+      problems.add(
+        [...loc, key],
+        `a metadata type expects one of ${METADATA_TYPES.join(', ')}, got ${describe(name)}`,
+      );
+    }
+  }
+  return types;
+}
+
+function readObject(
+  value: unknown,
+  loc: Location,
+  what: string,
+  problems: Problems,
+): Readonly<Record<string, unknown>> {
+  if (value === null || value === undefined) return {};
+  if (isJsonObject(value)) return value;
+  problems.add(loc, `${what} expects an object, got ${describe(value)}`, 'dict_type');
+  return {};
+}

@@ -1,0 +1,39 @@
+import type { Location } from '../errors/index.js';
+import { describe } from './json-kind.js';
+import { Problems } from './problems.js';
+
+export const DEEPEST_NESTING = 100;
+export const MOST_PREDICATES = 1_000;
+
+/** What one parse keeps: the errors found so far and the counters behind the limits. */
+export class ParseState {
+  readonly problems = new Problems();
+  private predicates = 0;
+
+  /** Counts a predicate; past the limit it is an error, reported once. */
+  countPredicate(loc: Location): void {
+    this.predicates += 1;
+    if (this.predicates === MOST_PREDICATES + 1) {
+      this.problems.add(loc, `a filter expects at most ${MOST_PREDICATES} predicates, got more`);
+    }
+  }
+
+  /** Whether nesting may go on to `depth`; where not, that is an error and what is below is left unread. */
+  entersDepth(depth: number, loc: Location, operator: string): boolean {
+    if (depth <= DEEPEST_NESTING) return true;
+    this.problems.add(loc, `${operator} expects at most ${DEEPEST_NESTING} levels of nesting, got more`);
+    return false;
+  }
+
+  /** The members of a non-empty array operand; what is wrong with the array is an error and gives no members. */
+  members(operator: string, operand: unknown, loc: Location, expected: string): readonly unknown[] {
+    if (Array.isArray(operand) && operand.length > 0) return operand;
+    const got = Array.isArray(operand) ? 'an empty array' : describe(operand);
+    this.problems.add(
+      loc,
+      `${operator} expects a non-empty array of ${expected}, got ${got}`,
+      Array.isArray(operand) ? 'value_error' : 'list_type',
+    );
+    return [];
+  }
+}
