@@ -1,0 +1,87 @@
+import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { Scope } from '../auth/scope.js';
+import { CurrentScope } from '../http/current-scope.decorator.js';
+import { Route } from '../http/route.decorator.js';
+import { SuccessDto } from '../http/success.dto.js';
+import { recordOf, statusOf, type DocumentRecord } from './document-record.js';
+import { DocumentDto } from './document.dto.js';
+import { DocumentService } from './document.service.js';
+import { ListDocumentsRequest, listRequestOf, ScopeQuery, selectionOf } from './list.dto.js';
+import { ListService, type DocumentList } from './list.service.js';
+import { DocumentListDto, DocumentStatusDto } from './list-response.dto.js';
+
+const LIST = {
+  permission: 'read',
+  summary: 'List documents',
+  description: 'A window of the documents in scope, with counts and projection as asked for.',
+} as const;
+
+@ApiTags('documents')
+@Controller('documents')
+export class DocumentsController {
+  constructor(
+    private readonly documents: DocumentService,
+    private readonly lists: ListService,
+  ) {}
+
+  @Post()
+  @Route(LIST)
+  @ApiOkResponse({ type: DocumentListDto })
+  list(
+    @CurrentScope() scope: Scope,
+    @Body() body: ListDocumentsRequest,
+    @Query() query: ScopeQuery,
+  ): Promise<DocumentList> {
+    return this.lists.list(scope, listRequestOf(body, query));
+  }
+
+  @Post('list_docs')
+  @Route(LIST)
+  @ApiOkResponse({ type: DocumentListDto })
+  listDocs(
+    @CurrentScope() scope: Scope,
+    @Body() body: ListDocumentsRequest,
+    @Query() query: ScopeQuery,
+  ): Promise<DocumentList> {
+    return this.lists.list(scope, listRequestOf(body, query));
+  }
+
+  @Get('filename/:filename')
+  @Route({ permission: 'read', summary: 'The newest document of a name', errors: [404] })
+  @ApiOkResponse({ type: DocumentDto })
+  async byFilename(
+    @CurrentScope() scope: Scope,
+    @Param('filename') filename: string,
+    @Query() query: ScopeQuery,
+  ): Promise<DocumentRecord> {
+    return recordOf(await this.documents.getByFilename(scope, selectionOf(query), filename));
+  }
+
+  @Get(':document_id')
+  @Route({ permission: 'read', summary: 'A document', errors: [404] })
+  @ApiOkResponse({ type: DocumentDto })
+  async get(@CurrentScope() scope: Scope, @Param('document_id') documentId: string): Promise<DocumentRecord> {
+    return recordOf(await this.documents.get(scope, documentId));
+  }
+
+  @Get(':document_id/status')
+  @Route({ permission: 'read', summary: 'How far a document is', errors: [404] })
+  @ApiOkResponse({ type: DocumentStatusDto })
+  async status(@CurrentScope() scope: Scope, @Param('document_id') documentId: string): Promise<object> {
+    return statusOf(await this.documents.get(scope, documentId));
+  }
+
+  @Delete(':document_id')
+  @Route({
+    permission: 'write',
+    summary: 'Delete a document',
+    description: 'The row, its text, chunks, vectors, jobs and files all go.',
+    errors: [404],
+  })
+  @ApiOkResponse({ type: SuccessDto })
+  async delete(@CurrentScope() scope: Scope, @Param('document_id') documentId: string): Promise<SuccessDto> {
+    await this.documents.delete(scope, documentId);
+    return { status: 'success', message: `Document ${documentId} deleted` };
+  }
+}

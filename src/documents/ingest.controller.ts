@@ -1,0 +1,52 @@
+import { Body, Controller, Inject, Post, Req } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import type { Scope } from '../auth/scope.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
+import { CurrentScope } from '../http/current-scope.decorator.js';
+import { Route } from '../http/route.decorator.js';
+import { recordOf, type DocumentRecord } from './document-record.js';
+import { DocumentDto } from './document.dto.js';
+import { IngestTextRequest, ingestOptionsOf } from './ingest.dto.js';
+import { INGEST_FILE_FORM } from './ingest.openapi.js';
+import { IngestService } from './ingest.service.js';
+import { readUpload } from './upload.js';
+
+@ApiTags('ingestion')
+@Controller('ingest')
+export class IngestController {
+  constructor(
+    private readonly service: IngestService,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  @Post('text')
+  @Route({
+    permission: 'write',
+    summary: 'Ingest a text',
+    description: 'The document is stored at once and answers as soon as its status is `completed`.',
+    errors: [413],
+  })
+  @ApiOkResponse({ type: DocumentDto })
+  async text(@CurrentScope() scope: Scope, @Body() body: IngestTextRequest): Promise<DocumentRecord> {
+    return recordOf(await this.service.ingestText(scope, body.content, ingestOptionsOf(body)));
+  }
+
+  @Post('file')
+  @Route({
+    permission: 'write',
+    summary: 'Ingest a file',
+    description: 'The type is found from the bytes. An unreadable file ends as `failed`, with the reason in its status.',
+    multipart: true,
+    errors: [413],
+  })
+  @ApiBody({ schema: INGEST_FILE_FORM })
+  @ApiOkResponse({ type: DocumentDto })
+  async file(@CurrentScope() scope: Scope, @Req() request: FastifyRequest): Promise<DocumentRecord> {
+    const { files, fields } = await readUpload(request, 'file', this.settings);
+    const [file] = files;
+    if (file === undefined) throw new Error('an upload without a file was accepted');
+    const options = ingestOptionsOf({ ...fields, filename: fields.filename ?? file.filename });
+    return recordOf(await this.service.ingestFile(scope, file.bytes, file.declaredType, options));
+  }
+}

@@ -1,0 +1,76 @@
+import { normaliseFolderPath } from '../filters/folder-path.js';
+import { FlagField, JsonObjectField, TextField, TextMapField } from '../http/input/fields.js';
+import type { IngestOptions } from './ingest.service.js';
+
+const FOLDER = {
+  description: 'Folder path; made, with its ancestors, when it is not there. One leading slash is added.',
+  example: '/manuals/greenhouse',
+} as const;
+
+/** What comes with every new document, as text or as a file. */
+export class IngestFields {
+  @TextField({
+    nullable: true,
+    minLength: 1,
+    maxLength: 1024,
+    description: 'Name of the document. Unset: the name of the file, or document_<id>.txt for text.',
+    example: 'greenhouse-controller-manual.md',
+  })
+  filename: string | null = null;
+
+  @JsonObjectField({
+    nullable: true,
+    description: 'Metadata to filter by. Reserved names (folder_name, external_id, ...) are refused.',
+    example: { product: 'GC-200', year: 2026 },
+  })
+  metadata: Record<string, unknown> | null = null;
+
+  @TextMapField({
+    nullable: true,
+    description:
+      'Declared types by metadata key: string, number, decimal, boolean, datetime, date, array, object, null. Undeclared ones are inferred.',
+    example: { year: 'number' },
+  })
+  metadata_types: Record<string, string> | null = null;
+
+  @TextField({ ...FOLDER, nullable: true, parse: (value, loc) => normaliseFolderPath(String(value), loc) })
+  folder_name: string | null = null;
+
+  @TextField({
+    nullable: true,
+    minLength: 1,
+    maxLength: 256,
+    description: 'The end user whom the document belongs to.',
+    example: 'user-17',
+  })
+  end_user_id: string | null = null;
+
+  @FlagField({
+    nullable: true,
+    description: 'Embed the pages as images beside the text, for use_colpali in retrieval.',
+    example: false,
+  })
+  use_colpali: boolean | null = null;
+}
+
+export class IngestTextRequest extends IngestFields {
+  @TextField({
+    required: true,
+    notBlank: true,
+    description: 'The text of the document.',
+    example: 'The GC-200 keeps the climate of one greenhouse of up to 120 square metres.',
+  })
+  content: string;
+}
+
+/** The options of the service from the members of a request. */
+export function ingestOptionsOf(fields: IngestFields): IngestOptions {
+  return {
+    filename: fields.filename,
+    metadata: fields.metadata ?? {},
+    metadataTypes: fields.metadata_types,
+    folder: fields.folder_name,
+    endUserId: fields.end_user_id,
+    useColpali: fields.use_colpali ?? false,
+  };
+}

@@ -1,0 +1,12 @@
+import { Body, Controller, Inject, Post, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import type { Scope } from '../auth/scope.js';
+import { CurrentScope } from '../http/current-scope.decorator.js';
+import { RequestSignal } from '../http/request-signal.decorator.js';
+import { Route } from '../http/route.decorator.js';
+import { setServerTiming } from '../http/server-timing.js';
+import { resultOf, groupedOf } from './result.js';
+import { ChunkResultDto, GroupedChunksDto, RetrieveDto, toRetrieveRequest } from './retrieve.dto.js';
+import { RetrievalService } from './retrieval.service.js';
+import type { Retrieved } from './retrieval.types.js';
