@@ -2,6 +2,9 @@
 export const PERMISSIONS = ['read', 'query', 'write', 'admin'] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
+/** The tenant of the first admin key, of ADMIN_KEY and of AUTH_MODE=none. */
+export const DEFAULT_TENANT = 'default';
+
 /**
  * Who is asking: the first argument of every service method. Nothing tenant-bound is ambient; a statement that
  * touches stored rows takes the tenant from here.
@@ -9,7 +12,17 @@ export type Permission = (typeof PERMISSIONS)[number];
 export interface Scope {
   /** The tenant, called `app_id` on the wire and in every table. */
   readonly appId: string;
+  /** With `admin` it holds every permission. */
   readonly permissions: ReadonlySet<Permission>;
   /** Identifier of the key that made the request (rate limits, logs); never the key itself. */
   readonly keyId: string;
+}
+
+/** The scope of a key: its permissions written out. */
+export function scopeOf(appId: string, granted: readonly Permission[], keyId: string): Scope {
+  return { appId, permissions: new Set(granted.includes('admin') ? PERMISSIONS : granted), keyId };
+}
+
+export function isPermission(value: unknown): value is Permission {
+  return PERMISSIONS.some((permission) => permission === value);
 }

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 
 /** Folder of the installation (the one with package.json and `models/`), found upwards from the started script. */
 export const packageRoot = findRoot(dirname(process.argv[1] ?? process.cwd())) ?? process.cwd();
@@ -14,3 +14,8 @@ function findRoot(folder: string): string | undefined {
 export function workerScript(path: string): string {
   return join(packageRoot, 'dist', path);
 }
+
+/** Version of the installation, from its package.json. */
+export const VERSION = (
+  JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string }
+).version;

@@ -17,27 +17,29 @@ export const SESSION_SETTINGS = {
   work_mem: '32MB',
 } as const;
 
-const JSON_TYPES = new Set<number>([types.builtins.JSON, types.builtins.JSONB]);
+type TypeId = Parameters<typeof types.getTypeParser>[0];
+
+const JSON_TYPES = new Set<TypeId>([types.builtins.JSON, types.builtins.JSONB]);
 
 /** jsonb comes back with every digit of its numbers; everything else as `pg` reads it. */
 const exactTypes = {
-  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+  getTypeParser: (oid: TypeId, format?: 'text' | 'binary') =>
     JSON_TYPES.has(oid) ? parseJson : (types.getTypeParser(oid, format) as unknown),
 };
 
 /** One data source for both homes: the same entities, migrations and SQL. */
 export function createDataSource(
   home: DatabaseHome,
-  entities: DataSourceOptions['entities'] = [],
+  entities: NonNullable<DataSourceOptions['entities']> = [],
 ): DataSource {
   const connection =
     'url' in home
-      ? { url: home.url, poolSize: home.poolSize }
+      ? { url: home.url, poolSize: home.poolSize, connectTimeoutMS: 10_000 }
       : { host: home.socketDir, username: 'postgres', database: 'postgres', poolSize: 1 };
   return new DataSource({
     type: 'postgres',
     ...connection,
-    entities: entities ?? [],
+    entities,
     migrations,
     migrationsTransactionMode: 'all',
     installExtensions: false,

@@ -8,19 +8,23 @@ describe('the database', () => {
   afterAll(() => database.close());
 
   it('has pgvector 0.8 or newer', async () => {
-    const [row] = await database.dataSource.query(
+    const [row] = await database.dataSource.query<Record<string, unknown>[]>(
       "select extversion from pg_extension where extname = 'vector'",
     );
-    expect(row.extversion).toMatch(/^0\.[89]/);
+    expect(row?.['extversion']).toMatch(/^0\.[89]/);
   });
 
   it('returns jsonb numbers with every digit', async () => {
-    const [row] = await database.dataSource.query(`select '{"n": 9007199254740993}'::jsonb as value`);
-    expect(String(row.value.n)).toBe('9007199254740993');
+    const [row] = await database.dataSource.query<Record<string, unknown>[]>(
+      `select '{"n": 9007199254740993}'::jsonb as value`,
+    );
+    expect(String((row?.['value'] as { n: unknown }).n)).toBe('9007199254740993');
   });
 
   it('reads HNSW indexes iteratively', async () => {
-    const [row] = await database.dataSource.query(`select current_setting('hnsw.iterative_scan') as mode`);
-    expect(row.mode).toBe('relaxed_order');
+    const [row] = await database.dataSource.query<Record<string, unknown>[]>(
+      `select current_setting('hnsw.iterative_scan') as mode`,
+    );
+    expect(row?.['mode']).toBe('relaxed_order');
   });
 });

@@ -1,2 +1,3 @@
 export * from './invalid.js';
 export * from './lectern-error.js';
+export * from './start-refused.js';

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import sql from 'sql-template-tag';
+import { SETTINGS, type Settings } from '../config/settings.js';
+import { run } from '../database/run.js';
+import { signApiKey } from './api-key.js';
+import { DEFAULT_LIFETIME_SECONDS } from './key.service.js';
+import { KeyRepository } from './key.repository.js';
+import { DEFAULT_TENANT } from './scope.js';
+import { SigningSecret } from './signing-secret.js';
+
+/** Key of the advisory lock under which one of several starting processes makes the first key: "keys" as a number. */
+const FIRST_KEY_LOCK = 0x6b657973;
+
+/**
+ * On the first start: the default tenant, and an admin key in DATA_DIR/api-key unless ADMIN_KEY is set or
+ * authentication is off.
+ */
+@Injectable()
+export class FirstKey implements OnModuleInit {
+  private readonly logger = new Logger('Keys');
+
+  constructor(
+    @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly dataSource: DataSource,
+    private readonly keys: KeyRepository,
+    private readonly secret: SigningSecret,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    await this.keys.addTenant(DEFAULT_TENANT);
+    if (this.settings.AUTH_MODE === 'none' || this.settings.ADMIN_KEY !== undefined) return;
+    await this.dataSource.transaction(async (manager) => {
+      await run(manager, sql`select pg_advisory_xact_lock(${FIRST_KEY_LOCK})`);
+      if (await this.keys.hasAny(manager)) return;
+      const id = randomUUID();
+      const expiresAt = new Date((Math.floor(Date.now() / 1_000) + DEFAULT_LIFETIME_SECONDS) * 1_000);
+      const claims = { appId: DEFAULT_TENANT, id, permissions: ['admin'] as const, expiresAt };
+      // The file comes first: a row without its file would be a key that nobody has.
+      const path = await this.write(await signApiKey(claims, this.secret.forApiKeys()));
+      await this.keys.insert({ ...claims, name: 'first admin key' }, manager);
+      this.logger.log(`The first admin key is in ${path}`);
+    });
+  }
+
+  private async write(token: string): Promise<string> {
+    const folder = resolve(this.settings.DATA_DIR);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const path = join(folder, 'api-key');
+    await writeFile(`${path}.new`, `${token}\n`, { mode: 0o600, flush: true });
+    await chmod(`${path}.new`, 0o600);
+    await rename(`${path}.new`, path);
+    return path;
+  }
+}

@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { NotFound } from '../errors/index.js';
+import { signApiKey } from './api-key.js';
+import { KeyRepository, type StoredKey } from './key.repository.js';
+import type { Permission, Scope } from './scope.js';
+import { SigningSecret } from './signing-secret.js';
+
+/** How long a key lives when nobody says otherwise. */
+export const DEFAULT_LIFETIME_SECONDS = 10 * 365 * 86_400;
+
+export interface NewKey {
+  readonly appId: string;
+  readonly name: string;
+  readonly permissions: readonly Permission[];
+  readonly lifetimeSeconds?: number | undefined;
+}
+
+export interface IssuedKey {
+  readonly stored: StoredKey;
+  /** The key itself: shown to its owner once, stored nowhere. */
+  readonly token: string;
+}
+
+/** Issues, lists and revokes API keys. */
+@Injectable()
+export class KeyService {
+  constructor(
+    private readonly keys: KeyRepository,
+    private readonly secret: SigningSecret,
+  ) {}
+
+  async issue({ appId, name, permissions, lifetimeSeconds }: NewKey): Promise<IssuedKey> {
+    // Whole seconds, as `exp` is written.
+    const expiresAt = new Date(
+      (Math.floor(Date.now() / 1_000) + (lifetimeSeconds ?? DEFAULT_LIFETIME_SECONDS)) * 1_000,
+    );
+    const id = randomUUID();
+    const token = await signApiKey({ appId, id, permissions, expiresAt }, this.secret.forApiKeys());
+    return { stored: await this.keys.insert({ appId, id, name, permissions, expiresAt }), token };
+  }
+
+  async list(scope: Pick<Scope, 'appId'>): Promise<StoredKey[]> {
+    return this.keys.list(scope.appId);
+  }
+
+  /** @throws NotFound for an unknown key and for one of another tenant. */
+  async revoke(scope: Pick<Scope, 'appId'>, id: string): Promise<void> {
+    if (!isUuid(id) || !(await this.keys.revoke(scope.appId, id))) throw new NotFound('Key not found');
+  }
+}
+
+function isUuid(value: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value);
+}

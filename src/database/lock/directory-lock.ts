@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync, unlinkSync, utimesSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { StartRefused } from '../../errors/index.js';
+import { livenessOf, ownIdentity, type ProcessIdentity } from './process-identity.js';
+
+/** How often a holder touches its lock, and after how long without a touch a holder out of sight counts as gone. */
+const HEARTBEAT_MS = 2_000;
+const SILENCE_MS = 10_000;
+
+interface Holder extends ProcessIdentity {
+  readonly token: string;
+  readonly since: string;
+}
+
+/**
+ * Holds a folder for one process: embedded PostgreSQL would let a second one open it, and that corrupts the data.
+ * The lock is the file `lock` in the folder. It is recognised as stale when its process is gone; for a process of
+ * another container or machine, whose pid says nothing here, when it has not been touched for ten seconds.
+ */
+export class DirectoryLock {
+  private readonly heartbeat: NodeJS.Timeout;
+  private readonly onExit = () => {
+    this.release();
+  };
+
+  private constructor(
+    private readonly path: string,
+    private readonly token: string,
+  ) {
+    this.heartbeat = setInterval(() => {
+      this.touch();
+    }, HEARTBEAT_MS).unref();
+    process.once('exit', this.onExit);
+  }
+
+  /** @throws StartRefused when another process holds the folder. */
+  static async acquire(folder: string): Promise<DirectoryLock> {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const path = join(folder, 'lock');
+    const token = randomUUID();
+    if (await create(path, token)) return new DirectoryLock(path, token);
+    const holder = await readHolder(path);
+    if (await isHeld(path, holder)) throw refusal(folder, holder);
+    await removeStale(path, holder);
+    if (await create(path, token)) return new DirectoryLock(path, token);
+    throw refusal(folder, await readHolder(path));
+  }
+
+  /** Safe to call more than once; never removes the lock of another process. */
+  release(): void {
+    clearInterval(this.heartbeat);
+    process.off('exit', this.onExit);
+    if (this.isOwn()) unlinkSync(this.path);
+  }
+
+  private touch(): void {
+    if (this.isOwn()) utimesSync(this.path, new Date(), new Date());
+  }
+
+  private isOwn(): boolean {
+    try {
+      return parseHolder(readFileSync(this.path, 'utf8'))?.token === this.token;
+    } catch {
+      return false;
+    }
+  }
+}
+
+async function create(path: string, token: string): Promise<boolean> {
+  const holder: Holder = { ...ownIdentity(), token, since: new Date().toISOString() };
+  try {
+    await writeFile(path, JSON.stringify(holder), { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+async function isHeld(path: string, holder: Holder | undefined): Promise<boolean> {
+  const liveness = holder === undefined ? 'unknown' : livenessOf(holder);
+  return liveness === 'unknown' ? isTouched(path) : liveness === 'running';
+}
+
+/** Watches a lock until it is touched, is gone, or has been silent for too long. */
+async function isTouched(path: string): Promise<boolean> {
+  const first = await touchedAt(path);
+  const deadline = Date.now() + SILENCE_MS;
+  while (Date.now() < deadline) {
+    const last = await touchedAt(path);
+    if (last === undefined) return false;
+    if (last !== first) return true;
+    await delay(HEARTBEAT_MS / 4);
+  }
+  return false;
+}
+
+async function touchedAt(path: string): Promise<number | undefined> {
+  return (await stat(path).catch(() => undefined))?.mtimeMs;
+}
+
+/**
+ * Takes a stale lock away by renaming it first: of two processes that found it stale, one wins. What was renamed is
+ * looked at again, because the other one may have put its own lock there in the meantime.
+ */
+async function removeStale(path: string, stale: Holder | undefined): Promise<void> {
+  const aside = `${path}.${randomUUID()}`;
+  try {
+    await rename(path, aside);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw error;
+  }
+  const taken = await readHolder(aside);
+  if (taken?.token === stale?.token) await rm(aside, { force: true });
+  else await rename(aside, path);
+}
+
+async function readHolder(path: string): Promise<Holder | undefined> {
+  return parseHolder(await readFile(path, 'utf8').catch(() => ''));
+}
+
+function parseHolder(text: string): Holder | undefined {
+  try {
+    const holder = JSON.parse(text) as Partial<Holder> | null;
+    return typeof holder?.pid === 'number' ? (holder as Holder) : undefined;
+  } catch {
+    return undefined; // a lock that its process died over, or has not finished writing
+  }
+}
+
+function refusal(folder: string, holder: Holder | undefined): StartRefused {
+  const who = holder === undefined ? 'another process' : `process ${holder.pid} (since ${holder.since})`;
+  return new StartRefused(
+    `DATA_DIR ${folder} is in use by ${who}: stop it, or start this one with a DATA_DIR of its own`,
+  );
+}

@@ -1,0 +1,46 @@
+import { MigrationExecutor, type DataSource } from 'typeorm';
+import { StartRefused } from '../errors/index.js';
+
+/** Key of the advisory lock that lets one process at a time change the schema: "lect" as a number. */
+const SCHEMA_LOCK = 0x6c656374;
+
+/**
+ * Brings the schema up to date; of several processes that start at once, one does the work and the others wait.
+ * Lock and migrations share one connection: the embedded database has no second one.
+ * @throws StartRefused without pgvector 0.8 or newer.
+ */
+export async function migrate(dataSource: DataSource): Promise<void> {
+  await requireVectorExtension(dataSource);
+  const session = dataSource.createQueryRunner();
+  try {
+    await session.query('select pg_advisory_lock($1)', [SCHEMA_LOCK]);
+    const executor = new MigrationExecutor(dataSource, session);
+    executor.transaction = 'all';
+    await executor.executePendingMigrations();
+    await session.query('select pg_advisory_unlock($1)', [SCHEMA_LOCK]);
+  } finally {
+    await session.release();
+  }
+}
+
+interface ExtensionVersions {
+  readonly installed: string | null;
+  readonly available: string;
+}
+
+async function requireVectorExtension(dataSource: DataSource): Promise<void> {
+  const [found] = await dataSource.query<ExtensionVersions[]>(
+    `select installed_version as installed, default_version as available
+     from pg_available_extensions where name = 'vector'`,
+  );
+  if (found === undefined) {
+    throw new StartRefused('The database server has no pgvector: install the extension, 0.8 or newer');
+  }
+  const version = found.installed ?? found.available;
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major === 0 && minor < 8) {
+    throw new StartRefused(
+      `pgvector is ${version} and has to be 0.8 or newer: install it and run "alter extension vector update"`,
+    );
+  }
+}

@@ -1,0 +1,43 @@
+import { NestFactory } from '@nestjs/core';
+import type { DynamicModule, Type } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Authenticator } from '../auth/authenticator.js';
+import type { Settings } from '../config/settings.js';
+import { installAuthentication } from './authentication.js';
+import { createFastifyAdapter } from './fastify-adapter.js';
+import { createLogger, NestLogger } from './logger.js';
+import { serveDocumentation } from './openapi.js';
+import { installRateLimit } from './rate-limit.js';
+import { installRequestLog } from './request-log.js';
+import { requireContentType, requireRules } from './route-rules.js';
+
+/**
+ * The service behind HTTP: built and wired, not yet listening. The order of the hooks is the order of what a request
+ * meets: id, CORS, key and permission, rate limit, then its body.
+ * @throws whatever a module cannot start with.
+ */
+export async function createHttpApplication(
+  root: Type | DynamicModule,
+  settings: Settings,
+): Promise<NestFastifyApplication> {
+  const logger = createLogger(settings);
+  const app = await NestFactory.create<NestFastifyApplication>(root, createFastifyAdapter(settings, logger), {
+    logger: new NestLogger(logger),
+    bodyParser: false,
+    abortOnError: false,
+  });
+  const fastify = app.getHttpAdapter().getInstance();
+  requireRules(fastify);
+  if (settings.CORS_ORIGINS.length > 0) {
+    app.enableCors({
+      origin: [...settings.CORS_ORIGINS],
+      exposedHeaders: ['X-Request-Id', 'Server-Timing', 'Retry-After', 'Content-Disposition'],
+    });
+  }
+  installRequestLog(fastify);
+  installAuthentication(fastify, app.get(Authenticator));
+  installRateLimit(fastify, settings.RATE_LIMIT_PER_MINUTE);
+  requireContentType(fastify);
+  if (settings.DOCS) serveDocumentation(app);
+  return app;
+}

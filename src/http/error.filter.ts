@@ -1,0 +1,38 @@
+import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { describeError, type ErrorDescription } from './describe-error.js';
+import { ClientGone } from './request-signal.decorator.js';
+import { printJson } from '../json/exact-json.js';
+
+/** The one place where errors become HTTP answers, whoever threw them: services, Nest, Fastify or the database. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    sendError(error, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+  }
+}
+
+/** Answers an error that a hook, a parser or a handler ended with, and logs it when it is ours. */
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  if (error instanceof ClientGone) {
+    reply.raw.destroy();
+    return;
+  }
+  const description = describeError(error, request.id);
+  if (description.status >= 500) request.log.error({ err: error }, 'request failed');
+  if (reply.sent || reply.raw.headersSent) {
+    reply.raw.destroy(); // half an answer is out: the client must not take it for a whole one
+    return;
+  }
+  setErrorHeaders(reply, description);
+  void reply
+    .status(description.status)
+    .type('application/json; charset=utf-8')
+    .send(printJson({ detail: description.detail }));
+}
+
+function setErrorHeaders(reply: FastifyReply, { status, retryAfterSeconds }: ErrorDescription): void {
+  if (status === 401) void reply.header('www-authenticate', 'Bearer');
+  if (retryAfterSeconds !== undefined) void reply.header('retry-after', String(Math.ceil(retryAfterSeconds)));
+}

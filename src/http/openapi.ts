@@ -1,0 +1,29 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { VERSION } from '../config/package-root.js';
+
+/** The OpenAPI document of every route, made from controllers and DTO classes. */
+export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
+  const description = new DocumentBuilder()
+    .setTitle('Lectern')
+    .setDescription(
+      'Retrieval, completion and document updates. Errors carry `detail`; every response carries `X-Request-Id`.',
+    )
+    .setVersion(VERSION)
+    .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
+    .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An API key.' })
+    .build();
+  return SwaggerModule.createDocument(app, description, {
+    operationIdFactory: (_controller, method) => method,
+  });
+}
+
+/** Swagger UI at `/docs`, the document at `/openapi.json`. */
+export function serveDocumentation(app: INestApplication): void {
+  SwaggerModule.setup('docs', app, () => createOpenApiDocument(app), {
+    jsonDocumentUrl: 'openapi.json',
+    raw: ['json'],
+    customSiteTitle: 'Lectern',
+    swaggerOptions: { persistAuthorization: true },
+  });
+}

@@ -1,0 +1,75 @@
+import { applyDecorators, HttpCode } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiBearerAuth, ApiConsumes, ApiOperation, ApiResponse } from '@nestjs/swagger';
+import type { Permission } from '../auth/scope.js';
+import { ErrorDto, ValidationErrorDto } from './error.dto.js';
+
+/** What a route asks of a key; `open` routes need none. */
+export type Access = Permission | 'open';
+
+/** What the hooks of the frame know about a route. */
+export interface RouteRules {
+  readonly access: Access;
+  /** Takes `multipart/form-data` instead of JSON. */
+  readonly multipart: boolean;
+}
+
+export interface RouteOptions {
+  readonly permission: Access;
+  readonly summary: string;
+  readonly description?: string;
+  /** Of a success; 200 unless said otherwise. */
+  readonly status?: number;
+  readonly multipart?: boolean;
+  /** Error statuses that this route can answer beyond 401, 403, 422, 429, 500 and 503. */
+  readonly errors?: readonly number[];
+}
+
+const SENTENCES: Readonly<Record<number, string>> = {
+  400: 'The request is malformed.',
+  401: 'No API key, or one that is malformed, expired or revoked.',
+  403: 'The key lacks the permission.',
+  404: 'Not found, or owned by another tenant.',
+  409: 'In conflict with the present state.',
+  413: 'The body is too large.',
+  415: 'The content type is not supported.',
+  429: 'Too many requests, or the model provider says so; see Retry-After.',
+  500: 'An error of the service; logged under the request id.',
+  502: 'A model provider failed.',
+  503: 'Something that the service depends on is down; see Retry-After.',
+  504: 'A deadline passed.',
+};
+
+/**
+ * Every route carries this one decorator: the permission that the bearer check enforces, and the same permission, the
+ * security scheme and the common errors in the OpenAPI document. A route without it stops the start.
+ *
+ * @example
+ * ```ts
+ * \@Post('retrieve/chunks')
+ * \@Route({ permission: 'read', summary: 'Retrieve chunks' })
+ * chunks(\@CurrentScope() scope: Scope, \@Body() body: RetrieveDto) { ... }
+ * ```
+ */
+export function Route(options: RouteOptions): MethodDecorator {
+  const { permission, summary, description, status = 200, multipart = false, errors = [] } = options;
+  const isOpen = permission === 'open';
+  const statuses = [...(isOpen ? [] : [401, 403, 429]), ...errors, 500, 503];
+  return applyDecorators(
+    RouteConfig({ access: permission, multipart } satisfies RouteRules),
+    HttpCode(status),
+    ApiOperation({
+      summary,
+      description: [description, isOpen ? undefined : `Needs a key with the scope \`${permission}\`.`]
+        .filter((part) => part !== undefined)
+        .join('\n\n'),
+    }),
+    ...(isOpen ? [] : [ApiBearerAuth(), ApiResponse({ status: 422, type: ValidationErrorDto })]),
+    ...(multipart ? [ApiConsumes('multipart/form-data')] : []),
+    ...[...new Set(statuses)]
+      .sort((a, b) => a - b)
+      .map((code) =>
+        ApiResponse({ status: code, description: SENTENCES[code] ?? 'An error.', type: ErrorDto }),
+      ),
+  );
+}

@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { printJson } from '../json/exact-json.js';
+import { describeError } from './describe-error.js';
+import { signalOf } from './request-signal.decorator.js';
+
+/** How often a comment line keeps a quiet connection alive. */
+const HEARTBEAT_MS = 15_000;
+
+const HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+};
+
+/**
+ * Sends events as `text/event-stream`: one `data:` line of JSON each, with an `id:` that counts from 0. The headers wait
+ * for the first event, so that a failure before it is an ordinary HTTP error (it is thrown to the caller). A failure
+ * after it becomes a last event `{"type":"error","detail","status"}`. A slow reader slows the source down.
+ * When the client goes away the source is asked to return, and nothing more is sent.
+ * Headers set on `reply` until the first event are sent too (`Server-Timing`, for one).
+ */
+export async function sendEvents(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  events: AsyncIterable<object>,
+  heartbeatMs = HEARTBEAT_MS,
+): Promise<void> {
+  const signal = signalOf(reply);
+  const source = events[Symbol.asyncIterator]();
+  let next = await source.next();
+  if (isGone(signal)) {
+    await source.return?.();
+    return;
+  }
+  const response = begin(reply);
+  const heartbeat = setInterval(() => response.write(': keep-alive\n\n'), heartbeatMs);
+  let id = 0;
+  try {
+    while (next.done !== true) {
+      await write(response, id++, next.value, signal);
+      next = await source.next();
+    }
+  } catch (error) {
+    await source.return?.();
+    if (isGone(signal)) return;
+    const { status, detail } = describeError(error, request.id);
+    if (status >= 500) request.log.error({ err: error }, 'stream failed');
+    await write(response, id, { type: 'error', detail, status }, signal);
+  } finally {
+    clearInterval(heartbeat);
+    response.end();
+  }
+}
+
+/** A function, because the type checker believes that the flag of a signal never changes. */
+function isGone(signal: AbortSignal): boolean {
+  return signal.aborted;
+}
+
+function begin(reply: FastifyReply): ServerResponse {
+  reply.hijack();
+  const headers = Object.fromEntries(
+    Object.entries({ ...reply.getHeaders(), ...HEADERS }).filter(([, value]) => value !== undefined),
+  );
+  reply.raw.writeHead(200, headers as Record<string, string | string[] | number>);
+  return reply.raw;
+}
+
+/** @throws ClientGone */
+async function write(
+  response: ServerResponse,
+  id: number,
+  event: object,
+  signal: AbortSignal,
+): Promise<void> {
+  signal.throwIfAborted();
+  if (response.write(`id: ${id}\ndata: ${printJson(event)}\n\n`)) return;
+  try {
+    await once(response, 'drain', { signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  }
+}

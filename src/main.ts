@@ -1,0 +1,17 @@
+#!/usr/bin/env node
+import 'reflect-metadata';
+import { AppModule } from './app.module.js';
+import { ConfigurationError, readSettings } from './config/read-settings.js';
+import { StartRefused } from './errors/index.js';
+import { createHttpApplication } from './http/create-http-application.js';
+import { start } from './start.js';
+
+try {
+  const settings = readSettings(process.env);
+  await start(await createHttpApplication(AppModule.with(settings), settings), settings);
+} catch (error) {
+  if (error instanceof ConfigurationError) for (const problem of error.problems) console.error(problem);
+  else if (error instanceof StartRefused) console.error(error.message);
+  else console.error(error);
+  process.exit(1);
+}

@@ -1,0 +1,44 @@
+import { Controller, Get, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { Route } from '../../http/route.decorator.js';
+import { HealthDto, PingDto, ProbeDto } from './health.dto.js';
+import { HealthService } from './health.service.js';
+
+@ApiTags('Operations')
+@Controller()
+export class HealthController {
+  constructor(private readonly service: HealthService) {}
+
+  @Get('ping')
+  @Route({ permission: 'open', summary: 'Whether the service answers' })
+  @ApiOkResponse({ type: PingDto })
+  ping(): PingDto {
+    return { status: 'ok', message: 'Lectern is running' };
+  }
+
+  @Get('health')
+  @Route({ permission: 'open', summary: 'The state of every part' })
+  @ApiOkResponse({ type: HealthDto })
+  @ApiResponse({ status: 503, type: HealthDto, description: 'The same, when a part is unhealthy.' })
+  async health(@Res({ passthrough: true }) reply: FastifyReply): Promise<HealthDto> {
+    const report = await this.service.report();
+    if (report.status === 'unhealthy') void reply.status(503);
+    return report;
+  }
+
+  @Get('health/live')
+  @Route({ permission: 'open', summary: 'Whether the process is alive' })
+  @ApiOkResponse({ type: ProbeDto })
+  live(): ProbeDto {
+    return { status: 'ok' };
+  }
+
+  @Get('health/ready')
+  @Route({ permission: 'open', summary: 'Whether the service can take requests: the database answers' })
+  @ApiOkResponse({ type: ProbeDto })
+  async ready(): Promise<ProbeDto> {
+    await this.service.database();
+    return { status: 'ok' };
+  }
+}

@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import sql from 'sql-template-tag';
+import { DataSource } from 'typeorm';
+import { run } from '../../database/run.js';
+import { Embedder } from '../../embedding/embedder.js';
+import type { Health, HealthDto, ServiceHealthDto } from './health.dto.js';
+
+interface Finding {
+  readonly status: Health;
+  readonly message: string;
+}
+
+/** How long an embedder's answer counts: /health is open to everybody and must not run up a provider's bill. */
+const EMBEDDER_TTL_MS = 30_000;
+
+/** Looks at the parts that the service needs. */
+@Injectable()
+export class HealthService {
+  private embedderFinding: { readonly at: number; readonly finding: Promise<Finding> } | undefined;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly embedder: Embedder,
+  ) {}
+
+  async report(): Promise<HealthDto> {
+    const services = await Promise.all([
+      look('database', 'unhealthy', () => this.database()),
+      look('pgvector', 'unhealthy', () => this.vectorExtension()),
+      look('indexes', 'degraded', () => this.indexes()),
+      look('embedder', 'degraded', () => this.embedderAnswers()),
+      look('queue', 'degraded', () => this.queue()),
+    ]);
+    return { status: worst(services), services, timestamp: new Date().toISOString() };
+  }
+
+  /** @throws whatever keeps the database from answering. */
+  async database(): Promise<Finding> {
+    const [row] = await run<{ version: string }>(
+      this.dataSource,
+      sql`select current_setting('server_version') as version`,
+    );
+    return { status: 'healthy', message: `PostgreSQL ${row?.version ?? 'of unknown version'}` };
+  }
+
+  private async vectorExtension(): Promise<Finding> {
+    const [row] = await run<{ extversion: string }>(
+      this.dataSource,
+      sql`select extversion from pg_extension where extname = 'vector'`,
+    );
+    if (row === undefined) return { status: 'unhealthy', message: 'the extension is not installed' };
+    return { status: 'healthy', message: `pgvector ${row.extversion}` };
+  }
+
+  private async indexes(): Promise<Finding> {
+    const broken = await run<{ name: string }>(
+      this.dataSource,
+      sql`select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid
+          where not i.indisvalid or not i.indisready order by 1`,
+    );
+    if (broken.length === 0) return { status: 'healthy', message: 'all valid' };
+    return { status: 'degraded', message: `not usable: ${broken.map(({ name }) => name).join(', ')}` };
+  }
+
+  private embedderAnswers(): Promise<Finding> {
+    if (this.embedderFinding === undefined || this.embedderFinding.at < Date.now() - EMBEDDER_TTL_MS) {
+      this.embedderFinding = { at: Date.now(), finding: this.askEmbedder() };
+    }
+    return this.embedderFinding.finding;
+  }
+
+  private async askEmbedder(): Promise<Finding> {
+    // Not a query: those may come from the cache.
+    await this.embedder.embedDocuments(['health']);
+    return { status: 'healthy', message: `${this.embedder.model}, ${this.embedder.dimensions} dimensions` };
+  }
+
+  private async queue(): Promise<Finding> {
+    const rows = await run<{ state: string; jobs: string }>(
+      this.dataSource,
+      sql`select state, count(*) as jobs from ingestion_jobs group by state`,
+    );
+    const jobs = new Map(rows.map((row) => [row.state, Number(row.jobs)]));
+    const [queued, running, dead] = ['queued', 'running', 'dead'].map((state) => jobs.get(state) ?? 0);
+    return {
+      status: 'healthy',
+      message: `${queued ?? 0} queued, ${running ?? 0} running, ${dead ?? 0} failed`,
+    };
+  }
+}
+
+async function look(
+  name: string,
+  whenFailing: Health,
+  find: () => Promise<Finding>,
+): Promise<ServiceHealthDto> {
+  const start = performance.now();
+  const { status, message } = await find().catch(() => ({ status: whenFailing, message: 'no answer' }));
+  return { name, status, message, response_time_ms: Math.round((performance.now() - start) * 10) / 10 };
+}
+
+function worst(services: readonly ServiceHealthDto[]): Health {
+  const statuses = services.map(({ status }) => status);
+  return (['unhealthy', 'degraded'] as const).find((status) => statuses.includes(status)) ?? 'healthy';
+}

@@ -1,0 +1,123 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { IssuedKey } from '../../auth/key.service.js';
+import type { StoredKey } from '../../auth/key.repository.js';
+import { PERMISSIONS, type Permission } from '../../auth/scope.js';
+import { checked, eachOf } from '../../http/input/parse.js';
+import { isList, isOneOf } from '../../http/input/check.js';
+import { Field } from '../../http/input/field.js';
+import { IntegerField, TextField } from '../../http/input/fields.js';
+
+const SCOPES = {
+  description: 'What the key may do; `admin` includes the others.',
+  example: ['read', 'query'],
+};
+const HUNDRED_YEARS = 100 * 366 * 86_400;
+
+export class CreateKeyDto {
+  @TextField({
+    description: 'A name to tell keys apart by.',
+    example: 'search page',
+    required: true,
+    minLength: 1,
+    maxLength: 200,
+  })
+  name: string;
+
+  @Field({
+    ...SCOPES,
+    required: true,
+    checks: [isList],
+    parse: eachOf(checked(isOneOf(PERMISSIONS))),
+    openapi: { type: 'array', items: { type: 'string', enum: [...PERMISSIONS] } },
+  })
+  scopes: Permission[];
+
+  @TextField({
+    description: 'The tenant of the key. Only the default tenant makes keys for others.',
+    example: 'acme',
+    nullable: true,
+    minLength: 1,
+    maxLength: 200,
+  })
+  app_id: string | null = null;
+
+  @IntegerField({
+    description: 'Seconds until the key expires. null: ten years.',
+    example: 2_592_000,
+    nullable: true,
+    greaterThan: 0,
+    max: HUNDRED_YEARS,
+  })
+  expires_in: number | null = null;
+}
+
+/** A key without the secret: that is shown once. */
+export class KeyDto {
+  @ApiProperty({
+    type: 'string',
+    format: 'uuid',
+    description: 'Identifier, for revoking it.',
+    example: '6f1c4a52-0d0e-4d5c-9d6c-0a4b1f3f2f11',
+  })
+  id: string;
+
+  @ApiProperty({ type: 'string', description: 'Its name.', example: 'search page' })
+  name: string;
+
+  @ApiProperty({ type: 'string', description: 'Its tenant.', example: 'default' })
+  app_id: string;
+
+  @ApiProperty({ ...SCOPES, type: 'array', items: { type: 'string', enum: [...PERMISSIONS] } })
+  scopes: Permission[];
+
+  @ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    description: 'When it was made.',
+    example: '2026-01-31T12:00:00.000Z',
+  })
+  created_at: string;
+
+  @ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    nullable: true,
+    description: 'When it expires.',
+    example: '2036-01-29T12:00:00.000Z',
+  })
+  expires_at: string | null;
+
+  @ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    nullable: true,
+    description: 'When it was revoked; null while it works.',
+    example: null,
+  })
+  revoked_at: string | null;
+}
+
+export class IssuedKeyDto extends KeyDto {
+  @ApiProperty({
+    type: 'string',
+    description: 'The API key. It is shown this once and stored nowhere.',
+    example: '<API_KEY>',
+  })
+  key: string;
+}
+
+export function toKeyDto(key: StoredKey): KeyDto {
+  return {
+    id: key.id,
+    name: key.name,
+    app_id: key.appId,
+    scopes: [...key.permissions],
+    created_at: key.createdAt.toISOString(),
+    expires_at: key.expiresAt?.toISOString() ?? null,
+    revoked_at: key.revokedAt?.toISOString() ?? null,
+  };
+}
+
+export function toIssuedKeyDto({ stored, token }: IssuedKey): IssuedKeyDto {
+  return Object.assign(toKeyDto(stored), { key: token });
+}
