@@ -46,6 +46,7 @@ describe.each(['local', 's3'])('the %s object store', (kind) => {
     const bytes = randomBytes(1_000);
     await expect(store.put(KEY, bytes)).resolves.toEqual({ bucket: store.bucket, key: KEY, size: 1_000 });
     expect(await buffer(await store.get(KEY))).toEqual(bytes);
+    expect(await store.getBytes(KEY)).toEqual(bytes);
     await expect(store.size(KEY)).resolves.toBe(1_000);
     await expect(store.exists(KEY)).resolves.toBe(true);
   });
@@ -136,7 +137,7 @@ describe.each(['local', 's3'])('the %s object store', (kind) => {
         }
       })(),
     );
-    await expect(store.put(KEY, endless, { signal: caller.signal })).rejects.toThrow('the caller left');
+    await expect(store.put(KEY, endless, undefined, caller.signal)).rejects.toThrow('the caller left');
     await expect(store.exists(KEY)).resolves.toBe(false);
     while (s3.uploads.size > 0) await new Promise(setImmediate);
   });

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 
 /** Where an object lies; both go into the document record. */
 export interface ObjectAddress {
@@ -23,12 +24,6 @@ export interface ByteRange {
   readonly end: number;
 }
 
-export interface PutOptions {
-  /** Kept by stores that serve objects themselves. */
-  readonly contentType?: string;
-  readonly signal?: AbortSignal;
-}
-
 /**
  * Port: bytes by key. Keys are made by `objectKey`; an object is written once, whole or not at all, and never changed.
  *
@@ -40,8 +35,15 @@ export abstract class ObjectStore {
   /**
    * Stores the bytes. When it returns they survive a crash; when it throws (the content broke off, `signal` was
    * aborted) there is nothing at the key that was not there before.
+   *
+   * @param contentType kept by stores that keep one.
    */
-  abstract put(key: string, content: Uint8Array | Readable, options?: PutOptions): Promise<StoredObject>;
+  abstract put(
+    key: string,
+    content: Uint8Array | Readable,
+    contentType?: string,
+    signal?: AbortSignal,
+  ): Promise<StoredObject>;
 
   /** @throws NotFound */
   abstract get(key: string, range?: ByteRange): Promise<Readable>;
@@ -57,6 +59,11 @@ export abstract class ObjectStore {
 
   /** Removes every object below a prefix. @returns how many there were. */
   abstract deletePrefix(prefix: string): Promise<number>;
+
+  /** The whole object in memory. @throws NotFound */
+  async getBytes(key: string): Promise<Buffer> {
+    return buffer(await this.get(key));
+  }
 
   async exists(key: string): Promise<boolean> {
     return (await this.size(key)) !== undefined;

@@ -6,13 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { NotFound } from '../../errors/index.js';
 import { checkedKey } from '../object-key.js';
-import {
-  ObjectStore,
-  type ByteRange,
-  type ListedObject,
-  type PutOptions,
-  type StoredObject,
-} from '../object-store.js';
+import { ObjectStore, type ByteRange, type ListedObject, type StoredObject } from '../object-store.js';
 
 /** No key starts with a dot, so nothing in here is ever mistaken for an object. */
 const INCOMING = '.incoming';
@@ -32,19 +26,24 @@ export class LocalObjectStore extends ObjectStore {
     super();
   }
 
-  async put(key: string, content: Uint8Array | Readable, options: PutOptions = {}): Promise<StoredObject> {
+  async put(
+    key: string,
+    content: Uint8Array | Readable,
+    _contentType?: string,
+    signal?: AbortSignal,
+  ): Promise<StoredObject> {
     const target = this.path(key);
     const incoming = join(this.root, INCOMING, randomUUID());
     await mkdir(dirname(incoming), { recursive: true });
     try {
-      const size = await writeSynced(incoming, content, options.signal);
+      const size = await writeSynced(incoming, content, signal);
       const made = await mkdir(dirname(target), { recursive: true });
       await rename(incoming, target);
       await syncFolders(dirname(target), made === undefined ? dirname(target) : dirname(made));
       return { bucket: this.bucket, key, size };
     } catch (error) {
       await rm(incoming, { force: true });
-      options.signal?.throwIfAborted();
+      signal?.throwIfAborted();
       throw error;
     }
   }

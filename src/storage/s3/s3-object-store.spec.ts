@@ -26,7 +26,7 @@ describe('the S3 object store', () => {
   });
 
   it('sends a small object in one request, with its type', async () => {
-    await store.put('acme/a.png', Buffer.from('x'), { contentType: 'image/png' });
+    await store.put('acme/a.png', Buffer.from('x'), 'image/png');
     expect(s3.requests).toEqual(['PUT /files/acme/a.png?x-id=PutObject']);
     expect(s3.objects.get('acme/a.png')?.contentType).toBe('image/png');
   });

@@ -13,13 +13,7 @@ import pLimit from 'p-limit';
 import type { Settings } from '../../config/settings.js';
 import { NotFound, Unavailable } from '../../errors/index.js';
 import { checkedKey } from '../object-key.js';
-import {
-  ObjectStore,
-  type ByteRange,
-  type ListedObject,
-  type PutOptions,
-  type StoredObject,
-} from '../object-store.js';
+import { ObjectStore, type ByteRange, type ListedObject, type StoredObject } from '../object-store.js';
 
 /** One object a call: the batch call needs a checksum that some compatible stores do not know. */
 const CONCURRENT_DELETES = 8;
@@ -53,8 +47,12 @@ export class S3ObjectStore extends ObjectStore implements OnApplicationShutdown 
     });
   }
 
-  async put(key: string, content: Uint8Array | Readable, options: PutOptions = {}): Promise<StoredObject> {
-    const { signal, contentType } = options;
+  async put(
+    key: string,
+    content: Uint8Array | Readable,
+    contentType?: string,
+    signal?: AbortSignal,
+  ): Promise<StoredObject> {
     signal?.throwIfAborted();
     const source = new CountedSource(content);
     const upload = new Upload({
