@@ -1,6 +1,6 @@
 import { objectKey } from '../storage/object-key.js';
 
-/** Every object of a document lies below this prefix, tenant first. */
+/** Every object of a document lies under this prefix, tenant first. */
 export function documentPrefix(appId: string, documentId: string): string {
   return objectKey(appId, documentId);
 }

@@ -5,7 +5,6 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { Embedder } from './embedder.js';
 import { LocalEmbedder } from './local/local-embedder.js';
 import { LocalTextModel } from './local/local-text-model.js';
-import { OpenAiEmbedder } from './openai/openai-embedder.js';
 import { QueryVectorCache } from './query-vector-cache.js';
 
 /** The embedder that EMBEDDING_MODEL names, behind a cache of query vectors; and the bundled model itself. */
@@ -27,7 +26,10 @@ import { QueryVectorCache } from './query-vector-cache.js';
 export class EmbeddingModule {}
 
 async function chosenEmbedder(settings: Settings, textModel: LocalTextModel): Promise<Embedder> {
-  if (settings.EMBEDDING_MODEL !== 'local') return OpenAiEmbedder.connect(settings);
+  if (settings.EMBEDDING_MODEL !== 'local') {
+    const { OpenAiEmbedder } = await import('./openai/openai-embedder.js');
+    return OpenAiEmbedder.connect(settings);
+  }
   await textModel.start();
   return new LocalEmbedder(textModel);
 }

@@ -1,0 +1,51 @@
+import { mkdir, mkdtemp, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { LocalObjectStore } from './local-object-store.js';
+
+describe('the local object store', () => {
+  let root: string;
+  let store: LocalObjectStore;
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'lectern-files-'));
+    store = new LocalObjectStore(root);
+  });
+  afterEach(() => rm(root, { recursive: true }));
+
+  it('leaves nothing behind but the object', async () => {
+    await store.put('acme/doc/a', Buffer.from('x'));
+    expect((await readdir(root, { recursive: true })).sort()).toEqual([
+      '.incoming',
+      'acme',
+      'acme/doc',
+      'acme/doc/a',
+    ]);
+  });
+
+  it('removes the folders of a prefix with its objects', async () => {
+    await store.put('acme/doc/a', Buffer.from('x'));
+    await store.deletePrefix('acme');
+    expect(await readdir(root)).toEqual(['.incoming']);
+  });
+
+  it('removes uploads that were abandoned a day ago, and no others', async () => {
+    await mkdir(join(root, '.incoming'));
+    await writeFile(join(root, '.incoming', 'old'), '');
+    await writeFile(join(root, '.incoming', 'new'), '');
+    const longAgo = new Date(Date.now() - 25 * 60 * 60 * 1_000);
+    await utimes(join(root, '.incoming', 'old'), longAgo, longAgo);
+    await store.removeAbandoned();
+    expect(await readdir(join(root, '.incoming'))).toEqual(['new']);
+  });
+
+  it('has nothing to remove in a directory that is not there yet', async () => {
+    await expect(new LocalObjectStore(join(root, 'none')).removeAbandoned()).resolves.toBeUndefined();
+  });
+
+  it('does not list what is not a file of its own', async () => {
+    await symlink('/etc/hostname', join(root, 'link'));
+    const keys: string[] = [];
+    for await (const { key } of store.list()) keys.push(key);
+    expect(keys).toEqual([]);
+  });
+});

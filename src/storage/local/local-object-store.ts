@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { NotFound } from '../../errors/index.js';
+import { checkedKey } from '../object-key.js';
+import { ObjectStore, type ByteRange, type ListedObject, type StoredObject } from '../object-store.js';
+
+/** No key starts with a dot, so nothing in here is ever mistaken for an object. */
+const INCOMING = '.incoming';
+
+/** An upload that is older than this belongs to a process that died. */
+const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1_000;
+
+/** Nothing at the path, or a file where a folder of it should be. */
+const MISSING: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR']);
+
+/** Adapter: a directory. An object is written beside the others, synced to the disk and renamed into its place. */
+export class LocalObjectStore extends ObjectStore {
+  readonly bucket = 'local';
+
+  /** @param root made when it is not there. */
+  constructor(private readonly root: string) {
+    super();
+  }
+
+  async put(
+    key: string,
+    content: Uint8Array | Readable,
+    _contentType?: string,
+    signal?: AbortSignal,
+  ): Promise<StoredObject> {
+    const target = this.path(key);
+    const incoming = join(this.root, INCOMING, randomUUID());
+    await mkdir(dirname(incoming), { recursive: true });
+    try {
+      const size = await writeSynced(incoming, content, signal);
+      const made = await mkdir(dirname(target), { recursive: true });
+      await rename(incoming, target);
+      await syncFolders(dirname(target), made === undefined ? dirname(target) : dirname(made));
+      return { bucket: this.bucket, key, size };
+    } catch (error) {
+      await rm(incoming, { force: true });
+      signal?.throwIfAborted();
+      throw error;
+    }
+  }
+
+  async get(key: string, range?: ByteRange): Promise<Readable> {
+    if ((await this.size(key)) === undefined) throw new NotFound('The file does not exist');
+    const file = await open(this.path(key), 'r');
+    return file.createReadStream({ ...range });
+  }
+
+  async size(key: string): Promise<number | undefined> {
+    const found = await unlessMissing(stat(this.path(key)));
+    return found?.isFile() === true ? found.size : undefined;
+  }
+
+  async delete(key: string): Promise<void> {
+    await rm(this.path(key), { force: true });
+  }
+
+  async *list(prefix?: string): AsyncIterable<ListedObject> {
+    for await (const path of filesBelow(prefix === undefined ? this.root : this.path(prefix))) {
+      const key = relative(this.root, path).replaceAll(sep, '/');
+      if (key.startsWith(`${INCOMING}/`)) continue;
+      const found = await unlessMissing(stat(path)); // it may go while others are listed
+      if (found !== undefined) yield { key, size: found.size, modifiedAt: found.mtime };
+    }
+  }
+
+  async deletePrefix(prefix: string): Promise<number> {
+    let count = 0;
+    for await (const { key } of this.list(prefix)) {
+      await this.delete(key);
+      count++;
+    }
+    if (count > 0) await rm(this.path(prefix), { recursive: true, force: true });
+    return count;
+  }
+
+  /** Removes what uploads of dead processes left behind. */
+  async removeAbandoned(now = Date.now()): Promise<void> {
+    for await (const path of filesBelow(join(this.root, INCOMING))) {
+      const found = await unlessMissing(stat(path));
+      if (found !== undefined && now - found.mtimeMs > ABANDONED_AFTER_MS) await rm(path, { force: true });
+    }
+  }
+
+  private path(key: string): string {
+    return join(this.root, ...checkedKey(key).split('/'));
+  }
+}
+
+/** @returns the number of bytes, which are on the disk. */
+async function writeSynced(
+  path: string,
+  content: Uint8Array | Readable,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  const source = content instanceof Readable ? content : Readable.from([content]);
+  const file = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true });
+  await pipeline(source, file, { ...(signal && { signal }) });
+  return file.bytesWritten;
+}
+
+/** A directory that is not there, or goes meanwhile, has no files. */
+async function* filesBelow(folder: string): AsyncIterable<string> {
+  const entries = await unlessMissing(opendir(folder));
+  if (entries === undefined) return;
+  for await (const entry of entries) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) yield* filesBelow(path);
+    else if (entry.isFile()) yield path;
+  }
+}
+
+/**
+ * A rename, and a new folder, survive a power failure once the folder above is synced. Windows cannot sync a folder and
+ * does not need to.
+ */
+async function syncFolders(from: string, upTo: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  for (let path = from; path.length >= upTo.length; path = dirname(path)) {
+    const folder = await open(path, 'r');
+    await folder.sync().finally(() => folder.close());
+    if (path === dirname(path)) return;
+  }
+}
+
+async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (MISSING.has(codeOf(error))) return undefined;
+    throw error;
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+}
