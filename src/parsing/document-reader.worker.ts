@@ -1,0 +1,49 @@
+import { inspect } from 'node:util';
+import { parentPort, workerData } from 'node:worker_threads';
+import { createTokenCounter } from '../splitting/choose-tokenizer.js';
+import type { Piece, SplitOptions } from '../splitting/piece.js';
+import { piecesOf } from '../splitting/split.js';
+import { ParseFailure } from './parse-failure.js';
+import { parse } from './parse.js';
+import type { Job, Progress, ReaderOptions, Reply } from './reader/messages.js';
+
+/** Parses and splits on a thread of its own: one job after another, as they come. */
+const { tokenizer, size, overlap } = workerData as ReaderOptions;
+const counter = createTokenCounter(tokenizer);
+
+/** Pieces between two reports of progress. */
+const REPORT_EVERY = 500;
+
+function reply(message: Reply): void {
+  parentPort?.postMessage(message);
+}
+
+function report(step: Progress['step'], done: number, total: number): void {
+  reply({ kind: 'progress', progress: { step, done, total } });
+}
+
+function split(text: string, options: Partial<SplitOptions>): Piece[] {
+  const pieces: Piece[] = [];
+  for (const piece of piecesOf(text, { counter, size, overlap, ...options })) {
+    pieces.push(piece);
+    if (pieces.length % REPORT_EVERY === 0) report('splitting', piece.end, text.length);
+  }
+  return pieces;
+}
+
+async function run(job: Job): Promise<Reply> {
+  if (job.kind === 'split') return { kind: 'split', pieces: split(job.text, job.hints) };
+  const document = await parse(job.bytes, job.hints, (done, total) => {
+    report('parsing', done, total);
+  });
+  const pieces = split(document.text, { pages: document.pages, contentType: document.textType });
+  return { kind: 'read', result: { document, pieces } };
+}
+
+parentPort?.on('message', (job: Job) => {
+  run(job).then(reply, (error: unknown) => {
+    if (error instanceof ParseFailure)
+      reply({ kind: 'failure', message: error.message, cause: inspect(error.cause) });
+    else reply({ kind: 'error', stack: inspect(error) });
+  });
+});

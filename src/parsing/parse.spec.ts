@@ -1,0 +1,64 @@
+import { parse } from './parse.js';
+
+const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+describe('parse', () => {
+  it('reads plain text', async () => {
+    expect(await parse(utf8('The heron\r\nwaits.\r'), { filename: 'heron.txt' })).toEqual({
+      contentType: 'text/plain',
+      textType: 'text/plain',
+      text: 'The heron\nwaits.\n',
+      pages: [],
+      pageCount: null,
+      properties: {},
+    });
+  });
+
+  it.each([
+    ['UTF-8 with a mark', Buffer.from('\ufeffnaïve “heron”', 'utf8')],
+    ['UTF-16LE with a mark', Buffer.from('\ufeffnaïve “heron”', 'utf16le')],
+    ['UTF-16BE with a mark', Buffer.from('\ufeffnaïve “heron”', 'utf16le').swap16()],
+    ['UTF-16LE without a mark', Buffer.from('naïve “heron”', 'utf16le')],
+    ['Windows-1252', Buffer.from('na\xefve \x93heron\x94', 'latin1')],
+  ])('decodes %s', async (_, bytes) => {
+    expect((await parse(bytes)).text).toBe('naïve “heron”');
+  });
+
+  it('takes the first heading of Markdown for its title', async () => {
+    const { properties, text } = await parse(utf8('# The heron\n\nIt waits.'), { filename: 'a.md' });
+    expect([text, properties]).toEqual(['# The heron\n\nIt waits.', { title: 'The heron' }]);
+  });
+
+  it('knows source code by its name', async () => {
+    expect(await parse(utf8('def heron():\n    return 1\n'), { filename: 'heron.py' })).toMatchObject({
+      contentType: 'text/x-python',
+      text: 'def heron():\n    return 1\n',
+    });
+  });
+
+  it('replaces what cannot be stored, at the same offset', async () => {
+    expect((await parse(utf8(`${'a'.repeat(400)}\0b`))).text).toBe(`${'a'.repeat(400)}\ufffdb`);
+  });
+
+  it.each([
+    ['nothing', new Uint8Array(), {}, /empty/],
+    ['white space', utf8(' \n '), {}, /white space/],
+    ['unknown bytes', Uint8Array.from({ length: 64 }, (_, i) => (i * 37) % 256), {}, /neither text nor/],
+    [
+      'a PDF that is none',
+      utf8('<!doctype html><p>Not found</p>'),
+      { filename: 'a.pdf' },
+      /named \.pdf, but its content is text\/html/,
+    ],
+    [
+      'a text that is a PDF',
+      utf8('%PDF-1.4\n...'),
+      { filename: 'a.txt' },
+      /named \.txt, but its content is application\/pdf/,
+    ],
+    ['a PDF cut off', utf8('%PDF-1.4\n1 0 obj'), { filename: 'a.pdf' }, /cut off/],
+  ])('says what is wrong with %s', async (_, bytes, hints, reason) => {
+    await expect(parse(bytes, hints)).rejects.toThrow(reason);
+    await expect(parse(bytes, hints)).rejects.toMatchObject({ name: 'ParseFailure' });
+  });
+});

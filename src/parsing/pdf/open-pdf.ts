@@ -1,0 +1,52 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { PDFDocumentProxy } from 'pdfjs-dist';
+import { packageRoot } from '../../config/package-root.js';
+import { ParseFailure } from '../parse-failure.js';
+
+export type Pdf = PDFDocumentProxy;
+
+/** A writer ends a PDF with this mark; some append a little behind it. */
+const END_MARK = '%%EOF';
+const END_WINDOW = 4_096;
+
+/**
+ * Opens a PDF without network, scripts or system fonts: character maps and fonts come from the installed package.
+ * The bytes are given away.
+ * @throws ParseFailure when it is encrypted, cut off or damaged.
+ */
+export async function openPdf(bytes: Uint8Array): Promise<Pdf> {
+  if (!Buffer.from(bytes.subarray(-END_WINDOW)).includes(END_MARK)) {
+    throw new ParseFailure(
+      'The PDF ends in the middle: it was cut off on its way, upload the whole file again.',
+    );
+  }
+  const { getDocument } = await import('pdfjs-dist/legacy/build/pdf.mjs'); // the build that runs on Node 20
+  const assets = dirname(createRequire(join(packageRoot, 'package.json')).resolve('pdfjs-dist/package.json'));
+  try {
+    return await getDocument({
+      data: bytes,
+      cMapUrl: `${join(assets, 'cmaps')}/`,
+      cMapPacked: true,
+      standardFontDataUrl: `${join(assets, 'standard_fonts')}/`,
+      wasmUrl: `${join(assets, 'wasm')}/`,
+      disableFontFace: true,
+      useSystemFonts: false,
+      useWorkerFetch: false,
+      isEvalSupported: false,
+      verbosity: 0,
+    }).promise;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'PasswordException') {
+      throw new ParseFailure(
+        'The PDF is protected by a password: remove the protection and upload it again.',
+        {
+          cause: error,
+        },
+      );
+    }
+    throw new ParseFailure('The PDF is damaged: open it in a viewer, save it anew and upload that.', {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,44 @@
+import { isUtf8 } from 'node:buffer';
+
+/** Only the head is looked at to tell text from other bytes. */
+const HEAD = 65_536;
+
+/** More than one such character in so many, and it is not text. */
+const CHARACTERS_PER_CONTROL = 200;
+
+/**
+ * Decodes text: by its byte order mark, else as UTF-8, else as UTF-16 without a mark, else as Windows-1252.
+ * Line ends become `\n`.
+ * @returns null when the bytes are not text.
+ */
+export function decodeText(bytes: Uint8Array): string | null {
+  const encoding = encodingOf(bytes);
+  const text = new TextDecoder(encoding).decode(bytes);
+  const head = text.slice(0, HEAD);
+  return countControls(head) * CHARACTERS_PER_CONTROL > head.length ? null : text.replace(/\r\n?/g, '\n');
+}
+
+const ESCAPE = '\u001b';
+
+/** Control characters that text has no use for: white space is fine, and so are the colours of a terminal. */
+function countControls(text: string): number {
+  return Array.from(text.matchAll(/\p{Cc}/gu)).filter(([c]) => !/\s|\u0085/.test(c) && c !== ESCAPE).length;
+}
+
+function encodingOf(bytes: Uint8Array): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
+  return widthOfZeros(bytes) ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252');
+}
+
+/** UTF-16 of mostly Latin text: every other byte is zero, and hardly any of the rest. */
+function widthOfZeros(bytes: Uint8Array): string | undefined {
+  const head = bytes.subarray(0, HEAD);
+  const zeros = [0, 0];
+  for (const [index, byte] of head.entries()) if (byte === 0) zeros[index % 2] = (zeros[index % 2] ?? 0) + 1;
+  const [even = 0, odd = 0] = zeros;
+  const half = head.length / 2;
+  if (odd > half * 0.4 && even < half * 0.01) return 'utf-16le';
+  if (even > half * 0.4 && odd < half * 0.01) return 'utf-16be';
+  return undefined;
+}

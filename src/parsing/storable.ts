@@ -1,0 +1,21 @@
+/** U+0000 and lone surrogates cannot be stored in PostgreSQL. Each gives way to U+FFFD, so that offsets stay. */
+export function storableText(text: string): string {
+  return text.replace(/\0|\p{Surrogate}/gu, '\ufffd');
+}
+
+/** Properties with storable strings and without absent or empty values, at any depth. */
+export function storableProperties(properties: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(properties)
+      .map(([name, value]) => [storableText(name), storable(value)] as const)
+      .filter(([, value]) => value !== undefined && value !== null && value !== ''),
+  );
+}
+
+function storable(value: unknown): unknown {
+  if (typeof value === 'string') return storableText(value).trim();
+  if (Array.isArray(value)) return value.map(storable);
+  if (typeof value === 'object' && value !== null)
+    return storableProperties(value as Record<string, unknown>);
+  return value;
+}

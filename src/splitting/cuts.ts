@@ -1,0 +1,76 @@
+import { Boundary } from './boundary.js';
+
+const words = new Intl.Segmenter('en', { granularity: 'word' });
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** Where one window of text can be cut at one level: behind line ends, before words, between graphemes... */
+export interface Cuts {
+  /** The last cut at or before `offset`; 0 when there is none. */
+  before(offset: number): number;
+  /** The first cut behind `offset`; the length of the text when there is none. */
+  after(offset: number): number;
+}
+
+export interface CutLevel {
+  readonly boundary: number;
+  readonly cutsOf: (window: string) => Cuts;
+}
+
+/** From the best to the last resort. */
+export const LINES: CutLevel = { boundary: Boundary.line, cutsOf: lineCuts };
+export const WORDS: CutLevel = { boundary: Boundary.word, cutsOf: wordCuts };
+export const GRAPHEMES: CutLevel = { boundary: Boundary.grapheme, cutsOf: graphemeCuts };
+export const CODE_POINTS: CutLevel = { boundary: Boundary.grapheme, cutsOf: codePointCuts };
+
+function lineCuts(text: string): Cuts {
+  return {
+    before: (offset) => (offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1),
+    after: (offset) => {
+      const newline = text.indexOf('\n', offset);
+      return newline === -1 ? text.length : newline + 1;
+    },
+  };
+}
+
+/** Dictionaries know the words of scripts that are written without spaces. */
+function wordCuts(text: string): Cuts {
+  const segments = words.segment(text);
+  return {
+    before(offset) {
+      for (let at = Math.min(offset, text.length - 1); at >= 0;) {
+        const segment = segments.containing(at);
+        if (segment === undefined || segment.index === 0) return 0;
+        if (segment.isWordLike === true) return segment.index;
+        at = segment.index - 1;
+      }
+      return 0;
+    },
+    after(offset) {
+      for (let at = offset; ;) {
+        const segment = segments.containing(at);
+        if (segment === undefined) return text.length;
+        if (segment.isWordLike === true && segment.index > offset) return segment.index;
+        at = segment.index + segment.segment.length;
+      }
+    },
+  };
+}
+
+function graphemeCuts(text: string): Cuts {
+  const segments = graphemes.segment(text);
+  return {
+    before: (offset) => (offset >= text.length ? text.length : (segments.containing(offset)?.index ?? 0)),
+    after(offset) {
+      const segment = segments.containing(offset);
+      return segment === undefined ? text.length : segment.index + segment.segment.length;
+    },
+  };
+}
+
+function codePointCuts(text: string): Cuts {
+  const cutsPair = (offset: number): boolean => (text.codePointAt(offset - 1) ?? 0) > 0xffff;
+  return {
+    before: (offset) => (cutsPair(offset) ? offset - 1 : offset),
+    after: (offset) => (cutsPair(offset + 1) ? offset + 2 : offset + 1),
+  };
+}

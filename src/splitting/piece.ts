@@ -1,0 +1,39 @@
+import type { TokenCounter } from './token-counter.js';
+
+/** A chunk of a text before it has an identity. Offsets are UTF-16 code units of the whole text. */
+export interface Piece {
+  /** Where the content starts: the overlap with the piece before it, when there is one. */
+  readonly start: number;
+  /** Where the content ends, and the body of the next piece starts. */
+  readonly end: number;
+  /** End of the overlap. The bodies `[bodyStart, end)` of all pieces tile the text. */
+  readonly bodyStart: number;
+  /** 1-based page of `bodyStart`; null when the text has no pages. */
+  readonly pageNumber: number | null;
+  /** Tokens of the content, as the counter counts them. */
+  readonly tokens: number;
+}
+
+/** A page's part of the text, `[start, end)` in UTF-16 code units. */
+export interface PageSpan {
+  readonly pageNumber: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface SplitOptions {
+  readonly counter: TokenCounter;
+  /** Most tokens in a piece, overlap included. */
+  readonly size: number;
+  /** Most tokens that a piece repeats from the one before. */
+  readonly overlap: number;
+  /** In the order of the text; empty or absent when it has no pages. */
+  readonly pages?: readonly PageSpan[];
+  /** Of the text itself; source code is split at blank lines and never inside a line when avoidable. */
+  readonly contentType?: string;
+  /**
+   * Length of the head of `text` that is overlap already, in UTF-16 code units: the tail of a document that grew is
+   * split again from the start of its last chunk without going back further.
+   */
+  readonly lead?: number;
+}

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { Tokenizer } from '@huggingface/tokenizers';
+import fc from 'fast-check';
+import { chooseTokenizer, createTokenCounter } from './choose-tokenizer.js';
+
+const read = (name: string): object =>
+  JSON.parse(readFileSync(`models/all-MiniLM-L6-v2/${name}`, 'utf8')) as object;
+
+describe('token counters', () => {
+  it('are chosen by the embedding model', () => {
+    expect(chooseTokenizer({ EMBEDDING_MODEL: 'local' })).toBe('word-piece');
+    expect(chooseTokenizer({ EMBEDDING_MODEL: 'openai/text-embedding-3-small' })).toBe('byte-pair');
+  });
+
+  it('count word pieces exactly as the tokenizer of the bundled model does', () => {
+    const tokenizer = new Tokenizer(read('tokenizer.json'), read('tokenizer_config.json'));
+    const counter = createTokenCounter('word-piece');
+    const text = fc.oneof(
+      fc.lorem(),
+      fc.string({ unit: 'grapheme' }),
+      fc.string({ unit: 'binary' }),
+      fc
+        .array(
+          fc.constantFrom(
+            'ΟΔΟΣ',
+            "'",
+            '-',
+            ' ',
+            '\v',
+            '\ufeff',
+            '漢字',
+            '#12',
+            'naïve',
+            '\u200b',
+            'x'.repeat(120),
+          ),
+        )
+        .map((parts) => parts.join('')),
+    );
+    fc.assert(
+      fc.property(text, (sample) => {
+        const { ids } = tokenizer.encode(sample, { add_special_tokens: false });
+        expect(counter.count(sample)).toBe(ids.length);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('take the name of a special token for text', () => {
+    expect(createTokenCounter('byte-pair').count('<|endoftext|>')).toBeGreaterThan(1);
+  });
+});
