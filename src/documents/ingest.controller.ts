@@ -36,11 +36,12 @@ export class IngestController {
   @Route({
     permission: 'write',
     summary: 'Ingest a file',
-    description: 'The type is found from the bytes. An unreadable file ends as `failed`, with the reason in its status.',
+    description:
+      'The type is found from the bytes. An unreadable file ends as `failed`, with the reason in its status.',
     multipart: true,
     errors: [413],
   })
-  @ApiBody({ schema: INGEST_FILE_FORM })
+  @ApiBody(INGEST_FILE_FORM)
   @ApiOkResponse({ type: DocumentDto })
   async file(@CurrentScope() scope: Scope, @Req() request: FastifyRequest): Promise<DocumentRecord> {
     const { files, fields } = await readUpload(request, 'file', this.settings);

@@ -52,7 +52,11 @@ export class DocumentStatusDto {
   @ApiProperty({ type: 'string', format: 'uuid', description: 'Id of the document.' })
   document_id: string;
 
-  @ApiProperty({ type: 'string', enum: ['processing', 'completed', 'failed'], description: 'Where it stands.' })
+  @ApiProperty({
+    type: 'string',
+    enum: ['processing', 'completed', 'failed'],
+    description: 'Where it stands.',
+  })
   status: string;
 
   @ApiProperty({ type: 'string', nullable: true, description: 'Its name.' })

@@ -27,7 +27,13 @@ export class ListDocumentsRequest {
   @IntegerField({ min: 0, nullable: true, description: 'Documents to pass over.', example: 0 })
   skip: number | null = null;
 
-  @IntegerField({ min: 0, max: MAX_LIMIT, nullable: true, description: 'Most documents to return.', example: 100 })
+  @IntegerField({
+    min: 0,
+    max: MAX_LIMIT,
+    nullable: true,
+    description: 'Most documents to return.',
+    example: 100,
+  })
   limit: number | null = null;
 
   @FlagField({ nullable: true, description: 'false returns counts only.', example: true })
@@ -63,13 +69,16 @@ export class ListDocumentsRequest {
 export class ScopeQuery {
   @TextListField({
     parse: (value, loc) => (value as string[]).map((path) => normaliseFolderPath(path, loc)),
-    decode: 'list',
     description: 'Folder path; repeat it to name several.',
     example: ['/manuals'],
   })
   folder_name: string[] | null = null;
 
-  @IntegerField({ min: -1, description: '0: that folder; -1: all below it; n: n levels below it.', example: 0 })
+  @IntegerField({
+    min: -1,
+    description: '0: that folder; -1: all below it; n: n levels below it.',
+    example: 0,
+  })
   folder_depth: number | null = null;
 
   @TextField({ description: 'Only documents of that end user.', example: 'user-17' })

@@ -28,7 +28,11 @@ const JSON_FIELDS = ['metadata', 'metadata_types', 'rules'];
  * value.
  * @throws Invalid for a form without a file and for members that do not fit; PayloadTooLarge from the multipart reader.
  */
-export async function readUpload(request: FastifyRequest, fileField: string, settings: Settings): Promise<Upload> {
+export async function readUpload(
+  request: FastifyRequest,
+  fileField: string,
+  settings: Settings,
+): Promise<Upload> {
   const files: UploadedFile[] = [];
   const members: Record<string, unknown> = {};
   for await (const part of request.parts()) {

@@ -135,6 +135,7 @@ export function TextListField(options: FieldOptions): PropertyDecorator {
   return Field({
     ...options,
     checks: [isList],
+    decode: (text) => [text],
     parse: options.parse === undefined ? values : inTurn(values, options.parse),
     openapi: { type: 'array', items: { type: 'string' }, ...options.openapi },
   });
