@@ -1,6 +1,9 @@
 import { type LecternError, ProviderFailed, TooManyRequests } from '../../errors/index.js';
 import { TransientFailure } from './retry.js';
 
+/** The provider does not take this request (400, 413, 422); the same call to a server of another kind may do. */
+export class RequestRefused extends ProviderFailed {}
+
 /** What is known about an answer that was not 2xx. Neither its body nor the key ever gets into an error. */
 export interface Refusal {
   /** Who answered, in words: "The embedding provider". */
@@ -26,7 +29,7 @@ export function refused({ provider, model, status, headers, code }: Refusal): Le
   if (status === 404) {
     return new ProviderFailed(`${provider} does not know the model "${model}", or its address is wrong`);
   }
-  return new ProviderFailed(`${provider} refused the request with status ${status}${reason(code)}`);
+  return new RequestRefused(`${provider} refused the request with status ${status}${reason(code)}`);
 }
 
 /** A code is a word of the provider's vocabulary; anything else might repeat the request. */

@@ -1,0 +1,39 @@
+import { startFakeEmbeddings } from '../../test/support/fake-embeddings.mjs';
+import { startModules } from '../../test/support/start-modules.js';
+import { Embedder } from './embedder.js';
+import { EmbeddingModule } from './embedding.module.js';
+
+const start = (environment: Record<string, string>) => startModules(environment, EmbeddingModule);
+
+describe('the embedder', () => {
+  it('is the bundled model by default, and stops with the service', async () => {
+    const context = await start({});
+    const embedder = context.get(Embedder);
+    expect(embedder).toMatchObject({ model: 'local/all-MiniLM-L6-v2', dimensions: 384 });
+    await expect(embedder.embedQuery('harbour')).resolves.toHaveLength(384);
+    await context.close();
+    await expect(embedder.embedDocuments(['harbour'])).rejects.toMatchObject({ status: 503 });
+  });
+
+  it('is the endpoint that EMBEDDING_MODEL names, asked once for a query', async () => {
+    const fake = await startFakeEmbeddings({ dimensions: 16 });
+    const context = await start({
+      EMBEDDING_MODEL: 'hosted_vllm/some-model',
+      EMBEDDING_API_BASE: fake.url,
+      EMBEDDING_DIMENSIONS: '16',
+    });
+    const embedder = context.get(Embedder);
+    expect(embedder).toMatchObject({ model: 'hosted_vllm/some-model', dimensions: 16 });
+    const first = await embedder.embedQuery('harbour');
+    await expect(embedder.embedQuery('harbour')).resolves.toEqual(first);
+    expect(fake.requests).toHaveLength(1);
+    await context.close();
+    await fake.close();
+  });
+
+  it('refuses the start when a setting is missing', async () => {
+    await expect(start({ EMBEDDING_MODEL: 'openai/text-embedding-3-small' })).rejects.toThrow(
+      'EMBEDDING_API_KEY is required',
+    );
+  });
+});

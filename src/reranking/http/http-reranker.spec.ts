@@ -1,0 +1,174 @@
+import {
+  startFakeServer,
+  type FakeServer,
+  type JsonAnswer,
+  type JsonRequest,
+} from '../../../test/support/fake-server.js';
+import { DeadlineExceeded, ProviderFailed, TooManyRequests } from '../../errors/index.js';
+import { HttpReranker } from './http-reranker.js';
+
+const KEY = 'rerank-key-0123456789';
+
+/** The length of a passage is its score, best first, as servers answer. */
+const lengthsOf = (passages: readonly string[], scale: number) =>
+  passages
+    .map((passage, index) => ({ index, relevance_score: passage.length * scale }))
+    .sort((a, b) => b.relevance_score - a.relevance_score);
+
+const cohere = ({ body }: JsonRequest): JsonAnswer => ({
+  json: { results: lengthsOf((body as { documents: string[] }).documents, 0.1) },
+});
+
+describe('the HTTP reranker', () => {
+  let answer: (request: JsonRequest) => JsonAnswer | undefined;
+  let server: FakeServer;
+  let reranker: HttpReranker;
+
+  beforeEach(async () => {
+    answer = cohere;
+    server = await startFakeServer((request) => answer(request));
+    reranker = connect();
+  });
+  afterEach(() => server.close());
+
+  const connect = (path = '/v2', patience = { attempts: 3, withinMs: 1_000, timeoutMs: 5_000 }) =>
+    new HttpReranker(
+      { RERANKER_API_BASE: `${server.url}${path}`, RERANKER_API_KEY: KEY, RERANKER_MODEL: 'rerank-v3' },
+      patience,
+    );
+
+  it('answers scores in the order of the passages', async () => {
+    await expect(reranker.rerank('q', ['aa', 'aaaa', 'a'])).resolves.toEqual([0.2, 0.4, 0.1]);
+    expect(server.requests).toEqual([
+      {
+        path: '/v2/rerank',
+        headers: expect.objectContaining({ authorization: `Bearer ${KEY}` }) as unknown,
+        body: { model: 'rerank-v3', query: 'q', documents: ['aa', 'aaaa', 'a'] },
+      },
+    ]);
+  });
+
+  it('takes an address that names the endpoint', async () => {
+    await connect('/api/rerank/').rerank('q', ['a']);
+    expect(server.requests[0]?.path).toBe('/api/rerank');
+  });
+
+  it('sends neither a key nor a model that is not set', async () => {
+    const bare = new HttpReranker({
+      RERANKER_API_BASE: server.url,
+      RERANKER_API_KEY: undefined,
+      RERANKER_MODEL: undefined,
+    });
+    await bare.rerank('q', ['a']);
+    expect(server.requests[0]?.headers).not.toHaveProperty('authorization');
+    expect(server.requests[0]?.body).toEqual({ query: 'q', documents: ['a'] });
+  });
+
+  it('finds out that a server takes texts, once', async () => {
+    answer = ({ body }) => {
+      const { texts } = body as { texts?: string[] };
+      if (texts === undefined) return { status: 422, json: { error: 'missing field `texts`' } };
+      return { json: texts.map((text, index) => ({ index, score: text.length / 10 })).reverse() };
+    };
+    await expect(reranker.rerank('q', ['aa', 'a'])).resolves.toEqual([0.2, 0.1]);
+    await expect(reranker.rerank('q', ['a'])).resolves.toEqual([0.1]);
+    expect(server.requests.slice(1).map(({ body }) => body)).toEqual([
+      { query: 'q', texts: ['aa', 'a'], truncate: true },
+      { query: 'q', texts: ['a'], truncate: true },
+    ]);
+  });
+
+  it('says that a request is refused when the server takes it neither way, and asks both ways again', async () => {
+    answer = () => ({ status: 400 });
+    await expect(reranker.rerank('q', ['a'])).rejects.toThrow(
+      'The reranker refused the request with status 400',
+    );
+    answer = cohere;
+    await expect(reranker.rerank('q', ['a'])).resolves.toEqual([0.1]);
+  });
+
+  it('asks for 32 passages at a time', async () => {
+    const passages = Array.from({ length: 70 }, (_, i) => 'x'.repeat(i % 10));
+    await expect(reranker.rerank('q', passages)).resolves.toEqual(passages.map(({ length }) => length * 0.1));
+    expect(server.requests.map(({ body }) => (body as { documents: string[] }).documents.length)).toEqual([
+      32, 32, 6,
+    ]);
+  });
+
+  it('asks for nothing when there are no passages', async () => {
+    await expect(reranker.rerank('q', [])).resolves.toEqual([]);
+    expect(server.requests).toEqual([]);
+  });
+
+  it('maps logits into [0, 1] from the first one it sees', async () => {
+    answer = () => ({
+      json: {
+        data: [
+          { index: 0, relevance_score: 3 },
+          { index: 1, relevance_score: 0 },
+        ],
+      },
+    });
+    await expect(reranker.rerank('q', ['a', 'b'])).resolves.toEqual([1 / (1 + Math.exp(-3)), 0.5]);
+    answer = () => ({ json: { data: [{ index: 0, relevance_score: 0 }] } });
+    await expect(reranker.rerank('q', ['a'])).resolves.toEqual([0.5]);
+  });
+
+  it('tries again after a failure that may pass', async () => {
+    const answers = [429, 503];
+    answer = (request) => {
+      const status = answers.shift();
+      return status === undefined ? cohere(request) : { status, headers: { 'retry-after': '0' } };
+    };
+    await expect(reranker.rerank('q', ['a'])).resolves.toEqual([0.1]);
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it.each([
+    [{ status: 401, json: { message: KEY } }, ProviderFailed, /refused the API key$/],
+    [{ status: 404 }, ProviderFailed, /does not know the model "rerank-v3"/],
+    [{ status: 429, headers: { 'retry-after': '60' } }, TooManyRequests, /limits the rate/],
+    [{ text: '<html>' }, ProviderFailed, /not JSON$/],
+    [{ json: {} }, ProviderFailed, /no list of scores$/],
+    [{ json: { results: [null] } }, ProviderFailed, /without an index and a score$/],
+    [{ json: { results: [] } }, ProviderFailed, /no score for a passage$/],
+    [{ json: { results: [{ index: 0, relevance_score: 'high' }] } }, ProviderFailed, /without an index/],
+  ])('explains the answer %j, without key and body', async (given, kind, sentence) => {
+    answer = () => given;
+    const failure = await reranker.rerank('q', ['a']).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(kind);
+    expect((failure as Error).message).toMatch(sentence);
+    expect(JSON.stringify(failure, Object.getOwnPropertyNames(failure))).not.toContain(KEY);
+  });
+
+  it('has a deadline', async () => {
+    answer = () => undefined;
+    const hasty = connect('', { attempts: 3, withinMs: 1_000, timeoutMs: 20 });
+    await expect(hasty.rerank('q', ['a'])).rejects.toBeInstanceOf(DeadlineExceeded);
+  });
+
+  it('leaves when the caller left, with the reason of the caller', async () => {
+    const caller = new AbortController();
+    const reason = new Error('the caller left');
+    answer = () => {
+      caller.abort(reason);
+      return undefined;
+    };
+    await expect(reranker.rerank('q', ['a'], caller.signal)).rejects.toBe(reason);
+  });
+
+  it('does not follow a redirect with its key', async () => {
+    const elsewhere = await startFakeServer(cohere);
+    answer = () => ({ status: 307, headers: { location: `${elsewhere.url}/rerank` } });
+    const once = connect('', { attempts: 1, withinMs: 1_000, timeoutMs: 5_000 });
+    await expect(once.rerank('q', ['a'])).rejects.toBeInstanceOf(ProviderFailed);
+    expect(elsewhere.requests).toEqual([]);
+    await elsewhere.close();
+  });
+
+  it('says so when nobody listens', async () => {
+    await server.close();
+    await expect(reranker.rerank('q', ['a'])).rejects.toThrow('The reranker cannot be reached');
+    server = await startFakeServer(cohere);
+  });
+});

@@ -1,0 +1,28 @@
+import { startModules } from '../../test/support/start-modules.js';
+import { HttpReranker } from './http/http-reranker.js';
+import { LocalReranker } from './local/local-reranker.js';
+import { Reranker } from './reranker.js';
+import { RerankingModule } from './reranking.module.js';
+
+const rerankerOf = async (environment: Record<string, string>): Promise<Reranker | null> => {
+  const context = await startModules(environment, RerankingModule);
+  const reranker = context.get<Reranker | null>(Reranker);
+  await context.close();
+  return reranker;
+};
+
+describe('the reranker', () => {
+  it('is the bundled model by default', async () => {
+    expect(await rerankerOf({})).toBeInstanceOf(LocalReranker);
+  });
+
+  it('is the endpoint with RERANKER=http', async () => {
+    expect(await rerankerOf({ RERANKER: 'http', RERANKER_API_BASE: 'http://127.0.0.1:9' })).toBeInstanceOf(
+      HttpReranker,
+    );
+  });
+
+  it('is null with RERANKER=none', async () => {
+    expect(await rerankerOf({ RERANKER: 'none' })).toBeNull();
+  });
+});
