@@ -21,7 +21,7 @@ const DOORS = [
   ['reranking', 'embedding', 'the local reranker runs the bundled model'],
   ['chunks', 'filters', 'a statement over chunks carries the compiled filter in its predicate'],
   ['corpus', 'filters', 'a listing carries the compiled filter in its predicate'],
-  ['splitting', 'parsing', 'what is split is what parsing found'],
+  ['parsing', 'splitting', 'the thread that parses a file splits its text too'],
   ['http', 'auth', 'requests carry the scope of their key'],
 ];
 

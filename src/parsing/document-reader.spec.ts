@@ -33,12 +33,15 @@ class NarrowReader extends DocumentReader {
   }
 }
 
+/** A thread loads its tokenizer first. */
+jest.setTimeout(60_000);
+
 describe('DocumentReader', () => {
   let reader: DocumentReader;
-  beforeEach(() => {
+  beforeAll(() => {
     reader = new DocumentReader(readSettings({}));
   });
-  afterEach(() => reader.onModuleDestroy());
+  afterAll(() => reader.onModuleDestroy());
 
   it('reads a PDF page by page and splits it', async () => {
     const { document, pieces } = await reader.read(pdfWith('The heron waits.', 'The river runs.'), {

@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { chunkBudget } from '../config/combinations.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
@@ -59,7 +60,9 @@ export class DocumentReader implements OnModuleDestroy {
     const turn = this.queue.then(() => this.thread.run(job, options));
     this.queue = turn.catch(() => undefined); // the caller learns of it through `turn`
     const reply = await turn;
-    if (reply.kind === 'failure') throw new ParseFailure(reply.message, { cause: reply.cause });
+    if (reply.kind === 'failure') {
+      throw new ParseFailure(reply.message, reply.cause === null ? {} : { cause: reply.cause });
+    }
     if (reply.kind === 'error') throw new Error(`reading failed: ${reply.stack}`);
     return reply;
   }
@@ -67,7 +70,7 @@ export class DocumentReader implements OnModuleDestroy {
 
 /** Bytes alone in their buffer, so that it can be handed over without a copy; a part of a larger one is copied. */
 function ownBuffer(bytes: Uint8Array): Uint8Array {
-  const alone = bytes.byteLength === bytes.buffer.byteLength && bytes.buffer instanceof ArrayBuffer;
+  const alone = bytes.byteLength === bytes.buffer.byteLength && types.isArrayBuffer(bytes.buffer);
   return alone ? new Uint8Array(bytes.buffer) : new Uint8Array(bytes);
 }
 

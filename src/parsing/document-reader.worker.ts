@@ -9,7 +9,7 @@ import type { Job, Progress, ReaderOptions, Reply } from './reader/messages.js';
 
 /** Parses and splits on a thread of its own: one job after another, as they come. */
 const { tokenizer, size, overlap } = workerData as ReaderOptions;
-const counter = createTokenCounter(tokenizer);
+const counter = await createTokenCounter(tokenizer);
 
 /** Pieces between two reports of progress. */
 const REPORT_EVERY = 500;
@@ -43,7 +43,11 @@ async function run(job: Job): Promise<Reply> {
 parentPort?.on('message', (job: Job) => {
   run(job).then(reply, (error: unknown) => {
     if (error instanceof ParseFailure)
-      reply({ kind: 'failure', message: error.message, cause: inspect(error.cause) });
+      reply({
+        kind: 'failure',
+        message: error.message,
+        cause: error.cause === undefined ? null : inspect(error.cause),
+      });
     else reply({ kind: 'error', stack: inspect(error) });
   });
 });

@@ -1,8 +1,21 @@
-import { parse } from './parse.js';
+import { readSettings } from '../config/read-settings.js';
+import { DocumentReader } from './document-reader.js';
+import type { ParsedDocument } from './parsed-document.js';
+import type { Hints } from './parser.js';
+
+jest.setTimeout(60_000);
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
+/** On the reading thread, as the service parses: some libraries are ES modules that a test cannot load itself. */
 describe('parse', () => {
+  const reader = new DocumentReader(readSettings({}));
+  afterAll(() => reader.onModuleDestroy());
+
+  async function parse(bytes: Uint8Array, hints: Hints = {}): Promise<ParsedDocument> {
+    return (await reader.read(Uint8Array.from(bytes), hints)).document;
+  }
+
   it('reads plain text', async () => {
     expect(await parse(utf8('The heron\r\nwaits.\r'), { filename: 'heron.txt' })).toEqual({
       contentType: 'text/plain',

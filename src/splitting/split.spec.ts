@@ -1,11 +1,12 @@
 import fc from 'fast-check';
-import { createTokenCounter } from './choose-tokenizer.js';
+import { BytePairCounter } from './byte-pair-counter.js';
 import type { Piece } from './piece.js';
 import { split } from './split.js';
+import { WordPieceCounter } from './word-piece-counter.js';
 
 const counters = {
-  'word-piece': createTokenCounter('word-piece'),
-  'byte-pair': createTokenCounter('byte-pair'),
+  'word-piece': new WordPieceCounter(),
+  'byte-pair': new BytePairCounter(),
 } as const;
 const counter = counters['word-piece'];
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });

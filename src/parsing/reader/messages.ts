@@ -38,5 +38,5 @@ export type Reply =
   | { readonly kind: 'read'; readonly result: ReadResult }
   | { readonly kind: 'split'; readonly pieces: readonly Piece[] }
   /** The file cannot become a document. */
-  | { readonly kind: 'failure'; readonly message: string; readonly cause: string }
+  | { readonly kind: 'failure'; readonly message: string; readonly cause: string | null }
   | { readonly kind: 'error'; readonly stack: string };

@@ -15,9 +15,18 @@ export interface JobOptions {
   readonly onProgress?: (progress: Progress) => void;
 }
 
+export type Answer = Exclude<Reply, { kind: 'progress' }>;
+
+interface Waiting {
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (reason: Error) => void;
+  readonly onProgress: (progress: Progress) => void;
+}
+
 /** A worker thread that lives from job to job, is ended when a job goes wrong, and made anew for the next one. */
 export class ReadingThread {
   private worker: Worker | undefined;
+  private waiting: Waiting | undefined;
 
   constructor(
     private readonly options: ReaderOptions,
@@ -26,59 +35,45 @@ export class ReadingThread {
 
   /**
    * Runs one job; the caller sees to it that no other runs meanwhile.
-   * @throws ParseFailure when the file cannot be read, or not within the limits; the signal's reason when aborted.
+   * @throws ParseFailure when the file cannot be read within the limits; the signal's reason when aborted.
    */
-  async run(job: Job, { signal, onProgress }: JobOptions): Promise<Exclude<Reply, { kind: 'progress' }>> {
+  async run(job: Job, { signal, onProgress }: JobOptions): Promise<Answer> {
     signal?.throwIfAborted();
     const worker = (this.worker ??= this.start());
-    let timer: NodeJS.Timeout | undefined;
-    const stop = new AbortController();
+    const { promise, resolve, reject } = withResolvers<Answer>();
+    const abort = (): void => {
+      reject(signal?.reason as Error);
+    };
+    const deadline = setTimeout(() => {
+      reject(tooSlow());
+    }, this.limits.deadlineMs);
+    signal?.addEventListener('abort', abort);
+    worker.ref();
+    this.waiting = {
+      resolve,
+      reject,
+      onProgress(progress) {
+        deadline.refresh();
+        onProgress?.(progress);
+      },
+    };
     try {
-      return await new Promise((resolve, reject) => {
-        const watch = (): void => {
-          clearTimeout(timer);
-          timer = setTimeout(() => {
-            reject(tooSlow());
-          }, this.limits.deadlineMs);
-        };
-        worker.on('message', (reply: Reply) => {
-          if (reply.kind !== 'progress') {
-            resolve(reply);
-            return;
-          }
-          watch();
-          onProgress?.(reply.progress);
-        });
-        worker.on('error', (error: Error) => {
-          reject(isOutOfMemory(error) ? tooLarge(error) : error);
-        });
-        worker.on('exit', (code) => {
-          reject(new Error(`the reading thread ended with code ${code}`));
-        });
-        signal?.addEventListener(
-          'abort',
-          () => {
-            reject(signal.reason as Error);
-          },
-          { signal: stop.signal },
-        );
-        watch();
-        worker.postMessage(job, job.kind === 'read' ? [job.bytes.buffer as ArrayBuffer] : []);
-      });
+      worker.postMessage(job, job.kind === 'read' ? [job.bytes.buffer as ArrayBuffer] : []);
+      return await promise;
     } catch (error) {
       await this.end();
       throw error;
     } finally {
-      stop.abort();
-      clearTimeout(timer);
-      worker.removeAllListeners();
+      this.waiting = undefined;
+      worker.unref(); // an idle thread keeps no process alive
+      clearTimeout(deadline);
+      signal?.removeEventListener('abort', abort);
     }
   }
 
   async end(): Promise<void> {
     const { worker } = this;
     this.worker = undefined;
-    worker?.removeAllListeners();
     await worker?.terminate();
   }
 
@@ -87,9 +82,36 @@ export class ReadingThread {
       workerData: this.options,
       resourceLimits: { maxOldGenerationSizeMb: this.limits.heapMegabytes },
     });
-    worker.unref();
+    worker.on('message', (reply: Reply) => {
+      if (reply.kind === 'progress') this.waiting?.onProgress(reply.progress);
+      else this.waiting?.resolve(reply);
+    });
+    worker.on('error', (error: Error) => {
+      this.waiting?.reject(isOutOfMemory(error) ? tooLarge(error) : error);
+    });
+    worker.on('exit', (code) => {
+      if (this.worker === worker) this.worker = undefined;
+      this.waiting?.reject(new Error(`the reading thread ended with code ${code}`));
+    });
     return worker;
   }
+}
+
+interface Resolvers<T> {
+  readonly promise: Promise<T>;
+  readonly resolve: (value: T) => void;
+  readonly reject: (reason: Error) => void;
+}
+
+/** `Promise.withResolvers`, which Node 20 does not have. */
+function withResolvers<T>(): Resolvers<T> {
+  let resolve: Resolvers<T>['resolve'] = () => undefined;
+  let reject: Resolvers<T>['reject'] = () => undefined;
+  const promise = new Promise<T>((onValue, onReason) => {
+    resolve = onValue;
+    reject = onReason;
+  });
+  return { promise, resolve, reject };
 }
 
 function isOutOfMemory(error: Error): boolean {

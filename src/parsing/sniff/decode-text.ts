@@ -13,9 +13,18 @@ const CHARACTERS_PER_CONTROL = 200;
  */
 export function decodeText(bytes: Uint8Array): string | null {
   const encoding = encodingOf(bytes);
-  const text = new TextDecoder(encoding).decode(bytes);
+  const decoded = new TextDecoder(encoding).decode(bytes);
+  const text = encoding === 'windows-1252' ? withWindowsPunctuation(decoded) : decoded;
   const head = text.slice(0, HEAD);
   return countControls(head) * CHARACTERS_PER_CONTROL > head.length ? null : text.replace(/\r\n?/g, '\n');
+}
+
+/** What the bytes 0x80 to 0x9f mean in Windows-1252; a few mean nothing. */
+const WINDOWS_PUNCTUATION = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
+
+/** `TextDecoder` of Node 20 takes Windows-1252 for Latin-1, where those bytes are control characters. */
+function withWindowsPunctuation(text: string): string {
+  return text.replace(/[\u0080-\u009f]/g, (c) => WINDOWS_PUNCTUATION.charAt(c.charCodeAt(0) - 0x80));
 }
 
 const ESCAPE = '\u001b';
@@ -26,9 +35,14 @@ function countControls(text: string): number {
 }
 
 function encodingOf(bytes: Uint8Array): string {
+  return markedEncoding(bytes) ?? widthOfZeros(bytes) ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252');
+}
+
+/** The UTF-16 that a byte order mark names. */
+export function markedEncoding(bytes: Uint8Array): string | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
-  return widthOfZeros(bytes) ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252');
+  return undefined;
 }
 
 /** UTF-16 of mostly Latin text: every other byte is zero, and hardly any of the rest. */

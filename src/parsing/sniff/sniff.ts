@@ -1,7 +1,7 @@
 import { fileTypeFromBuffer } from 'file-type';
 import { ParseFailure } from '../parse-failure.js';
 import type { Hints } from '../parser.js';
-import { decodeText } from './decode-text.js';
+import { decodeText, markedEncoding } from './decode-text.js';
 import { CODE_BY_EXTENSION, extensionOf, TYPE_BY_EXTENSION } from './file-names.js';
 import { textualType } from './textual-type.js';
 
@@ -20,7 +20,8 @@ const TEXTUAL = new Set(['application/xml', 'application/x-ft-unknown', 'text/ht
  */
 export async function sniff(bytes: Uint8Array, hints: Hints): Promise<Sniffed> {
   if (bytes.length === 0) throw new ParseFailure('The file is empty: upload it again with its content.');
-  const binary = await fileTypeFromBuffer(bytes);
+  // The mark of UTF-16 is also how MPEG audio may start.
+  const binary = markedEncoding(bytes) === undefined ? await fileTypeFromBuffer(bytes) : undefined;
   if (binary !== undefined && !TEXTUAL.has(binary.mime)) {
     refuseLyingName(binary.mime, hints.filename);
     return { contentType: binary.mime, text: null };
