@@ -135,6 +135,7 @@ export function TextListField(options: FieldOptions): PropertyDecorator {
   return Field({
     ...options,
     checks: [isList],
+    // In a query string a list is a repeated name, and one name is a list of one.
     decode: (text) => [text],
     parse: options.parse === undefined ? values : inTurn(values, options.parse),
     openapi: { type: 'array', items: { type: 'string' }, ...options.openapi },

@@ -1,0 +1,154 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+const ID = '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a';
+
+export class OwnerDto {
+  @ApiProperty({ type: 'string', enum: ['app', 'user'], description: 'What owns it.', example: 'app' })
+  type: 'app' | 'user';
+
+  @ApiProperty({ type: 'string', description: 'Identifier of the owner.', example: 'default' })
+  id: string;
+}
+
+export class StorageFileDto {
+  @ApiProperty({ type: 'string', description: 'Where it is stored.', example: 'local' })
+  bucket: string;
+
+  @ApiProperty({ type: 'string', description: 'Its key there.', example: `default/${ID}/1` })
+  key: string;
+
+  @ApiProperty({ type: 'integer', description: 'Version of the document that it came with.', example: 1 })
+  version: number;
+
+  @ApiProperty({ type: 'string', nullable: true, description: 'Its name.', example: 'manual.pdf' })
+  filename: string | null;
+
+  @ApiProperty({ type: 'string', description: 'Its media type.', example: 'application/pdf' })
+  content_type: string;
+
+  @ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    description: 'When it was stored.',
+    example: '2026-01-31T12:00:00.000Z',
+  })
+  timestamp: string;
+}
+
+export class AccessControlDto {
+  @ApiProperty({ type: [String], description: 'Who may read.', example: [] })
+  readers: string[];
+
+  @ApiProperty({ type: [String], description: 'Who may write.', example: [] })
+  writers: string[];
+
+  @ApiProperty({ type: [String], description: 'Who may administer.', example: [] })
+  admins: string[];
+
+  @ApiProperty({ type: [String], description: 'Tenants with access.', example: ['default'] })
+  app_access: string[];
+}
+
+/** A document as every endpoint returns it. */
+export class DocumentDto {
+  @ApiProperty({ type: 'string', format: 'uuid', description: 'Identifier.', example: ID })
+  external_id: string;
+
+  @ApiProperty({ type: OwnerDto, description: 'Who owns the document.' })
+  owner: OwnerDto;
+
+  @ApiProperty({ type: 'string', description: 'Media type of the source.', example: 'application/pdf' })
+  content_type: string;
+
+  @ApiProperty({ type: 'string', nullable: true, description: 'Name.', example: 'manual.pdf' })
+  filename: string | null;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description: 'Metadata that came with the document, with `external_id` and `folder_name` mirrored.',
+    example: { department: 'research', external_id: ID, folder_name: '/manuals' },
+  })
+  metadata: Record<string, unknown>;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    description: 'Type of each top-level key of the metadata.',
+    example: { department: 'string' },
+  })
+  metadata_types: Record<string, string>;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    description: 'The latest stored source: bucket, key, filename, content_type.',
+    example: { bucket: 'local', key: `default/${ID}/1`, content_type: 'application/pdf' },
+  })
+  storage_info: Record<string, string>;
+
+  @ApiProperty({ type: [StorageFileDto], description: 'Every stored source.' })
+  storage_files: StorageFileDto[];
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description:
+      'status (processing, completed, failed), version, created_at, updated_at, page_count, chunk_count, progress while processing, error when failed, update_history, use_colpali, embedding_model; content only when asked for.',
+    example: {
+      status: 'completed',
+      version: 1,
+      created_at: '2026-01-31T12:00:00.000Z',
+      updated_at: '2026-01-31T12:00:02.000Z',
+      page_count: 12,
+      chunk_count: 31,
+      update_history: [],
+      use_colpali: false,
+      embedding_model: 'local/all-MiniLM-L6-v2',
+    },
+  })
+  system_metadata: Record<string, unknown>;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description: 'What parsing found: title, author, language, facts of pages.',
+    example: { title: 'Manual' },
+  })
+  additional_metadata: Record<string, unknown>;
+
+  @ApiProperty({ type: AccessControlDto, description: 'Who has access.' })
+  access_control: AccessControlDto;
+
+  @ApiProperty({
+    type: [String],
+    description: 'Identifiers of the chunks, in order.',
+    example: [`${ID}-0`, `${ID}-1`],
+  })
+  chunk_ids: string[];
+
+  @ApiProperty({ type: 'string', nullable: true, description: 'Path of its folder.', example: '/manuals' })
+  folder_name: string | null;
+
+  @ApiProperty({ type: 'string', nullable: true, description: 'Path of its folder.', example: '/manuals' })
+  folder_path: string | null;
+
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description: 'Identifier of its folder.',
+    example: '2c1743a3-91b1-4e3b-9a3b-7c8f1d0e5a6b',
+  })
+  folder_id: string | null;
+
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description: 'The end user that it was stored for.',
+    example: null,
+  })
+  end_user_id: string | null;
+
+  @ApiProperty({ type: 'string', nullable: true, description: 'Tenant.', example: 'default' })
+  app_id: string | null;
+}

@@ -1,0 +1,135 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import { Invalid, type Location } from '../errors/index.js';
+import { isStorable, isText } from '../http/input/check.js';
+import { Field, type Parse } from '../http/input/field.js';
+import { FlagField, IntegerField, NumberField, TextField, TextMapField } from '../http/input/fields.js';
+import { checked, eachOf } from '../http/input/parse.js';
+import { Closed, Whole } from '../http/input/whole.js';
+
+const text = checked(isText, isStorable);
+
+/** Keys travel in a header. */
+const headerSafe: Parse = (value, loc) => {
+  requireHeader('authorization', String(value), loc);
+  return value;
+};
+
+const headers: Parse = (value, loc) => {
+  for (const [name, content] of Object.entries(value as Record<string, string>)) {
+    requireHeader(name, content, [...loc, name]);
+  }
+  return value;
+};
+
+function requireHeader(name: string, value: string, loc: Location): void {
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+  } catch {
+    throw Invalid.at(loc, 'Value error, not a valid HTTP header');
+  }
+}
+
+/** `llm_config`: LiteLLM-style keys, merged over the configured model. */
+@Closed()
+@Whole<LlmConfigDto>({
+  members: ['model', 'model_name'],
+  check: ({ model, model_name }, loc) => {
+    if (model !== undefined && model_name !== undefined && model !== model_name) {
+      throw Invalid.at(
+        [...loc, 'model_name'],
+        'Value error, model_name is an alias of model and differs from it',
+      );
+    }
+  },
+})
+@Whole<LlmConfigDto>({
+  members: ['api_base', 'base_url'],
+  check: ({ api_base, base_url }, loc) => {
+    if (api_base !== undefined && base_url !== undefined && api_base !== base_url) {
+      throw Invalid.at(
+        [...loc, 'base_url'],
+        'Value error, base_url is an alias of api_base and differs from it',
+      );
+    }
+  },
+})
+export class LlmConfigDto {
+  @TextField({
+    description: '`provider/name`; without a known prefix the configured provider is meant.',
+    example: 'openai/gpt-4o-mini',
+    minLength: 1,
+  })
+  model?: string;
+
+  @TextField({ description: 'Alias of `model`.', minLength: 1 })
+  model_name?: string;
+
+  @TextField({
+    description:
+      'Key for the provider. Required when the address or the provider is another than the configured one.',
+    minLength: 1,
+    parse: headerSafe,
+  })
+  api_key?: string;
+
+  @TextField({
+    description: 'Address of the API; refused unless LLM_ALLOWED_BASES allows it.',
+    minLength: 1,
+  })
+  api_base?: string;
+
+  @TextField({ description: 'Alias of `api_base`.', minLength: 1 })
+  base_url?: string;
+
+  @TextField({ description: 'Version of the API (azure).', minLength: 1 })
+  api_version?: string;
+
+  @TextField({ description: 'Deployment (azure).', minLength: 1 })
+  deployment_id?: string;
+
+  @NumberField({ description: 'Sampling temperature.', example: 0.2, min: 0, max: 2 })
+  temperature?: number;
+
+  @IntegerField({ description: 'Cap on the completion.', example: 512, greaterThan: 0 })
+  max_tokens?: number;
+
+  @NumberField({ description: 'Nucleus sampling.', greaterThan: 0, max: 1 })
+  top_p?: number;
+
+  @Field({
+    description: 'Where the completion ends: a string or an array of them.',
+    checks: [{ ...isText, holds: (value) => Array.isArray(value) || isText.holds(value) }],
+    parse: (value, loc, settings) =>
+      Array.isArray(value) ? eachOf(text)(value, loc, settings) : text(value, loc, settings),
+    openapi: { oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
+  })
+  stop?: string | readonly string[];
+
+  @IntegerField({ description: 'Seed of sampling.' })
+  seed?: number;
+
+  @NumberField({ description: 'Penalty on tokens that occurred.', min: -2, max: 2 })
+  presence_penalty?: number;
+
+  @NumberField({ description: 'Penalty that grows with occurrences.', min: -2, max: 2 })
+  frequency_penalty?: number;
+
+  @TextField({ description: 'Effort of reasoning models, in the words of the provider.', minLength: 1 })
+  reasoning_effort?: string;
+
+  @NumberField({ description: 'Deadline in seconds.', greaterThan: 0, max: 3_600 })
+  timeout?: number;
+
+  @IntegerField({ description: 'Retries after the first attempt.', min: 0, max: 10 })
+  num_retries?: number;
+
+  @TextMapField({ description: 'More headers for the provider.', parse: headers })
+  extra_headers?: Readonly<Record<string, string>>;
+
+  @FlagField({ description: 'Whether the model reads images.' })
+  vision?: boolean;
+
+  @IntegerField({ description: 'Tokens that the model reads.', greaterThan: 0 })
+  context_window?: number;
+}

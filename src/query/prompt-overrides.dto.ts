@@ -1,0 +1,136 @@
+import { Invalid } from '../errors/index.js';
+import type { Parse } from '../http/input/field.js';
+import {
+  JsonObjectField,
+  NestedField,
+  NestedListField,
+  TextField,
+  TextListField,
+} from '../http/input/fields.js';
+import { Closed } from '../http/input/whole.js';
+import { NO_OVERRIDES, type PromptOverrides } from './prompt/prompt-overrides.js';
+
+/** A template is of no use without the places that its text goes to. */
+function containing(...placeholders: readonly string[]): Parse {
+  return (value, loc) => {
+    const missing = placeholders.filter((placeholder) => !String(value).includes(placeholder));
+    if (missing.length === 0) return value;
+    throw Invalid.at(loc, `Value error, the template lacks ${missing.join(' and ')}`);
+  };
+}
+
+@Closed()
+export class EntityExampleDto {
+  @TextField({ description: 'The entity.', example: 'Ada Lovelace', required: true })
+  label: string;
+
+  @TextField({ description: 'What kind of thing it is.', example: 'PERSON', required: true })
+  type: string;
+
+  @JsonObjectField({ description: 'More about it.', example: { born: 1815 }, nullable: true })
+  properties: Readonly<Record<string, unknown>> | null = null;
+}
+
+@Closed()
+export class EntityExtractionOverrideDto {
+  @TextField({
+    description: 'Replaces the prompt; must contain `{content}` and `{examples}`.',
+    example: 'Find the entities in: {content}\nExamples: {examples}',
+    nullable: true,
+    parse: containing('{content}', '{examples}'),
+  })
+  prompt_template: string | null = null;
+
+  @NestedListField({
+    description: 'Replace the examples of the prompt.',
+    nullable: true,
+    type: () => EntityExampleDto,
+  })
+  examples: EntityExampleDto[] | null = null;
+}
+
+@Closed()
+export class ResolutionExampleDto {
+  @TextField({ description: 'The name to use.', example: 'Ada Lovelace', required: true })
+  canonical: string;
+
+  @TextListField({
+    description: 'Other names of the same.',
+    example: ['A. Lovelace', 'Countess of Lovelace'],
+    required: true,
+  })
+  variants: string[];
+}
+
+@Closed()
+export class EntityResolutionOverrideDto {
+  @TextField({
+    description: 'Replaces the prompt; must contain `{entities_str}` and `{examples_json}`.',
+    example: 'Group the names that mean the same: {entities_str}\nExamples: {examples_json}',
+    nullable: true,
+    parse: containing('{entities_str}', '{examples_json}'),
+  })
+  prompt_template: string | null = null;
+
+  @NestedListField({
+    description: 'Replace the examples of the prompt.',
+    nullable: true,
+    type: () => ResolutionExampleDto,
+  })
+  examples: ResolutionExampleDto[] | null = null;
+}
+
+@Closed()
+export class QueryOverrideDto {
+  @TextField({
+    description: 'Replaces the prompt; must contain `{question}` and `{context}`.',
+    example: 'Answer {question} in one sentence.\n\n{context}',
+    nullable: true,
+    parse: containing('{question}', '{context}'),
+  })
+  prompt_template: string | null = null;
+
+  @TextField({
+    description: 'Replaces the default instructions.',
+    example: 'You answer in the tone of a librarian.',
+    nullable: true,
+  })
+  system_prompt: string | null = null;
+}
+
+/** `prompt_overrides`; anything that is not declared is refused, at every level. */
+@Closed()
+export class PromptOverridesDto {
+  @NestedField({
+    description: 'How entities are found in the question.',
+    nullable: true,
+    type: () => EntityExtractionOverrideDto,
+  })
+  entity_extraction: EntityExtractionOverrideDto | null = null;
+
+  @NestedField({
+    description: 'How names of one entity are brought together.',
+    nullable: true,
+    type: () => EntityResolutionOverrideDto,
+  })
+  entity_resolution: EntityResolutionOverrideDto | null = null;
+
+  @NestedField({ description: 'How the question is put.', nullable: true, type: () => QueryOverrideDto })
+  query: QueryOverrideDto | null = null;
+}
+
+export function toPromptOverrides(dto: PromptOverridesDto | null): PromptOverrides {
+  if (dto === null) return NO_OVERRIDES;
+  const { entity_extraction, entity_resolution, query } = dto;
+  return {
+    entityExtraction: entity_extraction && {
+      template: entity_extraction.prompt_template,
+      examples: entity_extraction.examples,
+    },
+    entityResolution: entity_resolution && {
+      template: entity_resolution.prompt_template,
+      examples: entity_resolution.examples,
+    },
+    query: query && { template: query.prompt_template, systemPrompt: query.system_prompt },
+  };
+}

@@ -1,0 +1,95 @@
+import { FlagField, IntegerField, NestedField, NumberField, TextField } from '../http/input/fields.js';
+import { Field } from '../http/input/field.js';
+import { isJsonObject } from '../http/input/check.js';
+import { RetrieveDto, toRetrieveRequest } from '../retrieval/retrieve.dto.js';
+import { LlmConfigDto } from './llm-config.dto.js';
+import { PromptOverridesDto, toPromptOverrides } from './prompt-overrides.dto.js';
+import type { JsonSchema, QueryRequest } from './query.types.js';
+
+/** Body of POST /query: everything that retrieval takes, and how to answer. */
+export class QueryDto extends RetrieveDto {
+  @IntegerField({
+    description: 'Cap on the completion. null: none but that of the model.',
+    example: 512,
+    nullable: true,
+    greaterThan: 0,
+  })
+  max_tokens: number | null = null;
+
+  @NumberField({
+    description: "Sampling temperature. null: the provider's default.",
+    example: 0.2,
+    nullable: true,
+    min: 0,
+    max: 2,
+  })
+  temperature: number | null = null;
+
+  @NestedField({
+    description: 'Prompts and examples in place of the default ones.',
+    nullable: true,
+    type: () => PromptOverridesDto,
+  })
+  prompt_overrides: PromptOverridesDto | null = null;
+
+  @Field({
+    description:
+      'JSON Schema (draft 2020-12 or draft-07, at most 64 KiB, no remote references): the completion is then an object that is valid against it.',
+    example: { type: 'object', properties: { steps: { type: 'array', items: { type: 'string' } } } },
+    nullable: true,
+    checks: [
+      {
+        type: 'value_error',
+        msg: 'Value error, a JSON Schema is an object or a boolean',
+        holds: (value) => typeof value === 'boolean' || isJsonObject(value),
+      },
+    ],
+    openapi: { oneOf: [{ type: 'object', additionalProperties: true }, { type: 'boolean' }] },
+  })
+  schema: JsonSchema | null = null;
+
+  @TextField({
+    description: 'Conversation: its history is loaded, used and appended to.',
+    example: 'support-1234',
+    nullable: true,
+    minLength: 1,
+    maxLength: 256,
+  })
+  chat_id: string | null = null;
+
+  @FlagField({
+    description: 'Answer as server-sent events: `assistant` deltas, then `done` or `error`.',
+    example: false,
+    nullable: true,
+    openapi: { default: false },
+  })
+  stream_response: boolean | null = false;
+
+  @NestedField({
+    description: 'Another model for this request, or other settings of the configured one.',
+    nullable: true,
+    type: () => LlmConfigDto,
+  })
+  llm_config: LlmConfigDto | null = null;
+
+  @FlagField({
+    description: 'Mark sources in the text as `[filename, page N]`.',
+    example: false,
+    nullable: true,
+    openapi: { default: false },
+  })
+  inline_citations: boolean | null = false;
+}
+
+/** The request as services take it. */
+export function toQueryRequest(dto: QueryDto): QueryRequest {
+  return {
+    retrieval: toRetrieveRequest(dto),
+    maxTokens: dto.max_tokens,
+    temperature: dto.temperature,
+    promptOverrides: toPromptOverrides(dto.prompt_overrides),
+    schema: dto.schema,
+    chatId: dto.chat_id,
+    inlineCitations: dto.inline_citations ?? false,
+  };
+}

@@ -1,0 +1,61 @@
+import { imageSize } from 'image-size';
+import { Invalid, type Location } from '../errors/index.js';
+
+const MAX_BYTES = 10 * 1_024 * 1_024;
+const MAX_PIXELS = 50_000_000;
+
+/** Media types of the formats that are taken, by the name that image-size has for them. */
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  webp: 'image/webp',
+  gif: 'image/gif',
+  bmp: 'image/bmp',
+  tiff: 'image/tiff',
+};
+
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+/**
+ * Reads `query_image`, raw base64 or a data URI, and looks at its first bytes: the type is what they say, not what the
+ * URI claims. The pixels are not decoded here.
+ * @returns a data URI with the true media type.
+ * @throws Invalid at `loc` for what is not base64, not an image, over 10 MiB or over 50 megapixels.
+ */
+export function parseQueryImage(value: unknown, loc: Location): string {
+  const text = String(value);
+  const comma = text.startsWith('data:') ? text.indexOf(',') : -1;
+  if (text.startsWith('data:') && !/;base64$/i.test(text.slice(0, Math.max(comma, 0)))) {
+    throw refused(loc, 'a data URI has to say that it is base64');
+  }
+  const encoded = text.slice(comma + 1).replace(/\s+/g, '');
+  if (encoded === '' || encoded.length % 4 === 1 || !BASE64.test(encoded)) {
+    throw refused(loc, 'the image is not base64');
+  }
+  if (Math.floor((encoded.replace(/=+$/, '').length * 3) / 4) > MAX_BYTES) {
+    throw refused(loc, 'the image is larger than 10 MiB');
+  }
+  return `data:${mediaTypeOf(Buffer.from(encoded, 'base64'), loc)};base64,${encoded}`;
+}
+
+function mediaTypeOf(bytes: Buffer, loc: Location): string {
+  const size = sizeOf(bytes);
+  const mediaType = MEDIA_TYPES[size?.type ?? ''];
+  if (size === undefined || mediaType === undefined || size.width < 1 || size.height < 1) {
+    throw refused(loc, 'not a PNG, JPEG, WebP, GIF, BMP or TIFF image');
+  }
+  if (size.width * size.height > MAX_PIXELS) throw refused(loc, 'the image has more than 50 megapixels');
+  return mediaType;
+}
+
+function sizeOf(bytes: Buffer): ReturnType<typeof imageSize> | undefined {
+  try {
+    return imageSize(bytes);
+  } catch {
+    return undefined; // neither a known format nor a whole header
+  }
+}
+
+function refused(loc: Location, reason: string): Invalid {
+  return Invalid.at(loc, `Value error, ${reason}`);
+}

@@ -1,0 +1,131 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { ChunkGroup, Retrieved, RetrievedChunk } from './retrieval.types.js';
+
+export class ChunkResultDto {
+  @ApiProperty({
+    type: 'string',
+    description: 'The text, or the image in the form that `output_format` asks for.',
+    example: 'Hold the power button for ten seconds to set the device back to factory settings.',
+  })
+  content: string;
+
+  @ApiProperty({
+    type: 'number',
+    minimum: 0,
+    maximum: 1,
+    description: 'Falls with the rank. Comparable between requests unless it was reranked; 0 for padding.',
+    example: 0.83,
+  })
+  score: number;
+
+  @ApiProperty({
+    type: 'string',
+    description: 'The document that the chunk belongs to.',
+    example: '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a',
+  })
+  document_id: string;
+
+  @ApiProperty({
+    type: 'integer',
+    description: 'Position in the document, from 0. Of a page image: page number - 1.',
+    example: 3,
+  })
+  chunk_number: number;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description:
+      'Metadata of the document overlaid with that of the chunk: `is_image`, `page_number` from 1 where known, `start_offset` and `end_offset` of a text chunk in the text of the document.',
+    example: { department: 'research', is_image: false, page_number: 2, start_offset: 512, end_offset: 1034 },
+  })
+  metadata: Readonly<Record<string, unknown>>;
+
+  @ApiProperty({ type: 'string', description: 'Media type of the chunk.', example: 'text/plain' })
+  content_type: string;
+
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description: 'Name of the document.',
+    example: 'manual.pdf',
+  })
+  filename: string | null;
+
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description: 'Signed URL that expires; set for images when `output_format` is `url`.',
+    example: null,
+  })
+  download_url: string | null;
+
+  @ApiProperty({
+    type: 'boolean',
+    description: 'Whether the chunk is a neighbour of a match instead of one.',
+    example: false,
+  })
+  is_padding: boolean;
+}
+
+export class ChunkGroupDto {
+  @ApiProperty({ type: ChunkResultDto, description: 'The match.' })
+  main_chunk: ChunkResultDto;
+
+  @ApiProperty({
+    type: [ChunkResultDto],
+    description: 'Its neighbours within `padding` that are no matches themselves, in chunk order.',
+  })
+  padding_chunks: ChunkResultDto[];
+
+  @ApiProperty({ type: 'integer', description: '1 + the number of padding chunks.', example: 1 })
+  total_chunks: number;
+}
+
+export class GroupedChunksDto {
+  @ApiProperty({
+    type: [ChunkResultDto],
+    description: 'Each chunk once: matches in rank order, then padding in the order of its groups.',
+  })
+  chunks: ChunkResultDto[];
+
+  @ApiProperty({ type: [ChunkGroupDto], description: 'One group for each match, in rank order.' })
+  groups: ChunkGroupDto[];
+
+  @ApiProperty({ type: 'integer', description: 'Number of chunks in `chunks`.', example: 4 })
+  total_results: number;
+
+  @ApiProperty({ type: 'boolean', description: 'Whether any of them is padding.', example: false })
+  has_padding: boolean;
+}
+
+export function toChunkResultDto(chunk: RetrievedChunk): ChunkResultDto {
+  return {
+    content: chunk.content,
+    score: chunk.score,
+    document_id: chunk.documentId,
+    chunk_number: chunk.chunkNumber,
+    metadata: chunk.metadata,
+    content_type: chunk.contentType,
+    filename: chunk.filename,
+    download_url: chunk.downloadUrl,
+    is_padding: chunk.isPadding,
+  };
+}
+
+export function toGroupedChunksDto({ chunks, groups }: Retrieved): GroupedChunksDto {
+  return {
+    chunks: chunks.map(toChunkResultDto),
+    groups: groups.map(toChunkGroupDto),
+    total_results: chunks.length,
+    has_padding: chunks.some(({ isPadding }) => isPadding),
+  };
+}
+
+function toChunkGroupDto({ mainChunk, paddingChunks }: ChunkGroup): ChunkGroupDto {
+  return {
+    main_chunk: toChunkResultDto(mainChunk),
+    padding_chunks: paddingChunks.map(toChunkResultDto),
+    total_chunks: 1 + paddingChunks.length,
+  };
+}

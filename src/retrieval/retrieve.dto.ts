@@ -1,0 +1,170 @@
+import { Invalid } from '../errors/index.js';
+import type { Filter } from '../filters/filter.js';
+import { normaliseFolderPath } from '../filters/folder-path.js';
+import { parseFilter } from '../filters/parse-filter.js';
+import { isStorable, isText } from '../http/input/check.js';
+import { Field, type Parse } from '../http/input/field.js';
+import {
+  ChoiceField,
+  FlagField,
+  IntegerField,
+  NumberField,
+  ParsedObjectField,
+  TextField,
+} from '../http/input/fields.js';
+import { checked, eachOf, inTurn } from '../http/input/parse.js';
+import { Whole } from '../http/input/whole.js';
+import { parseQueryImage } from './query-image.js';
+import type { OutputFormat, RetrieveRequest } from './retrieval.types.js';
+
+const folderPath: Parse = inTurn(checked(isText, isStorable), (value, loc) =>
+  normaliseFolderPath(String(value), loc),
+);
+
+/** One path or a list of them; always a list afterwards. */
+const folderPaths: Parse = (value, loc, settings) =>
+  Array.isArray(value) ? eachOf(folderPath)(value, loc, settings) : [folderPath(value, loc, settings)];
+
+/** The fields that retrieval and completion share. */
+@Whole<RetrieveDto>({
+  members: ['query', 'query_image', 'use_colpali'],
+  check: ({ query, query_image, use_colpali }, loc) => {
+    if (query !== null && query_image !== null) {
+      throw Invalid.at(loc, 'Value error, query and query_image exclude each other: give one of them');
+    }
+    if (query === null && query_image === null) {
+      throw Invalid.at(loc, 'Value error, one of query and query_image has to be given');
+    }
+    if (query_image !== null && use_colpali !== true) {
+      throw Invalid.at(loc, 'Value error, query_image needs use_colpali to be true');
+    }
+  },
+})
+export class RetrieveDto {
+  @TextField({
+    description: 'Question in natural language. Exactly one of `query` and `query_image` has to be given.',
+    example: 'How do I set the device back to factory settings?',
+    nullable: true,
+    minLength: 1,
+  })
+  query: string | null = null;
+
+  @TextField({
+    description:
+      'Base64 image, raw or as a data URI: PNG, JPEG, WebP, GIF, BMP or TIFF of at most 10 MiB and 50 megapixels. Needs `use_colpali: true`.',
+    nullable: true,
+    parse: (value, loc, { MULTIVECTOR }) => {
+      if (MULTIVECTOR !== 'none') return parseQueryImage(value, loc);
+      throw Invalid.at(loc, 'Value error, images cannot be searched for: MULTIVECTOR is none');
+    },
+  })
+  query_image: string | null = null;
+
+  @ParsedObjectField({
+    description: 'Filter over the metadata of documents, in the language of docs/filters.md.',
+    example: { department: 'research', year: { $gte: 2024 } },
+    nullable: true,
+    parse: parseFilter,
+  })
+  filters: Filter | null = null;
+
+  @IntegerField({
+    description: 'The most matches to return. The configuration has an upper bound (MAX_K, 1,000).',
+    example: 4,
+    greaterThan: 0,
+    maxOf: ({ MAX_K }) => MAX_K,
+    openapi: { default: 4 },
+  })
+  k = 4;
+
+  @NumberField({
+    description: 'The least score of a match, after reranking when that ran. Scores lie in [0, 1].',
+    example: 0,
+    openapi: { default: 0 },
+  })
+  min_score = 0;
+
+  @FlagField({
+    description: 'Whether matches are reranked. null: as configured (RERANK_BY_DEFAULT).',
+    example: null,
+    nullable: true,
+    parse: (value, loc, { RERANKER }) => {
+      if (value !== true || RERANKER !== 'none') return value;
+      throw Invalid.at(loc, 'Value error, no reranker is available: RERANKER is none');
+    },
+  })
+  use_reranking: boolean | null = null;
+
+  @FlagField({
+    description:
+      'true: late-interaction retrieval over page and image embeddings, and over text documents ingested that way. null or false: text retrieval.',
+    example: false,
+    nullable: true,
+  })
+  use_colpali: boolean | null = null;
+
+  @ChoiceField({
+    description:
+      'How the content of an image chunk is returned: a data URI, a signed URL that expires, or the text of the page as markdown. Text chunks are unaffected. null: base64.',
+    values: ['base64', 'url', 'text'],
+    example: 'base64',
+    nullable: true,
+    openapi: { default: 'base64' },
+  })
+  output_format: OutputFormat | null = null;
+
+  @IntegerField({
+    description:
+      'Pages before and after each match; late-interaction retrieval only. The configuration has an upper bound (MAX_PADDING, 100).',
+    example: 0,
+    min: 0,
+    maxOf: ({ MAX_PADDING }) => MAX_PADDING,
+    openapi: { default: 0 },
+  })
+  padding = 0;
+
+  @Field({
+    description:
+      'Folder path or paths, any of which will do. A folder that does not exist matches nothing, and so does an empty array. null: every folder.',
+    example: ['/manuals', '/handbook'],
+    nullable: true,
+    checks: [{ ...isText, holds: (value) => Array.isArray(value) || isText.holds(value) }],
+    parse: folderPaths,
+    openapi: { oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
+  })
+  folder_name: string[] | null = null;
+
+  @IntegerField({
+    description:
+      'null or 0: the folders themselves. -1: everything below them too. n > 0: up to n levels below.',
+    example: 0,
+    nullable: true,
+    min: -1,
+  })
+  folder_depth: number | null = null;
+
+  @TextField({
+    description: 'Only documents that were stored for this end user.',
+    example: 'user-42',
+    nullable: true,
+  })
+  end_user_id: string | null = null;
+}
+
+/** The request as services take it. */
+export function toRetrieveRequest(dto: RetrieveDto): RetrieveRequest {
+  return {
+    query: dto.query,
+    queryImage: dto.query_image,
+    filter: dto.filters,
+    k: dto.k,
+    minScore: dto.min_score,
+    useReranking: dto.use_reranking,
+    useColpali: dto.use_colpali ?? false,
+    outputFormat: dto.output_format ?? 'base64',
+    padding: dto.padding,
+    folders: dto.folder_name,
+    folderDepth: dto.folder_depth ?? 0,
+    endUserId: dto.end_user_id,
+  };
+}
