@@ -1,4 +1,4 @@
-import { Inject, Injectable, Optional } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Scope } from '../auth/scope.js';
 import { analyseQuery } from '../chunks/lexical/analyse.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
@@ -19,7 +19,7 @@ export class RetrievalService {
     @Inject(SETTINGS) private readonly settings: Settings,
     private readonly search: ChunkSearch,
     private readonly embedder: Embedder,
-    @Optional() private readonly reranker: Reranker | null,
+    @Inject(Reranker) private readonly reranker: Reranker | null,
   ) {}
 
   /**
