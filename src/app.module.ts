@@ -3,8 +3,11 @@ import { AuthModule } from './auth/auth.module.js';
 import { ConfigModule } from './config/config.module.js';
 import type { Settings } from './config/settings.js';
 import { DatabaseModule } from './database/database.module.js';
+import { DocumentsModule } from './documents/documents.module.js';
 import { HttpModule } from './http/http.module.js';
 import { OperationsModule } from './operations/operations.module.js';
+import { QueryModule } from './query/query.module.js';
+import { RetrievalModule } from './retrieval/retrieval.module.js';
 
 /** The whole service. */
 @Module({})
@@ -12,7 +15,16 @@ export class AppModule {
   static with(settings: Settings): DynamicModule {
     return {
       module: AppModule,
-      imports: [ConfigModule.with(settings), DatabaseModule, AuthModule, HttpModule, OperationsModule],
+      imports: [
+        ConfigModule.with(settings),
+        DatabaseModule,
+        AuthModule,
+        HttpModule,
+        OperationsModule,
+        DocumentsModule,
+        RetrievalModule,
+        QueryModule,
+      ],
     };
   }
 }

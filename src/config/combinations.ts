@@ -3,7 +3,8 @@ import type { Settings } from './settings.js';
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
 /** Secrets that people paste from examples; whoever can guess one can sign keys. */
-const PLACEHOLDER = /change.?me|your.*(secret|key)|secret.*(here|key)|example|placeholder|^(?<one>.)\k<one>+$/i;
+const PLACEHOLDER =
+  /change.?me|your.*(secret|key)|secret.*(here|key)|example|placeholder|^(?<one>.)\k<one>+$/i;
 
 /** Bad combinations of values that are fine each on its own, a line each, naming the variables. */
 export function problemsOf(settings: Settings): string[] {

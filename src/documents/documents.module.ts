@@ -3,14 +3,23 @@ import { IdempotencyRepository } from '../http/idempotency.repository.js';
 import { IngestionModule } from '../ingestion/ingestion.module.js';
 import { DocumentService } from './document.service.js';
 import { DocumentsController } from './documents.controller.js';
+import { IdempotentUpdateService } from './idempotent-update.service.js';
 import { IngestController } from './ingest.controller.js';
 import { IngestService } from './ingest.service.js';
 import { ListService } from './list.service.js';
+import { UpdateTextController } from './update-text.controller.js';
 import { UpdateTextService } from './update-text.service.js';
 
 @Module({
   imports: [IngestionModule],
-  controllers: [DocumentsController, IngestController],
-  providers: [DocumentService, IdempotencyRepository, IngestService, ListService, UpdateTextService],
+  controllers: [DocumentsController, IngestController, UpdateTextController],
+  providers: [
+    DocumentService,
+    IdempotencyRepository,
+    IdempotentUpdateService,
+    IngestService,
+    ListService,
+    UpdateTextService,
+  ],
 })
 export class DocumentsModule {}

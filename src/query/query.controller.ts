@@ -1,0 +1,37 @@
+import { Body, Controller, Post, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import type { Scope } from '../auth/scope.js';
+import { CurrentScope } from '../http/current-scope.decorator.js';
+import { RequestSignal } from '../http/request-signal.decorator.js';
+import { Route } from '../http/route.decorator.js';
+import { setServerTiming } from '../http/server-timing.js';
+import { CompletionDto } from './query-response.dto.js';
+import { QueryDto, toQueryRequest } from './query.dto.js';
+import { QueryService } from './query.service.js';
+import type { CompletionResponse } from './query.types.js';
+
+@ApiTags('completion')
+@Controller('query')
+export class QueryController {
+  constructor(private readonly service: QueryService) {}
+
+  @Post()
+  @Route({
+    permission: 'query',
+    summary: 'Answer a question from the documents',
+    description: 'Retrieves once, asks the model once, and names every chunk that was put before it.',
+    errors: [502, 504],
+  })
+  @ApiOkResponse({ type: CompletionDto })
+  async query(
+    @CurrentScope() scope: Scope,
+    @Body() body: QueryDto,
+    @RequestSignal() signal: AbortSignal,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<CompletionResponse> {
+    const response = await this.service.complete(scope, toQueryRequest(body), signal);
+    setServerTiming(reply, response.metadata.timings_ms);
+    return response;
+  }
+}

@@ -1,0 +1,69 @@
+import { Body, Controller, Post, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import type { Scope } from '../auth/scope.js';
+import { CurrentScope } from '../http/current-scope.decorator.js';
+import { RequestSignal } from '../http/request-signal.decorator.js';
+import { Route } from '../http/route.decorator.js';
+import { setServerTiming } from '../http/server-timing.js';
+import { RetrievalService } from './retrieval.service.js';
+import type { Retrieved } from './retrieval.types.js';
+import {
+  ChunkResultDto,
+  GroupedChunksDto,
+  toChunkResultDto,
+  toGroupedChunksDto,
+} from './retrieve-response.dto.js';
+import { RetrieveDto, toRetrieveRequest } from './retrieve.dto.js';
+
+@ApiTags('retrieval')
+@Controller('retrieve')
+export class RetrievalController {
+  constructor(private readonly retrieval: RetrievalService) {}
+
+  @Post('chunks')
+  @Route({
+    permission: 'read',
+    summary: 'The passages for a question',
+    description: 'A flat list in rank order; padding chunks follow the matches.',
+    errors: [502, 504],
+  })
+  @ApiOkResponse({ type: ChunkResultDto, isArray: true })
+  async chunks(
+    @CurrentScope() scope: Scope,
+    @Body() body: RetrieveDto,
+    @RequestSignal() signal: AbortSignal,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ChunkResultDto[]> {
+    const { chunks } = await this.retrieve(scope, body, signal, reply);
+    return chunks.map(toChunkResultDto);
+  }
+
+  @Post('chunks/grouped')
+  @Route({
+    permission: 'read',
+    summary: 'The passages for a question, grouped by match',
+    description: 'One group for each match, with its padding chunks; `chunks` holds every chunk once.',
+    errors: [502, 504],
+  })
+  @ApiOkResponse({ type: GroupedChunksDto })
+  async grouped(
+    @CurrentScope() scope: Scope,
+    @Body() body: RetrieveDto,
+    @RequestSignal() signal: AbortSignal,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<GroupedChunksDto> {
+    return toGroupedChunksDto(await this.retrieve(scope, body, signal, reply));
+  }
+
+  private async retrieve(
+    scope: Scope,
+    body: RetrieveDto,
+    signal: AbortSignal,
+    reply: FastifyReply,
+  ): Promise<Retrieved> {
+    const retrieved = await this.retrieval.retrieve(scope, toRetrieveRequest(body), signal);
+    setServerTiming(reply, retrieved.timings);
+    return retrieved;
+  }
+}
