@@ -47,7 +47,10 @@ export class IngestController {
     const { files, fields } = await readUpload(request, 'file', this.settings);
     const [file] = files;
     if (file === undefined) throw new Error('an upload without a file was accepted');
-    const options = ingestOptionsOf({ ...fields, filename: fields.filename ?? file.filename });
-    return recordOf(await this.service.ingestFile(scope, file.bytes, file.declaredType, options));
+    const options = ingestOptionsOf(fields);
+    const filename = options.filename ?? file.filename;
+    return recordOf(
+      await this.service.ingestFile(scope, file.bytes, file.declaredType, { ...options, filename }),
+    );
   }
 }

@@ -22,6 +22,12 @@ import { WakeUp } from './wake-up.js';
 const POLL_MS = 1_000;
 const RENEW_MS = 8_000;
 
+interface Lease {
+  /** Aborted when the lease is lost or the worker stops. */
+  readonly signal: AbortSignal;
+  readonly end: () => void;
+}
+
 /**
  * Takes jobs and turns their sources into retrievable documents. INGEST_CONCURRENCY documents are prepared at once;
  * while one is stored the next is prepared already, so that the embedding model does not wait for the database.
@@ -69,12 +75,18 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
       const lease = this.keepLease(job);
       const prepared = await this.attempt(job, () => this.prepare(job, lease.signal));
       await storing;
-      storing =
-        prepared === undefined
-          ? Promise.resolve(lease.end())
-          : this.attempt(job, () => this.store(job, prepared)).finally(lease.end);
+      storing = this.storePrepared(job, prepared, lease);
     }
     await storing;
+  }
+
+  private async storePrepared(
+    job: IngestionJob,
+    prepared: PreparedVersion | undefined,
+    lease: Lease,
+  ): Promise<void> {
+    if (prepared !== undefined) await this.attempt(job, () => this.store(job, prepared));
+    lease.end();
   }
 
   private async claim(): Promise<IngestionJob | null> {
@@ -157,8 +169,8 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
     });
   }
 
-  /** Renews the lease until `end`; aborts `signal` when it is lost or the worker stops. */
-  private keepLease(job: IngestionJob): { readonly signal: AbortSignal; readonly end: () => void } {
+  /** Renews the lease until its `end`. */
+  private keepLease(job: IngestionJob): Lease {
     const lost = new AbortController();
     const timer = setInterval(() => {
       this.jobs.renew(job, this.id).then(

@@ -68,7 +68,11 @@ export class Preparation {
     const bytes = await this.objects.getBytes(source.key);
     if (source.kind === 'text') {
       const text = bytes.toString('utf8');
-      const pieces = await this.reader.split(text, { contentType: row.content_type }, { signal });
+      const pieces = await this.reader.split(
+        text,
+        { contentType: row.content_type },
+        { signal, background: true },
+      );
       return {
         document: {
           contentType: row.content_type,

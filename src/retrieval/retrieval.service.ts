@@ -23,11 +23,13 @@ export class RetrievalService {
   ) {}
 
   /**
-   * @throws Invalid when reranking is asked for and there is no reranker, or the question is an image.
+   * @throws Invalid when reranking is asked for and there is no reranker.
    * @throws ProviderFailed when the embedding model or the reranker fails.
    */
   async retrieve(scope: Scope, request: RetrieveRequest, signal?: AbortSignal): Promise<Retrieved> {
-    const query = textOf(request);
+    const { query } = request;
+    // An image is compared with page and image embeddings; this installation has none, so nothing matches.
+    if (query === null) return NOTHING;
     const reranker = this.rerankerFor(request);
     const watch = new Stopwatch();
     const vector = await watch.time('embed', () => this.embedder.embedQuery(query, signal));
@@ -67,12 +69,12 @@ export class RetrievalService {
   }
 }
 
-function textOf({ query }: RetrieveRequest): string {
-  if (query === null) {
-    throw Invalid.at(['body', 'query_image'], 'Value error, this service has no image embeddings to search');
-  }
-  return query;
-}
+const NOTHING: Retrieved = {
+  chunks: [],
+  groups: [],
+  timings: {},
+  plan: { path: 'empty', matchingChunks: 0, candidates: 0 },
+};
 
 function termsOf(query: string, expansion: readonly string[] = []): string[] {
   return [...new Set([query, ...expansion].flatMap((text) => analyseQuery(text)))];
