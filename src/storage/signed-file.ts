@@ -10,28 +10,25 @@ export interface FileGrant {
   readonly filename: string;
 }
 
-/** Keeps these signatures apart from everything else that the same secret signs. */
-const PURPOSE = 'lectern signed file v1';
-
 /**
  * A URL-safe token that carries the grant and its HMAC-SHA256.
- * @param secret at least 32 bytes; the one that signs keys.
+ * @param signingKey 32 bytes for this purpose alone, derived from the secret that signs API keys.
  */
-export function signFile(grant: FileGrant, secret: string): string {
+export function signFile(grant: FileGrant, signingKey: Uint8Array): string {
   const { appId, key, expiresAt, contentType, filename } = grant;
   const payload = Buffer.from(JSON.stringify([appId, key, expiresAt, contentType, filename])).toString(
     'base64url',
   );
-  return `${payload}.${signature(payload, secret).toString('base64url')}`;
+  return `${payload}.${signature(payload, signingKey).toString('base64url')}`;
 }
 
 /**
  * The grant of a token; undefined when it was not signed here, was changed, or has expired: the caller answers all of
  * them alike. The signature is compared in constant time, before anything else is read.
  */
-export function verifyFile(token: string, secret: string, now = Date.now()): FileGrant | undefined {
+export function verifyFile(token: string, signingKey: Uint8Array, now = Date.now()): FileGrant | undefined {
   const [payload = '', signed = '', ...more] = token.split('.');
-  const expected = signature(payload, secret);
+  const expected = signature(payload, signingKey);
   const given = Buffer.from(signed, 'base64url');
   if (more.length > 0 || given.length !== expected.length || !timingSafeEqual(given, expected))
     return undefined;
@@ -41,6 +38,6 @@ export function verifyFile(token: string, secret: string, now = Date.now()): Fil
   return expiresAt * 1_000 > now ? { appId, key, expiresAt, contentType, filename } : undefined;
 }
 
-function signature(payload: string, secret: string): Buffer {
-  return createHmac('sha256', secret).update(`${PURPOSE}\n${payload}`).digest();
+function signature(payload: string, signingKey: Uint8Array): Buffer {
+  return createHmac('sha256', signingKey).update(payload).digest();
 }

@@ -22,6 +22,7 @@ const cohere = ({ body }: JsonRequest): JsonAnswer => ({
 describe('the HTTP reranker', () => {
   let answer: (request: JsonRequest) => JsonAnswer | undefined;
   let server: FakeServer;
+  let elsewhere: FakeServer | undefined;
   let reranker: HttpReranker;
 
   beforeEach(async () => {
@@ -29,7 +30,11 @@ describe('the HTTP reranker', () => {
     server = await startFakeServer((request) => answer(request));
     reranker = connect();
   });
-  afterEach(() => server.close());
+  afterEach(async () => {
+    await server.close();
+    await elsewhere?.close();
+    elsewhere = undefined;
+  });
 
   const connect = (path = '/v2', patience = { attempts: 3, withinMs: 1_000, timeoutMs: 5_000 }) =>
     new HttpReranker(
@@ -158,12 +163,12 @@ describe('the HTTP reranker', () => {
   });
 
   it('does not follow a redirect with its key', async () => {
-    const elsewhere = await startFakeServer(cohere);
-    answer = () => ({ status: 307, headers: { location: `${elsewhere.url}/rerank` } });
+    elsewhere = await startFakeServer(cohere);
+    const location = `${elsewhere.url}/rerank`;
+    answer = () => ({ status: 307, headers: { location } });
     const once = connect('', { attempts: 1, withinMs: 1_000, timeoutMs: 5_000 });
     await expect(once.rerank('q', ['a'])).rejects.toBeInstanceOf(ProviderFailed);
     expect(elsewhere.requests).toEqual([]);
-    await elsewhere.close();
   });
 
   it('says so when nobody listens', async () => {

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { LocalObjectStore } from './local-object-store.js';
 
 describe('the local object store', () => {
@@ -20,6 +21,17 @@ describe('the local object store', () => {
       'acme/doc',
       'acme/doc/a',
     ]);
+  });
+
+  it('leaves nothing behind when the content breaks off', async () => {
+    const broken = Readable.from(
+      (async function* () {
+        yield await Promise.resolve(Buffer.from('x'));
+        throw new Error('the client went away');
+      })(),
+    );
+    await expect(store.put('acme/doc/a', broken)).rejects.toThrow('the client went away');
+    expect(await readdir(root, { recursive: true })).toEqual(['.incoming']);
   });
 
   it('removes the folders of a prefix with its objects', async () => {
