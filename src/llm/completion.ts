@@ -1,3 +1,5 @@
+import type { JsonSchema } from './structured/json-schema.js';
+
 /** A part of a user message: text, or an image as a data URI. */
 export type ContentPart =
   { readonly type: 'text'; readonly text: string } | { readonly type: 'image'; readonly dataUri: string };
@@ -12,7 +14,7 @@ export interface ChatMessage {
 export type ResponseFormat =
   | { readonly kind: 'text' }
   | { readonly kind: 'json' }
-  | { readonly kind: 'schema'; readonly schema: object };
+  | { readonly kind: 'schema'; readonly schema: JsonSchema };
 
 /** A retrieved passage with the number under which it may be cited. */
 export interface Passage {

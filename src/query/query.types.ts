@@ -1,9 +1,7 @@
+import type { JsonSchema } from '../llm/structured/json-schema.js';
 import type { PromptOverrides } from './prompt/prompt-overrides.js';
 import type { CitationEntry } from './citations/citations.js';
 import type { RetrieveRequest } from '../retrieval/retrieval.types.js';
-
-/** A JSON Schema as a request gives it: an object, or a boolean. */
-export type JsonSchema = Readonly<Record<string, unknown>> | boolean;
 
 /** A validated completion request. */
 export interface QueryRequest {

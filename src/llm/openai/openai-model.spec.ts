@@ -6,7 +6,7 @@ import { DeadlineExceeded, ProviderFailed, TooManyRequests } from '../../errors/
 import type { CompletionEvent, CompletionRequest } from '../completion.js';
 import type { LanguageModel } from '../language-model.js';
 import { LanguageModels } from '../language-models.js';
-import { ResponseFormatRefused } from './provider-errors.js';
+import { ResponseFormatRefused } from '../response-format-refused.js';
 
 const REQUEST: CompletionRequest = {
   messages: [

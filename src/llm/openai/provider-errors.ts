@@ -1,5 +1,6 @@
 import { APIConnectionError, APIError } from 'openai';
 import { ProviderFailed, TooManyRequests, type LecternError } from '../../errors/index.js';
+import { ResponseFormatRefused } from '../response-format-refused.js';
 import { ConnectionRefused } from '../egress/connection-refused.js';
 
 /** A provider's failure as this service reports it, and whether trying again can help. */
@@ -9,9 +10,6 @@ export interface Failure {
   /** Milliseconds the provider asked to wait. */
   readonly waitMs: number | null;
 }
-
-/** The provider does not take the response format that was asked for; a plainer one may do. */
-export class ResponseFormatRefused extends ProviderFailed {}
 
 const RETRIED_STATUS = new Set([408, 409, 425, 500, 502, 503, 504, 520, 522, 524, 529]);
 

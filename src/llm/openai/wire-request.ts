@@ -52,7 +52,8 @@ function wireFormat(
   format: ResponseFormat,
 ): Pick<ChatCompletionCreateParamsNonStreaming, 'response_format'> | Record<string, never> {
   if (format.kind === 'text') return {};
-  if (format.kind === 'json') return { response_format: { type: 'json_object' } };
+  if (format.kind === 'json' || typeof format.schema === 'boolean')
+    return { response_format: { type: 'json_object' } };
   const schema = { ...format.schema };
   return {
     response_format: {

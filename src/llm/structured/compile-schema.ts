@@ -1,0 +1,118 @@
+import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { LRUCache } from 'lru-cache';
+import { RE2JS } from 're2js';
+import type { JsonSchema } from './json-schema.js';
+import { SchemaProblem, schemaProblem } from './schema-problems.js';
+import { TimeLimitExceeded, withinTime } from './time-limit.js';
+
+/** A JSON Schema ready to check values. */
+export interface CompiledSchema {
+  readonly schema: JsonSchema;
+  /**
+   * What is wrong with a value, one line each with its place; empty when it is valid.
+   * @throws SchemaProblem when the check cannot be finished (endless or exponential references).
+   */
+  problemsOf(value: unknown): string[];
+}
+
+const COMPILE_MS = 1_000;
+const VALIDATE_MS = 500;
+const MOST_PROBLEMS = 20;
+
+/** Patterns are matched in linear time (RE2): a caller's pattern must not hold up everybody. */
+const linearRegExp = Object.assign(
+  (pattern: string) => {
+    const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
+    return { test: (text: string) => compiled.test(text) };
+  },
+  { code: 'linearRegExp' },
+);
+
+const OPTIONS: Options = {
+  strict: false,
+  allErrors: true,
+  // References are compiled once each; inlining them would multiply.
+  inlineRefs: false,
+  logger: false,
+  code: { regExp: linearRegExp },
+};
+
+const compiled = new LRUCache<string, CompiledSchema>({ max: 64 });
+
+/**
+ * Compiles a schema of draft 2020-12 or draft-07. Without `$schema` the newer one is tried first.
+ * @throws SchemaProblem when it is not a valid schema, or one that is not accepted.
+ */
+export function compileSchema(schema: JsonSchema): CompiledSchema {
+  const problem = schemaProblem(schema);
+  if (problem !== null) throw problem;
+  const key = JSON.stringify(schema);
+  const known = compiled.get(key);
+  if (known !== undefined) return known;
+  const validate = compileAs(draftsOf(schema), schema);
+  const made: CompiledSchema = { schema, problemsOf: (value) => check(validate, value) };
+  compiled.set(key, made);
+  return made;
+}
+
+type Draft = '2020-12' | 'draft-07';
+
+function draftsOf(schema: JsonSchema): readonly Draft[] {
+  const named = typeof schema === 'boolean' ? undefined : schema['$schema'];
+  if (named === undefined) return ['2020-12', 'draft-07'];
+  if (typeof named === 'string' && /^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/.test(named))
+    return ['2020-12'];
+  if (typeof named === 'string' && /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/.test(named))
+    return ['draft-07'];
+  throw new SchemaProblem(['$schema'], 'names a dialect other than draft 2020-12 and draft-07');
+}
+
+function compileAs(drafts: readonly Draft[], schema: JsonSchema): ValidateFunction {
+  const [first, ...others] = drafts.map((draft) => attempt(draft, schema));
+  const valid = [first, ...others].find((result) => typeof result === 'function');
+  if (valid !== undefined) return valid;
+  throw first instanceof SchemaProblem ? first : new SchemaProblem([], 'is not a valid JSON Schema');
+}
+
+function attempt(draft: Draft, schema: JsonSchema): ValidateFunction | SchemaProblem {
+  const ajv = draft === '2020-12' ? new Ajv2020(OPTIONS) : new Ajv(OPTIONS);
+  formats.default(ajv);
+  try {
+    return withinTime(COMPILE_MS, () => ajv.compile(withoutDialect(schema)));
+  } catch (error) {
+    return new SchemaProblem([], `is not a valid JSON Schema: ${reasonOf(error, ajv.errors)}`);
+  }
+}
+
+/** The dialect is chosen by now, and its identifier is written in more ways than the library knows. */
+function withoutDialect(schema: JsonSchema): JsonSchema {
+  if (typeof schema === 'boolean') return schema;
+  const { $schema: _, ...rest } = schema;
+  return rest;
+}
+
+function reasonOf(error: unknown, errors: readonly ErrorObject[] | null | undefined): string {
+  const [first] = errors ?? [];
+  if (first !== undefined) return `${first.instancePath || '/'} ${first.message ?? first.keyword}`;
+  if (error instanceof RangeError) return 'its references do not end';
+  return error instanceof Error ? error.message.slice(0, 200) : 'it cannot be compiled';
+}
+
+function check(validate: ValidateFunction, value: unknown): string[] {
+  try {
+    if (withinTime(VALIDATE_MS, () => validate(value))) return [];
+  } catch (error) {
+    if (error instanceof RangeError) throw new SchemaProblem([], 'has references that do not end');
+    if (error instanceof TimeLimitExceeded) throw new SchemaProblem([], 'takes too long to check');
+    throw error;
+  }
+  return (validate.errors ?? []).slice(0, MOST_PROBLEMS).map(describe);
+}
+
+function describe({ instancePath, message, keyword, params }: ErrorObject): string {
+  const detail = keyword === 'additionalProperties' ? ` (${String(params['additionalProperty'])})` : '';
+  const allowed = keyword === 'enum' ? `: ${JSON.stringify(params['allowedValues']).slice(0, 200)}` : '';
+  return `${instancePath || '/'} ${message ?? keyword}${detail}${allowed}`;
+}

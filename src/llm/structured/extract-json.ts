@@ -1,0 +1,62 @@
+import { parseJson } from '../../json/exact-json.js';
+
+/** A JSON value found in a text. */
+export interface FoundJson {
+  /** As `JSON.parse` reads it, for checking. */
+  readonly plain: unknown;
+  /** With every digit of its numbers. */
+  readonly exact: unknown;
+  /** The part of the text that it was read from. */
+  readonly source: string;
+}
+
+const FENCE = /```[\w-]*[^\S\n]*\n([\s\S]*?)```/g;
+/** Places where a value may begin; a text with more brackets than that is not an answer. */
+const MOST_STARTS = 50;
+
+/**
+ * JSON values in a model's text, most probable first: the whole text, what stands in code fences, and objects and
+ * arrays inside prose.
+ */
+export function* jsonIn(text: string): Generator<FoundJson> {
+  const candidates = [text, ...Array.from(text.matchAll(FENCE), ([, inside = '']) => inside)];
+  for (const candidate of candidates) yield* parsed(candidate);
+  for (const embedded of embeddedValues(text)) yield* parsed(embedded);
+}
+
+function* parsed(source: string): Generator<FoundJson> {
+  const trimmed = source.trim();
+  if (trimmed === '') return;
+  try {
+    yield { plain: JSON.parse(trimmed) as unknown, exact: parseJson(trimmed), source: trimmed };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+}
+
+/** Balanced `{...}` and `[...]` in prose, outermost first; a bracket inside a string does not count. */
+function* embeddedValues(text: string): Generator<string> {
+  let starts = 0;
+  for (let at = nextOpening(text, 0); at !== -1 && starts < MOST_STARTS; starts += 1) {
+    const end = endOfValue(text, at);
+    if (end !== -1) yield text.slice(at, end);
+    at = nextOpening(text, end === -1 ? at + 1 : end);
+  }
+}
+
+function nextOpening(text: string, from: number): number {
+  const offset = text.slice(from).search(/[{[]/);
+  return offset === -1 ? -1 : from + offset;
+}
+
+function endOfValue(text: string, start: number): number {
+  let depth = 0;
+  const tokens = /"(?:[^"\\]|\\.)*"|[{}[\]]/gs;
+  tokens.lastIndex = start;
+  for (let match = tokens.exec(text); match !== null; match = tokens.exec(text)) {
+    if (match[0] === '{' || match[0] === '[') depth += 1;
+    else if (match[0] === '}' || match[0] === ']') depth -= 1;
+    if (depth === 0) return tokens.lastIndex;
+  }
+  return -1;
+}

@@ -1,0 +1,130 @@
+import { Injectable } from '@nestjs/common';
+import { Invalid, ProviderFailed } from '../../errors/index.js';
+import {
+  addUsage,
+  type Completion,
+  type CompletionEvent,
+  type CompletionRequest,
+  type ResponseFormat,
+  type Usage,
+} from '../completion.js';
+import type { LanguageModel } from '../language-model.js';
+import { ResponseFormatRefused } from '../response-format-refused.js';
+import type { CompiledSchema } from './compile-schema.js';
+import { formatsFor } from './formats.js';
+import { readValue, type ReadValue } from './read-value.js';
+import { repairRequest } from './repair.js';
+
+/** A value that is valid against its schema, and what it took to get it. */
+export interface StructuredCompletion {
+  readonly value: unknown;
+  /** The JSON text of the value, as the model wrote it. */
+  readonly text: string;
+  /** Summed over every call. */
+  readonly usage: Usage;
+  readonly finishReason: string | null;
+}
+
+export type StructuredEvent =
+  { readonly type: 'delta'; readonly text: string } | ({ readonly type: 'end' } & StructuredCompletion);
+
+/**
+ * Completions of a given shape: the provider's JSON-schema mode where it has one, then its JSON mode, then plain text
+ * with extraction; the answer is checked against the schema and, if it is not valid, asked for once more with what is
+ * wrong with it.
+ */
+@Injectable()
+export class StructuredOutput {
+  /** Formats that a model is known to refuse, so that they are not tried on every request. */
+  private readonly refused = new WeakMap<LanguageModel, Set<ResponseFormat['kind']>>();
+
+  /** @throws ProviderFailed when the answer is still not valid after the repair. */
+  async complete(
+    model: LanguageModel,
+    request: CompletionRequest,
+    schema: CompiledSchema,
+    signal?: AbortSignal,
+  ): Promise<StructuredCompletion> {
+    for (const format of this.formats(model, schema)) {
+      const formatted = { ...request, format };
+      try {
+        const first = await model.complete(formatted, signal);
+        return await this.settle(model, formatted, schema, first, signal);
+      } catch (error) {
+        this.noteRefusal(model, format, error);
+      }
+    }
+    throw new ProviderFailed(`The provider of ${model.name} refused every response format`);
+  }
+
+  /** As `complete`; the deltas are the first answer as it is produced, a repair is not streamed. */
+  async *stream(
+    model: LanguageModel,
+    request: CompletionRequest,
+    schema: CompiledSchema,
+    signal?: AbortSignal,
+  ): AsyncGenerator<StructuredEvent> {
+    for (const format of this.formats(model, schema)) {
+      const formatted = { ...request, format };
+      let text = '';
+      let end: Extract<CompletionEvent, { type: 'end' }> | undefined;
+      try {
+        for await (const event of model.stream(formatted, signal)) {
+          if (event.type === 'end') {
+            end = event;
+            continue;
+          }
+          text += event.text;
+          yield event;
+        }
+      } catch (error) {
+        this.noteRefusal(model, format, error);
+        continue;
+      }
+      if (end === undefined) throw new ProviderFailed(`The stream of ${model.name} broke off`);
+      yield { type: 'end', ...(await this.settle(model, formatted, schema, { ...end, text }, signal)) };
+      return;
+    }
+    throw new ProviderFailed(`The provider of ${model.name} refused every response format`);
+  }
+
+  private async settle(
+    model: LanguageModel,
+    request: CompletionRequest,
+    schema: CompiledSchema,
+    first: Completion,
+    signal?: AbortSignal,
+  ): Promise<StructuredCompletion> {
+    const read = readValue(first.text, schema);
+    if (read.valid) return outcome(read, first, first.usage);
+    if (!model.followsInstructions) {
+      throw Invalid.at(['body', 'schema'], `cannot be filled from the passages: ${read.problems.join('; ')}`);
+    }
+    const second = await model.complete(repairRequest(request, first.text, read.problems), signal);
+    const repaired = readValue(second.text, schema);
+    if (repaired.valid) return outcome(repaired, second, addUsage(first.usage, second.usage));
+    throw new ProviderFailed(
+      `The model ${model.name} did not answer in the shape of the schema: ${repaired.problems.slice(0, 3).join('; ')}`,
+    );
+  }
+
+  private formats(model: LanguageModel, schema: CompiledSchema): ResponseFormat[] {
+    const refused = this.refused.get(model);
+    return formatsFor(model, schema.schema).filter(({ kind }) => !refused?.has(kind));
+  }
+
+  /** @throws `error`, unless it says that the provider does not take the format. */
+  private noteRefusal(model: LanguageModel, { kind }: ResponseFormat, error: unknown): void {
+    if (!(error instanceof ResponseFormatRefused) || kind === 'text') throw error;
+    const refused = this.refused.get(model) ?? new Set();
+    this.refused.set(model, refused.add(kind));
+  }
+}
+
+function outcome(
+  read: ReadValue & { valid: true },
+  completion: Completion,
+  usage: Usage,
+): StructuredCompletion {
+  return { value: read.value, text: read.text, usage, finishReason: completion.finishReason };
+}
