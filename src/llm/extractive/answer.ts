@@ -2,6 +2,7 @@ import type { CompletionRequest } from '../completion.js';
 import { countTokens } from '../token-count.js';
 import { termsOf } from '../passages/terms.js';
 import { candidatesOf, type Candidate } from './candidates.js';
+import { fillSchema } from './filling/fill-schema.js';
 import { rank } from './ranking.js';
 import { select } from './selection.js';
 import { NO_PASSAGES, NO_SUPPORT, wordingOf } from './wording.js';
@@ -37,8 +38,21 @@ const OVERVIEW_TERMS = new Set(
 );
 const OVERVIEW_SENTENCES = 3;
 
-/** Answers from the passages of the request. */
-export function answer({ grounding, maxTokens }: CompletionRequest): ExtractiveAnswer {
+/**
+ * Answers from the passages of the request, in words or in the shape of its schema.
+ * @throws Invalid naming the property that the passages give no value for.
+ */
+export function answer(request: CompletionRequest): ExtractiveAnswer {
+  const { format, grounding } = request;
+  if (format.kind !== 'schema') return answerInWords(request);
+  const inWords = (): string | null => {
+    const { pieces } = answerInWords({ ...request, grounding: { ...grounding, citations: false } });
+    return pieces[0] === NO_SUPPORT || pieces[0] === NO_PASSAGES ? null : pieces.join('');
+  };
+  return { pieces: [JSON.stringify(fillSchema(format.schema, grounding, inWords))], complete: true };
+}
+
+function answerInWords({ grounding, maxTokens }: CompletionRequest): ExtractiveAnswer {
   const { question, passages, citations } = grounding;
   if (passages.length === 0) return within([NO_PASSAGES], maxTokens);
   const candidates = candidatesOf(passages);

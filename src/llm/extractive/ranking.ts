@@ -83,9 +83,7 @@ export function rank(question: string, candidates: readonly Candidate[]): Ranked
  * about something else.
  */
 function weigh(question: string, candidates: readonly Candidate[]): Weighted[] {
-  const frequencies = sentenceFrequencies(
-    candidates.map(({ terms, introduction }) => new Set([...terms, ...introduction])),
-  );
+  const frequencies = frequenciesAmong(candidates);
   const names = namesIn(question);
   return [...new Set(termsOf(question))].map((term) => {
     const forms = [term, ...(OTHER_FORMS.get(term) ?? [])];
@@ -94,6 +92,19 @@ function weigh(question: string, candidates: readonly Candidate[]): Weighted[] {
     if (found > 0) return { forms, weight };
     return { forms, weight: weight * (names.has(term) ? UNKNOWN_NAME : UNKNOWN_TERM) };
   });
+}
+
+/** Counted once for all that is asked of the same candidates. */
+const counted = new WeakMap<readonly Candidate[], ReadonlyMap<string, number>>();
+
+function frequenciesAmong(candidates: readonly Candidate[]): ReadonlyMap<string, number> {
+  const known = counted.get(candidates);
+  if (known !== undefined) return known;
+  const frequencies = sentenceFrequencies(
+    candidates.map(({ terms, introduction }) => new Set([...terms, ...introduction])),
+  );
+  counted.set(candidates, frequencies);
+  return frequencies;
 }
 
 /** Terms of words with a capital inside the question, and of words with digits. */

@@ -19,7 +19,7 @@ export function wordingOf(chosen: readonly Candidate[], citations: boolean): str
   return chosen.map((candidate) => {
     const asStep = isList && candidate.sentence.kind === 'item';
     if (asStep) steps += 1;
-    const text = plain(candidate);
+    const text = plainSentence(candidate.sentence);
     const gap = before === undefined ? '' : separator(before, asStep, citations);
     before = text;
     const marker = citations ? ` [[${candidate.passage.number}]]` : '';
@@ -37,7 +37,8 @@ function mark({ sentence }: Candidate, step: number): string {
   return /^\s*\(?[\da-z]/i.test(sentence.text) ? `${step}.` : '-';
 }
 
-function plain({ sentence }: Candidate): string {
+/** A sentence without list mark and emphasis; a table row as its cells. */
+export function plainSentence(sentence: Candidate['sentence']): string {
   const flat = sentence.text
     .replace(/^\s*(?:[-*+•–]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+/, '')
     .replace(/(\*\*|__)(?=\S)(.*?\S)\1/g, '$2')

@@ -24,14 +24,15 @@ export function schemaProblem(schema: unknown): SchemaProblem | null {
   if (size > MAX_SCHEMA_BYTES) return new SchemaProblem([], `is ${size} bytes long; at most 65536 are taken`);
   const all = everySubschema(schema);
   if (all === null) return new SchemaProblem([], `is nested more than ${MAX_DEPTH} levels deep`);
+  const base = typeof schema['$id'] === 'string' && URL.canParse(schema['$id']) ? schema['$id'] : undefined;
   const ids = new Set(
-    all.flatMap(({ schema: { $id } }) => (typeof $id === 'string' ? withoutFragment($id) : [])),
+    all.flatMap(({ schema: { $id } }) => (typeof $id === 'string' ? documentOf($id, base) : [])),
   );
   for (const { path, schema: each } of all) {
     if ('$async' in each) return new SchemaProblem([...path, '$async'], 'is not a keyword of JSON Schema');
     for (const keyword of ['$ref', '$dynamicRef', '$recursiveRef']) {
       const reference = each[keyword];
-      if (typeof reference !== 'string' || isLocal(reference, schema['$id'], ids)) continue;
+      if (typeof reference !== 'string' || isLocal(reference, base, ids)) continue;
       return new SchemaProblem(
         [...path, keyword],
         'refers out of the document; remote references are not followed',
@@ -62,13 +63,12 @@ function everySubschema(root: Readonly<Record<string, unknown>>): Subschema[] | 
   return all;
 }
 
-function withoutFragment(uri: string): string {
-  return uri.replace(/#.*$/, '');
+/** The document that a URI names: without its fragment, resolved against `base`. */
+function documentOf(uri: string, base: string | undefined): string {
+  const bare = uri.replace(/#.*$/, '');
+  return URL.canParse(bare, base) ? new URL(bare, base).href : bare;
 }
 
-function isLocal(reference: string, rootId: unknown, ids: ReadonlySet<string>): boolean {
-  const target = withoutFragment(reference);
-  if (target === '' || ids.has(target)) return true;
-  const base = typeof rootId === 'string' && URL.canParse(rootId) ? rootId : undefined;
-  return URL.canParse(target, base) && ids.has(withoutFragment(new URL(target, base).href));
+function isLocal(reference: string, base: string | undefined, ids: ReadonlySet<string>): boolean {
+  return reference.startsWith('#') || ids.has(documentOf(reference, base));
 }

@@ -1,11 +1,8 @@
 import type { ChatMessage, ContentPart } from '../../llm/completion.js';
+import type { JsonSchema } from '../../llm/structured/json-schema.js';
+import { schemaRules } from '../../llm/structured/schema-rules.js';
 import { contextBlock, delimiterKey, retrievedTexts, type PromptPassage } from './context-block.js';
-import {
-  DEFAULT_QUERY_TEMPLATE,
-  DEFAULT_SYSTEM_PROMPT,
-  IMAGE_QUESTION,
-  schemaRules,
-} from './default-prompts.js';
+import { DEFAULT_QUERY_TEMPLATE, DEFAULT_SYSTEM_PROMPT, IMAGE_QUESTION } from './default-prompts.js';
 import { fillTemplate } from './fill-template.js';
 import type { PromptOverrides } from './prompt-overrides.js';
 
@@ -17,7 +14,7 @@ export interface PromptParts {
   readonly questionImage: string | null;
   readonly history: readonly ChatMessage[];
   readonly overrides: PromptOverrides['query'];
-  readonly schema: object | boolean | null;
+  readonly schema: JsonSchema | null;
   readonly citations: boolean;
 }
 
@@ -35,7 +32,7 @@ export function assemblePrompt(
   const context = contextBlock(passages, key, parts.citations);
   const question = parts.question ?? IMAGE_QUESTION;
   const filled = fillTemplate(parts.overrides?.template ?? DEFAULT_QUERY_TEMPLATE, { question, context });
-  const text = parts.schema === null ? filled : `${filled}\n\n${schemaRules(JSON.stringify(parts.schema))}`;
+  const text = parts.schema === null ? filled : `${filled}\n\n${schemaRules(parts.schema)}`;
   return [
     { role: 'system', content: parts.overrides?.systemPrompt ?? DEFAULT_SYSTEM_PROMPT },
     ...parts.history,

@@ -18,8 +18,3 @@ export const IMAGE_QUESTION =
 
 export const CITATION_RULES = `After each statement that a passage supports, cite that passage by its number in double square brackets, like this: [[1]].
 For several passages write [[1]] [[3]]. Use only the numbers given here and no other form of citation.`;
-
-/** Follows the question when an answer of a given shape is asked for. */
-export function schemaRules(schema: string): string {
-  return `Answer with one JSON value that is valid against the following JSON Schema, and with nothing else: no explanation, no code fence.\n${schema}`;
-}

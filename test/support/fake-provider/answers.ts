@@ -41,7 +41,8 @@ export function isRepair(call: Call): boolean {
 function schemaIn(call: Call): unknown {
   const asked = call.body.response_format?.json_schema?.schema;
   if (asked !== undefined) return asked;
-  const text = call.texts('user').find((one) => one.includes('JSON Schema:\n'));
-  const line = text?.split('JSON Schema:\n').at(-1)?.split('\n')[0];
+  const rules = /JSON Schema, and[^\n]*\n/;
+  const text = call.texts('user').find((one) => rules.test(one));
+  const line = text?.split(rules).at(-1)?.split('\n')[0];
   return line === undefined ? undefined : (JSON.parse(line) as unknown);
 }
