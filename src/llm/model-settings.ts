@@ -22,7 +22,8 @@ export interface ModelSettings {
   readonly apiBase: string | null;
   /** Whether `apiBase` came with a request, and so has to be checked before anything connects to it. */
   readonly foreignBase: boolean;
-  readonly apiVersion: string | null;
+  /** Azure only. */
+  readonly apiVersion: string;
   readonly deployment: string | null;
   /** Deadline of one completion, retries included. */
   readonly timeoutMs: number;
@@ -38,7 +39,7 @@ export interface ModelSettings {
 const RETRIES = 2;
 
 /** A version that every Azure resource of the last years serves. */
-const AZURE_API_VERSION = '2024-10-21';
+export const AZURE_API_VERSION = '2024-10-21';
 
 /** The model that LLM_* configures. */
 export function configuredModel(settings: Settings): ModelSettings {
@@ -50,7 +51,7 @@ export function configuredModel(settings: Settings): ModelSettings {
     apiKey: settings.LLM_API_KEY ?? null,
     apiBase: settings.LLM_API_BASE ?? PROVIDERS[provider].base,
     foreignBase: false,
-    apiVersion: provider === 'azure' ? AZURE_API_VERSION : null,
+    apiVersion: AZURE_API_VERSION,
     deployment: null,
     timeoutMs: settings.LLM_TIMEOUT_MS,
     retries: RETRIES,

@@ -26,7 +26,7 @@ export function openaiClient(settings: ModelSettings, fetch: Fetch): OpenAI {
     ...options,
     apiKey: apiKey ?? 'none',
     baseURL: azureBase(apiBase ?? ''),
-    apiVersion: settings.apiVersion ?? '',
+    apiVersion: settings.apiVersion,
     deployment: settings.deployment ?? settings.name,
   });
 }

@@ -1,0 +1,137 @@
+import { admitBase, BaseRefused, type Resolver } from './base-guard.js';
+import { isPublicAddress } from './public-address.js';
+
+describe('public addresses', () => {
+  it.each(['8.8.8.8', '93.184.216.34', '2606:4700::1111', '2a00:1450::1'])('%s is public', (address) => {
+    expect(isPublicAddress(address)).toBe(true);
+  });
+
+  it.each([
+    ...['127.0.0.1', '127.255.0.1', '10.0.0.1', '172.16.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1'],
+    ...[
+      '100.100.100.200',
+      '168.63.129.16',
+      '0.0.0.0',
+      '255.255.255.255',
+      '224.0.0.1',
+      '240.0.0.1',
+      '192.0.0.192',
+    ],
+    ...[
+      '198.18.0.1',
+      '192.0.2.1',
+      '203.0.113.1',
+      '::1',
+      '::',
+      '::ffff:127.0.0.1',
+      '::ffff:8.8.8.8',
+      '::127.0.0.1',
+    ],
+    ...[
+      '64:ff9b::7f00:1',
+      '2002:7f00:1::',
+      '2001:0:53aa::',
+      'fe80::1',
+      'fec0::1',
+      'fd00:ec2::254',
+      'ff02::1',
+    ],
+    ...['2001:db8::1', '4000::1', 'fd12::1', 'not an address', ''],
+  ])('%s is not', (address) => {
+    expect(isPublicAddress(address)).toBe(false);
+  });
+});
+
+describe('the guard of api_base', () => {
+  const resolvesTo =
+    (...addresses: readonly string[]): Resolver =>
+    () =>
+      Promise.resolve(addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })));
+  const unreachable: Resolver = () => Promise.reject(new Error('must not be asked'));
+
+  it('is shut unless something is allowed', async () => {
+    await expect(admitBase('https://api.example.com/v1', [])).rejects.toThrow(BaseRefused);
+  });
+
+  it('lets listed origins through as they are, private ones too', async () => {
+    const allowed = ['http://10.0.0.5:8000/v1', 'https://api.example.com'];
+    await expect(admitBase('http://10.0.0.5:8000/other', allowed, unreachable)).resolves.toBeNull();
+    await expect(admitBase('https://api.example.com/v1', allowed, unreachable)).resolves.toBeNull();
+  });
+
+  it.each([
+    'http://10.0.0.5:8001',
+    'https://10.0.0.5:8000',
+    'https://api.example.com.evil.example',
+    'https://api.example.com:444',
+  ])('takes %s for another origin', async (base) => {
+    const allowed = ['http://10.0.0.5:8000', 'https://api.example.com'];
+    await expect(admitBase(base, allowed, unreachable)).rejects.toThrow(BaseRefused);
+  });
+
+  it('pins a public name to the address it was checked at', async () => {
+    const agent = await admitBase('https://api.example.com/v1', ['public'], resolvesTo('93.184.216.34'));
+    expect(agent).not.toBeNull();
+    await agent?.close();
+  });
+
+  it.each([
+    ...[
+      'http://127.0.0.1',
+      'http://127.1',
+      'http://0x7f.1',
+      'http://2130706433',
+      'http://017700000001',
+      'http://0177.0.0.1',
+    ],
+    ...[
+      'http://[::1]',
+      'http://[::ffff:127.0.0.1]',
+      'http://[::ffff:7f00:1]',
+      'http://①②⑦.0.0.1',
+      'http://0',
+      'http://[::]',
+    ],
+    ...[
+      'http://169.254.169.254/latest/meta-data',
+      'http://[fd00:ec2::254]/',
+      'http://10.0.0.1',
+      'http://[64:ff9b::7f00:1]',
+    ],
+    ...[
+      'http://168.63.129.16',
+      'http://100.100.100.200',
+      'http://192.168.0.1:8080',
+      'http://[2002:7f00:1::]',
+    ],
+  ])('refuses %s under public, without asking for a name', async (base) => {
+    await expect(admitBase(base, ['public'], unreachable)).rejects.toThrow(
+      'does not lead to a public address',
+    );
+  });
+
+  it.each([[['127.0.0.1']], [['93.184.216.34', '10.0.0.1']], [['::ffff:10.0.0.1']], [[]]])(
+    'refuses a name that leads to %j',
+    async (addresses) => {
+      await expect(admitBase('http://localhost./', ['public'], resolvesTo(...addresses))).rejects.toThrow(
+        BaseRefused,
+      );
+    },
+  );
+
+  it.each([
+    'ftp://api.example.com',
+    'file:///etc/passwd',
+    'not a url',
+    'https://user:pw@api.example.com',
+    'https://api.example.com?x=1',
+  ])('refuses %s', async (base) => {
+    await expect(admitBase(base, ['public'], unreachable)).rejects.toThrow(BaseRefused);
+  });
+
+  it('refuses a name that cannot be resolved', async () => {
+    await expect(admitBase('https://nowhere.example', ['public'], unreachable)).rejects.toThrow(
+      'cannot be resolved',
+    );
+  });
+});
