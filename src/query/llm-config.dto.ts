@@ -1,5 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { Invalid, type Location } from '../errors/index.js';
+import type { LlmConfig } from '../llm/config/llm-config.js';
 import { isStorable, isText } from '../http/input/check.js';
 import { Field, type Parse } from '../http/input/field.js';
 import { FlagField, IntegerField, NumberField, TextField, TextMapField } from '../http/input/fields.js';
@@ -14,9 +15,16 @@ const headerSafe: Parse = (value, loc) => {
   return value;
 };
 
+/** Headers that decide where a request goes, how it is framed, or who makes it: `api_key` is for the last. */
+const OWN_HEADERS =
+  /^(?:host|authorization|api-key|x-api-key|proxy-.*|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect|keep-alive|cookie)$/i;
+
 const headers: Parse = (value, loc) => {
   for (const [name, content] of Object.entries(value as Record<string, string>)) {
     requireHeader(name, content, [...loc, name]);
+    if (OWN_HEADERS.test(name)) {
+      throw Invalid.at([...loc, name], 'Value error, a header that requests must not set');
+    }
   }
   return value;
 };
@@ -130,6 +138,40 @@ export class LlmConfigDto {
   @FlagField({ description: 'Whether the model reads images.' })
   vision?: boolean;
 
-  @IntegerField({ description: 'Tokens that the model reads.', greaterThan: 0 })
+  @IntegerField({ description: 'Tokens that the model reads.', min: 256 })
   context_window?: number;
+}
+
+/** The config as language models are made from it. */
+export function toLlmConfig(dto: LlmConfigDto): LlmConfig {
+  const { model = dto.model_name, api_base: apiBase = dto.base_url, timeout } = dto;
+  const config: { readonly [K in keyof LlmConfig]: LlmConfig[K] | undefined } = {
+    model,
+    apiKey: dto.api_key,
+    apiBase,
+    apiVersion: dto.api_version,
+    deployment: dto.deployment_id,
+    maxTokens: dto.max_tokens,
+    timeoutMs: timeout === undefined ? undefined : Math.max(1, Math.round(timeout * 1000)),
+    retries: dto.num_retries,
+    extraHeaders: dto.extra_headers,
+    vision: dto.vision,
+    contextWindow: dto.context_window,
+    sampling: present({
+      temperature: dto.temperature,
+      top_p: dto.top_p,
+      stop: dto.stop,
+      seed: dto.seed,
+      presence_penalty: dto.presence_penalty,
+      frequency_penalty: dto.frequency_penalty,
+      reasoning_effort: dto.reasoning_effort,
+    }),
+  };
+  return present(config) as LlmConfig;
+}
+
+type Present<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
+
+function present<T extends object>(members: T): Present<T> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Present<T>;
 }

@@ -33,7 +33,7 @@ export class PreparationService {
     watch: Stopwatch,
     signal: AbortSignal,
   ): Promise<PreparedQuery> {
-    const model = this.models.configured;
+    const model = await this.models.for(request.llmConfig);
     const maxTokens = request.maxTokens ?? model.maxTokens;
     const { chunks } = await this.retrieve(scope, request, model, watch, signal);
     const parts = promptParts(request);

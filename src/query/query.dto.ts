@@ -1,10 +1,28 @@
 import { FlagField, IntegerField, NestedField, NumberField, TextField } from '../http/input/fields.js';
-import { Field } from '../http/input/field.js';
+import { Invalid } from '../errors/index.js';
+import { Field, type Parse } from '../http/input/field.js';
 import { isJsonObject } from '../http/input/check.js';
 import { RetrieveDto, toRetrieveRequest } from '../retrieval/retrieve.dto.js';
-import { LlmConfigDto } from './llm-config.dto.js';
+import { printJson } from '../json/exact-json.js';
+import { compileSchema } from '../llm/structured/compile-schema.js';
+import type { JsonSchema } from '../llm/structured/json-schema.js';
+import { SchemaProblem } from '../llm/structured/schema-problems.js';
+import { LlmConfigDto, toLlmConfig } from './llm-config.dto.js';
 import { PromptOverridesDto, toPromptOverrides } from './prompt-overrides.dto.js';
-import type { JsonSchema, QueryRequest } from './query.types.js';
+import type { QueryRequest } from './query.types.js';
+
+/** A schema that answers can be checked against, with its numbers as doubles. */
+const acceptedSchema: Parse = (value, loc) => {
+  const schema = JSON.parse(printJson(value)) as JsonSchema;
+  try {
+    compileSchema(schema);
+    return schema;
+  } catch (error) {
+    if (error instanceof SchemaProblem)
+      throw Invalid.at([...loc, ...error.path], `Value error, ${error.message}`);
+    throw error;
+  }
+};
 
 /** Body of POST /query: everything that retrieval takes, and how to answer. */
 export class QueryDto extends RetrieveDto {
@@ -44,6 +62,7 @@ export class QueryDto extends RetrieveDto {
         holds: (value) => typeof value === 'boolean' || isJsonObject(value),
       },
     ],
+    parse: acceptedSchema,
     openapi: { oneOf: [{ type: 'object', additionalProperties: true }, { type: 'boolean' }] },
   })
   schema: JsonSchema | null = null;
@@ -90,6 +109,7 @@ export function toQueryRequest(dto: QueryDto): QueryRequest {
     promptOverrides: toPromptOverrides(dto.prompt_overrides),
     schema: dto.schema,
     chatId: dto.chat_id,
+    llmConfig: dto.llm_config && toLlmConfig(dto.llm_config),
     inlineCitations: dto.inline_citations ?? false,
   };
 }

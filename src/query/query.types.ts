@@ -1,3 +1,4 @@
+import type { LlmConfig } from '../llm/config/llm-config.js';
 import type { JsonSchema } from '../llm/structured/json-schema.js';
 import type { PromptOverrides } from './prompt/prompt-overrides.js';
 import type { CitationEntry } from './citations/citations.js';
@@ -11,6 +12,7 @@ export interface QueryRequest {
   readonly promptOverrides: PromptOverrides;
   readonly schema: JsonSchema | null;
   readonly chatId: string | null;
+  readonly llmConfig: LlmConfig | null;
   readonly inlineCitations: boolean;
 }
 
