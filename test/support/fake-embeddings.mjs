@@ -18,9 +18,8 @@ export async function startFakeEmbeddings({ port = 0, dimensions = 384, answer =
       const { status = 200, headers = {}, text, json, never } = answer(received) ?? {};
       if (never === 'headers') return;
       response.writeHead(status, { 'content-type': 'application/json', ...headers });
-      response.flushHeaders();
-      if (never === 'body') return;
-      response.end(text ?? JSON.stringify(json ?? embeddings(body, dimensions)));
+      if (never === 'body') response.flushHeaders();
+      else response.end(text ?? JSON.stringify(json ?? embeddings(body, dimensions)));
     });
   });
   await new Promise((resolve) => server.listen(port, '127.0.0.1', resolve));

@@ -91,6 +91,8 @@ describe('the analysis of a text', () => {
     const [term] = analyseQuery('𐐨'.repeat(100));
     expect(Array.from(term!)).toHaveLength(64);
     expect(analyseQuery('x'.repeat(10_000))).toEqual(['x'.repeat(64)]);
+    expect(analyseQuery('x.'.repeat(10_000))).toEqual(['x'.repeat(64)]);
+    expect(Math.max(...analyseQuery('x1-'.repeat(10_000)).map((each) => each.length))).toBe(64);
   });
 });
 

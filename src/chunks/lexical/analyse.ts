@@ -79,7 +79,7 @@ interface Word {
 }
 
 function word(token: string): Word {
-  if (ACRONYM.test(token)) return { whole: undefined, parts: [token.replaceAll('.', '')] };
+  if (ACRONYM.test(token)) return { whole: undefined, parts: [capped(token.replaceAll('.', ''))] };
   const pieces = token.replace(CONTRACTION, '').split(JOINERS).filter(Boolean);
   const parts = pieces.filter((piece) => !STOP_WORDS.has(piece)).map(stem);
   const compound = pieces[0] !== token && IDENTIFIER.test(token);
