@@ -84,7 +84,7 @@ function numberPages() {
   for (let page = 0; page < count; page += 1) {
     pdf.switchToPage(page);
     pdf.page.margins.bottom = 0;
-    const text = `${report.title} · ${report.subtitle} · page ${page + 1} of ${count}`;
+    const text = `${page + 1} / ${count}`;
     pdf
       .font('Times-Roman')
       .fontSize(9)
