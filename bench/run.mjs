@@ -7,10 +7,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { machine } from './machine.mjs';
 import { printReport } from './report.mjs';
+import { filtered } from './measures/filtered.mjs';
 import { quality } from './measures/quality.mjs';
 import { start } from './measures/start.mjs';
 
-const MEASURES = [start, quality];
+const MEASURES = [start, filtered, quality];
 const RESULTS = new URL('results/', import.meta.url);
 
 const wanted = process.argv.slice(2).filter((argument) => argument !== '--');

@@ -31,6 +31,7 @@ export async function openHome(databaseUrl) {
     DATABASE_URL: database?.url ?? '',
   };
   return {
+    databaseUrl: database?.url,
     environment,
     start: (settings = {}) => startService({ ...environment, ...settings }),
     async close() {

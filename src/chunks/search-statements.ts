@@ -66,7 +66,7 @@ lexical as materialized (${postingSums(input, input.terms)}),`
       : empty
   }
 ranked as (
-  select c.document_id, c.chunk_number, ${scoreOf(input)} as score
+  select c.document_id, c.chunk_number, ${scoreOf(input, raw('coalesce(l.units, 0)'))} as score
   from in_scope s
   cross join lateral (
     select c.document_id, c.chunk_number, c.chunk_id, c.embedding from chunks c
@@ -76,7 +76,7 @@ ranked as (
     scan
       ? sql`
   left join lexical l on l.chunk_id = c.chunk_id`
-      : probe(input)
+      : probe(input, input.terms)
   }${
     guard === null
       ? empty
@@ -102,6 +102,7 @@ export function indexedStatement(input: IndexedInput): Sql {
   const { appId, scoped, vector, dimensions, candidates, limit } = input;
   const column = raw(`c.embedding::halfvec(${dimensions})`);
   const lexical = hasLexical(input);
+  const rest = lexical ? input.terms.filter((term) => !input.candidateTerms.includes(term)) : [];
   return sql`
 with dense as materialized (
   select c.chunk_id, ${column} <=> ${vector} as distance
@@ -112,16 +113,18 @@ with dense as materialized (
   limit ${candidates}
 ),${lexical ? lexicalCandidates(input) : empty}
 ranked as (
-  select c.document_id, c.chunk_number, ${scoreOf(input)} as score
+  select c.document_id, c.chunk_number, ${scoreOf(input, rest.length > 0 ? raw('coalesce(pool.units, 0) + coalesce(l.units, 0)') : raw('coalesce(pool.units, 0)'))} as score
   from (select chunk_id from dense${lexical ? sql` union select chunk_id from lexical_top` : empty}) u
-  join chunks c on c.app_id = ${appId} and c.chunk_id = u.chunk_id${probe(input)}
+  join chunks c on c.app_id = ${appId} and c.chunk_id = u.chunk_id${
+    lexical ? sql`\n  left join pool on pool.chunk_id = u.chunk_id` : empty
+  }${probe(input, rest)}
   order by score desc, c.document_id, c.chunk_number
   limit ${limit}
 )
 ${presented(
   appId,
   sql`, (select max(distance) from dense) as farthest${
-    lexical ? sql`, (select min(bm25) from lexical_top) as weakest` : empty
+    lexical ? sql`, (select min(units) from lexical_top)::float8 / 1e9::float8 as weakest` : empty
   }`,
 )}
 order by r.score desc, r.document_id, r.chunk_number`;
@@ -132,35 +135,38 @@ function hasLexical({ weights, terms }: SearchInput): boolean {
 }
 
 /**
- * BM25 of the postings `p`, each with its term's `idf`. The summands are whole billionths, so that a sum does not depend
- * on the order in which a plan adds them: the same chunk has the same score in every statement.
+ * BM25 of the postings `p`, each with its term's `idf`, in whole billionths: so a sum does not depend on the order in
+ * which a plan adds, and the same chunk has the same score in every statement.
  * Constants are float8: `numeric` arithmetic would double the cost of a posting.
  */
 function sumOf(idf: Sql, { meanLength }: SearchInput): Sql {
   return sql`sum((1e9::float8 * ${idf} * p.tf /
-      (p.tf + ${K1}::float8 * (${1 - B}::float8 + ${B}::float8 * p.len / ${meanLength}::float8)))::bigint)::float8 / 1e9::float8`;
+      (p.tf + ${K1}::float8 * (${1 - B}::float8 + ${B}::float8 * p.len / ${meanLength}::float8)))::bigint)::bigint`;
+}
+
+function idfOf(input: SearchInput, terms: readonly string[]): number[] {
+  return terms.map((term) => input.idf[input.terms.indexOf(term)] ?? 0);
 }
 
 /** BM25 over `terms` of every chunk that holds one of them. */
 function postingSums(input: SearchInput, terms: readonly string[]): Sql {
-  const idf = terms.map((term) => input.idf[input.terms.indexOf(term)] ?? 0);
   return sql`
-  select p.chunk_id, ${sumOf(raw('q.idf'), input)} as bm25
-  from unnest(${terms}::text[], ${idf}::float8[]) as q(term, idf)
+  select p.chunk_id, ${sumOf(raw('q.idf'), input)} as units
+  from unnest(${terms}::text[], ${idfOf(input, terms)}::float8[]) as q(term, idf)
   join postings p on p.app_id = ${input.appId} and p.term = q.term
   group by p.chunk_id
 `;
 }
 
-/** BM25 of the one chunk `c`, by a look-up for each query term. */
-function probe(input: SearchInput): Sql {
-  if (!hasLexical(input)) return empty;
-  const { appId, terms, idf } = input;
+/** BM25 over `terms` of the one chunk `c`, by a look-up for each term. */
+function probe(input: SearchInput, terms: readonly string[]): Sql {
+  if (!hasLexical(input) || terms.length === 0) return empty;
+  const idf = sql`(${idfOf(input, terms)}::float8[])[array_position(${terms}::text[], p.term)]`;
   return sql`
   cross join lateral (
-    select ${sumOf(sql`(${idf}::float8[])[array_position(${terms}::text[], p.term)]`, input)} as bm25
+    select ${sumOf(idf, input)} as units
     from postings p
-    where p.app_id = ${appId} and p.term = any(${terms}::text[]) and p.chunk_id = c.chunk_id
+    where p.app_id = ${input.appId} and p.term = any(${terms}::text[]) and p.chunk_id = c.chunk_id
   ) l`;
 }
 
@@ -170,21 +176,21 @@ function lexicalCandidates(input: IndexedInput): Sql {
   return sql`
 pool as materialized (${postingSums(input, candidateTerms)}),
 lexical_top as materialized (
-  select s.chunk_id, s.bm25
-  from (select chunk_id, bm25 from pool order by bm25 desc offset 0) s
+  select s.chunk_id, s.units
+  from (select chunk_id, units from pool order by units desc offset 0) s
   join chunks c on c.app_id = ${appId} and c.chunk_id = s.chunk_id
   join documents d on d.app_id = c.app_id and d.external_id = c.document_id
   where ${scoped}
-  order by s.bm25 desc
+  order by s.units desc
   limit ${candidates}
 ),`;
 }
 
-function scoreOf(input: SearchInput): Sql {
+function scoreOf(input: SearchInput, units: Sql): Sql {
   const { weights, vector, bound, dimensions } = input;
   const dense = sql`${weights.dense}::float8 * (1 - (${raw(`c.embedding::halfvec(${dimensions})`)} <=> ${vector}) / 2)`;
   return hasLexical(input)
-    ? sql`${dense} + ${weights.lexical}::float8 * coalesce(l.bm25, 0) / ${bound}::float8`
+    ? sql`${dense} + ${weights.lexical}::float8 * (${units})::float8 / ${1e9 * bound}::float8`
     : dense;
 }
 

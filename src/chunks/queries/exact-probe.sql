@@ -4,7 +4,7 @@ with in_scope as materialized (
 ),
 counted as (select coalesce(sum(s.chunk_count), 0)::float8 as matching from in_scope s),
 ranked as (
-  select c.document_id, c.chunk_number, $3::float8 * (1 - (c.embedding::halfvec(3) <=> $4) / 2) + $5::float8 * coalesce(l.bm25, 0) / $6::float8 as score
+  select c.document_id, c.chunk_number, $3::float8 * (1 - (c.embedding::halfvec(3) <=> $4) / 2) + $5::float8 * (coalesce(l.units, 0))::float8 / $6::float8 as score
   from in_scope s
   cross join lateral (
     select c.document_id, c.chunk_number, c.chunk_id, c.embedding from chunks c
@@ -13,7 +13,7 @@ ranked as (
   ) c
   cross join lateral (
     select sum((1e9::float8 * ($8::float8[])[array_position($9::text[], p.term)] * p.tf /
-      (p.tf + $10::float8 * ($11::float8 + $12::float8 * p.len / $13::float8)))::bigint)::float8 / 1e9::float8 as bm25
+      (p.tf + $10::float8 * ($11::float8 + $12::float8 * p.len / $13::float8)))::bigint)::bigint as units
     from postings p
     where p.app_id = $14 and p.term = any($15::text[]) and p.chunk_id = c.chunk_id
   ) l

@@ -5,13 +5,13 @@ with in_scope as materialized (
 counted as (select coalesce(sum(s.chunk_count), 0)::float8 as matching from in_scope s),
 lexical as materialized (
   select p.chunk_id, sum((1e9::float8 * q.idf * p.tf /
-      (p.tf + $4::float8 * ($5::float8 + $6::float8 * p.len / $7::float8)))::bigint)::float8 / 1e9::float8 as bm25
+      (p.tf + $4::float8 * ($5::float8 + $6::float8 * p.len / $7::float8)))::bigint)::bigint as units
   from unnest($8::text[], $9::float8[]) as q(term, idf)
   join postings p on p.app_id = $10 and p.term = q.term
   group by p.chunk_id
 ),
 ranked as (
-  select c.document_id, c.chunk_number, $11::float8 * (1 - (c.embedding::halfvec(3) <=> $12) / 2) + $13::float8 * coalesce(l.bm25, 0) / $14::float8 as score
+  select c.document_id, c.chunk_number, $11::float8 * (1 - (c.embedding::halfvec(3) <=> $12) / 2) + $13::float8 * (coalesce(l.units, 0))::float8 / $14::float8 as score
   from in_scope s
   cross join lateral (
     select c.document_id, c.chunk_number, c.chunk_id, c.embedding from chunks c

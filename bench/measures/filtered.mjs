@@ -1,0 +1,151 @@
+import pg from 'pg';
+import { openRepository } from '../exact-search.mjs';
+import { percentile } from '../report.mjs';
+import { openHome } from '../service.mjs';
+import { DIMENSIONS, question, randomSource, seedCorpus } from '../synthetic-corpus.mjs';
+import { startFakeEmbeddings } from '../../test/support/fake-embeddings.mjs';
+
+const DOCUMENTS = Number(process.env.BENCH_CHUNKS ?? 100_000);
+const QUERIES = Number(process.env.BENCH_QUERIES ?? 30);
+const KS = [4, 10, 100];
+/** Matching documents in 10,000. */
+const SHARES = [5_000, 1_000, 100, 10, 1];
+
+const FILTERS = [
+  { name: 'none', filter: null },
+  ...SHARES.map((share) => ({ name: `${share / 100}% random`, filter: { [`share_${share}`]: true } })),
+  ...[5_000, 1_000, 100].map((share) => ({ name: `${share / 100}% range`, filter: { sel: { $lt: share } } })),
+  ...[100, 20, 2].map((topics) => ({
+    name: `${topics / 2}% clustered`,
+    filter: { topic: { $in: Array.from({ length: topics }, (_, topic) => topic) } },
+  })),
+];
+
+/** Filtered search through the HTTP API against the exact answer and against plain HNSW with a WHERE clause. */
+export const filtered = {
+  name: 'filtered',
+  about: 'result counts, recall and latency at every selectivity',
+
+  async run({ databaseUrl, say }) {
+    if (databaseUrl === undefined) return { skipped: 'it needs DATABASE_URL' };
+    const embeddings = await startFakeEmbeddings({ dimensions: DIMENSIONS });
+    const home = await openHome(databaseUrl);
+    const settings = {
+      EMBEDDING_MODEL: 'openai/fake',
+      EMBEDDING_API_BASE: embeddings.url,
+      EMBEDDING_API_KEY: 'none',
+      EMBEDDING_DIMENSIONS: String(DIMENSIONS),
+    };
+    try {
+      await (await home.start(settings)).stop(); // the schema
+      say('seeding');
+      await seedCorpus(home.databaseUrl, DOCUMENTS, SHARES, say);
+      const service = await home.start(settings);
+      const exact = await openRepository(home.databaseUrl, embeddings.url);
+      const plain = new pg.Client({ connectionString: home.databaseUrl });
+      await plain.connect();
+      const rows = [];
+      for (const { name, filter } of FILTERS) {
+        for (const k of KS) {
+          say(`${name}, k ${k}`);
+          rows.push([name, k, ...(await measure({ service, exact, plain, filter, k }))]);
+        }
+      }
+      await plain.end();
+      await exact.close();
+      await service.stop();
+      return {
+        sizes: { chunks: DOCUMENTS, queries: QUERIES },
+        columns: [
+          'filter',
+          'k',
+          'matching',
+          'results',
+          'expected',
+          'recall',
+          'p50 ms',
+          'p95 ms',
+          'exact p50 ms',
+          'plain HNSW results',
+        ],
+        rows,
+        ratios: worst(rows),
+      };
+    } finally {
+      await home.close();
+      await embeddings.close();
+    }
+  },
+};
+
+async function measure({ service, exact, plain, filter, k }) {
+  const random = randomSource(k);
+  const times = [];
+  const exactTimes = [];
+  let found = 0;
+  let relevant = 0;
+  let results = 0;
+  let plainResults = 0;
+  let matching = 0;
+  await service.call('/retrieve/chunks', { query: question(random), k, filters: filter });
+  for (let number = 0; number < QUERIES; number += 1) {
+    const query = question(random);
+    await service.call('/retrieve/chunks', { query, k: 1 }); // the query's vector is cached from here on
+    const begun = performance.now();
+    const answer = await service.call('/retrieve/chunks', { query, k, filters: filter });
+    times.push(performance.now() - begun);
+    const truth = await exact.search(query, filter, k);
+    exactTimes.push(truth.milliseconds);
+    matching = truth.matching;
+    const ids = new Set(answer.map(({ document_id }) => document_id));
+    found += truth.ids.filter((id) => ids.has(id)).length;
+    relevant += truth.ids.length;
+    results += answer.length;
+    plainResults += await plainSearch(plain, truth.vector, filter, k);
+  }
+  return [
+    matching,
+    results / QUERIES,
+    Math.min(k, matching),
+    relevant === 0 ? 1 : found / relevant,
+    percentile(times, 50),
+    percentile(times, 95),
+    percentile(exactTimes, 50),
+    plainResults / QUERIES,
+  ];
+}
+
+/** What a WHERE clause behind the index gives: ef_search 40, no iterative scan. */
+async function plainSearch(client, vector, filter, k) {
+  const condition = filter === null ? 'true' : conditionOf(filter);
+  await client.query(`set hnsw.iterative_scan = off`);
+  const { rows } = await client.query(
+    `select c.chunk_id from chunks c join documents d on d.external_id = c.document_id and d.app_id = c.app_id
+     where c.app_id = 'default' and ${condition} order by c.embedding::halfvec(${DIMENSIONS}) <=> $1 limit $2`,
+    [vector, k],
+  );
+  return rows.length;
+}
+
+function conditionOf(filter) {
+  const [[key, value]] = Object.entries(filter);
+  if (value === true) return `d.metadata @> '{"${key}": true}'`;
+  if (value.$lt !== undefined) return `(d.metadata->>'${key}')::numeric < ${value.$lt}`;
+  return `(d.metadata->>'${key}')::integer in (${value.$in.join(', ')})`;
+}
+
+function worst(rows) {
+  const short = rows.filter(([, , , results, expected]) => Math.abs(results - expected) > 1e-9);
+  const recalls = rows.filter(([, k]) => k === 10).map((row) => row[5]);
+  const slow = KS.map((k) => {
+    const of = rows.filter((row) => row[1] === k);
+    const base = of.find(([name]) => name === 'none')[7];
+    const [name, , , , , , , p95] = of.reduce((most, row) => (row[7] > most[7] ? row : most));
+    return `k ${k}: the slowest filter's p95 (${name}) is ${(p95 / base).toFixed(2)} times the unfiltered one.`;
+  });
+  return [
+    `Counts differ from min(k, matching) in ${short.length} of ${rows.length} cells.`,
+    `Least recall@10: ${Math.min(...recalls).toFixed(3)}.`,
+    ...slow,
+  ];
+}

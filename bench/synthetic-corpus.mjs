@@ -1,0 +1,125 @@
+import pg from 'pg';
+import pgvector from 'pgvector';
+import { analyseDocument } from '../dist/chunks/lexical/analyse.js';
+import { fakeVector } from '../test/support/fake-embeddings.mjs';
+
+export const DIMENSIONS = 384;
+const TOPICS = 200;
+const WORDS_OF_TOPIC = 150;
+const VOCABULARY = 40_000;
+const WORDS = 100;
+const BATCH = 1_000;
+
+/** A reproducible source of numbers in [0, 1) (mulberry32). */
+export function randomSource(seed) {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** A word of a vocabulary whose frequencies fall as in real text (Zipf). */
+const wordAt = (random) => `w${Math.floor(Math.exp(random() * Math.log(VOCABULARY)))}`;
+const topicWord = (topic, random) => `t${topic}x${Math.floor(random() ** 2 * WORDS_OF_TOPIC)}`;
+
+export function topicText(topic, words, random) {
+  return Array.from({ length: words }, () =>
+    random() < 0.4 ? topicWord(topic, random) : wordAt(random),
+  ).join(' ');
+}
+
+/** A question about one topic. */
+export function question(random) {
+  const topic = Math.floor(random() * TOPICS);
+  return topicText(topic, 9, random);
+}
+
+/**
+ * Writes `count` documents of one chunk each into the tables, as ingestion leaves them: 100 words about one of 200
+ * topics, vectors of the fake embedding endpoint, metadata to select any share of them by (`sel`, 0 to 9,999, at
+ * random; `topic`, in clusters; `share_N` true for N in 10,000, at random).
+ */
+export async function seedCorpus(url, count, shares, say = () => undefined) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const random = randomSource(17);
+  for (let start = 0; start < count; start += BATCH) {
+    await seedBatch(client, start, Math.min(count, start + BATCH), shares, random);
+    if (start % 20_000 === 0) say(`${start} of ${count} documents`);
+  }
+  await client.query(
+    `insert into term_stats (app_id, term, chunk_count)
+     select app_id, term, count(*) from postings where app_id = 'default' group by 1, 2`,
+  );
+  await client.query(
+    `insert into corpus_stats (app_id, chunk_count, total_length)
+     select app_id, count(*), sum(length) from chunks where app_id = 'default' group by 1`,
+  );
+  await client.query('vacuum analyze');
+  await client.end();
+}
+
+async function seedBatch(client, from, to, shares, random) {
+  const rows = { number: [], metadata: [], content: [], terms: [], length: [], vector: [] };
+  const postings = { number: [], term: [], tf: [] };
+  for (let number = from; number < to; number += 1) {
+    const topic = Math.floor(random() * TOPICS);
+    const content = topicText(topic, WORDS, random);
+    const { terms, length } = analyseDocument(content);
+    const sel = Math.floor(random() * 10_000);
+    const tags = shares.filter((share) => random() * 10_000 < share).map((share) => [`share_${share}`, true]);
+    rows.number.push(number);
+    rows.metadata.push(JSON.stringify({ number, sel, topic, ...Object.fromEntries(tags) }));
+    rows.content.push(content);
+    rows.terms.push([...terms.keys()].join(' '));
+    rows.length.push(length);
+    rows.vector.push(pgvector.toSql(unit(fakeVector(content, DIMENSIONS))));
+    for (const [term, tf] of terms) {
+      postings.number.push(number);
+      postings.term.push(term);
+      postings.tf.push(tf);
+    }
+  }
+  await client.query('begin');
+  await client.query(
+    `insert into documents (app_id, external_id, status, content_type, filename, metadata, metadata_types, chunk_count)
+     select 'default', md5(r.number::text)::uuid, 'completed', 'text/plain', 'doc-' || r.number, r.metadata::jsonb,
+       '{"number": "number", "sel": "number", "topic": "number"}', 1
+     from unnest($1::integer[], $2::text[]) as r(number, metadata)`,
+    [rows.number, rows.metadata],
+  );
+  await client.query(
+    `with inserted as (
+       insert into chunks (app_id, document_id, chunk_number, content, content_type, start_offset, end_offset, terms,
+         length, embedding)
+       select 'default', md5(r.number::text)::uuid, 0, r.content, 'text/plain', 0, length(r.content),
+         string_to_array(r.terms, ' '), r.length, r.vector::halfvec
+       from unnest($1::integer[], $2::text[], $3::text[], $4::integer[], $5::text[])
+         as r(number, content, terms, length, vector)
+       returning chunk_id, document_id, length
+     )
+     insert into postings (app_id, term, chunk_id, tf, len)
+     select 'default', p.term, i.chunk_id, p.tf, i.length
+     from unnest($6::integer[], $7::text[], $8::integer[]) as p(number, term, tf)
+     join inserted i on i.document_id = md5(p.number::text)::uuid`,
+    [
+      rows.number,
+      rows.content,
+      rows.terms,
+      rows.length,
+      rows.vector,
+      postings.number,
+      postings.term,
+      postings.tf,
+    ],
+  );
+  await client.query('commit');
+}
+
+function unit(vector) {
+  const length = Math.hypot(...vector);
+  return vector.map((value) => Number((value / length).toPrecision(6)));
+}
