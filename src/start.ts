@@ -3,18 +3,19 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Settings } from './config/settings.js';
 import { StartRefused } from './errors/index.js';
 
-/** How long running requests may take to end once the process was told to stop. */
-const GRACE_MS = 20_000;
+/** When a process that was told to stop gives up on what does not. */
+const LAST_RESORT_MS = 28_000;
 
 /**
  * Listens, and stops on SIGTERM and SIGINT: no new connections, running requests finish, background work ends, then the
- * database closes.
+ * database closes. Signals that follow the first change nothing: supervisors and terminals tend to send several.
  * @throws StartRefused when the address is taken or not ours.
  */
 export async function start(app: NestFastifyApplication, settings: Settings): Promise<void> {
+  let stopping: Promise<void> | undefined;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, () => {
-      void stop(app, signal);
+    process.on(signal, () => {
+      stopping ??= stop(app, signal);
     });
   }
   try {
@@ -37,18 +38,15 @@ export async function start(app: NestFastifyApplication, settings: Settings): Pr
 async function stop(app: NestFastifyApplication, signal: NodeJS.Signals): Promise<void> {
   const logger = new Logger('Lectern');
   logger.log(`Stopping on ${signal}`);
-  const deadline = setTimeout(() => {
-    logger.warn(`Requests still ran after ${GRACE_MS / 1_000} s and were cut off`);
-    app.getHttpServer().closeAllConnections();
-  }, GRACE_MS);
+  setTimeout(() => {
+    logger.error(`Something did not stop within ${LAST_RESORT_MS / 1_000} s and was abandoned`);
+    process.exit(1);
+  }, LAST_RESORT_MS).unref();
   try {
     await app.close();
-    process.exitCode = 0;
+    process.exit(0);
   } catch (error) {
     logger.error(error);
-    process.exitCode = 1;
-  } finally {
-    clearTimeout(deadline);
+    process.exit(1);
   }
-  process.exit();
 }

@@ -9,7 +9,7 @@ import { DEFAULT_TENANT, scopeOf, type Scope } from './scope.js';
 import { SigningSecret } from './signing-secret.js';
 
 /** How long the database's word on a key is believed: less than the second that revocation may take. */
-const LIVENESS_TTL_MS = 500;
+export const LIVENESS_TTL_MS = 500;
 
 const BEARER = /^Bearer +([\x21-\x7e]+) *$/i;
 

@@ -4,6 +4,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Authenticator } from '../auth/authenticator.js';
 import type { Settings } from '../config/settings.js';
 import { installAuthentication } from './authentication.js';
+import { installDraining } from './draining.js';
 import { createFastifyAdapter } from './fastify-adapter.js';
 import { createLogger, NestLogger } from './logger.js';
 import { serveDocumentation } from './openapi.js';
@@ -28,6 +29,7 @@ export async function createHttpApplication(
   });
   const fastify = app.getHttpAdapter().getInstance();
   requireRules(fastify);
+  installDraining(fastify);
   if (settings.CORS_ORIGINS.length > 0) {
     app.enableCors({
       origin: [...settings.CORS_ORIGINS],

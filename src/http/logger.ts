@@ -1,4 +1,4 @@
-import { pino, type Logger } from 'pino';
+import { pino, type Logger, type LoggerOptions } from 'pino';
 import pretty from 'pino-pretty';
 import type { LoggerService } from '@nestjs/common';
 import type { Settings } from '../config/settings.js';
@@ -9,16 +9,19 @@ const SECRETS = ['authorization', 'api_key', 'apiKey', 'token', 'secret', 'passw
 /** One logger for the process: JSON lines on stdout, or readable ones on a terminal. */
 export function createLogger(settings: Settings): Logger {
   const format = settings.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json');
-  const options = {
-    level: settings.LOG_LEVEL,
+  // Both destinations are synchronous: the last lines before an exit are the ones that matter.
+  return format === 'pretty'
+    ? pino(loggerOptions(settings), pretty({ sync: true, ignore: 'pid,hostname' }))
+    : pino(loggerOptions(settings), pino.destination({ sync: true }));
+}
+
+export function loggerOptions({ LOG_LEVEL }: Settings): LoggerOptions {
+  return {
+    level: LOG_LEVEL,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
   };
-  // Both destinations are synchronous: the last lines before an exit are the ones that matter.
-  return format === 'pretty'
-    ? pino(options, pretty({ sync: true, ignore: 'pid,hostname' }))
-    : pino(options, pino.destination({ sync: true }));
 }
 
 /** Nest's own messages, through the same logger. Its start-up chatter counts as debugging. */

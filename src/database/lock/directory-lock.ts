@@ -44,8 +44,9 @@ export class DirectoryLock {
     if (await create(path, token)) return new DirectoryLock(path, token);
     const holder = await readHolder(path);
     if (await isHeld(path, holder)) throw refusal(folder, holder);
-    await removeStale(path, holder);
-    if (await create(path, token)) return new DirectoryLock(path, token);
+    if ((await create(path, token)) || (await takeOver(path, holder, token))) {
+      return new DirectoryLock(path, token);
+    }
     throw refusal(folder, await readHolder(path));
   }
 
@@ -70,14 +71,17 @@ export class DirectoryLock {
 }
 
 async function create(path: string, token: string): Promise<boolean> {
-  const holder: Holder = { ...ownIdentity(), token, since: new Date().toISOString() };
   try {
-    await writeFile(path, JSON.stringify(holder), { flag: 'wx', mode: 0o600 });
+    await writeFile(path, holderText(token), { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
   }
+}
+
+function holderText(token: string): string {
+  return JSON.stringify({ ...ownIdentity(), token, since: new Date().toISOString() } satisfies Holder);
 }
 
 async function isHeld(path: string, holder: Holder | undefined): Promise<boolean> {
@@ -103,20 +107,25 @@ async function touchedAt(path: string): Promise<number | undefined> {
 }
 
 /**
- * Takes a stale lock away by renaming it first: of two processes that found it stale, one wins. What was renamed is
- * looked at again, because the other one may have put its own lock there in the meantime.
+ * Puts an own lock in the place of a stale one. Of several processes that found it stale, the one that makes the file
+ * `lock.takeover` does so, and only while the lock is still the stale one; the others give up.
  */
-async function removeStale(path: string, stale: Holder | undefined): Promise<void> {
-  const aside = `${path}.${randomUUID()}`;
-  try {
-    await rename(path, aside);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
-    throw error;
+async function takeOver(path: string, stale: Holder | undefined, token: string): Promise<boolean> {
+  const guard = `${path}.takeover`;
+  if (!(await create(guard, token))) {
+    // Left by a process that died in the middle of these few lines.
+    if (((await touchedAt(guard)) ?? Infinity) < Date.now() - SILENCE_MS) await rm(guard, { force: true });
+    return false;
   }
-  const taken = await readHolder(aside);
-  if (taken?.token === stale?.token) await rm(aside, { force: true });
-  else await rename(aside, path);
+  try {
+    const holder = await readHolder(path);
+    if (holder?.token !== stale?.token) return false;
+    await writeFile(`${path}.new`, holderText(token), { mode: 0o600 });
+    await rename(`${path}.new`, path);
+    return true;
+  } finally {
+    await rm(guard, { force: true });
+  }
 }
 
 async function readHolder(path: string): Promise<Holder | undefined> {

@@ -39,8 +39,20 @@ export function readInput<T extends object>(
       );
     }
   }
-  if (items.length > 0) throw new Invalid(items);
+  if (items.length > 0) throw new Invalid(inFieldOrder(items, fields, loc));
   return input;
+}
+
+/** Unknown members come after the declared ones, and what concerns the whole comes last. */
+function inFieldOrder(
+  items: readonly InvalidItem[],
+  fields: readonly FieldRules[],
+  loc: Location,
+): readonly InvalidItem[] {
+  const positions = new Map<unknown, number>(fields.map(({ name }, index) => [name, index]));
+  const position = ({ loc: at }: InvalidItem): number =>
+    at.length === loc.length ? fields.length + 1 : (positions.get(at[loc.length]) ?? fields.length);
+  return [...items].sort((a, b) => position(a) - position(b));
 }
 
 function readField(

@@ -1,0 +1,131 @@
+import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
+import { settingsWith } from '../../test/support/settings.js';
+import { Authenticator, LIVENESS_TTL_MS } from './authenticator.js';
+import { KeyRepository } from './key.repository.js';
+import { KeyService, type IssuedKey } from './key.service.js';
+import type { Permission } from './scope.js';
+import { SigningSecret } from './signing-secret.js';
+
+const ADMIN_KEY = 'kR7mP2wX9qT4vB8nL5sD';
+
+describe('the authenticator', () => {
+  let database: TestDatabase;
+  let keys: KeyService;
+  let repository: KeyRepository;
+  const secret = new SigningSecret('q8fJ2kLw0zXc5VbN7mAs9dFg1hJk3lPo');
+
+  beforeAll(async () => {
+    database = await openTestDatabase();
+    repository = new KeyRepository(database.dataSource);
+    keys = new KeyService(repository, secret);
+  }, 60_000);
+  afterAll(() => database.close());
+
+  function authenticator(environment: Record<string, string> = {}): Authenticator {
+    return new Authenticator(settingsWith(environment), secret, repository);
+  }
+
+  async function issue(
+    permissions: readonly Permission[] = ['read'],
+    appId = 'acme',
+    lifetimeSeconds?: number,
+  ): Promise<IssuedKey> {
+    return keys.issue({ appId, name: 'test', permissions, lifetimeSeconds });
+  }
+
+  it('knows tenant, permissions and id of a key', async () => {
+    const { token, stored } = await issue(['read', 'query']);
+    expect(await authenticator().authenticate(`Bearer ${token}`)).toEqual({
+      appId: 'acme',
+      permissions: new Set(['read', 'query']),
+      keyId: stored.id,
+    });
+  });
+
+  it('takes the scheme in any case', async () => {
+    const { token } = await issue();
+    expect((await authenticator().authenticate(`bearer ${token}`)).appId).toBe('acme');
+  });
+
+  it('gives admin every permission', async () => {
+    const { token } = await issue(['admin']);
+    const { permissions } = await authenticator().authenticate(`Bearer ${token}`);
+    expect([...permissions].sort()).toEqual(['admin', 'query', 'read', 'write']);
+  });
+
+  it.each([undefined, '', 'Bearer', 'Bearer ', 'Basic abc', 'Bearer a b', 'Token x'])(
+    'refuses the header %j',
+    async (header) => {
+      await expect(authenticator().authenticate(header)).rejects.toMatchObject({ status: 401 });
+    },
+  );
+
+  it('soon refuses a revoked key, also when it was just in use', async () => {
+    const { token, stored } = await issue();
+    const subject = authenticator();
+    await subject.authenticate(`Bearer ${token}`);
+    await keys.revoke({ appId: 'acme' }, stored.id);
+    expect(LIVENESS_TTL_MS).toBeLessThan(1_000);
+    let refused = false;
+    while (!refused) {
+      refused = await subject.authenticate(`Bearer ${token}`).then(
+        () => false,
+        (error: unknown) => (error as Error).message === 'The API key was revoked',
+      );
+    }
+  });
+
+  it('refuses a well-signed key that the database does not know', async () => {
+    const { token, stored } = await issue();
+    await database.dataSource.query('delete from api_keys where jti = $1', [stored.id]);
+    await expect(authenticator().authenticate(`Bearer ${token}`)).rejects.toMatchObject({ status: 401 });
+  });
+
+  it('does not let a tenant revoke or see the keys of another', async () => {
+    const { token, stored } = await issue(['read'], 'acme');
+    await expect(keys.revoke({ appId: 'other' }, stored.id)).rejects.toMatchObject({ status: 404 });
+    expect((await keys.list({ appId: 'other' })).map(({ id }) => id)).not.toContain(stored.id);
+    expect((await authenticator().authenticate(`Bearer ${token}`)).appId).toBe('acme');
+  });
+
+  it('answers an unknown and a malformed key id alike', async () => {
+    for (const id of ['5513a32f-33e4-4195-b885-1fa1a71767e2', 'nonsense', '../x']) {
+      await expect(keys.revoke({ appId: 'acme' }, id)).rejects.toMatchObject({ message: 'Key not found' });
+    }
+  });
+
+  it('asks the database once for requests that come together', async () => {
+    const { token } = await issue();
+    const isLive = jest.spyOn(repository, 'isLive');
+    const subject = authenticator();
+    await Promise.all(Array.from({ length: 20 }, () => subject.authenticate(`Bearer ${token}`)));
+    expect(isLive).toHaveBeenCalledTimes(1);
+    isLive.mockRestore();
+  });
+
+  it('takes ADMIN_KEY as every permission in the default tenant', async () => {
+    const subject = authenticator({ ADMIN_KEY });
+    expect(await subject.authenticate(`Bearer ${ADMIN_KEY}`)).toMatchObject({
+      appId: 'default',
+      keyId: 'admin-key',
+    });
+    await expect(subject.authenticate(`Bearer ${ADMIN_KEY}x`)).rejects.toMatchObject({ status: 401 });
+    await expect(authenticator().authenticate(`Bearer ${ADMIN_KEY}`)).rejects.toMatchObject({ status: 401 });
+  });
+
+  it('needs no key with AUTH_MODE=none', async () => {
+    expect(await authenticator({ AUTH_MODE: 'none' }).authenticate(undefined)).toMatchObject({
+      appId: 'default',
+      keyId: 'none',
+    });
+  });
+
+  it('stores nothing that a key could be made of', async () => {
+    const { token, stored } = await issue();
+    const [row] = await database.dataSource.query<object[]>(
+      'select to_jsonb(api_keys) as row from api_keys where jti = $1',
+      [stored.id],
+    );
+    for (const part of token.split('.')) expect(JSON.stringify(row)).not.toContain(part);
+  });
+});

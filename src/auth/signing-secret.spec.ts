@@ -1,0 +1,40 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { settingsWith } from '../../test/support/settings.js';
+import { SigningSecret } from './signing-secret.js';
+
+describe('the signing secret', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'lectern-secret-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('is made once, for its owner only, and found again', async () => {
+    const settings = settingsWith({ DATA_DIR: join(folder, 'new') });
+    const [first, second] = await Promise.all([SigningSecret.load(settings), SigningSecret.load(settings)]);
+    const path = join(folder, 'new', 'jwt-secret');
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect((await readFile(path, 'utf8')).length).toBeGreaterThanOrEqual(64);
+    expect(second.forApiKeys()).toEqual(first.forApiKeys());
+    expect((await SigningSecret.load(settings)).forApiKeys()).toEqual(first.forApiKeys());
+  });
+
+  it('is JWT_SECRET when that is set, and then nothing is written', async () => {
+    const JWT_SECRET = 'Zx81-spectrum-commodore-amiga-atari-st';
+    const settings = settingsWith({ DATA_DIR: folder, JWT_SECRET });
+    expect(Buffer.from((await SigningSecret.load(settings)).forApiKeys()).toString()).toBe(JWT_SECRET);
+    await expect(stat(join(folder, 'jwt-secret'))).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('gives each purpose a key of its own', () => {
+    const secret = new SigningSecret('a'.repeat(40));
+    expect(secret.derive('download-url')).toHaveLength(32);
+    expect(secret.derive('download-url')).toEqual(new SigningSecret('a'.repeat(40)).derive('download-url'));
+    expect(secret.derive('download-url')).not.toEqual(secret.derive('other'));
+    expect(secret.derive('download-url')).not.toEqual(
+      new SigningSecret('b'.repeat(40)).derive('download-url'),
+    );
+  });
+});

@@ -1,0 +1,48 @@
+import { KeyRepository } from '../auth/key.repository.js';
+import { KeyService } from '../auth/key.service.js';
+import { SigningSecret } from '../auth/signing-secret.js';
+import { ConfigurationError, readSettings } from '../config/read-settings.js';
+import { openDatabase } from '../database/open-database.js';
+import { LecternError, StartRefused } from '../errors/index.js';
+import { parseKeyCommand, USAGE, UsageError, type KeyCommand } from './keys/key-command.js';
+
+/** `npm run keys`: creates, lists and revokes API keys on the server. */
+async function main(args: readonly string[]): Promise<void> {
+  const command = parseKeyCommand(args);
+  const settings = readSettings(process.env);
+  const database = await openDatabase(settings);
+  try {
+    const secret = await SigningSecret.load(settings);
+    await execute(command, new KeyService(new KeyRepository(database.dataSource), secret));
+  } finally {
+    await database.close();
+  }
+}
+
+async function execute(command: KeyCommand, keys: KeyService): Promise<void> {
+  switch (command.action) {
+    case 'create': {
+      const { stored, token } = await keys.issue(command);
+      console.error(`Key ${stored.id} for tenant ${stored.appId}; it is shown this once:`);
+      console.log(token);
+      return;
+    }
+    case 'list':
+      for (const { id, name, permissions, expiresAt, revokedAt } of await keys.list(command)) {
+        const state = revokedAt === null ? `expires ${expiresAt?.toISOString() ?? 'never'}` : 'revoked';
+        console.log(`${id}  ${permissions.join(',')}  ${state}  ${name}`);
+      }
+      return;
+    case 'revoke':
+      await keys.revoke(command, command.id);
+      console.log(`Key ${command.id} revoked`);
+  }
+}
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  if (error instanceof UsageError) console.error(`${error.message}\n\n${USAGE}`);
+  else if (error instanceof ConfigurationError) console.error(error.problems.join('\n'));
+  else if (error instanceof LecternError || error instanceof StartRefused) console.error(error.message);
+  else console.error(error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,78 @@
+import { parseArgs } from 'node:util';
+import { DEFAULT_TENANT, isPermission, PERMISSIONS, type Permission } from '../../auth/scope.js';
+
+export const USAGE = `Usage:
+  npm run keys -- create --name <name> --scopes ${PERMISSIONS.join(',')} [--app <tenant>] [--expires <n>d|h|m]
+  npm run keys -- list [--app <tenant>]
+  npm run keys -- revoke <id> [--app <tenant>]
+Without --app the tenant is "${DEFAULT_TENANT}"; without --expires a key lives for ten years.`;
+
+/** A command line that cannot be understood: the message says why. */
+export class UsageError extends Error {}
+
+export type KeyCommand =
+  | {
+      readonly action: 'create';
+      readonly appId: string;
+      readonly name: string;
+      readonly permissions: readonly Permission[];
+      readonly lifetimeSeconds: number | undefined;
+    }
+  | { readonly action: 'list'; readonly appId: string }
+  | { readonly action: 'revoke'; readonly appId: string; readonly id: string };
+
+const OPTIONS = {
+  name: { type: 'string' },
+  scopes: { type: 'string' },
+  app: { type: 'string' },
+  expires: { type: 'string' },
+} as const;
+
+/**
+ * Reads the arguments behind `npm run keys --`.
+ * @throws UsageError
+ */
+export function parseKeyCommand(args: readonly string[]): KeyCommand {
+  const { values, positionals } = parse(args);
+  const [action, id] = positionals;
+  const appId = values.app ?? DEFAULT_TENANT;
+  if (action === 'list') return { action, appId };
+  if (action === 'revoke') {
+    if (id === undefined) throw new UsageError('revoke needs the id of a key');
+    return { action, appId, id };
+  }
+  if (action !== 'create') throw new UsageError(`unknown command "${action ?? ''}"`);
+  if (values.name === undefined || values.name === '') throw new UsageError('create needs --name');
+  return {
+    action,
+    appId,
+    name: values.name,
+    permissions: permissionsOf(values.scopes),
+    lifetimeSeconds: values.expires === undefined ? undefined : secondsOf(values.expires),
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+function permissionsOf(text: string | undefined): Permission[] {
+  const names = (text ?? '').split(',').map((name) => name.trim());
+  if (!names.every(isPermission)) throw new UsageError(`--scopes takes a list of ${PERMISSIONS.join(', ')}`);
+  return names;
+}
+
+const SECONDS = { d: 86_400, h: 3_600, m: 60 } as const;
+
+function secondsOf(text: string): number {
+  const match = /^([1-9]\d{0,5})([dhm])$/.exec(text);
+  const [, count, unit] = match ?? [];
+  if (count === undefined || unit === undefined) {
+    throw new UsageError('--expires takes a number and d, h or m, such as 30d');
+  }
+  return Number(count) * SECONDS[unit as keyof typeof SECONDS];
+}

@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DirectoryLock } from './directory-lock.js';
+import { ownIdentity } from './process-identity.js';
+
+describe('the lock on a folder', () => {
+  let folder: string;
+  let path: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'lectern-lock-'));
+    path = join(folder, 'lock');
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  async function leave(holder: object): Promise<void> {
+    await writeFile(path, JSON.stringify({ ...ownIdentity(), token: 'other', since: 'then', ...holder }));
+  }
+
+  it('is there while it is held, says who holds it, and goes', async () => {
+    const lock = await DirectoryLock.acquire(folder);
+    expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ pid: process.pid });
+    lock.release();
+    await expect(stat(path)).rejects.toMatchObject({ code: 'ENOENT' });
+    lock.release();
+  });
+
+  it('refuses a second holder with one clear sentence', async () => {
+    const lock = await DirectoryLock.acquire(folder);
+    await expect(DirectoryLock.acquire(folder)).rejects.toThrow(
+      new RegExp(`^DATA_DIR ${folder} is in use by process ${process.pid} \\(since .*\\): stop it, or start`),
+    );
+    lock.release();
+    (await DirectoryLock.acquire(folder)).release();
+  });
+
+  it('is stale when its process is gone', async () => {
+    const child = spawn(process.execPath, ['-e', '']);
+    await once(child, 'exit');
+    await leave({ pid: child.pid });
+    (await DirectoryLock.acquire(folder)).release();
+  });
+
+  it('is stale when its pid belongs to a later process', async () => {
+    await leave({ started: '1' });
+    (await DirectoryLock.acquire(folder)).release();
+  });
+
+  it('of another container is held while it is touched', async () => {
+    await leave({ realm: 'elsewhere' });
+    const touching = setInterval(() => void utimes(path, new Date(), new Date()), 200);
+    try {
+      await expect(DirectoryLock.acquire(folder)).rejects.toThrow('is in use by process');
+    } finally {
+      clearInterval(touching);
+    }
+  });
+
+  it('of another container is free once that one lets go', async () => {
+    await leave({ realm: 'elsewhere' });
+    const acquired = DirectoryLock.acquire(folder);
+    await rm(path);
+    (await acquired).release();
+  });
+
+  it('is never taken away from another process', async () => {
+    const lock = await DirectoryLock.acquire(folder);
+    await leave({});
+    lock.release();
+    expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ token: 'other' });
+  });
+
+  it('goes to one of many that find it stale together', async () => {
+    await leave({ started: '1' });
+    const results = await Promise.allSettled(Array.from({ length: 8 }, () => DirectoryLock.acquire(folder)));
+    const locks = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    expect(locks).toHaveLength(1);
+    locks[0]?.release();
+  });
+});

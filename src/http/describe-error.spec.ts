@@ -1,0 +1,60 @@
+import { NotFoundException } from '@nestjs/common';
+import { QueryFailedError } from 'typeorm';
+import { Conflict, Invalid, ProviderFailed, TooManyRequests, Unauthorized } from '../errors/index.js';
+import { describeError } from './describe-error.js';
+
+const driverError = (code: string) =>
+  new QueryFailedError('select secret', [], Object.assign(new Error('secret'), { code }));
+
+describe('an error', () => {
+  it.each([
+    [new Conflict('It changed'), 409, 'It changed'],
+    [new Unauthorized('No key'), 401, 'No key'],
+    [new ProviderFailed('The model refused'), 502, 'The model refused'],
+    [new NotFoundException('Cannot GET /x'), 404, 'Not Found'],
+    [Object.assign(new Error('FST'), { statusCode: 413 }), 413, 'The request body is too large'],
+  ])('becomes its status and sentence: %s', (error, status, detail) => {
+    expect(describeError(error, 'id')).toEqual({ status, detail });
+  });
+
+  it('says when to come back', () => {
+    expect(describeError(new TooManyRequests('Slowly', 7), 'id')).toEqual({
+      status: 429,
+      detail: 'Slowly',
+      retryAfterSeconds: 7,
+    });
+  });
+
+  it('lists what is wrong with the input', () => {
+    const { status, detail } = describeError(Invalid.at(['body', 'k'], 'No', 'int_type'), 'id');
+    expect([status, detail]).toEqual([422, [{ loc: ['body', 'k'], msg: 'No', type: 'int_type' }]]);
+  });
+
+  it.each([
+    new Error('select secret from table'),
+    driverError('42601'),
+    Object.assign(new Error('secret'), { statusCode: 500 }),
+    'a string',
+    undefined,
+    null,
+  ])('that nobody expected says nothing but the request id: %s', (error) => {
+    expect(describeError(error, 'abc')).toEqual({
+      status: 500,
+      detail: 'Internal server error (request id abc)',
+    });
+  });
+
+  it.each([
+    Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }),
+    new Error('Connection terminated unexpectedly'),
+    new Error('timeout exceeded when trying to connect'),
+    driverError('57P01'),
+    driverError('08006'),
+  ])('of a lost database asks to come back: %s', (error) => {
+    expect(describeError(error, 'id')).toEqual({
+      status: 503,
+      detail: 'The database is not reachable',
+      retryAfterSeconds: 5,
+    });
+  });
+});

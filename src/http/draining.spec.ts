@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { fastify, type FastifyInstance } from 'fastify';
+import { installDraining } from './draining.js';
+
+describe('a closing server', () => {
+  let server: FastifyInstance;
+  let socket: Socket;
+
+  function listen(graceMs: number): void {
+    server = fastify();
+    installDraining(server, graceMs);
+  }
+
+  async function open(): Promise<void> {
+    await server.listen({ port: 0, host: '127.0.0.1' });
+    socket = connect((server.server.address() as AddressInfo).port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+  }
+
+  it('does not wait for connections that never carried a request', async () => {
+    listen(60_000);
+    await open();
+    await server.close();
+    expect(server.server.listening).toBe(false);
+  });
+
+  it('lets running requests end', async () => {
+    listen(60_000);
+    let finish: (text: string) => void = () => undefined;
+    const finished = new Promise<string>((resolve) => (finish = resolve));
+    const arrived = new Promise<void>((resolve) => {
+      server.get('/', () => {
+        resolve();
+        return finished;
+      });
+    });
+    await open();
+    socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+    await arrived;
+    const closed = server.close();
+    finish('the answer');
+    const chunks: Buffer[] = [];
+    for await (const chunk of socket) chunks.push(chunk as Buffer);
+    await closed;
+    expect(Buffer.concat(chunks).toString()).toContain('the answer');
+  });
+
+  it('cuts off what does not end', async () => {
+    listen(0);
+    const arrived = new Promise<void>((resolve) => {
+      server.get('/', () => {
+        resolve();
+        return new Promise(() => undefined);
+      });
+    });
+    await open();
+    socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+    await arrived;
+    const disconnected = once(socket, 'close');
+    await server.close();
+    await disconnected;
+    expect(server.server.listening).toBe(false);
+  });
+});

@@ -1,0 +1,50 @@
+import { fastify, type FastifyInstance } from 'fastify';
+import { scopeOf, type Scope } from '../auth/scope.js';
+import { sendError } from './error.filter.js';
+import { installRateLimit } from './rate-limit.js';
+
+/** A server whose caller is named in a header, `tenant/key`. */
+function serverWith(perMinute: number): FastifyInstance {
+  const server = fastify();
+  server.setErrorHandler(sendError);
+  server.decorateRequest('scope', null);
+  server.addHook('onRequest', (request, _reply, done) => {
+    const [appId, keyId] = String(request.headers['x-caller'] ?? '').split('/');
+    const scope: Scope | null = appId && keyId ? scopeOf(appId, ['read'], keyId) : null;
+    request.scope = scope;
+    done();
+  });
+  installRateLimit(server, perMinute);
+  server.get('/', () => 'ok');
+  return server;
+}
+
+const call = (server: FastifyInstance, caller?: string) =>
+  server.inject({ url: '/', headers: caller === undefined ? {} : { 'x-caller': caller } });
+
+describe('the rate limit', () => {
+  it('counts each key of each tenant on its own and says when to come back', async () => {
+    const server = serverWith(2);
+    expect((await call(server, 'a/1')).statusCode).toBe(200);
+    expect((await call(server, 'a/1')).statusCode).toBe(200);
+    const refused = await call(server, 'a/1');
+    expect(refused.statusCode).toBe(429);
+    expect(refused.json()).toEqual({ detail: 'More than 2 requests in a minute with this key' });
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(60);
+    expect((await call(server, 'a/2')).statusCode).toBe(200);
+    expect((await call(server, 'b/1')).statusCode).toBe(200);
+  });
+
+  it('leaves open routes and services without keys alone', async () => {
+    const server = serverWith(1);
+    for (const caller of [undefined, undefined, 'default/none', 'default/none']) {
+      expect((await call(server, caller)).statusCode).toBe(200);
+    }
+  });
+
+  it('is off at 0', async () => {
+    const server = serverWith(0);
+    for (let i = 0; i < 5; i++) expect((await call(server, 'a/1')).statusCode).toBe(200);
+  });
+});

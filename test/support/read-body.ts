@@ -1,0 +1,21 @@
+import type { Settings } from '../../src/config/settings.js';
+import { Invalid, type InvalidItem } from '../../src/errors/index.js';
+import type { Type } from '../../src/http/input/field.js';
+import { readInput } from '../../src/http/input/read-input.js';
+import { settingsWith } from './settings.js';
+
+/** Reads a body as a request would. */
+export function readBody<T extends object>(type: Type<T>, body: unknown, settings = settingsWith()): T {
+  return readInput(type, body, ['body'], settings);
+}
+
+/** What a body is refused for; the empty list when it is taken. */
+export function itemsFor(type: Type, body: unknown, settings?: Settings): readonly InvalidItem[] {
+  try {
+    readBody(type, body, settings);
+    return [];
+  } catch (error) {
+    if (error instanceof Invalid) return error.items;
+    throw error;
+  }
+}
