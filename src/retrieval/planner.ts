@@ -12,8 +12,8 @@ export const POSTINGS_BUDGET = 4_000;
 /** Postings up to which all terms are read rather than the rarest ones only. */
 const ALL_POSTINGS_LIMIT = 12_000;
 
-/** Fewest candidates taken from each side of an indexed search. */
-const MIN_CANDIDATES = 100;
+/** Candidates taken from each side of an indexed search, whatever the limit is. */
+const MIN_CANDIDATES = 350;
 
 /**
  * The terms whose postings are read for candidates: all of them while that is cheap, otherwise the rarest ones until
@@ -32,7 +32,7 @@ export function candidateTerms(terms: readonly QueryTerm[]): string[] {
   return chosen;
 }
 
-/** Candidates from each side for `limit` results: room for the two sides to disagree. */
+/** Candidates from each side for `limit` results: room for the two sides to disagree (docs/performance.md). */
 export function candidateCount(limit: number): number {
-  return Math.max(MIN_CANDIDATES, limit + Math.ceil(limit / 2));
+  return MIN_CANDIDATES + Math.ceil(1.5 * limit);
 }
