@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { Scope } from '../auth/scope.js';
 import { CurrentScope } from '../http/current-scope.decorator.js';
+import { Explain, setServerTimingPlan } from '../http/explain.decorator.js';
 import { RequestSignal } from '../http/request-signal.decorator.js';
 import { Route } from '../http/route.decorator.js';
 import { setServerTiming } from '../http/server-timing.js';
@@ -33,9 +34,11 @@ export class RetrievalController {
     @CurrentScope() scope: Scope,
     @Body() body: RetrieveDto,
     @RequestSignal() signal: AbortSignal,
+    @Explain() explain: boolean,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ChunkResultDto[]> {
-    const { chunks } = await this.retrieve(scope, body, signal, reply);
+    const { chunks, plan } = await this.retrieve(scope, body, signal, reply);
+    if (explain) setServerTimingPlan(reply, plan);
     return chunks.map(toChunkResultDto);
   }
 
@@ -51,9 +54,13 @@ export class RetrievalController {
     @CurrentScope() scope: Scope,
     @Body() body: RetrieveDto,
     @RequestSignal() signal: AbortSignal,
+    @Explain() explain: boolean,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<GroupedChunksDto> {
-    return toGroupedChunksDto(await this.retrieve(scope, body, signal, reply));
+    const retrieved = await this.retrieve(scope, body, signal, reply);
+    if (!explain) return toGroupedChunksDto(retrieved);
+    setServerTimingPlan(reply, retrieved.plan);
+    return { ...toGroupedChunksDto(retrieved), metadata: { plan: retrieved.plan } };
   }
 
   private async retrieve(

@@ -1,5 +1,5 @@
-import { ApiProperty } from '@nestjs/swagger';
-import type { ChunkGroup, Retrieved, RetrievedChunk } from './retrieval.types.js';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { ChunkGroup, RetrievalPlan, Retrieved, RetrievedChunk } from './retrieval.types.js';
 
 export class ChunkResultDto {
   @ApiProperty({
@@ -97,6 +97,14 @@ export class GroupedChunksDto {
 
   @ApiProperty({ type: 'boolean', description: 'Whether any of them is padding.', example: false })
   has_padding: boolean;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    description:
+      'With `X-Explain: true` and the scope `admin`: `plan`, the path that the search took and what it counted.',
+  })
+  metadata?: { readonly plan: RetrievalPlan };
 }
 
 export function toChunkResultDto(chunk: RetrievedChunk): ChunkResultDto {

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import sql from 'sql-template-tag';
 import { DataSource } from 'typeorm';
+import { vectorIndexName } from '../../chunks/write-statements.js';
+import { SESSION_SETTINGS } from '../../database/data-source.js';
 import { run } from '../../database/run.js';
 import { Embedder } from '../../embedding/embedder.js';
 import type { Health, HealthDto, ServiceHealthDto } from './health.dto.js';
@@ -9,6 +11,15 @@ interface Finding {
   readonly status: Health;
   readonly message: string;
 }
+
+/** Without one of these a search reads a whole table. */
+const SEARCH_INDEXES = [
+  'documents_metadata',
+  'documents_pkey',
+  'postings_pkey',
+  'chunks_pkey',
+  'term_stats_pkey',
+];
 
 /** How long an embedder's answer counts: /health is open to everybody and must not run up a provider's bill. */
 const EMBEDDER_TTL_MS = 30_000;
@@ -28,6 +39,7 @@ export class HealthService {
       look('database', 'unhealthy', () => this.database()),
       look('pgvector', 'unhealthy', () => this.vectorExtension()),
       look('indexes', 'degraded', () => this.indexes()),
+      look('settings', 'degraded', () => this.sessionSettings()),
       look('embedder', 'degraded', () => this.embedderAnswers()),
       look('queue', 'degraded', () => this.queue()),
     ]);
@@ -58,8 +70,30 @@ export class HealthService {
       sql`select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid
           where not i.indisvalid or not i.indisready order by 1`,
     );
-    if (broken.length === 0) return { status: 'healthy', message: 'all valid' };
-    return { status: 'degraded', message: `not usable: ${broken.map(({ name }) => name).join(', ')}` };
+    if (broken.length > 0) {
+      return { status: 'degraded', message: `not usable: ${broken.map(({ name }) => name).join(', ')}` };
+    }
+    const wanted = [vectorIndexName(this.embedder.dimensions), ...SEARCH_INDEXES];
+    const missing = await run<{ name: string }>(
+      this.dataSource,
+      sql`select name from unnest(${wanted}::text[]) as w(name) where to_regclass(name) is null`,
+    );
+    if (missing.length === 0) return { status: 'healthy', message: 'all present and valid' };
+    return { status: 'degraded', message: `missing: ${missing.map(({ name }) => name).join(', ')}` };
+  }
+
+  /** Another setting is slower or finds less; a pooler between the service and the server may drop them. */
+  private async sessionSettings(): Promise<Finding> {
+    const names = Object.keys(SESSION_SETTINGS);
+    const rows = await run<{ name: string; value: string | null }>(
+      this.dataSource,
+      sql`select name, current_setting(name, true) as value from unnest(${names}::text[]) as w(name)`,
+    );
+    const wanted: Readonly<Record<string, string>> = SESSION_SETTINGS;
+    const other = rows.filter(({ name, value }) => value !== wanted[name]);
+    if (other.length === 0) return { status: 'healthy', message: 'in force' };
+    const told = other.map(({ name, value }) => `${name} is ${value ?? 'unset'}, not ${wanted[name] ?? ''}`);
+    return { status: 'degraded', message: told.join('; ') };
   }
 
   private embedderAnswers(): Promise<Finding> {
