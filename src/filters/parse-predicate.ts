@@ -32,7 +32,7 @@ const PARSERS = {
   $exists: exists,
   $type: hasType,
   $regex: ({ field, value, siblings, loc, state }: Operand) =>
-    parseRegex(field, value, siblings['$options'], loc, state.problems),
+    parseRegex(field, value, siblings['$options'], loc, state),
   $contains: ({ field, value, loc, state }: Operand) => parseContains(field, value, loc, state.problems),
 } satisfies Record<string, (operand: Operand) => Filter>;
 

@@ -2,8 +2,9 @@ import type { Location } from '../errors/index.js';
 import type { Field } from './field.js';
 import { EVERYTHING, type Filter } from './filter.js';
 import { describe, isJsonObject } from './json-kind.js';
+import type { ParseState } from './parse-state.js';
 import type { Problems } from './problems.js';
-import { patternOf } from './regex/pattern.js';
+import { translatePattern } from './regex/pattern.js';
 import { textDefect } from './well-formed.js';
 
 const LONGEST_PATTERN = 1_000;
@@ -23,8 +24,9 @@ export function parseRegex(
   operand: unknown,
   options: unknown,
   loc: Location,
-  problems: Problems,
+  state: ParseState,
 ): Filter {
+  const { problems } = state;
   const { pattern, flags } = partsOf(operand, loc, problems);
   const optionsLoc = [...loc.slice(0, -1), '$options'];
   const given = readFlags(flags, '', problems) ?? '';
@@ -44,12 +46,14 @@ export function parseRegex(
     problems.add(pattern.loc, `$regex expects at most ${LONGEST_PATTERN} characters, got ${length}`);
     return EVERYTHING;
   }
-  try {
-    return { kind: 'matches', field, pattern: patternOf(pattern.value, given + added) };
-  } catch (error) {
-    problems.add(pattern.loc, `$regex expects a pattern in RE2 syntax, got ${String(error)}`);
-    return EVERYTHING;
-  }
+  if (!state.admitsPattern(pattern.value, given + added, pattern.loc)) return EVERYTHING;
+  const translated = translatePattern(pattern.value, given + added);
+  if ('are' in translated) return { kind: 'matches', field, pattern: translated };
+  problems.add(
+    pattern.loc,
+    `$regex expects a pattern in RE2 syntax, got one that is refused: ${translated.defect}`,
+  );
+  return EVERYTHING;
 }
 
 function partsOf(operand: unknown, loc: Location, problems: Problems): { pattern: Part; flags: Part } {

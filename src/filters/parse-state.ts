@@ -2,6 +2,9 @@ import type { Location } from '../errors/index.js';
 import { describe } from './json-kind.js';
 import { Problems } from './problems.js';
 
+/** PostgreSQL keeps so many compiled patterns; with more, each would be compiled again for every row. */
+const MOST_PATTERNS = 32;
+
 export const DEEPEST_NESTING = 100;
 export const MOST_PREDICATES = 1_000;
 
@@ -9,6 +12,7 @@ export const MOST_PREDICATES = 1_000;
 export class ParseState {
   readonly problems = new Problems();
   private predicates = 0;
+  private readonly patterns = new Set<string>();
 
   /** Counts a predicate; past the limit it is an error, reported once. */
   countPredicate(loc: Location): void {
@@ -16,6 +20,14 @@ export class ParseState {
     if (this.predicates === MOST_PREDICATES + 1) {
       this.problems.add(loc, `a filter expects at most ${MOST_PREDICATES} predicates, got more`);
     }
+  }
+
+  /** Whether the filter may have this pattern, too; where not, that is an error. The same one counts once. */
+  admitsPattern(source: string, flags: string, loc: Location): boolean {
+    this.patterns.add(`${flags}/${source}`);
+    if (this.patterns.size <= MOST_PATTERNS) return true;
+    this.problems.add(loc, `a filter expects at most ${MOST_PATTERNS} different $regex patterns, got more`);
+    return false;
   }
 
   /** Whether nesting may go on to `depth`; where not, that is an error and what is below is left unread. */
