@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Predicate } from './filter.js';
-import { FALSE } from './sql-constants.js';
+import { FALSE } from './sql-logic.js';
 import { textCompares, textContains, textMatches } from './text-predicate.js';
 
 type Column = 'filename' | 'external_id';
@@ -22,16 +22,16 @@ export function columnPredicate(predicate: Predicate, column: Column): Sql {
       return isAmong(column, predicate.values);
     case 'compares':
       return typeof predicate.operand === 'string'
-        ? present(textCompares(text, predicate.order, predicate.operand))
+        ? present(column, textCompares(text, predicate.order, predicate.operand))
         : FALSE;
     case 'exists':
       return sql`${text} is not null`;
     case 'has-type':
       return predicate.types.includes('string') ? sql`${text} is not null` : FALSE;
     case 'matches':
-      return present(textMatches(text, predicate.pattern));
+      return present(column, textMatches(text, predicate.pattern));
     case 'contains-text':
-      return present(textContains(text, predicate.text, predicate.caseSensitive));
+      return present(column, textContains(text, predicate.text, predicate.caseSensitive));
     case 'has-element':
       return FALSE;
   }
@@ -45,10 +45,11 @@ function isAmong(column: Column, values: readonly unknown[]): Sql {
     return ids.length === 0 ? absent : sql`d.external_id = any(${ids}::uuid[])`;
   }
   if (strings.length === 0) return absent;
-  const found = sql`coalesce(d.filename = any(${strings}::text[]), false)`;
+  const found = present(column, sql`d.filename = any(${strings}::text[])`);
   return values.includes(null) ? sql`${absent} or ${found}` : found;
 }
 
-function present(test: Sql): Sql {
-  return sql`coalesce(${test}, false)`;
+/** False where the column is NULL, in a form that an index can serve. */
+function present(column: Column, test: Sql): Sql {
+  return sql`(${TEXT[column]} is not null and ${test})`;
 }

@@ -1,8 +1,9 @@
 import sql, { join, type Sql } from 'sql-template-tag';
 import { columnPredicate } from './column-predicate.js';
 import type { Filter, Predicate } from './filter.js';
+import { mergeAlternatives, mergeExclusions } from './merge-memberships.js';
 import { metadataPredicate } from './metadata-predicate.js';
-import { FALSE, TRUE } from './sql-constants.js';
+import { FALSE, TRUE } from './sql-logic.js';
 
 /**
  * One SQL predicate over the row `d` of `documents`, true or false and never NULL, so that its negation keeps the
@@ -11,9 +12,9 @@ import { FALSE, TRUE } from './sql-constants.js';
 export function compileFilter(filter: Filter): Sql {
   switch (filter.kind) {
     case 'all':
-      return joined(filter.filters, ' and ', TRUE);
+      return joined(mergeExclusions(filter.filters), ' and ', TRUE);
     case 'any':
-      return joined(filter.filters, ' or ', FALSE);
+      return joined(mergeAlternatives(filter.filters), ' or ', FALSE);
     case 'not':
       return sql`not ${parenthesised(filter.filter)}`;
     default:

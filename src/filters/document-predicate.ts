@@ -3,7 +3,7 @@ import type { Scope } from '../auth/scope.js';
 import { compileFilter } from './compile-filter.js';
 import type { Filter } from './filter.js';
 import { folderPredicate } from './folder-predicate.js';
-import { FALSE } from './sql-constants.js';
+import { FALSE } from './sql-logic.js';
 
 /** Which documents of a tenant a statement sees. What is null or left out does not restrict. */
 export interface DocumentSelection {

@@ -1,6 +1,6 @@
 import sql, { join, type Sql } from 'sql-template-tag';
 import { ROOT_FOLDER } from './folder-path.js';
-import { FALSE, TRUE } from './sql-constants.js';
+import { FALSE, TRUE } from './sql-logic.js';
 
 /**
  * Whether the row `d` of `documents` lies in one of the folders.

@@ -1,6 +1,5 @@
 import { ExactNumber } from '../json/exact-number.js';
-import type { Literal, Scalar } from './literal.js';
-import { isScalar } from './literal.js';
+import type { Scalar } from './literal.js';
 
 /**
  * Pieces of jsonpath text. A path is always a parameter of the statement; keys and values stand in it as JSON
@@ -52,8 +51,4 @@ function scalarLiteral(operand: Scalar): string {
 
 function scalarType(operand: Scalar): string {
   return operand instanceof ExactNumber ? 'number' : typeof operand;
-}
-
-export function scalarsOf(values: readonly Literal[]): readonly Scalar[] {
-  return values.filter(isScalar);
 }

@@ -6,6 +6,11 @@ export interface MetadataField {
   readonly path: readonly string[];
 }
 
+/** A name without dots: the value is where jsonb operators look for it. */
+export function isTopLevel(field: MetadataField): boolean {
+  return field.path.length === 1;
+}
+
 /** What fits the subscript of a jsonpath. */
 const ARRAY_INDEX = /^(?:0|[1-9]\d{0,8})$/;
 

@@ -1,0 +1,77 @@
+import sql, { join, type Sql } from 'sql-template-tag';
+import { printJson } from '../json/exact-json.js';
+import { normaliseDecimal } from './decimal.js';
+import { anyOf, isOfType, scalarAmong } from './jsonpath.js';
+import { isScalar, type Literal, type Scalar } from './literal.js';
+import { isTopLevel, missingTest, valuePaths, type MetadataField } from './metadata-path.js';
+import { findsAny, somePasses, someValue, textOf } from './metadata-value.js';
+import { either, FALSE } from './sql-logic.js';
+import { parseIsoTime } from './temporal.js';
+import { asDate, asInstant, byType, isStringTyped } from './typed-value.js';
+
+/** Past this many members a hash table beats a jsonpath that tries one after the other. */
+const MOST_ALTERNATIVES = 64;
+
+/** Equality with one of the values: by a jsonpath, which the index serves, where one can say it. */
+export function metadataIsAmong(field: MetadataField, values: readonly Literal[]): Sql {
+  const scalars = values.filter(isScalar);
+  const few = scalars.length <= MOST_ALTERNATIVES;
+  const containers = values.filter((value) => value !== null && !isScalar(value));
+  const asJson = few ? containers : [...containers, ...scalars];
+  return either([
+    ...(few && scalars.length > 0 ? [somePasses(field, scalarAmong(scalars))] : []),
+    ...(asJson.length > 0 ? [equalsJson(field, asJson)] : []),
+    ...decimalIsAmong(field, scalars),
+    ...timeIsAmong(field, scalars),
+    ...(values.includes(null) ? [isNullOrMissing(field)] : []),
+  ]);
+}
+
+function isNullOrMissing(field: MetadataField): Sql {
+  const isNull = valuePaths(field).map((path) => `exists(${path} ? (${isOfType('null')}))`);
+  return findsAny([`$ ? (${anyOf([missingTest(field), ...isNull])})`]);
+}
+
+/** jsonb equality: numbers by value, objects without key order, arrays in order. */
+function equalsJson(field: MetadataField, values: readonly Literal[]): Sql {
+  const exact = someValue(field, (value) => sql`${value} = any(${values.map(printJson)}::jsonb[])`);
+  if (!isTopLevel(field) || values.length > MOST_ALTERNATIVES) return exact;
+  // What equals a value contains it, and containment is what the index knows.
+  const contained = values.flatMap((value) => [contains(field, value), contains(field, [value])]);
+  return sql`(${join(contained, ' or ')}) and ${exact}`;
+}
+
+function contains(field: MetadataField, value: Literal): Sql {
+  return sql`d.metadata @> ${printJson(Object.fromEntries([[field.name, value]]))}::jsonb`;
+}
+
+/** Equal decimals are equal strings. */
+function decimalIsAmong(field: MetadataField, scalars: readonly Scalar[]): readonly Sql[] {
+  const texts = scalars.filter((scalar) => typeof scalar !== 'boolean').map(String);
+  const decimals = texts.map(normaliseDecimal).filter((decimal) => decimal !== undefined);
+  if (decimals.length === 0) return [];
+  const isDecimal = isStringTyped(field, 'decimal');
+  return [sql`${isOneOf(field, decimals)} and ${isDecimal}`];
+}
+
+/** Dates have one spelling, date-times have many. */
+function timeIsAmong(field: MetadataField, scalars: readonly Scalar[]): readonly Sql[] {
+  const times = scalars.map((scalar) => (typeof scalar === 'string' ? parseIsoTime(scalar) : undefined));
+  const instants = times.filter((time) => time !== undefined).map((time) => time.instant);
+  if (instants.length === 0) return [];
+  const among = (stored: Sql) => sql`coalesce(${stored} = any(${instants}::timestamptz[]), false)`;
+  return [
+    byType(field, {
+      decimal: FALSE,
+      date: among(asDate(field)),
+      datetime: among(asInstant(field)),
+      other: FALSE,
+    }),
+  ];
+}
+
+function isOneOf(field: MetadataField, texts: readonly string[]): Sql {
+  if (texts.length > MOST_ALTERNATIVES) return sql`coalesce(${textOf(field)} = any(${texts}::text[]), false)`;
+  const exact: MetadataField = { name: field.name, path: [field.name] };
+  return somePasses(exact, scalarAmong(texts));
+}
