@@ -16,15 +16,13 @@ const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
  */
 export function parseJson(text: string): unknown {
   if (!SUSPECT.test(text)) return JSON.parse(text);
-  let found = false;
   const marked = text.replace(TOKEN, (token) => {
     if (token.startsWith('"') || isCarriedByDouble(token)) return token;
-    found = true;
     return `"${MARK}${token}"`;
   });
   // Parsed as it came first, so that the position in a SyntaxError is the caller's.
   const plain: unknown = JSON.parse(text);
-  if (!found) return plain;
+  if (marked === text) return plain;
   return JSON.parse(marked, (_key, value: unknown) =>
     typeof value === 'string' && value.startsWith(MARK) ? new ExactNumber(value.slice(MARK.length)) : value,
   );

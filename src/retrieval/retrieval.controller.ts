@@ -58,9 +58,12 @@ export class RetrievalController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<GroupedChunksDto> {
     const retrieved = await this.retrieve(scope, body, signal, reply);
-    if (!explain) return toGroupedChunksDto(retrieved);
-    setServerTimingPlan(reply, retrieved.plan);
-    return { ...toGroupedChunksDto(retrieved), metadata: { plan: retrieved.plan } };
+    const grouped = toGroupedChunksDto(retrieved);
+    if (explain) {
+      setServerTimingPlan(reply, retrieved.plan);
+      grouped.metadata = { plan: retrieved.plan };
+    }
+    return grouped;
   }
 
   private async retrieve(
