@@ -1,12 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import sql from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import { run } from '../database/run.js';
 import { Embedder } from '../embedding/embedder.js';
 import { StartRefused } from '../errors/index.js';
 import { vectorIndexName, vectorIndexStatement } from './write-statements.js';
 
-interface Space {
+/** An embedding space by its model and the length of its vectors. */
+export interface Space {
   readonly model: string;
   readonly dimensions: number;
 }
@@ -64,12 +65,14 @@ export class EmbeddingSpace implements OnModuleInit {
   }
 
   private async store(space: Space): Promise<void> {
-    await run(
-      this.dataSource,
-      sql`insert into service_state (name, value) values ('embedding_space', ${JSON.stringify(space)}::jsonb)
-          on conflict (name) do update set value = excluded.value`,
-    );
+    await run(this.dataSource, storeSpaceStatement(space));
   }
+}
+
+/** Remembers the space that the stored vectors belong to. */
+export function storeSpaceStatement(space: Space): Sql {
+  return sql`insert into service_state (name, value) values ('embedding_space', ${JSON.stringify(space)}::jsonb)
+             on conflict (name) do update set value = excluded.value`;
 }
 
 function isSame(one: Space, other: Space): boolean {

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
+import { Embedder } from '../embedding/embedder.js';
+import { EmbeddingSpace } from './embedding-space.js';
+import { Reindexer } from './reindexer.js';
+
+/** Vectors that say which model made them; `failAfter` texts it breaks. */
+class CountingEmbedder extends Embedder {
+  embedded = 0;
+
+  constructor(
+    readonly model: string,
+    readonly dimensions: number,
+    private readonly failAfter = Infinity,
+  ) {
+    super();
+  }
+
+  embedDocuments(texts: readonly string[]): Promise<Float32Array[]> {
+    if (this.embedded + texts.length > this.failAfter) return Promise.reject(new Error('the model broke'));
+    this.embedded += texts.length;
+    return Promise.resolve(texts.map(() => this.vector()));
+  }
+
+  embedQuery(): Promise<Float32Array> {
+    return Promise.resolve(this.vector());
+  }
+
+  private vector(): Float32Array {
+    return new Float32Array(this.dimensions).fill(1 / Math.sqrt(this.dimensions));
+  }
+}
+
+const CHUNKS = 150;
+
+describe('reindexing', () => {
+  let database: TestDatabase;
+  const old = new CountingEmbedder('test/old', 3);
+
+  beforeEach(async () => {
+    database = await openTestDatabase();
+    await new EmbeddingSpace(database.dataSource, old).onModuleInit();
+    await database.dataSource.query(`insert into apps (app_id, name) values ('acme', 'acme')`);
+    const id = randomUUID();
+    await database.dataSource.query(
+      `insert into documents (app_id, external_id, status, content_type, embedding_model, chunk_count)
+       values ('acme', $1, 'completed', 'text/plain', 'test/old', $2)`,
+      [id, CHUNKS],
+    );
+    await database.dataSource.query(
+      `insert into chunks (app_id, document_id, chunk_number, content, content_type, start_offset, end_offset, terms,
+         length, embedding)
+       select 'acme', $1, n, 'chunk ' || n, 'text/plain', 0, 1, '{}', 0, '[1,0,0]' from generate_series(0, $2 - 1) as n`,
+      [id, CHUNKS],
+    );
+    await database.dataSource.query(`insert into corpus_stats values ('acme', $1, 0)`, [CHUNKS]);
+  }, 60_000);
+  afterEach(() => database.close());
+
+  it('refuses a start with another model until the vectors are rebuilt', async () => {
+    const next = new CountingEmbedder('test/next', 5);
+    await expect(new EmbeddingSpace(database.dataSource, next).onModuleInit()).rejects.toThrow(
+      'npm run reindex',
+    );
+    await new Reindexer(database.dataSource, next).reindex(() => undefined);
+    await new EmbeddingSpace(database.dataSource, next).onModuleInit();
+    const [row] = await database.dataSource.query<unknown[]>(
+      `select count(*)::int as chunks, min(vector_dims(embedding)) as least, max(vector_dims(embedding)) as most from chunks`,
+    );
+    expect(row).toEqual({ chunks: CHUNKS, least: 5, most: 5 });
+    expect(await new EmbeddingSpace(database.dataSource, next).indexIsValid()).toBe(true);
+    const documents = await database.dataSource.query<unknown[]>('select embedding_model from documents');
+    expect(documents).toEqual([{ embedding_model: 'test/next' }]);
+  });
+
+  it('leaves the present vectors alone when the model breaks, and goes on where it was', async () => {
+    const breaking = new CountingEmbedder('test/next', 5, 100);
+    await expect(new Reindexer(database.dataSource, breaking).reindex(() => undefined)).rejects.toThrow(
+      'broke',
+    );
+    await new EmbeddingSpace(database.dataSource, old).onModuleInit();
+    const next = new CountingEmbedder('test/next', 5);
+    await new Reindexer(database.dataSource, next).reindex(() => undefined);
+    expect(breaking.embedded + next.embedded).toBe(CHUNKS);
+  });
+
+  it('starts over when the last run was for another model', async () => {
+    const other = new CountingEmbedder('test/other', 7, 100);
+    await expect(new Reindexer(database.dataSource, other).reindex(() => undefined)).rejects.toThrow('broke');
+    const next = new CountingEmbedder('test/next', 5);
+    await new Reindexer(database.dataSource, next).reindex(() => undefined);
+    expect(next.embedded).toBe(CHUNKS);
+  });
+});

@@ -1,0 +1,124 @@
+import type { DataSource } from 'typeorm';
+import sql, { raw } from 'sql-template-tag';
+import { run, type Queryable } from '../database/run.js';
+import type { Embedder } from '../embedding/embedder.js';
+import { storeSpaceStatement } from './embedding-space.js';
+import { vectorText } from './vector-text.js';
+import { vectorIndexName } from './write-statements.js';
+
+const BATCH = 64;
+
+/** Where the next vectors grow beside the present ones. */
+const NEXT_INDEX = 'chunks_embedding_next';
+
+interface Pending {
+  readonly app_id: string;
+  readonly chunk_id: string;
+  readonly content: string;
+}
+
+/**
+ * Rebuilds all vectors in another embedding space: they grow in a column of their own while the present ones answer,
+ * get their own index, and take the place of the present ones in one short transaction. Stopped half way, it goes on
+ * where it was. Works over all tenants, as the operator's command that it is.
+ */
+export class Reindexer {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly embedder: Embedder,
+  ) {}
+
+  /**
+   * @param report called after every batch with the chunks that are done and the chunks in all.
+   * @throws ProviderFailed when the embedding model fails; what is done stays done.
+   */
+  async reindex(report: (done: number, total: number) => void): Promise<void> {
+    await run(this.dataSource, sql`alter table chunks add column if not exists embedding_next halfvec`);
+    await this.dropOtherSpace();
+    await this.embedAll(report);
+    await run(
+      this.dataSource,
+      sql`${raw(
+        `create index if not exists ${NEXT_INDEX} on chunks using hnsw ((embedding_next::halfvec(${this.embedder.dimensions})) halfvec_cosine_ops)`,
+      )}`,
+    );
+    while (!(await this.switch())) await this.embedAll(report);
+  }
+
+  /** An earlier run may have been for another model: its vectors are of no use. */
+  private async dropOtherSpace(): Promise<void> {
+    const wanted = JSON.stringify({ model: this.embedder.model, dimensions: this.embedder.dimensions });
+    const [same] = await run(
+      this.dataSource,
+      sql`select from service_state where name = 'next_embedding_space' and value = ${wanted}::jsonb`,
+    );
+    if (same !== undefined) return;
+    await this.dataSource.transaction(async (manager) => {
+      await run(manager, sql`${raw(`drop index if exists ${NEXT_INDEX}`)}`);
+      await run(manager, sql`update chunks set embedding_next = null where embedding_next is not null`);
+      await run(
+        manager,
+        sql`insert into service_state (name, value) values ('next_embedding_space', ${wanted}::jsonb)
+            on conflict (name) do update set value = excluded.value`,
+      );
+    });
+  }
+
+  private async embedAll(report: (done: number, total: number) => void): Promise<void> {
+    const [counts] = await run<{ total: number; missing: number }>(
+      this.dataSource,
+      sql`select count(*)::integer as total, (count(*) - count(embedding_next))::integer as missing from chunks`,
+    );
+    const total = counts?.total ?? 0;
+    let done = total - (counts?.missing ?? 0);
+    for (let after = '0'; ;) {
+      const batch = await this.pending(this.dataSource, after);
+      const last = batch.at(-1);
+      if (last === undefined) return;
+      const vectors = await this.embedder.embedDocuments(batch.map(({ content }) => content));
+      await this.store(batch, vectors);
+      after = last.chunk_id;
+      done += batch.length;
+      report(done, Math.max(total, done));
+    }
+  }
+
+  private pending(database: Queryable, after: string): Promise<Pending[]> {
+    return run(
+      database,
+      sql`select app_id, chunk_id, content from chunks
+          where embedding_next is null and chunk_id > ${after}::bigint order by chunk_id limit ${BATCH}`,
+    );
+  }
+
+  private async store(batch: readonly Pending[], vectors: readonly Float32Array[]): Promise<void> {
+    await run(
+      this.dataSource,
+      sql`update chunks c set embedding_next = r.vector::halfvec
+          from unnest(${batch.map(({ app_id }) => app_id)}::text[], ${batch.map(({ chunk_id }) => chunk_id)}::bigint[],
+            ${vectors.map(vectorText)}::text[]) as r(app_id, chunk_id, vector)
+          where c.app_id = r.app_id and c.chunk_id = r.chunk_id`,
+    );
+  }
+
+  /** @returns false when chunks have come in meanwhile that have no new vector yet. */
+  private switch(): Promise<boolean> {
+    const { model, dimensions } = this.embedder;
+    return this.dataSource.transaction(async (manager) => {
+      await run(manager, sql`lock table chunks in access exclusive mode`);
+      if ((await this.pending(manager, '0')).length > 0) return false;
+      await run(manager, sql`alter table chunks drop column embedding`);
+      await run(manager, sql`alter table chunks rename column embedding_next to embedding`);
+      await run(manager, sql`alter table chunks alter column embedding set not null`);
+      await run(manager, sql`${raw(`alter index ${NEXT_INDEX} rename to ${vectorIndexName(dimensions)}`)}`);
+      await run(manager, sql`delete from staged_embeddings`);
+      await run(manager, storeSpaceStatement({ model, dimensions }));
+      await run(
+        manager,
+        sql`update documents set embedding_model = ${model} where embedding_model is not null`,
+      );
+      await run(manager, sql`delete from service_state where name = 'next_embedding_space'`);
+      return true;
+    });
+  }
+}

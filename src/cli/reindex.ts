@@ -1,0 +1,50 @@
+import 'reflect-metadata';
+import { Module, type DynamicModule } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { Reindexer } from '../chunks/reindexer.js';
+import { ConfigModule } from '../config/config.module.js';
+import { ConfigurationError, readSettings } from '../config/read-settings.js';
+import type { Settings } from '../config/settings.js';
+import { openDatabase } from '../database/open-database.js';
+import { Embedder } from '../embedding/embedder.js';
+import { EmbeddingModule } from '../embedding/embedding.module.js';
+import { LecternError, StartRefused } from '../errors/index.js';
+
+@Module({})
+class ModelsOnly {
+  static with(settings: Settings): DynamicModule {
+    return { module: ModelsOnly, imports: [ConfigModule.with(settings), EmbeddingModule] };
+  }
+}
+
+/**
+ * `npm run reindex`: rebuilds all vectors with the model of EMBEDDING_MODEL. On a server the service may go on with the
+ * old model meanwhile; it is to be restarted with the new one when this ends.
+ */
+async function main(): Promise<void> {
+  const settings = readSettings(process.env);
+  const context = await NestFactory.createApplicationContext(ModelsOnly.with(settings), {
+    logger: ['error', 'warn'],
+    abortOnError: false,
+  });
+  const embedder = context.get(Embedder);
+  const database = await openDatabase(settings);
+  try {
+    await new Reindexer(database.dataSource, embedder).reindex((done, total) => {
+      process.stderr.write(`\r${done} of ${total} chunks`);
+    });
+    console.error(
+      `\nAll vectors are of ${embedder.model} now; (re)start the service with this EMBEDDING_MODEL`,
+    );
+  } finally {
+    await database.close();
+    await context.close();
+  }
+}
+
+main().catch((error: unknown) => {
+  if (error instanceof ConfigurationError) console.error(error.problems.join('\n'));
+  else if (error instanceof LecternError || error instanceof StartRefused) console.error(error.message);
+  else console.error(error);
+  process.exitCode = 1;
+});
