@@ -5,16 +5,26 @@ export function project(value: object, paths: readonly string[]): object {
   return result;
 }
 
-function copy(source: object, target: Record<string, unknown>, [key, ...rest]: readonly string[]): void {
-  if (key === undefined || !Object.hasOwn(source, key)) return;
-  const value = (source as Record<string, unknown>)[key];
-  if (rest.length === 0) {
-    define(target, key, value);
-  } else if (isPlainObject(value)) {
-    const inner = Object.hasOwn(target, key) && isPlainObject(target[key]) ? target[key] : {};
-    define(target, key, inner);
-    copy(value, inner, rest);
+function copy(source: object, target: Record<string, unknown>, path: readonly string[]): void {
+  const found = find(source, path);
+  if (found === undefined) return;
+  let place = target;
+  for (const key of path.slice(0, -1)) {
+    const inner = Object.hasOwn(place, key) ? place[key] : undefined;
+    const next = isPlainObject(inner) ? inner : {};
+    if (next !== inner) define(place, key, next);
+    place = next;
   }
+  define(place, path.at(-1) ?? '', found.value);
+}
+
+function find(source: object, path: readonly string[]): { readonly value: unknown } | undefined {
+  let value: unknown = source;
+  for (const key of path) {
+    if (!isPlainObject(value) || !Object.hasOwn(value, key)) return undefined;
+    value = value[key];
+  }
+  return { value };
 }
 
 /** Keys come from callers: `__proto__` is an ordinary one. */
