@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import pg from 'pg';
 import type { DataSource } from 'typeorm';
 import { createDataSource, SESSION_SETTINGS } from '../../src/database/data-source.js';
 import { startEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
+import { createServerDatabase } from './server-database.js';
 
 /**
  * A fresh migrated database for one spec: a new database on the server of DATABASE_URL when that is set, an embedded
@@ -36,25 +35,15 @@ async function openEmbedded(): Promise<TestDatabase> {
 }
 
 async function openOnServer(server: string): Promise<TestDatabase> {
-  const name = `lectern_test_${randomUUID().replaceAll('-', '')}`;
-  await asAdmin(server, `create database ${name}`);
-  const url = new URL(server);
-  url.pathname = `/${name}`;
-  const dataSource = createDataSource({ url: url.href, poolSize: 4 });
+  const database = await createServerDatabase(server);
+  const dataSource = createDataSource({ url: database.url, poolSize: 4 });
   await dataSource.initialize();
   await dataSource.runMigrations();
   return {
     dataSource,
     async close() {
       await dataSource.destroy();
-      await asAdmin(server, `drop database ${name} with (force)`);
+      await database.drop();
     },
   };
-}
-
-async function asAdmin(server: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: server });
-  await client.connect();
-  await client.query(statement);
-  await client.end();
 }

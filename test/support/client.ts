@@ -1,0 +1,60 @@
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body as JSON. @throws SyntaxError when it is something else. */
+  json<T = unknown>(): T;
+}
+
+export interface CallOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON, unless it is bytes, a form or text already. */
+  readonly body?: unknown;
+  readonly signal?: AbortSignal;
+}
+
+/** Calls a service, with a key or without one. */
+export class Client {
+  constructor(
+    private readonly base: string,
+    private readonly key: string | null,
+  ) {}
+
+  get(path: string, options: CallOptions = {}): Promise<Answer> {
+    return this.call('GET', path, options);
+  }
+
+  post(path: string, body?: unknown, options: CallOptions = {}): Promise<Answer> {
+    return this.call('POST', path, { ...options, body });
+  }
+
+  delete(path: string, options: CallOptions = {}): Promise<Answer> {
+    return this.call('DELETE', path, options);
+  }
+
+  async call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+    const response = await this.fetch(method, path, options);
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      json: <T>() => JSON.parse(text) as T,
+    };
+  }
+
+  /** The response as it comes, for streams. */
+  fetch(method: string, path: string, { headers = {}, body, signal }: CallOptions = {}): Promise<Response> {
+    const raw = typeof body === 'string' || body instanceof Uint8Array || body instanceof FormData;
+    return fetch(`${this.base}${path}`, {
+      method,
+      headers: {
+        ...(this.key === null ? {} : { authorization: `Bearer ${this.key}` }),
+        ...(body === undefined || body instanceof FormData ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: raw ? (body as BodyInit) : JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+  }
+}

@@ -1,0 +1,67 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+/** What a process of the built service printed and how it ended. */
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly output: string;
+}
+
+const LISTENING = /Server listening at (http:\/\/[^\s"]+)/;
+
+/** The built service as a child process. Needs `npm run build`. */
+export class ServiceProcess {
+  private readonly lines: string[] = [];
+  private readonly ended: Promise<Ended>;
+  private readonly listening: Promise<string>;
+
+  private constructor(private readonly child: ChildProcess) {
+    this.ended = once(child, 'close').then(([code, signal]) => ({
+      code: code as number | null,
+      signal: signal as NodeJS.Signals | null,
+      output: this.output,
+    }));
+    this.listening = new Promise((resolve) => {
+      for (const stream of [child.stdout, child.stderr]) {
+        if (stream === null) continue;
+        createInterface(stream).on('line', (line) => {
+          this.lines.push(line);
+          const url = LISTENING.exec(line)?.[1];
+          if (url !== undefined) resolve(url);
+        });
+      }
+    });
+  }
+
+  /** @param environment all of it: nothing is inherited but PATH. */
+  static spawn(environment: Readonly<Record<string, string>>, script = 'dist/main.js'): ServiceProcess {
+    return new ServiceProcess(
+      spawn(process.execPath, [script], {
+        env: { PATH: process.env['PATH'], LOG_FORMAT: 'json', ...environment },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      }),
+    );
+  }
+
+  get output(): string {
+    return this.lines.join('\n');
+  }
+
+  /** Base URL, once it listens. @throws Error with the output when it ends instead. */
+  async url(): Promise<string> {
+    const first = await Promise.race([this.listening, this.ended]);
+    if (typeof first === 'string') return first;
+    throw new Error(`the service ended with ${first.code ?? first.signal ?? 'nothing'}:\n${first.output}`);
+  }
+
+  async end(): Promise<Ended> {
+    return this.ended;
+  }
+
+  async kill(signal: NodeJS.Signals): Promise<Ended> {
+    this.child.kill(signal);
+    return this.ended;
+  }
+}
