@@ -33,6 +33,7 @@ export async function createHttpApplication(
   if (settings.CORS_ORIGINS.length > 0) {
     app.enableCors({
       origin: [...settings.CORS_ORIGINS],
+      strictPreflight: false,
       exposedHeaders: ['X-Request-Id', 'Server-Timing', 'Retry-After', 'Content-Disposition'],
     });
   }

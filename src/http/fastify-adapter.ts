@@ -38,6 +38,11 @@ export function createFastifyAdapter(settings: Settings, logger: Logger): Fastif
       },
     },
   });
+  // The first of all hooks, so that answers of plugins (CORS preflights, for one) carry the id as well.
+  adapter.setOnRequestHook((request, reply, done) => {
+    void reply.header('x-request-id', request.id);
+    done();
+  });
   const fastify = adapter.getInstance();
   fastify.setReplySerializer((payload) => printJson(payload));
   registerJsonBodies(fastify, bodyLimit);

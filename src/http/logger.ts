@@ -38,6 +38,7 @@ export class NestLogger implements LoggerService {
   }
 
   error(message: unknown, ...rest: unknown[]): void {
+    if (fieldsOf(rest).context === START_FAILURE) return;
     const error = message instanceof Error ? { err: message } : {};
     this.pino.error(
       { ...fieldsOf(rest), ...error },
@@ -57,6 +58,9 @@ export class NestLogger implements LoggerService {
     this.pino.trace(fieldsOf(rest), String(message));
   }
 }
+
+/** Nest logs what a start failed with and throws it too; whoever started it says it once. */
+const START_FAILURE = 'ExceptionHandler';
 
 const CHATTER = ['InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestFactory', 'NestApplication'];
 

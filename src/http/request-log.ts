@@ -1,11 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Sets X-Request-Id on every answer and logs one line for each, without query string, headers or bodies. */
+/** Logs one line for each request, without query string, headers or bodies. */
 export function installRequestLog(fastify: FastifyInstance): void {
-  fastify.addHook('onRequest', async (request, reply) => {
-    void reply.header('x-request-id', request.id);
-    await Promise.resolve();
-  });
   fastify.addHook('onResponse', async (request, reply) => {
     request.log.info(
       {

@@ -3,7 +3,7 @@ export interface Answer {
   readonly headers: Headers;
   readonly text: string;
   /** The body as JSON. @throws SyntaxError when it is something else. */
-  json<T = unknown>(): T;
+  json(): unknown;
 }
 
 export interface CallOptions {
@@ -39,7 +39,7 @@ export class Client {
       status: response.status,
       headers: response.headers,
       text,
-      json: <T>() => JSON.parse(text) as T,
+      json: () => JSON.parse(text) as unknown,
     };
   }
 
@@ -53,7 +53,9 @@ export class Client {
         ...(body === undefined || body instanceof FormData ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: raw ? (body as BodyInit) : JSON.stringify(body) }),
+      ...(body === undefined
+        ? {}
+        : { body: raw ? (body as NonNullable<RequestInit['body']>) : JSON.stringify(body) }),
       ...(signal === undefined ? {} : { signal }),
     });
   }

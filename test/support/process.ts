@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createInterface } from 'node:readline';
 
 /** What a process of the built service printed and how it ended. */
@@ -14,6 +14,7 @@ const LISTENING = /Server listening at (http:\/\/[^\s"]+)/;
 /** The built service as a child process. Needs `npm run build`. */
 export class ServiceProcess {
   private readonly lines: string[] = [];
+  private readonly events = new EventEmitter();
   private readonly ended: Promise<Ended>;
   private readonly listening: Promise<string>;
 
@@ -28,6 +29,7 @@ export class ServiceProcess {
         if (stream === null) continue;
         createInterface(stream).on('line', (line) => {
           this.lines.push(line);
+          this.events.emit('line');
           const url = LISTENING.exec(line)?.[1];
           if (url !== undefined) resolve(url);
         });
@@ -54,6 +56,11 @@ export class ServiceProcess {
     const first = await Promise.race([this.listening, this.ended]);
     if (typeof first === 'string') return first;
     throw new Error(`the service ended with ${first.code ?? first.signal ?? 'nothing'}:\n${first.output}`);
+  }
+
+  /** Waits until something is printed: what a process writes arrives later than what it answers. */
+  async printed(text: string): Promise<void> {
+    while (!this.output.includes(text)) await once(this.events, 'line');
   }
 
   async end(): Promise<Ended> {

@@ -55,6 +55,11 @@ export class Service {
     return this.running.output;
   }
 
+  /** Waits until the running process has printed something. */
+  printed(text: string): Promise<void> {
+    return this.running.printed(text);
+  }
+
   /** Calls the service with the admin key unless told otherwise. */
   get client(): Client {
     return new Client(this.base, this.adminKey);

@@ -1,0 +1,167 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from './support/client.js';
+import { ServiceProcess } from './support/process.js';
+import { createServerDatabase } from './support/server-database.js';
+import { Service } from './support/service.js';
+
+const server = process.env['DATABASE_URL'];
+const onServer = server === undefined ? describe.skip : describe;
+const embedded = server === undefined ? describe : describe.skip;
+
+jest.setTimeout(180_000);
+
+describe('starting and stopping', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'lectern-lifecycle-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  it('is refused with a line for each problem of the configuration', async () => {
+    const { code, output } = await ServiceProcess.spawn({ DATA_DIR: folder, PORT: 'x', MAX_K: '0' }).end();
+    expect(code).toBe(1);
+    expect(output.split('\n')).toEqual([
+      expect.stringMatching(/^PORT /) as unknown,
+      expect.stringMatching(/^MAX_K /) as unknown,
+    ]);
+  });
+
+  it('is refused with one sentence, without the password, when the database does not answer', async () => {
+    const { code, output } = await ServiceProcess.spawn({
+      DATA_DIR: folder,
+      DATABASE_URL: 'postgres://me:s3cret@127.0.0.1:9/lectern',
+      JWT_SECRET: randomBytes(48).toString('base64'),
+    }).end();
+    expect([code, output]).toEqual([
+      1,
+      'DATABASE_URL: no database to work with at 127.0.0.1:9/lectern (connect ECONNREFUSED 127.0.0.1:9)',
+    ]);
+  });
+
+  it('survives kill -9: what was answered is still there', async () => {
+    const service = await Service.start();
+    try {
+      const { id, key } = (
+        await service.client.post('/keys', { name: 'kept', scopes: ['admin'] })
+      ).json() as {
+        id: string;
+        key: string;
+      };
+      expect((await service.kill9()).signal).toBe('SIGKILL');
+      await service.restart();
+      const list = (await service.as(key).get('/keys')).json() as { id: string }[];
+      expect(list.map((one) => one.id)).toContain(id);
+      expect(await service.terminate()).toMatchObject({ code: 0 });
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('is refused with one sentence when the port is taken', async () => {
+    const holder = createServer();
+    await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
+    const { port } = holder.address() as AddressInfo;
+    const service = await Service.start();
+    try {
+      await service.terminate();
+      await expect(service.restart({ PORT: String(port) })).rejects.toThrow(
+        new RegExp(`ended with 1:[^]*Cannot listen on 127.0.0.1:${port} \\(EADDRINUSE\\)$`),
+      );
+    } finally {
+      holder.close();
+      await service.stop();
+    }
+  });
+
+  it('limits the requests of each key', async () => {
+    const service = await Service.start({ RATE_LIMIT_PER_MINUTE: '3' });
+    try {
+      for (let request = 0; request < 3; request++) {
+        expect((await service.client.get('/keys')).status).toBe(200);
+      }
+      const refused = await service.client.get('/keys');
+      expect(refused.status).toBe(429);
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect((await service.as(null).get('/ping')).status).toBe(200);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('needs no key with AUTH_MODE=none, and shows no documentation with DOCS=false', async () => {
+    const service = await Service.start({ AUTH_MODE: 'none', DOCS: 'false' });
+    try {
+      expect((await service.as(null).get('/keys')).status).toBe(200);
+      expect((await service.as(null).get('/docs')).status).toBe(404);
+      expect((await service.as(null).get('/openapi.json')).status).toBe(404);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  embedded('on the embedded database', () => {
+    it('makes the first admin key for its owner only, and prints where it is', async () => {
+      const environment = { DATA_DIR: folder, PORT: '0' };
+      const first = ServiceProcess.spawn(environment);
+      const url = await first.url();
+      const path = join(folder, 'api-key');
+      const key = (await readFile(path, 'utf8')).trim();
+      expect((await stat(path)).mode & 0o777).toBe(0o600);
+      expect(first.output).toContain(`The first admin key is in ${path}`);
+      expect((await new Client(url, key).get('/keys')).status).toBe(200);
+      expect(await first.kill('SIGTERM')).toMatchObject({ code: 0 });
+      expect(first.output).not.toContain(key);
+
+      const second = ServiceProcess.spawn(environment);
+      expect((await new Client(await second.url(), key).get('/keys')).status).toBe(200);
+      await second.kill('SIGTERM');
+      expect(second.output).not.toContain('first admin key');
+    });
+
+    it('refuses a second process on the same folder, and the first goes on', async () => {
+      const service = await Service.start();
+      try {
+        const second = await ServiceProcess.spawn(service.environment).end();
+        expect(second.code).toBe(1);
+        expect(second.output).toMatch(
+          /^DATA_DIR \S+ is in use by process \d+ \(since .+\): stop it, or start this one with a DATA_DIR of its own$/,
+        );
+        expect((await service.client.get('/keys')).status).toBe(200);
+        const keys = await ServiceProcess.spawn(service.environment, 'dist/cli/keys.js').end();
+        expect(keys.code).toBe(1);
+      } finally {
+        await service.stop();
+      }
+    });
+  });
+
+  onServer('on a PostgreSQL server', () => {
+    it('lets many processes start at once on an empty database', async () => {
+      const database = await createServerDatabase(server ?? '');
+      const JWT_SECRET = randomBytes(48).toString('base64');
+      const processes = [1, 2, 3].map((number) =>
+        ServiceProcess.spawn({
+          DATA_DIR: join(folder, String(number)),
+          PORT: '0',
+          DATABASE_URL: database.url,
+          JWT_SECRET,
+        }),
+      );
+      try {
+        const urls = await Promise.all(processes.map((one) => one.url()));
+        const written = processes.filter((one) => one.output.includes('The first admin key is in'));
+        expect(written).toHaveLength(1);
+        const path = /The first admin key is in ([^"]+)/.exec(written[0]?.output ?? '')?.[1] ?? '';
+        const key = (await readFile(path, 'utf8')).trim();
+        for (const url of urls) expect((await new Client(url, key).get('/keys')).status).toBe(200);
+      } finally {
+        for (const one of processes) await one.kill('SIGTERM');
+        await database.drop();
+      }
+    });
+  });
+});
