@@ -1,15 +1,56 @@
+/** Characters of rows after which the header of a long table is repeated. */
+const UNDER_ONE_HEADER = 600;
+
 /**
  * A Markdown table of rows of cells; the first row is its header. Rows are filled up to the same width; pipes and line
  * ends in cells are escaped.
  */
 export function markdownTable(rows: readonly (readonly string[])[]): string {
-  const width = Math.max(0, ...rows.map((row) => row.length));
+  return tableOf(rows.map((row) => row.map(cell)));
+}
+
+/**
+ * A long table, row by row, written as several tables under the same header, so that whatever part of it is retrieved
+ * says what its columns are. They stand apart by a blank line.
+ */
+export class LongTable {
+  private readonly header: readonly string[];
+  private readonly tables: string[] = [];
+  private part: (readonly string[])[] = [];
+  private characters = 0;
+
+  constructor(header: readonly string[]) {
+    this.header = header.map(cell);
+  }
+
+  add(row: readonly string[]): void {
+    const cells = row.map(cell);
+    const length = cells.reduce((sum, text) => sum + text.length + 3, 2);
+    if (this.part.length > 0 && this.characters + length > UNDER_ONE_HEADER) this.endPart();
+    this.part.push(cells);
+    this.characters += length;
+  }
+
+  toString(): string {
+    if (this.part.length > 0 || this.tables.length === 0) this.endPart();
+    return this.tables.join('\n\n');
+  }
+
+  private endPart(): void {
+    this.tables.push(tableOf([this.header, ...this.part]));
+    this.part = [];
+    this.characters = 0;
+  }
+}
+
+function tableOf(rows: readonly (readonly string[])[]): string {
+  const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
   if (width === 0) return '';
-  const lines = rows.map((row) => `| ${Array.from({ length: width }, (_, i) => cell(row[i])).join(' | ')} |`);
+  const lines = rows.map((row) => `| ${Array.from({ length: width }, (_, i) => row[i] ?? '').join(' | ')} |`);
   lines.splice(1, 0, `|${' --- |'.repeat(width)}`);
   return lines.join('\n');
 }
 
-function cell(text = ''): string {
+function cell(text: string): string {
   return text.replace(/\s+/g, ' ').trim().replaceAll('|', '\\|');
 }

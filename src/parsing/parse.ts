@@ -1,47 +1,49 @@
-import { CODE_BY_EXTENSION } from './sniff/file-names.js';
-import { sniff } from './sniff/sniff.js';
+import { parserFor } from './parsers.js';
 import type { ParsedDocument } from './parsed-document.js';
 import { ParseFailure } from './parse-failure.js';
-import type { Hints, Parser, Source } from './parser.js';
+import type { Hints, Source } from './parser.js';
+import { sniff } from './sniff/sniff.js';
 import { storableProperties, storableText } from './storable.js';
 
-/** Parsers are loaded when a file first needs them: most libraries behind them are large. */
-const PARSERS: Readonly<Record<string, () => Promise<Parser>>> = {
-  'text/plain': plainText,
-  'text/markdown': async () => (await import('./formats/markdown.js')).parseMarkdown,
-  'text/html': async () => (await import('./formats/html.js')).parseHtml,
-  'application/pdf': async () => (await import('./formats/pdf.js')).parsePdf,
-};
-
-const CODE = new Set(Object.values(CODE_BY_EXTENSION));
-
-async function plainText(): Promise<Parser> {
-  return (await import('./formats/plain-text.js')).parsePlainText;
-}
+/** A message in a message in a message is read; what nests further is not. */
+const MOST_NESTED_FILES = 3;
 
 /**
  * Reads a file of any supported format. The bytes are given away: parsers may keep or detach them.
  * @param onProgress called now and then during long work, with parts done and parts in all.
  * @throws ParseFailure with one sentence for the user, when the file cannot become a document.
  */
-export async function parse(
+export function parse(
   bytes: Uint8Array,
   hints: Hints = {},
   onProgress: Source['onProgress'] = () => undefined,
 ): Promise<ParsedDocument> {
-  const { contentType, text } = await sniff(bytes, hints);
-  const load = PARSERS[contentType] ?? (CODE.has(contentType) ? plainText : undefined);
-  if (load === undefined) {
+  return parseNested(bytes, hints, onProgress, 0);
+}
+
+async function parseNested(
+  bytes: Uint8Array,
+  hints: Hints,
+  onProgress: Source['onProgress'],
+  depth: number,
+): Promise<ParsedDocument> {
+  if (depth > MOST_NESTED_FILES) {
     throw new ParseFailure(
-      `Files of type ${contentType} cannot be read: convert it to PDF, DOCX or plain text and upload that.`,
+      `Files are nested more than ${MOST_NESTED_FILES} deep: upload the inner ones on their own.`,
     );
   }
-  const parser = await load();
-  const filename = hints.filename ?? null;
+  const { contentType, text } = await sniff(bytes, hints);
+  const parser = await parserFor(contentType);
   try {
-    const content = await parser({ bytes, text, contentType, filename, onProgress });
-    if (content.text.trim() === '')
-      throw new ParseFailure('No text was found in the file: upload one with text.');
+    const content = await parser({
+      bytes,
+      text,
+      contentType,
+      filename: hints.filename ?? null,
+      onProgress,
+      parseInner: (inner, innerHints) => parseNested(inner, innerHints, onProgress, depth + 1),
+    });
+    if (content.text.trim() === '' && hints.allowNoText !== true) throw noText();
     return {
       ...content,
       contentType,
@@ -49,10 +51,19 @@ export async function parse(
       properties: storableProperties(content.properties),
     };
   } catch (error) {
-    if (error instanceof ParseFailure) throw error;
-    throw new ParseFailure(
-      `The file looks like ${contentType}, but it is damaged or made in a way that cannot be read: save it anew, or convert it to PDF or plain text, and upload that.`,
-      { cause: error },
-    );
+    throw error instanceof ParseFailure ? error : unreadable(contentType, error);
   }
+}
+
+function noText(): ParseFailure {
+  return new ParseFailure(
+    'No text was found in the file: upload one with text, or ingest it by its looks with use_colpali.',
+  );
+}
+
+function unreadable(contentType: string, cause: unknown): ParseFailure {
+  return new ParseFailure(
+    `The file looks like ${contentType}, but it is damaged or made in a way that cannot be read: save it anew, or convert it to PDF or plain text, and upload that.`,
+    { cause },
+  );
 }

@@ -4,6 +4,11 @@ import type { ParsedDocument } from './parsed-document.js';
 export interface Hints {
   readonly filename?: string | null;
   readonly declaredType?: string | null;
+  /**
+   * Whether a file without any text is a document all the same, because its pages will be found by how they look.
+   * Otherwise it is a failure.
+   */
+  readonly allowNoText?: boolean;
 }
 
 /** A file whose type is known. */
@@ -15,6 +20,8 @@ export interface Source {
   readonly filename: string | null;
   /** Called now and then during long work, with parts done and parts in all. */
   readonly onProgress: (done: number, total: number) => void;
+  /** Parses a file inside this one. @throws ParseFailure, also when files are nested too deeply. */
+  readonly parseInner: (bytes: Uint8Array, hints: Hints) => Promise<ParsedDocument>;
 }
 
 export type ParsedContent = Omit<ParsedDocument, 'contentType'>;

@@ -1,38 +1,82 @@
+import type { PDFPageProxy } from 'pdfjs-dist';
+import { TextRecognizer } from '../ocr/text-recognizer.js';
 import { joinPages } from '../pages.js';
-import { ParseFailure } from '../parse-failure.js';
 import type { Parser } from '../parser.js';
-import { openPdf, type Pdf } from '../pdf/open-pdf.js';
-import { textOfPage, type TextRun } from '../pdf/page-text.js';
+import { openPdf } from '../pdf/open-pdf.js';
+import { PageImages } from '../pdf/page-images.js';
+import { textOfPage } from '../pdf/page-text.js';
+import { pdfProperties } from '../pdf/pdf-properties.js';
+import type { TextRun } from '../pdf/text-run.js';
 
-/** A PDF page by page, from its text layer. */
+/** What is known of one page. */
+interface PageFacts {
+  readonly page_number: number;
+  /** In points (1/72 inch). */
+  readonly width: number;
+  readonly height: number;
+  /** Absent when the page has no text. */
+  text_source?: 'text' | 'ocr';
+}
+
+/** A PDF page by page: from its text layer, and by recognition where a page has none. */
 export const parsePdf: Parser = async ({ bytes, onProgress }) => {
-  const pdf = await openPdf(bytes);
+  const pdf = await openPdf(bytes.slice()); // the reader keeps what it is given; pages without text are drawn later
+  const texts: string[] = [];
+  const facts: PageFacts[] = [];
   try {
-    const texts: string[] = [];
-    const facts: object[] = [];
     for (let number = 1; number <= pdf.numPages; number += 1) {
       const page = await pdf.getPage(number);
       const { width, height } = page.getViewport({ scale: 1 });
-      texts.push(textOfPage(await runsOf(page)));
-      facts.push({ page_number: number, width: Math.round(width), height: Math.round(height) });
+      const text = textOfPage(await runsOf(page));
+      texts.push(text);
+      facts.push({
+        page_number: number,
+        width: Math.round(width),
+        height: Math.round(height),
+        ...(text === '' ? {} : { text_source: 'text' }),
+      });
       page.cleanup();
       onProgress(number, pdf.numPages);
     }
-    if (texts.every((text) => text === '')) {
-      throw new ParseFailure(
-        'No text was found in the PDF: run text recognition over it and upload the result.',
-      );
-    }
-    const properties = { ...(await propertiesOf(pdf)), pages: facts };
-    return { ...joinPages(texts), textType: 'text/plain', pageCount: pdf.numPages, properties };
+    const properties = await pdfProperties(pdf);
+    await recognizeMissing(bytes, texts, facts, onProgress);
+    return {
+      ...joinPages(texts),
+      textType: 'text/plain',
+      pageCount: texts.length,
+      properties: { ...properties, pages: facts },
+    };
   } finally {
     await pdf.loadingTask.destroy();
   }
 };
 
-type Page = Awaited<ReturnType<Pdf['getPage']>>;
+/** Fills in the text of pages that are pictures. */
+async function recognizeMissing(
+  bytes: Uint8Array,
+  texts: string[],
+  facts: readonly PageFacts[],
+  onProgress: (done: number, total: number) => void,
+): Promise<void> {
+  const missing = facts.filter(({ text_source: source }) => source === undefined);
+  if (missing.length === 0) return;
+  const images = await PageImages.open(bytes);
+  const recognizer = new TextRecognizer();
+  try {
+    for (const [index, page] of missing.entries()) {
+      const image = await images.draw(page.page_number);
+      const text = image === null ? '' : await recognizer.textOf(image);
+      texts[page.page_number - 1] = text;
+      if (text !== '') page.text_source = 'ocr';
+      onProgress(index + 1, missing.length);
+    }
+  } finally {
+    await recognizer.close();
+    images.close();
+  }
+}
 
-async function runsOf(page: Page): Promise<TextRun[]> {
+async function runsOf(page: PDFPageProxy): Promise<TextRun[]> {
   const { items } = await page.getTextContent();
   const runs: TextRun[] = [];
   for (const item of items) {
@@ -47,45 +91,4 @@ async function runsOf(page: Page): Promise<TextRun[]> {
     });
   }
   return runs;
-}
-
-/** What the file says of itself; an entry of another type than text is no property. */
-async function propertiesOf(pdf: Pdf): Promise<Record<string, unknown>> {
-  const { info } = await pdf.getMetadata();
-  const entries = info as Record<string, unknown>;
-  const text = (name: string): string | undefined => {
-    const value = entries[name];
-    return typeof value === 'string' ? value : undefined;
-  };
-  return {
-    title: text('Title'),
-    author: text('Author'),
-    subject: text('Subject'),
-    keywords: text('Keywords'),
-    language: text('Language'),
-    producer: text('Producer'),
-    created_at: isoDate(text('CreationDate')),
-    modified_at: isoDate(text('ModDate')),
-  };
-}
-
-/** `D:YYYYMMDDHHmmSSOHH'mm'` (ISO 32000-2, 7.9.4) as ISO 8601; undefined when it is not such a date. */
-function isoDate(date: string | undefined): string | undefined {
-  const parts = /^D:(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([+-])(\d\d)'?(\d\d)?|Z)?/.exec(date ?? '');
-  if (parts === null) return undefined;
-  const [
-    ,
-    year,
-    month = '01',
-    day = '01',
-    hour = '00',
-    minute = '00',
-    second = '00',
-    sign,
-    zoneHour,
-    zoneMinute,
-  ] = parts;
-  const zone = sign === undefined ? 'Z' : `${sign}${zoneHour ?? '00'}:${zoneMinute ?? '00'}`;
-  const parsed = new Date(`${year ?? ''}-${month}-${day}T${hour}:${minute}:${second}${zone}`);
-  return Number.isNaN(parsed.getTime()) ? undefined : parsed.toISOString();
 }

@@ -4,8 +4,6 @@ import type { PDFDocumentProxy } from 'pdfjs-dist';
 import { packageRoot } from '../../config/package-root.js';
 import { ParseFailure } from '../parse-failure.js';
 
-export type Pdf = PDFDocumentProxy;
-
 /** A writer ends a PDF with this mark; some append a little behind it. */
 const END_MARK = '%%EOF';
 const END_WINDOW = 4_096;
@@ -15,7 +13,7 @@ const END_WINDOW = 4_096;
  * The bytes are given away.
  * @throws ParseFailure when it is encrypted, cut off or damaged.
  */
-export async function openPdf(bytes: Uint8Array): Promise<Pdf> {
+export async function openPdf(bytes: Uint8Array): Promise<PDFDocumentProxy> {
   if (!Buffer.from(bytes.subarray(-END_WINDOW)).includes(END_MARK)) {
     throw new ParseFailure(
       'The PDF ends in the middle: it was cut off on its way, upload the whole file again.',

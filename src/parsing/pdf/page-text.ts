@@ -1,78 +1,73 @@
-/** A run of glyphs, in PDF units (1/72 inch), y upwards. */
-export interface TextRun {
-  readonly str: string;
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly size: number;
-}
+import { inReadingOrder } from './reading-order.js';
+import { onOneLine, segmentsOf, type Segment } from './segments.js';
+import type { TextRun } from './text-run.js';
 
-interface Line {
-  text: string;
-  readonly x: number;
-  readonly y: number;
-  right: number;
-  readonly size: number;
+interface Line extends Segment {
   /** Holds a gap as wide as between the columns of a table. */
-  tabular: boolean;
+  readonly tabular: boolean;
 }
 
-/** In sizes of the font: from here on a gap is a space, and from there on one between columns. */
-const SPACE = 0.15;
-const COLUMN_GAP = 1.5;
-/** Runs this near, in sizes of the font, stand on one line: indices and exponents are set off a little. */
-const SAME_LINE = 0.5;
-/** A line step larger than this many sizes ends a paragraph. */
-const PARAGRAPH_STEP = 1.6;
-/** A line that ends this near to the right edge of the text, as part of its width, goes on in the next. */
-const RIGHT_MARGIN = 0.12;
+/** A line step larger than this many sizes of the font ends a paragraph. */
+const PARAGRAPH_STEP = 1.7;
 
-const ITEM = /^(?:[-•‣▪●○–*]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)])\s/;
+/** So does a change of size by more than this part. */
+const OTHER_SIZE = 0.15;
+
+/** A line that ends this near to the right edge of its column, as part of the width, goes on in the next. */
+const RIGHT_MARGIN = 0.15;
+
+const ITEM = /^(?:[-•‣▪●○–*☐☒]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)])\s/;
 
 /** The text of one page: runs become lines, wrapped lines are joined, paragraphs stand apart by a blank line. */
 export function textOfPage(runs: readonly TextRun[]): string {
-  const lines = linesOf(runs);
-  const left = Math.min(...lines.map(({ x }) => x));
-  const right = Math.max(...lines.map((line) => line.right));
+  const lines = linesOf(inReadingOrder(segmentsOf(runs)));
   let text = '';
-  let before: Line | undefined;
-  for (const line of lines) {
-    if (before !== undefined) text += joint(before, line, right - (right - left) * RIGHT_MARGIN);
+  for (const [index, line] of lines.entries()) {
+    const before = lines[index - 1];
+    if (before !== undefined) text += joint(before, line, fullFrom(lines, index));
     text += line.text;
-    before = line;
   }
   return text;
 }
 
-function linesOf(runs: readonly TextRun[]): Line[] {
+/** Segments that follow one another on the same baseline are one line with gaps. */
+function linesOf(segments: readonly Segment[]): Line[] {
   const lines: Line[] = [];
-  let line: Line | undefined;
-  for (const { str, x, y, width, size } of runs) {
-    if (str.trim() === '') {
-      if (line !== undefined && str !== '' && Math.abs(y - line.y) <= line.size * SAME_LINE) line.text += ' ';
-      continue;
-    }
-    const gap = line === undefined ? 0 : x - line.right;
-    if (line !== undefined && Math.abs(y - line.y) <= Math.max(size, line.size) * SAME_LINE && gap > -size) {
-      if (gap > size * COLUMN_GAP) {
-        line.text = `${line.text.trimEnd()}  `;
-        line.tabular = true;
-      } else if (gap > size * SPACE && !/\s$/.test(line.text)) line.text += ' ';
-      line.text += str;
-      line.right = Math.max(line.right, x + width);
-    } else {
-      line = { text: str, x, y, right: x + width, size, tabular: false };
-      lines.push(line);
-    }
+  for (const segment of segments) {
+    const line = lines.at(-1);
+    if (line !== undefined && onOneLine(line, segment) && segment.left > line.right) {
+      lines[lines.length - 1] = {
+        ...line,
+        text: `${line.text}  ${segment.text}`,
+        right: segment.right,
+        tabular: true,
+      };
+    } else lines.push({ ...segment, tabular: false });
   }
-  return lines.map((each) => ({ ...each, text: each.text.trim() }));
+  return lines;
 }
 
-function joint(before: Line, line: Line, fullFrom: number): string {
+function joint(before: Line, line: Line, full: number): string {
   const step = before.y - line.y;
   const size = Math.max(before.size, line.size);
-  if (step < 0 || step > size * PARAGRAPH_STEP || Math.abs(before.size - line.size) > size * 0.15)
-    return '\n\n';
-  const wraps = before.right >= fullFrom && !before.tabular && !line.tabular && !ITEM.test(line.text);
+  const continues =
+    step >= 0 && step <= size * PARAGRAPH_STEP && Math.abs(before.size - line.size) <= size * OTHER_SIZE;
+  if (!continues) return '\n\n';
+  const wraps = before.right >= full && !before.tabular && !line.tabular && !ITEM.test(line.text);
   return wraps ? ' ' : '\n';
+}
+
+/** Lines around a line that say how wide its column is. */
+const NEIGHBOURS = 12;
+
+/** From which right edge on the line before `index` is full, so that its sentence goes on. */
+function fullFrom(lines: readonly Line[], index: number): number {
+  const before = lines[index - 1];
+  if (before === undefined) return Infinity;
+  const column = lines
+    .slice(Math.max(0, index - NEIGHBOURS), index + NEIGHBOURS)
+    .filter((line) => line.left < before.right && line.right > before.left && !line.tabular);
+  const left = column.reduce((least, line) => Math.min(least, line.left), before.left);
+  const right = column.reduce((most, line) => Math.max(most, line.right), before.right);
+  return right - (right - left) * RIGHT_MARGIN;
 }

@@ -3,7 +3,7 @@ import { ParseFailure } from '../parse-failure.js';
 import type { Hints } from '../parser.js';
 import { decodeText, markedEncoding } from './decode-text.js';
 import { CODE_BY_EXTENSION, extensionOf, TYPE_BY_EXTENSION } from './file-names.js';
-import { textualType } from './textual-type.js';
+import { isTextual, textualType } from './textual-type.js';
 
 export interface Sniffed {
   readonly contentType: string;
@@ -52,9 +52,5 @@ function refuseLyingName(contentType: string, filename: string | null | undefine
 /** Types that are taken for one another without harm: any text for any text, any image for any image. */
 function familyOf(contentType: string): string {
   if (contentType.startsWith('image/')) return 'image';
-  const isText =
-    contentType.startsWith('text/') ||
-    contentType === 'message/rfc822' ||
-    /^application\/(?:json|xml|x-ndjson)$/.test(contentType);
-  return isText ? 'text' : contentType;
+  return isTextual(contentType) ? 'text' : contentType;
 }

@@ -9,7 +9,7 @@ const XML = /^\s*<\?xml[\s?]/;
 const MAIL_HEADER =
   /^(?:received|return-path|delivered-to|mime-version|message-id|from|to|date|subject|content-type|x-[\w-]+):/i;
 
-/** The kind of a text: by its content where that is plain to see, else by its name, which texts differ by only. */
+/** The kind of a text: by its content where that is plain to see, else by its name, by which alone texts differ. */
 export function textualType(text: string, { filename, declaredType }: Hints): string {
   const head = text.slice(0, HEAD);
   const extension = extensionOf(filename);
@@ -17,24 +17,28 @@ export function textualType(text: string, { filename, declaredType }: Hints): st
   if (code !== undefined) return code;
   if (HTML.test(head)) return 'text/html';
   if (XML.test(head)) return 'application/xml';
-  if (isMail(head)) return 'message/rfc822';
-  if (/^\s*[{[]/.test(head) && isJson(text)) return 'application/json';
   const named = TYPE_BY_EXTENSION[extension];
   if (named !== undefined && isTextual(named)) return named;
+  if (isMail(head)) return 'message/rfc822';
+  if (/^\s*[{[]/.test(head) && isJson(text)) return 'application/json';
   const declared = declaredType?.split(';')[0]?.trim().toLowerCase();
-  if (declared !== undefined && named === undefined && isTextual(declared)) return declared;
-  return 'text/plain';
+  return declared !== undefined && named === undefined && isTextual(declared) ? declared : 'text/plain';
 }
 
-/** Types that say nothing but how a text is laid out, so that a name or a client may be believed. */
-function isTextual(type: string): boolean {
-  return [
-    'text/plain',
-    'text/markdown',
-    'text/csv',
-    'text/tab-separated-values',
-    'application/x-ndjson',
-  ].includes(type);
+const TEXTUAL = new Set([
+  'text/plain',
+  'text/markdown',
+  'text/html',
+  'text/csv',
+  'text/tab-separated-values',
+  'application/json',
+  'application/x-ndjson',
+  'application/xml',
+  'message/rfc822',
+]);
+
+export function isTextual(type: string): boolean {
+  return TEXTUAL.has(type) || type.startsWith('text/');
 }
 
 function isMail(head: string): boolean {

@@ -1,0 +1,96 @@
+import { buffer } from 'node:stream/consumers';
+import { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { fromBufferPromise, type Entry, type ZipFile } from 'yauzl';
+import { ParseFailure } from '../parse-failure.js';
+import { decodeText } from '../sniff/decode-text.js';
+
+/** Bounds of what an archive may expand to, far above what a document holds. */
+const MOST_ENTRIES = 20_000;
+const MOST_EXPANDED = 512 * 2 ** 20;
+const MOST_EXPANDED_TEXT = 128 * 2 ** 20;
+
+/**
+ * A ZIP archive whose parts are read one at a time. The sizes that it declares are bounded before anything is
+ * expanded, and no part is expanded beyond its declared size.
+ */
+export class Archive {
+  private constructor(
+    private readonly zip: ZipFile,
+    private readonly entries: ReadonlyMap<string, Entry>,
+  ) {}
+
+  /** @throws ParseFailure when it is cut off, encrypted, or would expand beyond all measure. */
+  static async open(bytes: Uint8Array): Promise<Archive> {
+    const entries = new Map<string, Entry>();
+    try {
+      const zip = await fromBufferPromise(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+      let expanded = 0;
+      for await (const entry of zip.eachEntry()) {
+        expanded += entry.uncompressedSize;
+        if (expanded > MOST_EXPANDED || entries.size >= MOST_ENTRIES) throw tooLarge();
+        if (entry.isEncrypted()) throw isEncrypted();
+        entries.set(entry.fileName, entry);
+      }
+      return new Archive(zip, entries);
+    } catch (error) {
+      throw error instanceof ParseFailure ? error : damaged(error);
+    }
+  }
+
+  get names(): readonly string[] {
+    return [...this.entries.keys()];
+  }
+
+  /** A part as text; undefined when there is no such part. @throws ParseFailure when it is damaged or too large. */
+  async text(name: string): Promise<string | undefined> {
+    const entry = this.entries.get(name);
+    if (entry === undefined) return undefined;
+    if (entry.uncompressedSize > MOST_EXPANDED_TEXT) throw tooLarge();
+    const text = decodeText(await this.expand(entry, (stream) => buffer(stream)));
+    if (text === null) throw damaged(new Error(`${name} is not text`));
+    return text;
+  }
+
+  /**
+   * Expands every XML part once and throws it away, for libraries that expand parts themselves without a bound: what
+   * passes here is as large as it declares to be.
+   */
+  async verify(): Promise<void> {
+    for (const [name, entry] of this.entries) {
+      if (!/\.(?:xml|rels|vml)$/i.test(name)) continue;
+      if (entry.uncompressedSize > MOST_EXPANDED_TEXT) throw tooLarge();
+      const nowhere = new Writable({
+        write(_chunk, _encoding, done) {
+          done();
+        },
+      });
+      await this.expand(entry, (stream) => pipeline(stream, nowhere));
+    }
+  }
+
+  private async expand<T>(entry: Entry, read: (stream: NodeJS.ReadableStream) => Promise<T>): Promise<T> {
+    try {
+      return await read(await this.zip.openReadStreamPromise(entry));
+    } catch (error) {
+      throw damaged(error);
+    }
+  }
+}
+
+function tooLarge(): ParseFailure {
+  return new ParseFailure(
+    'The file expands to far more than a document holds, as archives made to do harm do: save its content anew as a smaller file.',
+  );
+}
+
+export function isEncrypted(): ParseFailure {
+  return new ParseFailure('The file is protected by a password: remove the protection and upload it again.');
+}
+
+function damaged(cause: unknown): ParseFailure {
+  return new ParseFailure(
+    'The file is cut off or damaged: upload the whole file again, or save it anew first.',
+    { cause },
+  );
+}

@@ -1,0 +1,28 @@
+import mammoth from 'mammoth';
+import { Archive } from '../archive/archive.js';
+import { htmlToMarkdown } from '../html/html-to-markdown.js';
+import { officeProperties } from '../office/office-properties.js';
+import type { Parser } from '../parser.js';
+
+/** Pictures are left out of the text; without this the library would put their bytes into it. */
+const WITHOUT_PICTURES = {
+  convertImage: mammoth.images.imgElement(() => Promise.resolve({ src: '' })),
+  styleMap: ['p[style-name="Title"] => h1:fresh', 'p[style-name="Subtitle"] => h2:fresh'],
+};
+
+/** A Word document: headings, lists, tables, footnotes. */
+export const parseDocx: Parser = async ({ bytes }) => {
+  const archive = await Archive.open(bytes);
+  await archive.verify();
+  const { value } = await mammoth.convertToHtml(
+    { buffer: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) },
+    WITHOUT_PICTURES,
+  );
+  return {
+    text: htmlToMarkdown(value).markdown,
+    textType: 'text/markdown',
+    pages: [],
+    pageCount: null,
+    properties: await officeProperties(archive),
+  };
+};

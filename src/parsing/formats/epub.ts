@@ -1,0 +1,69 @@
+import { posix } from 'node:path';
+import { Archive } from '../archive/archive.js';
+import { htmlToMarkdown } from '../html/html-to-markdown.js';
+import { ParseFailure } from '../parse-failure.js';
+import type { Parser } from '../parser.js';
+import { descendants, element, elements, parseXml, textOf, type XmlElement } from '../xml/xml-tree.js';
+
+/** A book: its chapters in reading order. */
+export const parseEpub: Parser = async ({ bytes, onProgress }) => {
+  const archive = await Archive.open(bytes);
+  const locked = await lockedParts(archive);
+  const container = await archive.text('META-INF/container.xml');
+  const root = container === undefined ? undefined : descendants(parseXml(container), 'rootfile')[0];
+  const name = root?.attributes['full-path'] ?? '';
+  const source = await archive.text(name);
+  if (source === undefined)
+    throw new ParseFailure('The book has no table of its parts: save it anew and upload it again.');
+  const book = parseXml(source);
+  const chapters = chaptersOf(book, posix.dirname(name));
+  const texts: string[] = [];
+  for (const [index, chapter] of chapters.entries()) {
+    if (locked.has(chapter)) {
+      throw new ParseFailure('The book is locked by copy protection: upload a copy without it.');
+    }
+    texts.push(htmlToMarkdown((await archive.text(chapter)) ?? '').markdown);
+    onProgress(index + 1, chapters.length);
+  }
+  return {
+    text: texts.filter((text) => text !== '').join('\n\n'),
+    textType: 'text/markdown',
+    pages: [],
+    pageCount: null,
+    properties: propertiesOf(book),
+  };
+};
+
+/** Names of the parts in the spine (EPUB 3.3, section 5.7). */
+function chaptersOf(book: XmlElement, folder: string): string[] {
+  const manifest = element(book, 'manifest');
+  const items = manifest === undefined ? [] : elements(manifest, 'item');
+  const hrefs = new Map(items.map(({ attributes: { id = '', href = '' } }) => [id, href]));
+  return descendants(book, 'itemref')
+    .map(({ attributes: { idref = '' } }) => hrefs.get(idref))
+    .filter((href) => href !== undefined)
+    .map((href) => posix.join(folder, decodeURI(href)));
+}
+
+/** Parts under encryption; fonts may be, without harm to the text. */
+async function lockedParts(archive: Archive): Promise<ReadonlySet<string>> {
+  const source = await archive.text('META-INF/encryption.xml');
+  if (source === undefined) return new Set();
+  return new Set(
+    descendants(parseXml(source), 'CipherReference').map(({ attributes: { URI = '' } }) => decodeURI(URI)),
+  );
+}
+
+function propertiesOf(book: XmlElement): Record<string, unknown> {
+  const metadata = element(book, 'metadata');
+  const all = (name: string): string[] =>
+    metadata === undefined ? [] : elements(metadata, name).map(textOf);
+  return {
+    title: all('title')[0],
+    author: all('creator').join(', '),
+    language: all('language')[0],
+    publisher: all('publisher')[0],
+    description: all('description')[0],
+    created_at: all('date')[0],
+  };
+}

@@ -1,0 +1,52 @@
+import { parse, stringify } from 'lossless-json';
+import { ParseFailure } from '../parse-failure.js';
+import type { Parser } from '../parser.js';
+
+/** Deeper than data is nested, and far from what exhausts the stack. */
+const MOST_LEVELS = 512;
+
+/** Lines longer than this are no layout for readers. */
+const LONGEST_LINE = 1_000;
+
+/** JSON as it is laid out; what stands on one line is indented, with every digit of its numbers. */
+export const parseJson: Parser = ({ text, contentType }) => {
+  const source = text ?? '';
+  refuseDeepNesting(source);
+  if (contentType === 'application/json') refuseInvalid(source);
+  const isLaidOut =
+    contentType === 'application/x-ndjson' || !source.split('\n').some((line) => line.length > LONGEST_LINE);
+  return {
+    text: isLaidOut ? source : (stringify(parse(source), undefined, 2) ?? ''),
+    textType: 'application/json',
+    pages: [],
+    pageCount: null,
+    properties: {},
+  };
+};
+
+function refuseInvalid(source: string): void {
+  try {
+    JSON.parse(source);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : '';
+    throw new ParseFailure(
+      `The file is not valid JSON (${reason}): correct it, or name it .txt to keep it as text.`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+function refuseDeepNesting(source: string): void {
+  let levels = 0;
+  for (const [token] of source.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/gs)) {
+    if (token === '{' || token === '[') levels += 1;
+    else if (token === '}' || token === ']') levels -= 1;
+    if (levels > MOST_LEVELS) {
+      throw new ParseFailure(
+        `The JSON is nested more than ${MOST_LEVELS} levels deep: flatten it, or upload its text.`,
+      );
+    }
+  }
+}

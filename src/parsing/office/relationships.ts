@@ -1,0 +1,26 @@
+import { posix } from 'node:path';
+import type { Archive } from '../archive/archive.js';
+import { elements, parseXml } from '../xml/xml-tree.js';
+
+/** A part that another one points to. */
+export interface Relationship {
+  readonly id: string;
+  /** Last word of the type's address: `slide`, `notesSlide`, `image`... */
+  readonly type: string;
+  /** Full name of the part inside the archive. */
+  readonly target: string;
+}
+
+/** What the part `name` of an Office Open XML package points to (ECMA-376 part 2, section 6.5). */
+export async function relationshipsOf(archive: Archive, name: string): Promise<Relationship[]> {
+  const { dir, base } = posix.parse(name);
+  const source = await archive.text(posix.join(dir, '_rels', `${base}.rels`));
+  if (source === undefined) return [];
+  return elements(parseXml(source), 'Relationship').map(
+    ({ attributes: { Id = '', Type = '', Target = '' } }) => ({
+      id: Id,
+      type: posix.basename(Type),
+      target: Target.startsWith('/') ? Target.slice(1) : posix.join(dir, Target),
+    }),
+  );
+}

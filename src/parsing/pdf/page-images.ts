@@ -1,0 +1,44 @@
+import { PDFiumLibrary } from '@hyzyla/pdfium';
+
+/** Recognition reads best at about this many pixels to the inch. */
+const DOTS_PER_INCH = 200;
+const MOST_PIXELS = 8_000_000;
+
+/** A page brighter than this everywhere has nothing on it, on the scale of 0 to 255. */
+const BLANK_FROM = 200;
+
+/** Draws pages of a PDF as pictures for recognition. Holds a copy of the file until it is closed. */
+export class PageImages {
+  private constructor(
+    private readonly library: PDFiumLibrary,
+    private readonly document: Awaited<ReturnType<PDFiumLibrary['loadDocument']>>,
+  ) {}
+
+  static async open(bytes: Uint8Array): Promise<PageImages> {
+    const library = await PDFiumLibrary.init();
+    return new PageImages(library, await library.loadDocument(bytes));
+  }
+
+  /** @param pageNumber 1-based. @returns the page as PGM (portable grey map); null when it is blank. */
+  async draw(pageNumber: number): Promise<Uint8Array | null> {
+    const page = this.document.getPage(pageNumber - 1);
+    const { originalWidth, originalHeight } = page.getOriginalSize();
+    const most = Math.sqrt(MOST_PIXELS / Math.max(1, originalWidth * originalHeight));
+    const { data, width, height } = await page.render({
+      scale: Math.min(DOTS_PER_INCH / 72, most),
+      colorSpace: 'Gray',
+      render: ({ data: pixels }) => Promise.resolve(pixels),
+    });
+    if (data.every((pixel) => pixel > BLANK_FROM)) return null;
+    const header = new TextEncoder().encode(`P5\n${width} ${height}\n255\n`);
+    const image = new Uint8Array(header.length + data.length);
+    image.set(header);
+    image.set(data, header.length);
+    return image;
+  }
+
+  close(): void {
+    this.document.destroy();
+    this.library.destroy();
+  }
+}

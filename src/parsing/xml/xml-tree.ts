@@ -1,0 +1,87 @@
+import { SaxesParser } from 'saxes';
+import { ParseFailure } from '../parse-failure.js';
+
+/** An element with its children in order; names are local, without their namespace prefix. */
+export interface XmlElement {
+  readonly name: string;
+  /** With their prefixes, which tell two of the same local name apart: `r:id` stands beside `id`. */
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly children: readonly XmlNode[];
+}
+
+export type XmlNode = XmlElement | string;
+
+/** Documents nest some dozens of levels deep; what nests further was made to exhaust whoever reads it. */
+export const MOST_LEVELS = 512;
+
+/**
+ * Parses XML without reading any document type: entities that one declares are errors, so none can expand.
+ * @throws ParseFailure when it is not well-formed, or nested more than {@link MOST_LEVELS} levels deep.
+ */
+export function parseXml(text: string): XmlElement {
+  const root = { name: '', attributes: {}, children: [] as XmlNode[] };
+  const open: { name: string; attributes: Record<string, string>; children: XmlNode[] }[] = [root];
+  const parser = new SaxesParser();
+  const addText = (content: string): void => {
+    open.at(-1)?.children.push(content);
+  };
+  parser.on('opentag', ({ name, attributes }) => {
+    if (open.length > MOST_LEVELS) {
+      throw new ParseFailure(
+        `The XML is nested more than ${MOST_LEVELS} levels deep: flatten it, or upload its text.`,
+      );
+    }
+    const element = { name: localName(name), attributes: { ...attributes }, children: [] };
+    open.at(-1)?.children.push(element);
+    open.push(element);
+  });
+  parser.on('closetag', () => open.pop());
+  parser.on('text', addText);
+  parser.on('cdata', addText);
+  parser.on('error', (error) => {
+    throw new ParseFailure(
+      `The XML is not well-formed (${placeOf(error)}): correct it and upload it again.`,
+      {
+        cause: error,
+      },
+    );
+  });
+  parser.write(text).close();
+  const [element] = elements(root);
+  if (element === undefined) throw new ParseFailure('The XML has no element: upload the whole file.');
+  return element;
+}
+
+/** Children that are elements, those named `name` only when given. */
+export function elements(parent: XmlElement, name?: string): XmlElement[] {
+  return parent.children.filter(
+    (child): child is XmlElement => typeof child !== 'string' && (name === undefined || child.name === name),
+  );
+}
+
+/** The first child element of that name. */
+export function element(parent: XmlElement | undefined, name: string): XmlElement | undefined {
+  return parent === undefined ? undefined : elements(parent, name)[0];
+}
+
+/** Elements of that name at any depth, in the order of the document. */
+export function descendants(parent: XmlElement, name: string): XmlElement[] {
+  return elements(parent).flatMap((child) => [
+    ...(child.name === name ? [child] : []),
+    ...descendants(child, name),
+  ]);
+}
+
+/** All text inside, as it stands. */
+export function textOf(node: XmlNode): string {
+  return typeof node === 'string' ? node : node.children.map(textOf).join('');
+}
+
+function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1);
+}
+
+function placeOf(error: Error): string {
+  const [, line, column, reason] = /^(\d+):(\d+): (.*?)\.?$/s.exec(error.message) ?? [];
+  return line === undefined ? error.message : `line ${line}, column ${column ?? ''}: ${reason ?? ''}`;
+}
