@@ -10,6 +10,9 @@ const WITHOUT_PICTURES = {
   styleMap: ['p[style-name="Title"] => h1:fresh', 'p[style-name="Subtitle"] => h2:fresh'],
 };
 
+/** The link from a footnote to where it is called. */
+const WAY_BACK = / <a href="#[^"]*">↑<\/a>/g;
+
 /** A Word document: headings, lists, tables, footnotes. */
 export const parseDocx: Parser = async ({ bytes }) => {
   const archive = await Archive.open(bytes);
@@ -19,7 +22,7 @@ export const parseDocx: Parser = async ({ bytes }) => {
     WITHOUT_PICTURES,
   );
   return {
-    text: htmlToMarkdown(value).markdown,
+    text: htmlToMarkdown(value.replace(WAY_BACK, '')).markdown,
     textType: 'text/markdown',
     pages: [],
     pageCount: null,

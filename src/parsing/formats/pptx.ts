@@ -55,6 +55,7 @@ function blocksOf(slide: XmlElement): string[] {
   const titles: string[] = [];
   const others: string[] = [];
   visit(slide, (node) => {
+    if (node.name === 'Fallback') return true; // the same again for older programs
     if (node.name === 'tbl') {
       others.push(tableOf(node));
       return true;

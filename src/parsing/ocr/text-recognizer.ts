@@ -39,5 +39,6 @@ async function startWorker(): Promise<Worker> {
     langPath: join(dirname(model), '4.0.0_best_int'),
     gzip: true,
     cacheMethod: 'none',
+    errorHandler: () => undefined, // the promise of the job rejects too; without this the library throws on top
   });
 }

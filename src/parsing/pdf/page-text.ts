@@ -13,21 +13,12 @@ const PARAGRAPH_STEP = 1.7;
 /** So does a change of size by more than this part. */
 const OTHER_SIZE = 0.15;
 
-/** A line that ends this near to the right edge of its column, as part of the width, goes on in the next. */
-const RIGHT_MARGIN = 0.15;
-
 const ITEM = /^(?:[-•‣▪●○–*☐☒]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)])\s/;
 
 /** The text of one page: runs become lines, wrapped lines are joined, paragraphs stand apart by a blank line. */
 export function textOfPage(runs: readonly TextRun[]): string {
   const lines = linesOf(inReadingOrder(segmentsOf(runs)));
-  let text = '';
-  for (const [index, line] of lines.entries()) {
-    const before = lines[index - 1];
-    if (before !== undefined) text += joint(before, line, fullFrom(lines, index));
-    text += line.text;
-  }
-  return text;
+  return lines.map((line, index) => joint(lines, index) + line.text).join('');
 }
 
 /** Segments that follow one another on the same baseline are one line with gaps. */
@@ -47,27 +38,39 @@ function linesOf(segments: readonly Segment[]): Line[] {
   return lines;
 }
 
-function joint(before: Line, line: Line, full: number): string {
+function joint(lines: readonly Line[], index: number): string {
+  const [before, line] = [lines[index - 1], lines[index]];
+  if (before === undefined || line === undefined) return '';
   const step = before.y - line.y;
-  const size = Math.max(before.size, line.size);
-  const continues =
-    step >= 0 && step <= size * PARAGRAPH_STEP && Math.abs(before.size - line.size) <= size * OTHER_SIZE;
-  if (!continues) return '\n\n';
-  const wraps = before.right >= full && !before.tabular && !line.tabular && !ITEM.test(line.text);
-  return wraps ? ' ' : '\n';
+  const goesOn =
+    step >= 0 && step <= Math.max(before.size, line.size) * PARAGRAPH_STEP && sameSize(before, line);
+  return goesOn ? (wraps(lines, index) ? ' ' : '\n') : '\n\n';
+}
+
+function sameSize(a: Line, b: Line): boolean {
+  return Math.abs(a.size - b.size) <= Math.max(a.size, b.size) * OTHER_SIZE;
 }
 
 /** Lines around a line that say how wide its column is. */
 const NEIGHBOURS = 12;
 
-/** From which right edge on the line before `index` is full, so that its sentence goes on. */
-function fullFrom(lines: readonly Line[], index: number): number {
-  const before = lines[index - 1];
-  if (before === undefined) return Infinity;
+/** Part of the width by which lines of one column differ although they are full. */
+const SLACK = 0.02;
+
+/** Whether the line before `index` ends there because the next word did not fit, so that its sentence goes on. */
+function wraps(lines: readonly Line[], index: number): boolean {
+  const [before, line] = [lines[index - 1], lines[index]];
+  if (before === undefined || line === undefined || before.tabular || line.tabular || ITEM.test(line.text))
+    return false;
   const column = lines
     .slice(Math.max(0, index - NEIGHBOURS), index + NEIGHBOURS)
-    .filter((line) => line.left < before.right && line.right > before.left && !line.tabular);
-  const left = column.reduce((least, line) => Math.min(least, line.left), before.left);
-  const right = column.reduce((most, line) => Math.max(most, line.right), before.right);
-  return right - (right - left) * RIGHT_MARGIN;
+    .filter(
+      (other) =>
+        other.left < before.right && other.right > before.left && !other.tabular && sameSize(other, before),
+    );
+  const left = column.reduce((least, other) => Math.min(least, other.left), before.left);
+  const right = column.reduce((most, other) => Math.max(most, other.right), before.right);
+  const [word = ''] = line.text.split(' ', 1);
+  const needed = ((line.right - line.left) * (word.length + 1)) / line.text.length;
+  return before.right + needed > right - (right - left) * SLACK;
 }

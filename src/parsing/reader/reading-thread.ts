@@ -80,8 +80,10 @@ export class ReadingThread {
   private start(): Worker {
     const worker = new Worker(workerScript('parsing/document-reader.worker.js'), {
       workerData: this.options,
+      stderr: true,
       resourceLimits: { maxOldGenerationSizeMb: this.limits.heapMegabytes },
     });
+    worker.stderr.resume(); // decoders complain there about broken files; what matters comes as a reply or an error
     worker.on('message', (reply: Reply) => {
       if (reply.kind === 'progress') this.waiting?.onProgress(reply.progress);
       else this.waiting?.resolve(reply);

@@ -1,20 +1,23 @@
 import { isUtf8 } from 'node:buffer';
+import { detectEncoding } from './detect-encoding.js';
 
 /** Only the head is looked at to tell text from other bytes. */
 const HEAD = 65_536;
 
-/** More than one such character in so many, and it is not text. */
+/** More than one control character in so many, and it is not text. */
 const CHARACTERS_PER_CONTROL = 200;
 
 /**
- * Decodes text: by its byte order mark, else as UTF-8, else as UTF-16 without a mark, else as Windows-1252.
- * Line ends become `\n`.
+ * Decodes text: by its byte order mark, else as UTF-8, else as UTF-16 without a mark, else as it declares itself or as
+ * the statistics of its bytes say, Windows-1252 in doubt. Line ends become `\n`.
  * @returns null when the bytes are not text.
  */
 export function decodeText(bytes: Uint8Array): string | null {
-  const encoding = encodingOf(bytes);
-  const decoded = new TextDecoder(encoding).decode(bytes);
-  const text = encoding === 'windows-1252' ? withWindowsPunctuation(decoded) : decoded;
+  const decoder = new TextDecoder(
+    markedEncoding(bytes) ?? widthOfZeros(bytes) ?? (isUtf8(bytes) ? 'utf-8' : detectEncoding(bytes)),
+  );
+  const decoded = decoder.decode(bytes);
+  const text = decoder.encoding === 'windows-1252' ? withWindowsPunctuation(decoded) : decoded;
   const head = text.slice(0, HEAD);
   return countControls(head) * CHARACTERS_PER_CONTROL > head.length ? null : text.replace(/\r\n?/g, '\n');
 }
@@ -32,10 +35,6 @@ const ESCAPE = '\u001b';
 /** Control characters that text has no use for: white space is fine, and so are the colours of a terminal. */
 function countControls(text: string): number {
   return Array.from(text.matchAll(/\p{Cc}/gu)).filter(([c]) => !/\s|\u0085/.test(c) && c !== ESCAPE).length;
-}
-
-function encodingOf(bytes: Uint8Array): string {
-  return markedEncoding(bytes) ?? widthOfZeros(bytes) ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252');
 }
 
 /** The UTF-16 that a byte order mark names. */

@@ -1,6 +1,8 @@
 import { fileTypeFromBuffer } from 'file-type';
+import { isEncrypted } from '../archive/archive.js';
 import { ParseFailure } from '../parse-failure.js';
 import type { Hints } from '../parser.js';
+import { archiveType } from './archive-type.js';
 import { decodeText, markedEncoding } from './decode-text.js';
 import { CODE_BY_EXTENSION, extensionOf, TYPE_BY_EXTENSION } from './file-names.js';
 import { isTextual, textualType } from './textual-type.js';
@@ -11,20 +13,16 @@ export interface Sniffed {
   readonly text: string | null;
 }
 
-/** Types that the signature library finds although they are text: the text decides. */
-const TEXTUAL = new Set(['application/xml', 'application/x-ft-unknown', 'text/html']);
-
 /**
  * Finds out from the bytes what a file is.
  * @throws ParseFailure when they are no type we know, or belie the name.
  */
 export async function sniff(bytes: Uint8Array, hints: Hints): Promise<Sniffed> {
   if (bytes.length === 0) throw new ParseFailure('The file is empty: upload it again with its content.');
-  // The mark of UTF-16 is also how MPEG audio may start.
-  const binary = markedEncoding(bytes) === undefined ? await fileTypeFromBuffer(bytes) : undefined;
-  if (binary !== undefined && !TEXTUAL.has(binary.mime)) {
-    refuseLyingName(binary.mime, hints.filename);
-    return { contentType: binary.mime, text: null };
+  const binary = await binaryType(bytes);
+  if (binary !== undefined) {
+    refuseLyingName(binary, hints.filename);
+    return { contentType: binary, text: null };
   }
   const text = decodeText(bytes);
   if (text === null) {
@@ -37,6 +35,31 @@ export async function sniff(bytes: Uint8Array, hints: Hints): Promise<Sniffed> {
   const contentType = textualType(text, hints);
   refuseLyingName(contentType, hints.filename);
   return { contentType, text };
+}
+
+/** The type of bytes with a signature; undefined for text, and for what has none. */
+async function binaryType(bytes: Uint8Array): Promise<string | undefined> {
+  if (markedEncoding(bytes) !== undefined) return undefined; // MPEG audio may start like the mark of UTF-16
+  if (startsWith(bytes, COMPOUND_FILE)) throw compoundFile(bytes);
+  if (startsWith(bytes, ZIP)) return archiveType(bytes);
+  const found = await fileTypeFromBuffer(bytes);
+  return found === undefined || isTextual(found.mime) ? undefined : found.mime;
+}
+
+const ZIP = Buffer.from('PK\u0003\u0004', 'latin1');
+const COMPOUND_FILE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
+
+function startsWith(bytes: Uint8Array, signature: Buffer): boolean {
+  return signature.equals(bytes.subarray(0, signature.length));
+}
+
+/** Office files of before 2007, and newer ones under a password, are compound files (MS-CFB). */
+function compoundFile(bytes: Uint8Array): ParseFailure {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (file.includes(Buffer.from('EncryptedPackage', 'utf16le'))) return isEncrypted();
+  return new ParseFailure(
+    'The file is of an Office format from before 2007, which cannot be read: save it as DOCX, XLSX, PPTX or PDF.',
+  );
 }
 
 /** A name that promises another kind of file means a mistake: a failed download, a wrong export. */
