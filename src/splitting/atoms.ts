@@ -1,8 +1,9 @@
 import { blocksOfCode, blocksOfProse } from './blocks.js';
 import type { Span } from './boundary.js';
-import { fragmentsOf, type Room } from './fragments.js';
+import { fragmentsOf, type Fits } from './fragments.js';
 import type { SplitOptions } from './piece.js';
 import { sentencesOf } from './sentences.js';
+import type { TokenCounter } from './token-counter.js';
 
 /** What pieces are packed from: a sentence, row, line of code, or part of one, never white space alone. */
 export interface Atom extends Span {
@@ -25,55 +26,57 @@ const CODE =
 
 /** Atoms of the text from `options.lead` on, in order; they tile it. */
 export function* atomsOf(text: string, options: SplitOptions): Generator<Atom> {
-  const measure = (content: string): number => options.counter.count(content);
-  const within = (limit: number) => (content: string) =>
-    content.trim().length <= limit * CHARACTERS_PER_TOKEN && measure(content) <= limit;
-  const room = {
-    part: within(Math.max(1, Math.floor(options.size / ATOMS_PER_PIECE))),
-    piece: within(options.size),
-  };
-
-  let open: { span: Span; startsPage: boolean } | undefined;
-  let blankStart: number | undefined;
-  for (const { start, end, boundary, startsPage } of unitsOf(text, options, room)) {
-    if (isBlank(text, start, end)) {
+  let open: Atom | undefined;
+  let blank: Atom | undefined;
+  for (const unit of unitsOf(text, options)) {
+    if (isBlank(text, unit.start, unit.end)) {
       // White space belongs to what stands before it; at the very start there is only what follows.
-      if (open === undefined) blankStart ??= start;
-      else open.span = { ...open.span, end };
+      if (open === undefined) blank = blank === undefined ? unit : joined(blank, unit);
+      else open = joined(open, unit);
       continue;
     }
-    if (open !== undefined) yield toAtom(text, open.span, open.startsPage, measure);
-    open = { span: { start: blankStart ?? start, end, boundary }, startsPage };
-    blankStart = undefined;
+    if (open !== undefined) yield open;
+    open = blank === undefined ? unit : { ...joined(blank, unit), boundary: unit.boundary };
+    blank = undefined;
   }
-  if (open !== undefined) yield toAtom(text, open.span, open.startsPage, measure);
+  if (open !== undefined) yield open;
 }
 
-function toAtom(text: string, span: Span, startsPage: boolean, measure: (content: string) => number): Atom {
-  return { ...span, startsPage, tokens: measure(text.slice(span.start, span.end)) };
+/** Two neighbours as one. Tokens may not add up quite; what a piece has is counted when it is made. */
+function joined(a: Atom, b: Atom): Atom {
+  return { ...a, end: b.end, tokens: a.tokens + b.tokens };
 }
 
 function isBlank(text: string, start: number, end: number): boolean {
   return !/\S/.test(text.slice(start, end));
 }
 
-function* unitsOf(
-  text: string,
-  options: SplitOptions,
-  room: Room,
-): Generator<Span & { startsPage: boolean }> {
+function* unitsOf(text: string, options: SplitOptions): Generator<Atom> {
   const blocksOf = CODE.test(options.contentType ?? '') ? blocksOfCode : blocksOfProse;
+  const room = {
+    part: within(Math.max(1, Math.floor(options.size / ATOMS_PER_PIECE)), options.counter),
+    piece: within(options.size, options.counter),
+  };
   for (const [from, to] of pageRanges(text, options)) {
     let startsPage = from > (options.lead ?? 0);
     for (const block of blocksOf(text, from, to)) {
       for (const sentence of sentencesOf(text, block)) {
         for (const fragment of fragmentsOf(text, sentence, room)) {
           yield { ...fragment, startsPage };
-          if (!isBlank(text, fragment.start, fragment.end)) startsPage = false;
+          startsPage &&= isBlank(text, fragment.start, fragment.end);
         }
       }
     }
   }
+}
+
+/** Measures a text against a limit in tokens, and in the characters that so many tokens may have. */
+function within(limit: number, counter: TokenCounter): Fits {
+  return (content) => {
+    if (content.trim().length > limit * CHARACTERS_PER_TOKEN) return null;
+    const tokens = counter.count(content);
+    return tokens <= limit ? tokens : null;
+  };
 }
 
 /** The text behind the lead, cut where pages start. */

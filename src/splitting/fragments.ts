@@ -1,14 +1,18 @@
 import type { Span } from './boundary.js';
 import { CODE_POINTS, GRAPHEMES, LINES, WORDS, type Cuts } from './cuts.js';
 
-/** Whether a text is small enough. */
-export type Fits = (text: string) => boolean;
+/** Tokens of a text; null when it is too large. */
+export type Fits = (text: string) => number | null;
 
 export interface Room {
   /** Small enough to stay in one part. */
   readonly part: Fits;
   /** Small enough for a whole piece. */
   readonly piece: Fits;
+}
+
+export interface Fragment extends Span {
+  readonly tokens: number;
 }
 
 /** How a text that is too large is cut; `room` says what too large is at this level. */
@@ -23,11 +27,12 @@ const LEVELS = [
  * Cuts a span that is too large into parts that fit and tile it: at line ends; lines that are still too large at
  * words, words at graphemes, and a grapheme cluster that no piece could hold at code points.
  */
-export function* fragmentsOf(text: string, span: Span, room: Room, depth = 0): Generator<Span> {
+export function* fragmentsOf(text: string, span: Span, room: Room, depth = 0): Generator<Fragment> {
   const content = text.slice(span.start, span.end);
   const rule = LEVELS[depth];
-  if (rule === undefined || room[rule.room](content)) {
-    yield span;
+  const tokens = room[rule?.room ?? 'piece'](content);
+  if (tokens !== null || rule === undefined) {
+    yield { ...span, tokens: tokens ?? 0 };
     return;
   }
   let { boundary } = span;
@@ -50,7 +55,7 @@ function* partsThatFit(text: string, cuts: Cuts, fits: Fits): Generator<readonly
   let reach = FIRST_REACH;
   for (let from = 0; from < text.length;) {
     let to = cuts.before(Math.min(from + reach, text.length));
-    while (to > from && !fits(text.slice(from, to))) {
+    while (to > from && fits(text.slice(from, to)) === null) {
       reach = Math.max(1, Math.floor((to - from) / 2));
       to = cuts.before(from + reach);
     }

@@ -24,7 +24,8 @@ export class WordPieceCounter implements TokenCounter {
 
   count(text: string): number {
     let tokens = 0;
-    for (const [run] of text.matchAll(RUN)) tokens += this.countRun(run);
+    RUN.lastIndex = 0;
+    for (let run = RUN.exec(text); run !== null; run = RUN.exec(text)) tokens += this.countRun(run[0]);
     return tokens;
   }
 
