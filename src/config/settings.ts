@@ -62,6 +62,10 @@ export const definition = {
     'Origins that llm_config.api_base may name, comma-separated, or the word public for any public address. Empty: api_base is off.',
   ),
   LLM_VISION: choice('Whether the model reads images. Unset: known for common models.', ['true', 'false']),
+  QUERY_ENTITIES: flag(
+    'Whether every question runs through entity extraction and resolution before retrieval.',
+    false,
+  ),
   RERANKER: choice(
     'local: late interaction with the bundled model. http: a /rerank endpoint of the Cohere, Jina, TEI or vLLM kind. none.',
     ['local', 'http', 'none'],

@@ -1,9 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '../auth/scope.js';
-import type { CompletionRequest } from '../llm/completion.js';
+import { Invalid } from '../errors/index.js';
+import {
+  addUsage,
+  NO_USAGE,
+  type ChatMessage,
+  type CompletionRequest,
+  type Usage,
+} from '../llm/completion.js';
 import type { LanguageModel } from '../llm/language-model.js';
 import { LanguageModels } from '../llm/language-models.js';
-import type { Retrieved } from '../retrieval/retrieval.types.js';
+import type { JsonSchema } from '../llm/structured/json-schema.js';
+import type { RetrievedChunk } from '../retrieval/retrieval.types.js';
+import { ChatRepository } from './chats/chat.repository.js';
+import { historyWithin, MOST_TURNS } from './conversation/history.js';
+import { standaloneQuestion, type StandaloneQuestion } from './conversation/standalone-question.js';
+import { EntityService, type RecognisedEntities } from './entities/entity.service.js';
+import type { Entity } from './entities/entity.js';
 import { assemblePrompt, type PromptParts } from './prompt/assemble.js';
 import { fitPassages } from './prompt/context-budget.js';
 import type { PromptPassage } from './prompt/context-block.js';
@@ -15,15 +28,22 @@ import type { Stopwatch } from './stopwatch.js';
 export interface PreparedQuery {
   readonly model: LanguageModel;
   readonly completionRequest: CompletionRequest;
+  readonly schema: JsonSchema | null;
   readonly passages: readonly PromptPassage[];
   readonly dropped: number;
+  /** null when the question did not run through entity recognition. */
+  readonly entities: readonly Entity[] | null;
+  /** Spent on the steps before. */
+  readonly usage: Usage;
 }
 
-/** Everything that comes before the model is asked: the choice of the model, retrieval, the prompt. */
+/** Everything that comes before the model is asked: the model, the conversation, entities, retrieval, the prompt. */
 @Injectable()
 export class PreparationService {
   constructor(
     private readonly models: LanguageModels,
+    private readonly chats: ChatRepository,
+    private readonly entities: EntityService,
     private readonly retriever: Retriever,
   ) {}
 
@@ -34,46 +54,94 @@ export class PreparationService {
     signal: AbortSignal,
   ): Promise<PreparedQuery> {
     const model = await this.models.for(request.llmConfig);
+    requireVision(model, request);
+    const history = await this.history(scope, request, model);
+    const question = await watch.time('llm', () => searchable(model, request, history, signal));
+    const recognised = await watch.time('llm', () =>
+      this.entities.recognise(scope, model, request, question?.text ?? null, signal),
+    );
+    const chunks = await this.retrieve(scope, request, model, question, recognised, watch, signal);
+    const parts = promptParts(request, history);
     const maxTokens = request.maxTokens ?? model.maxTokens;
-    const { chunks } = await this.retrieve(scope, request, model, watch, signal);
-    const parts = promptParts(request);
     const { passages, dropped } = await fitPassages(model, parts, maxTokens, chunks);
-    const completionRequest: CompletionRequest = {
-      messages: assemblePrompt(parts, passages),
-      grounding: {
-        question: parts.question ?? '',
-        citations: parts.citations,
-        passages: passages.map(({ number, chunk }) => ({ number, text: chunk.content, score: chunk.score })),
+    return {
+      model,
+      completionRequest: {
+        messages: assemblePrompt(parts, passages),
+        grounding: {
+          question: question?.text ?? '',
+          citations: parts.citations,
+          passages: passages.map(({ number, chunk }) => ({
+            number,
+            text: chunk.content,
+            score: chunk.score,
+          })),
+        },
+        format: { kind: 'text' },
+        maxTokens,
+        temperature: request.temperature,
       },
-      format: { kind: 'text' },
-      maxTokens,
-      temperature: request.temperature,
+      schema: request.schema,
+      passages,
+      dropped,
+      entities: recognised.entities,
+      usage: addUsage(question?.usage ?? NO_USAGE, recognised.usage),
     };
-    return { model, completionRequest, passages, dropped };
+  }
+
+  private async history(scope: Scope, request: QueryRequest, model: LanguageModel): Promise<ChatMessage[]> {
+    if (request.chatId === null) return [];
+    const identity = { chatId: request.chatId, endUserId: request.retrieval.endUserId };
+    return historyWithin(model, await this.chats.lastTurns(scope, identity, MOST_TURNS));
   }
 
   /** Pages come as images for a model that sees them, as their text for one that does not. */
   private async retrieve(
     scope: Scope,
-    request: QueryRequest,
+    { retrieval }: QueryRequest,
     model: LanguageModel,
+    question: StandaloneQuestion | null,
+    { expansion }: RecognisedEntities,
     watch: Stopwatch,
     signal: AbortSignal,
-  ): Promise<Retrieved> {
-    const outputFormat = model.vision ? 'base64' : 'text';
-    const retrieved = await this.retriever.retrieve(scope, { ...request.retrieval, outputFormat }, signal);
-    for (const [step, milliseconds] of Object.entries(retrieved.timings)) {
+  ): Promise<readonly RetrievedChunk[]> {
+    const { chunks, timings } = await this.retriever.retrieve(
+      scope,
+      {
+        ...retrieval,
+        query: question?.text ?? null,
+        outputFormat: model.vision ? 'base64' : 'text',
+        lexicalExpansion: expansion,
+      },
+      signal,
+    );
+    for (const [step, milliseconds] of Object.entries(timings)) {
       if (step !== 'total') watch.add(step, milliseconds);
     }
-    return retrieved;
+    return chunks;
   }
 }
 
-function promptParts(request: QueryRequest): PromptParts {
+/** @throws Invalid when the question is an image and the model does not see images. */
+function requireVision(model: LanguageModel, { retrieval }: QueryRequest): void {
+  if (retrieval.queryImage === null || model.vision) return;
+  throw Invalid.at(['body', 'query_image'], `Value error, the model ${model.name} does not read images`);
+}
+
+async function searchable(
+  model: LanguageModel,
+  { retrieval }: QueryRequest,
+  history: readonly ChatMessage[],
+  signal: AbortSignal,
+): Promise<StandaloneQuestion | null> {
+  return retrieval.query === null ? null : standaloneQuestion(model, retrieval.query, history, signal);
+}
+
+function promptParts(request: QueryRequest, history: readonly ChatMessage[]): PromptParts {
   return {
     question: request.retrieval.query,
     questionImage: request.retrieval.queryImage,
-    history: [],
+    history,
     overrides: request.promptOverrides.query,
     schema: request.schema,
     // Markers inside JSON strings would be part of the values.

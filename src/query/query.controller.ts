@@ -1,11 +1,12 @@
-import { Body, Controller, Post, Res } from '@nestjs/common';
+import { Body, Controller, Post, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Scope } from '../auth/scope.js';
 import { CurrentScope } from '../http/current-scope.decorator.js';
 import { RequestSignal } from '../http/request-signal.decorator.js';
 import { Route } from '../http/route.decorator.js';
 import { setServerTiming } from '../http/server-timing.js';
+import { sendEvents } from '../http/sse.js';
 import { CompletionDto } from './query-response.dto.js';
 import { QueryDto, toQueryRequest } from './query.dto.js';
 import { QueryService } from './query.service.js';
@@ -20,7 +21,8 @@ export class QueryController {
   @Route({
     permission: 'query',
     summary: 'Answer a question from the documents',
-    description: 'Retrieves once, asks the model once, and names every chunk that was put before it.',
+    description:
+      'Retrieves once, asks the model once, and names every chunk that was put before it. With `stream_response` the answer is `text/event-stream`: `assistant` deltas, then `done`, or `error` after a failure.',
     errors: [502, 504],
   })
   @ApiOkResponse({ type: CompletionDto })
@@ -28,10 +30,19 @@ export class QueryController {
     @CurrentScope() scope: Scope,
     @Body() body: QueryDto,
     @RequestSignal() signal: AbortSignal,
+    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<CompletionResponse> {
-    const response = await this.service.complete(scope, toQueryRequest(body), signal);
-    setServerTiming(reply, response.metadata.timings_ms);
+  ): Promise<CompletionResponse | undefined> {
+    const query = toQueryRequest(body);
+    const setTiming = (timings: Readonly<Record<string, number>>): void => {
+      setServerTiming(reply, timings);
+    };
+    if (body.stream_response === true) {
+      await sendEvents(request, reply, this.service.stream(scope, query, signal, setTiming));
+      return undefined;
+    }
+    const response = await this.service.complete(scope, query, signal);
+    setTiming(response.metadata.timings_ms);
     return response;
   }
 }

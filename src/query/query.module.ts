@@ -1,16 +1,34 @@
 import { Module } from '@nestjs/common';
+import { ChunksModule } from '../chunks/chunks.module.js';
 import { LlmModule } from '../llm/llm.module.js';
 import { RetrievalModule } from '../retrieval/retrieval.module.js';
 import { RetrievalService } from '../retrieval/retrieval.service.js';
+import { AnsweringService } from './answering.service.js';
+import { ChatController } from './chats/chat.controller.js';
+import { ChatRepository } from './chats/chat.repository.js';
+import { ChatService } from './chats/chat.service.js';
+import { EmbeddedEntities } from './entities/embedded-entities.js';
+import { EntityService } from './entities/entity.service.js';
+import { ModelEntities } from './entities/model-entities.js';
 import { PreparationService } from './preparation.service.js';
 import { QueryController } from './query.controller.js';
 import { QueryService } from './query.service.js';
 import { Retriever } from './retriever.js';
 
 @Module({
-  imports: [LlmModule, RetrievalModule],
-  controllers: [QueryController],
-  providers: [PreparationService, QueryService, { provide: Retriever, useExisting: RetrievalService }],
+  imports: [ChunksModule, LlmModule, RetrievalModule],
+  controllers: [QueryController, ChatController],
+  providers: [
+    AnsweringService,
+    ChatRepository,
+    ChatService,
+    EmbeddedEntities,
+    EntityService,
+    ModelEntities,
+    PreparationService,
+    QueryService,
+    { provide: Retriever, useExisting: RetrievalService },
+  ],
   exports: [QueryService],
 })
 export class QueryModule {}

@@ -1,65 +1,81 @@
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '../auth/scope.js';
-import type { Completion } from '../llm/completion.js';
-import { CitationWriter } from './citations/citation-writer.js';
-import { citableSources, citationEntries } from './citations/citations.js';
+import { AnsweringService, type Answer } from './answering.service.js';
+import { ChatRepository } from './chats/chat.repository.js';
+import { completionResponse } from './completion-response.js';
 import { PreparationService, type PreparedQuery } from './preparation.service.js';
-import type { CompletionResponse, CompletionSource, QueryRequest } from './query.types.js';
+import type { CompletionResponse, QueryRequest } from './query.types.js';
 import { Stopwatch } from './stopwatch.js';
+import type { StreamEvent } from './stream-event.js';
 
-/** Answers questions from the documents of a scope: retrieval once, then the model. */
+/** How a question that an image asks stands in a chat. */
+const IMAGE_TURN = '[image]';
+
+/** Answers questions from the documents of a scope: retrieval once, then the model, then the chat. */
 @Injectable()
 export class QueryService {
-  constructor(private readonly preparation: PreparationService) {}
+  constructor(
+    private readonly preparation: PreparationService,
+    private readonly answering: AnsweringService,
+    private readonly chats: ChatRepository,
+  ) {}
 
   /**
-   * @param signal fires when the caller leaves: the model call is cancelled.
+   * @param signal fires when the caller leaves: model calls are cancelled and nothing is stored.
    * @throws Invalid, ProviderFailed, TooManyRequests, DeadlineExceeded.
    */
   async complete(scope: Scope, request: QueryRequest, signal: AbortSignal): Promise<CompletionResponse> {
     const watch = new Stopwatch();
     const prepared = await this.preparation.prepare(scope, request, watch, signal);
-    const { model, completionRequest } = prepared;
-    const completion = await watch.time('llm', () => model.complete(completionRequest, signal));
-    return respond(prepared, completion, watch);
+    const answer = await watch.time('llm', () => this.answering.complete(prepared, signal));
+    return this.conclude(scope, request, prepared, answer, watch, signal);
   }
-}
 
-function respond(prepared: PreparedQuery, completion: Completion, watch: Stopwatch): CompletionResponse {
-  const { text, citations } = cite(prepared, completion.text);
-  const { promptTokens, completionTokens } = completion.usage;
-  return {
-    completion: text,
-    usage: {
-      prompt_tokens: promptTokens,
-      completion_tokens: completionTokens,
-      total_tokens: promptTokens + completionTokens,
-    },
-    finish_reason: completion.finishReason,
-    sources: prepared.passages.map(({ chunk }): CompletionSource => {
-      return {
-        document_id: chunk.documentId,
-        chunk_number: chunk.chunkNumber,
-        score: chunk.isPadding ? null : chunk.score,
-      };
-    }),
-    metadata: {
-      model: prepared.model.name,
-      provider: prepared.model.provider,
-      context_chunks: prepared.passages.length,
-      dropped_chunks: prepared.dropped,
-      ...citations,
-      timings_ms: watch.read(),
-    },
-  };
-}
+  /**
+   * The same as events: `assistant` deltas and `done`. Failures are thrown, before the first event or after it.
+   * @param onPrepared told the milliseconds of the steps so far, before the first event.
+   */
+  async *stream(
+    scope: Scope,
+    request: QueryRequest,
+    signal: AbortSignal,
+    onPrepared: (timings: Readonly<Record<string, number>>) => void,
+  ): AsyncGenerator<StreamEvent> {
+    const watch = new Stopwatch();
+    const prepared = await this.preparation.prepare(scope, request, watch, signal);
+    onPrepared(watch.read());
+    const asked = performance.now();
+    for await (const event of this.answering.stream(prepared, signal)) {
+      if (event.type === 'delta') {
+        yield { type: 'assistant', content: event.text };
+        continue;
+      }
+      watch.add('llm', performance.now() - asked);
+      const response = await this.conclude(scope, request, prepared, event.answer, watch, signal);
+      const { completion, sources, usage, finish_reason, metadata } = response;
+      const shaped = request.schema === null ? {} : { completion };
+      yield { type: 'done', sources, usage, finish_reason, metadata, ...shaped };
+    }
+  }
 
-function cite(
-  { completionRequest, passages }: PreparedQuery,
-  raw: string,
-): { text: string; citations: Pick<CompletionResponse['metadata'], 'citations'> } {
-  if (!completionRequest.grounding.citations) return { text: raw, citations: {} };
-  const writer = new CitationWriter(citableSources(passages));
-  const text = writer.push(raw) + writer.end();
-  return { text, citations: { citations: citationEntries(text, writer.citations) } };
+  /** Stores both turns, once the answer is whole and somebody is there to get it. */
+  private async conclude(
+    scope: Scope,
+    request: QueryRequest,
+    prepared: PreparedQuery,
+    answer: Answer,
+    watch: Stopwatch,
+    signal: AbortSignal,
+  ): Promise<CompletionResponse> {
+    signal.throwIfAborted();
+    const { chatId, retrieval } = request;
+    if (chatId !== null) {
+      const identity = { chatId, endUserId: retrieval.endUserId };
+      await this.chats.append(scope, identity, {
+        question: retrieval.query ?? IMAGE_TURN,
+        answer: answer.text,
+      });
+    }
+    return completionResponse(prepared, answer, request.inlineCitations, watch.read());
+  }
 }

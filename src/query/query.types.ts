@@ -1,6 +1,7 @@
 import type { LlmConfig } from '../llm/config/llm-config.js';
 import type { JsonSchema } from '../llm/structured/json-schema.js';
 import type { PromptOverrides } from './prompt/prompt-overrides.js';
+import type { Entity } from './entities/entity.js';
 import type { CitationEntry } from './citations/citations.js';
 import type { RetrieveRequest } from '../retrieval/retrieval.types.js';
 
@@ -38,6 +39,7 @@ export interface CompletionMetadata {
   /** Chunks left out to fit the context window. */
   readonly dropped_chunks: number;
   readonly citations?: readonly CitationEntry[];
+  readonly entities?: readonly Entity[];
   readonly timings_ms: Readonly<Record<string, number>>;
 }
 

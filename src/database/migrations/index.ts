@@ -1,5 +1,6 @@
 import { Initial1700000000000 } from './1700000000000-initial.js';
+import { Chats1700000001000 } from './1700000001000-chats.js';
 import { Idempotency1700000002000 } from './1700000002000-idempotency.js';
 
 /** In the order they run. The same list on embedded and native PostgreSQL. */
-export const migrations = [Initial1700000000000, Idempotency1700000002000];
+export const migrations = [Initial1700000000000, Chats1700000001000, Idempotency1700000002000];

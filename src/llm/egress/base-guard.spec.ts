@@ -1,4 +1,6 @@
-import { admitBase, BaseRefused, type Resolver } from './base-guard.js';
+import { fetch } from 'undici';
+import { FakeProvider } from '../../../test/support/fake-provider/fake-provider.js';
+import { admitBase, BaseRefused, pinnedAgent, type Resolver } from './base-guard.js';
 import { isPublicAddress } from './public-address.js';
 
 describe('public addresses', () => {
@@ -133,5 +135,19 @@ describe('the guard of api_base', () => {
     await expect(admitBase('https://nowhere.example', ['public'], unreachable)).rejects.toThrow(
       'cannot be resolved',
     );
+  });
+});
+
+describe('a pinned connection', () => {
+  it('goes to the address that was checked, whatever the name leads to by now', async () => {
+    const provider = await FakeProvider.start();
+    const { port } = new URL(provider.url);
+    const agent = pinnedAgent({ address: '127.0.0.1', family: 4 });
+    const response = await fetch(`http://name.invalid:${port}/v1/models`, { dispatcher: agent });
+    expect(response.status).toBe(200);
+    await response.body?.cancel();
+    expect(provider.calls[0]?.headers.host).toBe(`name.invalid:${port}`);
+    await agent.close();
+    await provider.close();
   });
 });

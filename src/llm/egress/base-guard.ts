@@ -67,7 +67,7 @@ async function named(hostname: string, resolver: Resolver): Promise<readonly Res
 }
 
 /** Connects to one address whatever the name says by now, and keeps no connection. */
-function pinnedAgent({ address, family }: ResolvedAddress): Agent {
+export function pinnedAgent({ address, family }: ResolvedAddress): Agent {
   return new Agent({
     pipelining: 0,
     headersTimeout: 0,

@@ -1,0 +1,65 @@
+import { Controller, Delete, Get, Param, Patch, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { Scope } from '../../auth/scope.js';
+import { CurrentScope } from '../../http/current-scope.decorator.js';
+import { Route } from '../../http/route.decorator.js';
+import { SuccessDto } from '../../http/success.dto.js';
+import {
+  ChatDto,
+  ChatListQuery,
+  ChatOwnerQuery,
+  ChatPath,
+  ChatTitleQuery,
+  ChatTurnDto,
+  toChatDto,
+  toChatTurnDto,
+} from './chat.dto.js';
+import { ChatService } from './chat.service.js';
+
+@ApiTags('chats')
+@Controller()
+export class ChatController {
+  constructor(private readonly chats: ChatService) {}
+
+  @Get('chats')
+  @Route({ permission: 'query', summary: 'List chats, newest first' })
+  @ApiOkResponse({ type: ChatDto, isArray: true })
+  async list(@CurrentScope() scope: Scope, @Query() query: ChatListQuery): Promise<ChatDto[]> {
+    return (await this.chats.list(scope, query.end_user_id, query.limit)).map(toChatDto);
+  }
+
+  @Get('chat/:chat_id')
+  @Route({ permission: 'query', summary: 'The messages of a chat', errors: [404, 409] })
+  @ApiOkResponse({ type: ChatTurnDto, isArray: true })
+  async messages(
+    @CurrentScope() scope: Scope,
+    @Param() { chat_id }: ChatPath,
+    @Query() { end_user_id }: ChatOwnerQuery,
+  ): Promise<ChatTurnDto[]> {
+    return (await this.chats.turns(scope, chat_id, end_user_id)).map(toChatTurnDto);
+  }
+
+  @Patch('chats/:chat_id/title')
+  @Route({ permission: 'query', summary: 'Rename a chat', errors: [404, 409] })
+  @ApiOkResponse({ type: SuccessDto })
+  async rename(
+    @CurrentScope() scope: Scope,
+    @Param() { chat_id }: ChatPath,
+    @Query() { end_user_id, title }: ChatTitleQuery,
+  ): Promise<SuccessDto> {
+    await this.chats.rename(scope, chat_id, end_user_id, title);
+    return { status: 'success', message: 'Chat renamed' };
+  }
+
+  @Delete('chats/:chat_id')
+  @Route({ permission: 'query', summary: 'Delete a chat and its messages', errors: [404, 409] })
+  @ApiOkResponse({ type: SuccessDto })
+  async delete(
+    @CurrentScope() scope: Scope,
+    @Param() { chat_id }: ChatPath,
+    @Query() { end_user_id }: ChatOwnerQuery,
+  ): Promise<SuccessDto> {
+    await this.chats.delete(scope, chat_id, end_user_id);
+    return { status: 'success', message: 'Chat deleted' };
+  }
+}

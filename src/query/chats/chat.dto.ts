@@ -1,0 +1,110 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IntegerField, TextField } from '../../http/input/fields.js';
+import type { ChatSummary, ChatTurn } from './chat.types.js';
+
+/** Path of one chat. */
+export class ChatPath {
+  @TextField({
+    description: 'Id of the chat, as the client chose it.',
+    required: true,
+    minLength: 1,
+    maxLength: 256,
+  })
+  chat_id: string;
+}
+
+/** Whose chat is meant. */
+export class ChatOwnerQuery {
+  @TextField({
+    description:
+      'End user that the chat belongs to. Absent: the chat without an end user, or the only one of that id.',
+    nullable: true,
+  })
+  end_user_id: string | null = null;
+}
+
+export class ChatListQuery {
+  @IntegerField({ description: 'The most chats to return.', example: 100, min: 1, max: 1_000 })
+  limit = 100;
+
+  @TextField({ description: 'Only chats of this end user.', nullable: true })
+  end_user_id: string | null = null;
+}
+
+export class ChatTitleQuery extends ChatOwnerQuery {
+  @TextField({ description: 'The new title; it stays.', required: true, notBlank: true, maxLength: 256 })
+  title: string;
+}
+
+export class ChatTurnDto {
+  @ApiProperty({ type: 'string', enum: ['user', 'assistant'], description: 'Who said it.', example: 'user' })
+  role: ChatTurn['role'];
+
+  @ApiProperty({ type: 'string', description: 'What was said.', example: 'How long does the warranty last?' })
+  content: string;
+
+  @ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    description: 'When.',
+    example: '2026-05-01T09:30:00.000Z',
+  })
+  timestamp: string;
+}
+
+export class ChatDto {
+  @ApiProperty({
+    type: 'string',
+    description: 'Id of the chat, as the client chose it.',
+    example: 'support-1234',
+  })
+  chat_id: string;
+
+  @ApiProperty({ type: 'string', nullable: true, description: 'End user that it belongs to.', example: null })
+  end_user_id: string | null;
+
+  @ApiProperty({
+    type: 'string',
+    description: 'Its title: the first question, unless it was renamed.',
+    example: 'Warranty',
+  })
+  title: string;
+
+  @ApiProperty({ type: 'integer', description: 'Number of messages.', example: 2 })
+  message_count: number;
+
+  @ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    description: 'First message.',
+    example: '2026-05-01T09:30:00.000Z',
+  })
+  created_at: string;
+
+  @ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    description: 'Last message.',
+    example: '2026-05-01T09:31:00.000Z',
+  })
+  updated_at: string;
+
+  @ApiProperty({ type: ChatTurnDto, description: 'The last message.' })
+  last_message: ChatTurnDto;
+}
+
+export function toChatTurnDto({ role, content, createdAt }: ChatTurn): ChatTurnDto {
+  return { role, content, timestamp: createdAt.toISOString() };
+}
+
+export function toChatDto(chat: ChatSummary): ChatDto {
+  return {
+    chat_id: chat.chatId,
+    end_user_id: chat.endUserId,
+    title: chat.title,
+    message_count: chat.turnCount,
+    created_at: chat.createdAt.toISOString(),
+    updated_at: chat.updatedAt.toISOString(),
+    last_message: toChatTurnDto(chat.lastTurn),
+  };
+}

@@ -1,0 +1,102 @@
+import { openTestDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { newScope } from '../../../test/support/query-service.js';
+import type { Scope } from '../../auth/scope.js';
+import { Conflict, NotFound } from '../../errors/index.js';
+import { ChatRepository } from './chat.repository.js';
+import { ChatService } from './chat.service.js';
+import { titleOf } from './chat-title.js';
+
+describe('chats', () => {
+  let database: TestDatabase;
+  let chats: ChatRepository;
+  let service: ChatService;
+  let scope: Scope;
+  beforeAll(async () => {
+    database = await openTestDatabase();
+    chats = new ChatRepository(database.dataSource);
+    service = new ChatService(chats);
+  }, 60_000);
+  afterAll(() => database.close());
+  beforeEach(async () => {
+    scope = await newScope(database.dataSource);
+  });
+
+  const say = (chatId: string, question: string, endUserId: string | null = null): Promise<void> =>
+    chats.append(scope, { chatId, endUserId }, { question, answer: `Answer to ${question}` });
+
+  it('are listed newest first with their last message', async () => {
+    await say('a', 'First');
+    await say('b', 'Second');
+    await say('a', 'Third');
+    const listed = await service.list(scope, null, 10);
+    expect(listed.map(({ chatId, title, turnCount }) => [chatId, title, turnCount])).toEqual([
+      ['a', 'First', 4],
+      ['b', 'Second', 2],
+    ]);
+    expect(listed[0]?.lastTurn).toMatchObject({ role: 'assistant', content: 'Answer to Third' });
+    await expect(service.list(scope, null, 1)).resolves.toHaveLength(1);
+  });
+
+  it('keep their messages in order', async () => {
+    await say('a', 'First');
+    await say('a', 'Second');
+    const turns = await service.turns(scope, 'a', null);
+    expect(turns.map(({ content }) => content)).toEqual([
+      'First',
+      'Answer to First',
+      'Second',
+      'Answer to Second',
+    ]);
+    expect(turns[0]?.createdAt).toBeInstanceOf(Date);
+  });
+
+  it('keep a title that was set', async () => {
+    await say('a', 'First');
+    await service.rename(scope, 'a', null, 'Mine');
+    await say('a', 'Second');
+    await expect(service.list(scope, null, 10)).resolves.toMatchObject([{ title: 'Mine', turnCount: 4 }]);
+  });
+
+  it('go with their messages when they are deleted', async () => {
+    await say('a', 'First');
+    await service.delete(scope, 'a', null);
+    await expect(service.turns(scope, 'a', null)).rejects.toThrow(NotFound);
+    await say('a', 'Again');
+    await expect(service.turns(scope, 'a', null)).resolves.toHaveLength(2);
+  });
+
+  it.each(['turns', 'delete'] as const)('of another tenant do not exist for %s', async (action) => {
+    const other = await newScope(database.dataSource);
+    await say('a', 'First');
+    await expect(service[action](other, 'a', null)).rejects.toThrow(new NotFound('Chat not found'));
+    await expect(service.rename(other, 'a', null, 'x')).rejects.toThrow(NotFound);
+    await expect(service.list(other, null, 10)).resolves.toEqual([]);
+    await expect(service.turns(scope, 'a', null)).resolves.toHaveLength(2);
+  });
+
+  it('of another end user do not exist for one that is named', async () => {
+    await say('a', 'Ann asks', 'ann');
+    await expect(service.turns(scope, 'a', 'bob')).rejects.toThrow(NotFound);
+    await expect(service.list(scope, 'bob', 10)).resolves.toEqual([]);
+    await expect(service.turns(scope, 'a', 'ann')).resolves.toHaveLength(2);
+  });
+
+  it('are found without an end user where that is plain', async () => {
+    await say('a', 'Ann asks', 'ann');
+    await expect(service.turns(scope, 'a', null)).resolves.toHaveLength(2);
+    await say('a', 'Bob asks', 'bob');
+    await expect(service.turns(scope, 'a', null)).rejects.toThrow(Conflict);
+    await say('a', 'Nobody asks');
+    await expect(service.turns(scope, 'a', null)).resolves.toMatchObject([{ content: 'Nobody asks' }, {}]);
+  });
+});
+
+describe('the title of a new chat', () => {
+  it.each([
+    ['How long does\n the   warranty last?', 'How long does the warranty last?'],
+    ['x'.repeat(81), `${'x'.repeat(79)}…`],
+    ['👩‍🚀'.repeat(81), `${'👩‍🚀'.repeat(79)}…`],
+  ])('of %p', (question, expected) => {
+    expect(titleOf(question)).toBe(expected);
+  });
+});

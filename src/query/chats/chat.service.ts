@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import type { Scope } from '../../auth/scope.js';
+import { Conflict, NotFound } from '../../errors/index.js';
+import { ChatRepository } from './chat.repository.js';
+import type { ChatSummary, ChatTurn } from './chat.types.js';
+
+/** Reading, renaming and deleting chats. Appending to them is part of answering. */
+@Injectable()
+export class ChatService {
+  constructor(private readonly chats: ChatRepository) {}
+
+  list(scope: Scope, endUserId: string | null, limit: number): Promise<ChatSummary[]> {
+    return this.chats.list(scope, endUserId, limit);
+  }
+
+  async turns(scope: Scope, chatId: string, endUserId: string | null): Promise<ChatTurn[]> {
+    return this.chats.turns(scope, await this.keyOf(scope, chatId, endUserId));
+  }
+
+  async rename(scope: Scope, chatId: string, endUserId: string | null, title: string): Promise<void> {
+    await this.chats.rename(scope, await this.keyOf(scope, chatId, endUserId), title);
+  }
+
+  async delete(scope: Scope, chatId: string, endUserId: string | null): Promise<void> {
+    await this.chats.delete(scope, await this.keyOf(scope, chatId, endUserId));
+  }
+
+  /**
+   * Without an end user, the chat that has none is meant, or the only one of that id.
+   * @throws NotFound; Conflict when several end users have a chat of that id.
+   */
+  private async keyOf(scope: Scope, chatId: string, endUserId: string | null): Promise<string> {
+    const [first, second] = await this.chats.find(scope, chatId, endUserId);
+    if (first === undefined) throw new NotFound('Chat not found');
+    if (second !== undefined && first.endUserId !== null) {
+      throw new Conflict('Several end users have a chat of this id; name one with end_user_id');
+    }
+    return first.key;
+  }
+}

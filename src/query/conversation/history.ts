@@ -1,0 +1,27 @@
+import type { ChatMessage } from '../../llm/completion.js';
+import type { LanguageModel } from '../../llm/language-model.js';
+import { countMessage } from '../../llm/message-tokens.js';
+import type { ChatTurn } from '../chats/chat.types.js';
+
+/** Share of the context window that a conversation may take, and the most it takes of a large one. */
+const SHARE = 0.25;
+const MOST_TOKENS = 8_000;
+
+/** More turns than the budget ever holds need not be loaded. */
+export const MOST_TURNS = 200;
+
+/**
+ * The conversation as messages, within a token budget: the oldest exchanges are left out first, a question always
+ * together with its answer.
+ */
+export function historyWithin(model: LanguageModel, turns: readonly ChatTurn[]): ChatMessage[] {
+  let room = Math.min(MOST_TOKENS, Math.floor(model.contextWindow * SHARE));
+  const kept: ChatMessage[] = [];
+  for (let end = turns.length; end > 0; end -= 2) {
+    const exchange = turns.slice(Math.max(0, end - 2), end).map(({ role, content }) => ({ role, content }));
+    room -= exchange.reduce((sum, message) => sum + countMessage(message, model), 0);
+    if (room < 0) break;
+    kept.unshift(...exchange);
+  }
+  return kept;
+}

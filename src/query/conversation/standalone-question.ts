@@ -1,0 +1,108 @@
+import {
+  addUsage,
+  NO_USAGE,
+  type ChatMessage,
+  type CompletionRequest,
+  type Usage,
+} from '../../llm/completion.js';
+import type { LanguageModel } from '../../llm/language-model.js';
+import { termsOf } from '../../llm/passages/terms.js';
+
+/** A question that can be searched for without its conversation. */
+export interface StandaloneQuestion {
+  readonly text: string;
+  readonly usage: Usage;
+}
+
+const INSTRUCTIONS = `Rewrite the user's last message as one question that can be understood without the conversation.
+Keep its language and its words where you can; put names in place of "it", "they" and the like.
+If it can be understood by itself, repeat it unchanged. Answer with the question alone.`;
+
+/** A rewritten question is about as long as a question. */
+const MAX_LENGTH = 600;
+
+/**
+ * What to search for when a question leans on a conversation: a model rewrites it; without one, or when the rewriting is
+ * no rewriting of the question, the words of the question before it are added.
+ */
+export async function standaloneQuestion(
+  model: LanguageModel,
+  question: string,
+  history: readonly ChatMessage[],
+  signal?: AbortSignal,
+): Promise<StandaloneQuestion> {
+  if (history.length === 0 || standsAlone(question)) return { text: question, usage: NO_USAGE };
+  const joined = joinedWithPrevious(question, history);
+  if (!model.followsInstructions) return { text: joined, usage: NO_USAGE };
+  const { text, usage } = await model.complete(rewriteRequest(question, history), signal);
+  const rewritten = text.trim();
+  return {
+    text: isRewriting(rewritten, question, history) ? rewritten : joined,
+    usage: addUsage(NO_USAGE, usage),
+  };
+}
+
+function rewriteRequest(question: string, history: readonly ChatMessage[]): CompletionRequest {
+  return {
+    messages: [
+      { role: 'system', content: INSTRUCTIONS },
+      { role: 'user', content: `${transcript(history)}\n\nLast message of the user:\n${question}` },
+    ],
+    grounding: { question, passages: [], citations: false },
+    format: { kind: 'text' },
+    maxTokens: null,
+    temperature: null,
+  };
+}
+
+function transcript(history: readonly ChatMessage[]): string {
+  const lines = history.map(
+    ({ role, content }) =>
+      `${role === 'user' ? 'User' : 'Assistant'}: ${typeof content === 'string' ? content : ''}`,
+  );
+  return `Conversation:\n${lines.join('\n')}`;
+}
+
+/**
+ * A rewriting keeps something of the question and adds nothing that neither it nor the conversation speaks of: an
+ * answer, a refusal or an invention does not pass.
+ */
+function isRewriting(text: string, question: string, history: readonly ChatMessage[]): boolean {
+  if (text === '' || text.length > MAX_LENGTH || text.includes('\n')) return false;
+  const asked = new Set(termsOf(question));
+  const rewritten = termsOf(text);
+  const spoken = new Set(
+    history.flatMap(({ content }) => (typeof content === 'string' ? termsOf(content) : [])),
+  );
+  const kept = asked.size === 0 || rewritten.some((term) => asked.has(term));
+  const added = rewritten.filter((term) => !asked.has(term));
+  return kept && added.every((term) => spoken.has(term));
+}
+
+const LEANS =
+  /\b(?:it|its|they|them|their|that|this|these|those|he|she|his|her|there|one|ones|same|other)\b|^(?:and|but|or|so|what about|how about)\b|[它他她其这那]|それ|これ|あれ/i;
+const FEW_TERMS = 2;
+
+/** Words that hardly any English question does without; in other languages it is not known what a question leans on. */
+const ENGLISH =
+  /\b(?:the|is|are|was|were|do|does|did|can|how|what|which|who|when|where|why|of|to|for|with|an?)\b/i;
+
+/** Whether an English question names its subject itself, so that a call for rewriting it can be saved. */
+function standsAlone(question: string): boolean {
+  return ENGLISH.test(question) && !leans(question);
+}
+
+function leans(question: string): boolean {
+  return new Set(termsOf(question)).size <= FEW_TERMS || LEANS.test(question);
+}
+
+/** The question with the content words of the one before it, when it cannot stand alone. */
+function joinedWithPrevious(question: string, history: readonly ChatMessage[]): string {
+  const previous = history.filter(({ role }) => role === 'user').at(-1)?.content;
+  if (typeof previous !== 'string' || !leans(question)) return question;
+  const own = new Set(termsOf(question));
+  const words = (previous.match(/[\p{L}\p{N}'-]+/gu) ?? []).filter((word) =>
+    termsOf(word).some((term) => !own.has(term)),
+  );
+  return words.length === 0 ? question : `${question} ${words.join(' ')}`;
+}

@@ -1,0 +1,38 @@
+/** An entity of a question with the names it goes by; an item of `metadata.entities`. */
+export interface Entity {
+  readonly label: string;
+  readonly type: string;
+  readonly properties: Readonly<Record<string, unknown>>;
+  readonly canonical: string;
+  readonly variants: readonly string[];
+}
+
+/** An entity before its names are brought together. */
+export type ExtractedEntity = Pick<Entity, 'label' | 'type' | 'properties'>;
+
+/** Names that mean the same. */
+export interface EntityGroup {
+  readonly canonical: string;
+  readonly variants: readonly string[];
+}
+
+export function sameName(a: string, b: string): boolean {
+  return a.localeCompare(b, undefined, { sensitivity: 'base' }) === 0;
+}
+
+/** Entities with the group that each belongs to; one that is in no group goes by its own label alone. */
+export function resolved(entities: readonly ExtractedEntity[], groups: readonly EntityGroup[]): Entity[] {
+  return entities.map((entity) => {
+    const group = groups.find(({ canonical, variants }) =>
+      [canonical, ...variants].some((name) => sameName(name, entity.label)),
+    );
+    const { canonical, variants } = group ?? { canonical: entity.label, variants: [] };
+    return { ...entity, canonical, variants: [...new Set(variants)].filter((name) => name !== canonical) };
+  });
+}
+
+/** The names of entities that a question does not spell out itself. */
+export function otherNames(question: string, entities: readonly Entity[]): string[] {
+  const names = entities.flatMap(({ canonical, variants }) => [canonical, ...variants]);
+  return [...new Set(names)].filter((name) => !question.includes(name));
+}

@@ -1,0 +1,451 @@
+import { chunkOf } from '../../test/support/chunks.js';
+import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
+import { USUAL_ANSWER } from '../../test/support/fake-provider/answers.js';
+import { FakeProvider } from '../../test/support/fake-provider/fake-provider.js';
+import {
+  eventsOf,
+  GivenChunks,
+  newScope,
+  queryService,
+  requestOf,
+  textOf,
+  type WiredQueryService,
+} from '../../test/support/query-service.js';
+import type { Scope } from '../auth/scope.js';
+import type { CompletionResponse } from './query.types.js';
+
+const CHUNKS = [
+  chunkOf({
+    chunkNumber: 3,
+    content: 'The device weighs two kilograms.',
+    filename: 'manual.pdf',
+    pageNumber: 4,
+  }),
+  chunkOf({
+    chunkNumber: 4,
+    content: 'It is blue.',
+    filename: 'manual.pdf',
+    pageNumber: 5,
+    score: 0,
+    isPadding: true,
+  }),
+];
+const SCHEMA = { type: 'object', required: ['weight'], properties: { weight: { type: 'integer' } } };
+
+describe('answering a question', () => {
+  let database: TestDatabase;
+  let provider: FakeProvider;
+  let scope: Scope;
+  const retrieval = new GivenChunks();
+  const stays = new AbortController().signal;
+
+  beforeAll(async () => {
+    [database, provider] = await Promise.all([openTestDatabase(), FakeProvider.start()]);
+  }, 60_000);
+  afterAll(async () => {
+    await Promise.all([provider.close(), database.close()]);
+  });
+  beforeEach(async () => {
+    jest.spyOn(Math, 'random').mockReturnValue(0);
+    provider.forget();
+    retrieval.requests.length = 0;
+    retrieval.chunks = CHUNKS;
+    scope = await newScope(database.dataSource);
+  });
+
+  function wired(behaviour: string, environment: Record<string, string> = {}): WiredQueryService {
+    return queryService(database.dataSource, retrieval, {
+      LLM_MODEL: `hosted_vllm/${behaviour}`,
+      LLM_API_BASE: provider.url,
+      ...environment,
+    });
+  }
+  const ask = (behaviour: string, body: object): Promise<CompletionResponse> =>
+    wired(behaviour).service.complete(scope, requestOf({ query: 'How heavy is it?', ...body }), stays);
+  const stored = async (chatId: string, endUserId: string | null = null): Promise<string[]> =>
+    (await wired('x').chats.lastTurns(scope, { chatId, endUserId }, 100)).map(
+      ({ role, content }) => `${role}: ${content}`,
+    );
+
+  it('gives the answer with its sources, usage and metadata', async () => {
+    const response = await ask('plain', {});
+    expect(response).toEqual({
+      completion: USUAL_ANSWER,
+      usage: { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 },
+      finish_reason: 'stop',
+      sources: [
+        { document_id: CHUNKS[0]?.documentId, chunk_number: 3, score: 0.8 },
+        { document_id: CHUNKS[0]?.documentId, chunk_number: 4, score: null },
+      ],
+      metadata: {
+        model: 'plain',
+        provider: 'hosted_vllm',
+        context_chunks: 2,
+        dropped_chunks: 0,
+        timings_ms: {
+          embed: 1,
+          db: 2,
+          llm: expect.any(Number) as number,
+          total: expect.any(Number) as number,
+        },
+      },
+    });
+  });
+
+  it('streams the same answer', async () => {
+    const prepared: object[] = [];
+    const request = requestOf({ query: 'How heavy is it?' });
+    const stream = wired('pieces:3').service.stream(scope, request, stays, (timings) =>
+      prepared.push(timings),
+    );
+    const events = await eventsOf(stream);
+    expect(textOf(events)).toBe(USUAL_ANSWER);
+    const { completion: _, ...rest } = await ask('pieces:3', {});
+    expect(events.at(-1)).toEqual({
+      type: 'done',
+      ...rest,
+      metadata: { ...rest.metadata, timings_ms: expect.any(Object) as object },
+    });
+    expect(prepared).toEqual([expect.objectContaining({ embed: 1, db: 2 })]);
+  });
+
+  it('asks with the parameters of the request over those of llm_config', async () => {
+    await ask('plain', {
+      max_tokens: 5,
+      temperature: 0,
+      llm_config: { max_tokens: 9, temperature: 1, top_p: 0.5 },
+    });
+    expect(provider.last.body).toMatchObject({ max_tokens: 5, temperature: 0, top_p: 0.5 });
+    await ask('plain', { llm_config: { max_tokens: 9 } });
+    expect(provider.last.body).toMatchObject({ max_tokens: 9 });
+    expect(provider.last.body).not.toHaveProperty('temperature');
+  });
+
+  it('says that nothing was found, and answers all the same', async () => {
+    retrieval.chunks = [];
+    await expect(ask('plain', {})).resolves.toMatchObject({ completion: USUAL_ANSWER, sources: [] });
+    expect(provider.last.question).toContain('No passages were found');
+  });
+
+  it('drops the lowest-ranked chunks that do not fit, and says how many', async () => {
+    retrieval.chunks = Array.from({ length: 1_000 }, (_, chunkNumber) =>
+      chunkOf({ chunkNumber, content: 'word '.repeat(200) }),
+    );
+    const { sources, metadata } = await ask('plain', { llm_config: { context_window: 4_096 }, k: 1_000 });
+    expect(sources.map(({ chunk_number }) => chunk_number)).toEqual(sources.map((_, index) => index));
+    expect(sources.length).toBeGreaterThan(5);
+    expect(metadata.context_chunks + metadata.dropped_chunks).toBe(1_000);
+    expect(metadata.context_chunks).toBe(sources.length);
+  });
+
+  describe('with citations', () => {
+    const behaviour = 'text:It weighs two kilograms [[1]] and is blue [[2]][[9]]. Odd [[x]].';
+
+    it('turns markers into places and says what they rest on', async () => {
+      const { completion, metadata } = await ask(behaviour, { inline_citations: true });
+      expect(completion).toBe(
+        'It weighs two kilograms [manual.pdf, page 4] and is blue [manual.pdf, page 5]. Odd.',
+      );
+      expect(metadata.citations).toEqual([
+        {
+          start: 24,
+          end: 44,
+          text: '[manual.pdf, page 4]',
+          document_id: CHUNKS[0]?.documentId,
+          chunk_number: 3,
+          filename: 'manual.pdf',
+          page_number: 4,
+          quote: 'The device weighs two kilograms.',
+        },
+        expect.objectContaining({ text: '[manual.pdf, page 5]', chunk_number: 4, quote: 'It is blue.' }),
+      ]);
+    });
+
+    it('streams the same text and places', async () => {
+      const request = requestOf({ query: 'How heavy is it?', inline_citations: true });
+      const events = await eventsOf(
+        wired(`pieces:2|${behaviour}`).service.stream(scope, request, stays, () => undefined),
+      );
+      const { completion, metadata } = await ask(behaviour, { inline_citations: true });
+      expect(textOf(events)).toBe(completion);
+      expect(events.at(-1)).toMatchObject({ metadata: { citations: metadata.citations } });
+    });
+
+    it('works with the embedded default', async () => {
+      const response = await ask('x', { inline_citations: true, llm_config: { model: 'extractive' } });
+      expect(response).toMatchObject({
+        completion: 'The device weighs two kilograms. [manual.pdf, page 4]',
+        metadata: { model: 'extractive', provider: 'extractive' },
+      });
+    });
+
+    it('leaves the text alone when none are asked for', async () => {
+      await expect(ask('text:As is [[1]] [[9]].', {})).resolves.toMatchObject({
+        completion: 'As is [[1]] [[9]].',
+      });
+    });
+  });
+
+  describe('in the shape of a schema', () => {
+    it('answers an object that is valid', async () => {
+      await expect(ask('obeys', { schema: SCHEMA })).resolves.toMatchObject({ completion: { weight: 1 } });
+    });
+
+    it('streams the JSON and ends with the object', async () => {
+      const request = requestOf({ query: 'How heavy is it?', schema: SCHEMA });
+      const events = await eventsOf(wired('obeys').service.stream(scope, request, stays, () => undefined));
+      expect(JSON.parse(textOf(events))).toEqual({ weight: 1 });
+      expect(events.at(-1)).toMatchObject({ type: 'done', completion: { weight: 1 } });
+    });
+
+    it('fails with 502 after one repair and stores nothing', async () => {
+      await expect(ask('never-obeys', { schema: SCHEMA, chat_id: 'c' })).rejects.toMatchObject({
+        status: 502,
+      });
+      expect(provider.completions).toHaveLength(2);
+      await expect(stored('c')).resolves.toEqual([]);
+    });
+
+    it('stores the JSON text in the chat', async () => {
+      await ask('obeys', { schema: SCHEMA, chat_id: 'c' });
+      await expect(stored('c')).resolves.toEqual(['user: How heavy is it?', 'assistant: {"weight":1}']);
+    });
+
+    it('blames a schema whose check does not end on the request', async () => {
+      await expect(ask('json:{"a": {}}', { schema: { $ref: '#' } })).rejects.toMatchObject({ status: 422 });
+    });
+  });
+
+  describe('in a chat', () => {
+    it('puts the conversation before the model, and the question once', async () => {
+      await ask('plain', { chat_id: 'c', query: 'What is the Nimbus router?' });
+      await ask('plain', { chat_id: 'c', query: 'How heavy is the Nimbus router?' });
+      const roles = provider.last.body.messages.map(({ role }) => role);
+      expect(roles).toEqual(['system', 'user', 'assistant', 'user']);
+      expect(provider.last.texts('user')[0]).toBe('What is the Nimbus router?');
+      expect(provider.last.texts('assistant')).toEqual([USUAL_ANSWER]);
+      expect(provider.last.raw.split('How heavy is the Nimbus router?')).toHaveLength(2);
+    });
+
+    it('keeps chats of end users and of tenants apart', async () => {
+      await ask('plain', { chat_id: 'c', end_user_id: 'ann' });
+      const other = await newScope(database.dataSource);
+      await wired('plain').service.complete(other, requestOf({ query: 'Whose?', chat_id: 'c' }), stays);
+      await ask('plain', { chat_id: 'c', end_user_id: 'bob', query: 'Bob asks' });
+      await ask('plain', { chat_id: 'c', end_user_id: '', query: 'The empty one asks' });
+      expect(provider.last.body.messages).toHaveLength(2);
+      await expect(stored('c', 'ann')).resolves.toHaveLength(2);
+      await expect(stored('c', 'bob')).resolves.toEqual(['user: Bob asks', `assistant: ${USUAL_ANSWER}`]);
+      await expect(stored('c')).resolves.toEqual([]);
+    });
+
+    it('cuts the oldest exchanges to fit', async () => {
+      const { chats } = wired('plain');
+      for (let i = 0; i < 30; i++) {
+        await chats.append(
+          scope,
+          { chatId: 'c', endUserId: null },
+          { question: `Q${i} ${'x '.repeat(50)}`, answer: 'A' },
+        );
+      }
+      await ask('plain', { chat_id: 'c', llm_config: { context_window: 2_048 } });
+      const questions = provider.last.texts('user').slice(0, -1);
+      expect(questions.length).toBeGreaterThan(1);
+      expect(questions.length).toBeLessThan(12);
+      expect(questions.at(-1)).toMatch(/^Q29 /);
+      expect(provider.last.body.messages[1]?.role).toBe('user');
+    });
+
+    it('stores nothing when the answer fails or the caller leaves', async () => {
+      await expect(ask('status:400', { chat_id: 'c' })).rejects.toMatchObject({ status: 502 });
+      const leaving = new AbortController();
+      const stream = wired('tokens:50|token-delay:2').service.stream(
+        scope,
+        requestOf({ query: 'Q', chat_id: 'c' }),
+        leaving.signal,
+        () => undefined,
+      );
+      const reading = (async () => {
+        for await (const event of stream) if (event.type === 'assistant') leaving.abort(new Error('left'));
+      })();
+      await expect(reading).rejects.toThrow('left');
+      await expect(stored('c')).resolves.toEqual([]);
+    });
+
+    it('loses nothing when requests come at once', async () => {
+      const { service } = wired('plain');
+      const questions = Array.from({ length: 20 }, (_, index) => `Question ${index}`);
+      await Promise.all(
+        questions.map((query) => service.complete(scope, requestOf({ query, chat_id: 'c' }), stays)),
+      );
+      const turns = await stored('c');
+      expect(turns).toHaveLength(40);
+      expect(turns.filter((_, index) => index % 2 === 0).sort()).toEqual(
+        questions.map((one) => `user: ${one}`).sort(),
+      );
+      expect(turns.filter((_, index) => index % 2 === 1)).toEqual(
+        Array(20).fill(`assistant: ${USUAL_ANSWER}`),
+      );
+    });
+
+    it('keeps a text that the database would refuse, without what it refuses', async () => {
+      await ask('text:a\0b', { chat_id: 'c' });
+      await expect(stored('c')).resolves.toContain('assistant: ab');
+    });
+  });
+
+  describe('a question that continues a conversation', () => {
+    const history = {
+      question: 'How long does the warranty of the Nimbus router last?',
+      answer: 'Two years.',
+    };
+    const searched = (): string | null | undefined => retrieval.requests.at(-1)?.query;
+
+    async function followUp(behaviour: string, query: string): Promise<void> {
+      const { chats } = wired('x');
+      await chats.append(scope, { chatId: 'c', endUserId: null }, history);
+      await ask(behaviour, { chat_id: 'c', query });
+    }
+
+    it('is rewritten by the model for the search, and asked as it was', async () => {
+      await followUp('text:How much does the Nimbus router cost?', 'And how much does it cost?');
+      expect(searched()).toBe('How much does the Nimbus router cost?');
+      expect(provider.last.question).toContain('Question: And how much does it cost?');
+    });
+
+    it.each([
+      'text:I cannot help with that.',
+      'text:It costs 20 euros.',
+      `text:${'cost '.repeat(200)}`,
+      'text:',
+    ])('is joined with the one before when the model answers %s', async (behaviour) => {
+      await followUp(behaviour, 'And how much does it cost?');
+      expect(searched()).toBe('And how much does it cost? long warranty Nimbus router last');
+    });
+
+    it('is not rewritten when it names its subject itself', async () => {
+      await followUp('plain', 'How heavy is the Zephyr drone?');
+      expect(searched()).toBe('How heavy is the Zephyr drone?');
+      expect(provider.completions).toHaveLength(1);
+    });
+
+    it('counts what the rewriting took', async () => {
+      const { chats } = wired('x');
+      await chats.append(scope, { chatId: 'c', endUserId: null }, history);
+      const { usage } = await ask('plain', { chat_id: 'c' });
+      expect(usage.total_tokens).toBe(36);
+    });
+
+    it('is joined with the one before by the embedded default, where it leans on it', async () => {
+      const { service, chats } = wired('x');
+      await chats.append(scope, { chatId: 'c', endUserId: null }, history);
+      const embedded = { llm_config: { model: 'extractive' }, chat_id: 'c' };
+      await service.complete(scope, requestOf({ query: 'Does it cover water?', ...embedded }), stays);
+      expect(searched()).toBe('Does it cover water? long warranty Nimbus router last');
+      await service.complete(
+        scope,
+        requestOf({ query: 'Which colours does the Zephyr drone have?', ...embedded }),
+        stays,
+      );
+      expect(searched()).toBe('Which colours does the Zephyr drone have?');
+    });
+  });
+
+  describe('with entities', () => {
+    const overrides = {
+      entity_resolution: { examples: [{ canonical: 'Lyra', variants: ['LR-1', 'Lyra device'] }] },
+      entity_extraction: { examples: [{ label: 'Lyra', type: 'PRODUCT', properties: { maker: 'Acme' } }] },
+    };
+
+    it('recognises them without a model and widens the search', async () => {
+      const { metadata } = await ask('x', {
+        query: 'How heavy is the Lyra of Acme Corp?',
+        prompt_overrides: overrides,
+        llm_config: { model: 'extractive' },
+      });
+      expect(metadata.entities).toEqual([
+        {
+          label: 'Lyra',
+          type: 'PRODUCT',
+          properties: { maker: 'Acme' },
+          canonical: 'Lyra',
+          variants: ['LR-1', 'Lyra device'],
+        },
+        {
+          label: 'Lyra of Acme Corp',
+          type: 'ENTITY',
+          properties: {},
+          canonical: 'Lyra of Acme Corp',
+          variants: [],
+        },
+      ]);
+      expect(retrieval.requests.at(-1)?.lexicalExpansion).toEqual(['LR-1', 'Lyra device']);
+    });
+
+    it('asks a model with the prompts and examples of the request', async () => {
+      const entity = { label: 'Lyra', type: 'PRODUCT', properties: {} };
+      const group = { canonical: 'Lyra', variants: ['LR-1'] };
+      const model = `json:${JSON.stringify({ entities: [entity], groups: [group] })}`;
+      const template = { prompt_template: 'Find in {content} like {examples} {"keep": 1}' };
+      const { metadata, usage } = await ask(model, {
+        query: 'How heavy is Lyra?',
+        prompt_overrides: {
+          ...overrides,
+          entity_extraction: { ...overrides.entity_extraction, ...template },
+        },
+      });
+      expect(metadata.entities).toEqual([{ ...entity, ...group }]);
+      expect(retrieval.requests.at(-1)?.lexicalExpansion).toEqual(['LR-1']);
+      expect(usage.total_tokens).toBe(54);
+      const [extraction, resolution] = provider.completions.map((call) => call.question);
+      expect(extraction).toMatch(/^Find in How heavy is Lyra\? like \[\n/);
+      expect(extraction).toContain('"maker": "Acme"');
+      expect(extraction).toContain('{"keep": 1}');
+      expect(resolution).toContain('- Lyra (PRODUCT)');
+      expect(resolution).toContain('"Lyra device"');
+    });
+
+    it('does neither unless it is asked to', async () => {
+      const { metadata } = await ask('plain', {});
+      expect(metadata).not.toHaveProperty('entities');
+      expect(provider.completions).toHaveLength(1);
+      const configured = wired('x', { QUERY_ENTITIES: 'true', LLM_MODEL: 'extractive', LLM_API_BASE: '' });
+      const answered = await configured.service.complete(
+        scope,
+        requestOf({ query: 'Where is Lyra?' }),
+        stays,
+      );
+      expect(answered.metadata.entities).toMatchObject([{ label: 'Lyra' }]);
+    });
+  });
+
+  describe('with images', () => {
+    const IMAGE =
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    const page = chunkOf({
+      isImage: true,
+      contentType: 'image/png',
+      content: `data:image/png;base64,${IMAGE}`,
+    });
+
+    it('gives pages to a model that sees them, and their text to one that does not', async () => {
+      await ask('plain', {});
+      expect(retrieval.requests.at(-1)?.outputFormat).toBe('text');
+      retrieval.chunks = [page];
+      await ask('plain', { llm_config: { vision: true } });
+      expect(retrieval.requests.at(-1)?.outputFormat).toBe('base64');
+      expect(provider.last.body.messages.at(-1)?.content).toMatchObject([
+        { type: 'text' },
+        { type: 'image_url', image_url: { url: page.content } },
+      ]);
+    });
+
+    it('takes an image as the question', async () => {
+      const body = { query: null, query_image: IMAGE, use_colpali: true, chat_id: 'c' };
+      await ask('plain', { ...body, llm_config: { vision: true } });
+      expect(JSON.stringify(provider.last.body.messages.at(-1)?.content)).toContain(`base64,${IMAGE}`);
+      await expect(stored('c')).resolves.toEqual(['user: [image]', `assistant: ${USUAL_ANSWER}`]);
+      await expect(ask('plain', body)).rejects.toMatchObject({ items: [{ loc: ['body', 'query_image'] }] });
+    });
+  });
+});

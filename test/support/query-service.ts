@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import type { DataSource } from 'typeorm';
+import type { Scope } from '../../src/auth/scope.js';
+import { ChunkRepository } from '../../src/chunks/chunk.repository.js';
+import { LanguageModels } from '../../src/llm/language-models.js';
+import { StructuredOutput } from '../../src/llm/structured/structured-output.js';
+import { AnsweringService } from '../../src/query/answering.service.js';
+import { ChatRepository } from '../../src/query/chats/chat.repository.js';
+import { EmbeddedEntities } from '../../src/query/entities/embedded-entities.js';
+import { EntityService } from '../../src/query/entities/entity.service.js';
+import { ModelEntities } from '../../src/query/entities/model-entities.js';
+import { PreparationService } from '../../src/query/preparation.service.js';
+import { QueryDto, toQueryRequest } from '../../src/query/query.dto.js';
+import { QueryService } from '../../src/query/query.service.js';
+import type { QueryRequest } from '../../src/query/query.types.js';
+import type { StreamEvent } from '../../src/query/stream-event.js';
+import { Retriever } from '../../src/query/retriever.js';
+import { readInput } from '../../src/http/input/read-input.js';
+import type { RetrievedChunk, Retrieved, RetrieveRequest } from '../../src/retrieval/retrieval.types.js';
+import { settingsWith } from './settings.js';
+
+/** Retrieval that finds the given chunks whatever is asked, and keeps what it was asked. */
+export class GivenChunks extends Retriever {
+  readonly requests: RetrieveRequest[] = [];
+  chunks: readonly RetrievedChunk[];
+
+  constructor(...chunks: readonly RetrievedChunk[]) {
+    super();
+    this.chunks = chunks;
+  }
+
+  retrieve(_scope: Scope, request: RetrieveRequest): Promise<Retrieved> {
+    this.requests.push(request);
+    return Promise.resolve({
+      chunks: this.chunks,
+      groups: [],
+      timings: { embed: 1, db: 2, total: 3 },
+      plan: { path: 'exact', matchingChunks: this.chunks.length, candidates: this.chunks.length },
+    });
+  }
+}
+
+export interface WiredQueryService {
+  readonly service: QueryService;
+  readonly chats: ChatRepository;
+}
+
+/** The query service over a database, with retrieval of the test's own. */
+export function queryService(
+  dataSource: DataSource,
+  retriever: Retriever,
+  environment: Readonly<Record<string, string>> = {},
+): WiredQueryService {
+  const settings = settingsWith(environment);
+  const structured = new StructuredOutput();
+  const chats = new ChatRepository(dataSource);
+  const entities = new EntityService(
+    settings,
+    new ModelEntities(structured),
+    new EmbeddedEntities(new ChunkRepository(dataSource)),
+  );
+  const preparation = new PreparationService(new LanguageModels(settings), chats, entities, retriever);
+  return { service: new QueryService(preparation, new AnsweringService(structured), chats), chats };
+}
+
+/** A tenant of its own. */
+export async function newScope(dataSource: DataSource): Promise<Scope> {
+  const appId = randomUUID();
+  await dataSource.query('insert into apps (app_id, name) values ($1, $1)', [appId]);
+  return { appId, keyId: 'test', permissions: new Set(['query']) };
+}
+
+/** A request as the door reads it from a body. */
+export function requestOf(body: object): QueryRequest {
+  return toQueryRequest(readInput(QueryDto, body, ['body'], settingsWith()));
+}
+
+/** All events of a stream. */
+export async function eventsOf(stream: AsyncIterable<StreamEvent>): Promise<StreamEvent[]> {
+  const events: StreamEvent[] = [];
+  for await (const event of stream) events.push(event);
+  return events;
+}
+
+/** The deltas of a stream as one text. */
+export function textOf(events: readonly StreamEvent[]): string {
+  return events.flatMap((event) => (event.type === 'assistant' ? event.content : [])).join('');
+}
