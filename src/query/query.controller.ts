@@ -10,7 +10,6 @@ import { sendEvents } from '../http/sse.js';
 import { CompletionDto } from './query-response.dto.js';
 import { QueryDto, toQueryRequest } from './query.dto.js';
 import { QueryService } from './query.service.js';
-import type { CompletionResponse } from './query.types.js';
 
 @ApiTags('completion')
 @Controller('query')
@@ -31,18 +30,18 @@ export class QueryController {
     @Body() body: QueryDto,
     @RequestSignal() signal: AbortSignal,
     @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<CompletionResponse | undefined> {
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     const query = toQueryRequest(body);
     const setTiming = (timings: Readonly<Record<string, number>>): void => {
       setServerTiming(reply, timings);
     };
     if (body.stream_response === true) {
       await sendEvents(request, reply, this.service.stream(scope, query, signal, setTiming));
-      return undefined;
+      return;
     }
     const response = await this.service.complete(scope, query, signal);
     setTiming(response.metadata.timings_ms);
-    return response;
+    await reply.send(response);
   }
 }

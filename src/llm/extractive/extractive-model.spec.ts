@@ -81,6 +81,16 @@ describe('the embedded default', () => {
     expect(await answer(question)).toMatch(expected);
   });
 
+  it('answers from a single short passage, where only the heading names the subject', async () => {
+    const text =
+      '## Warranty\nThe lamp is covered for 24 months from the date of purchase. Water is excluded.\n\n## Data\nWeight: 480 g';
+    expect(await answer('How long does the warranty last?', [text])).toBe(
+      'The lamp is covered for 24 months from the date of purchase.',
+    );
+    expect(await answer('How much does it weigh?', [text])).toBe('Weight: 480 g');
+    expect(await answer('How much does it cost?', [text])).toBe(NO_SUPPORT);
+  });
+
   it('gives a procedure as its steps', async () => {
     expect(await answer('How do I reset the router?')).toBe(
       [

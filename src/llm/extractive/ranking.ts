@@ -23,7 +23,10 @@ const IS_FRAGMENT = -0.15;
 const IS_LONG = -0.1;
 const LONG = 500;
 
+const LEAST_SENTENCES = 10;
+
 const UNKNOWN_TERM = 0.4;
+const UNKNOWN_LIGHT_WORD = 0.05;
 const UNKNOWN_NAME = 2;
 
 /** A question term, with the words that an answer may have in its place, and its weight among these candidates. */
@@ -31,6 +34,15 @@ interface Weighted {
   readonly forms: readonly string[];
   readonly weight: number;
 }
+
+/**
+ * Words of a question that an answer rarely repeats: what is measured is in the form of the question ("how long"), and
+ * what something does is in the noun.
+ */
+const LIGHT_WORDS = new Set(
+  termsOf(`long heavy fast tall wide deep big large far high hot cold old thick last take work happen need go come make
+    find look mean use say show help become keep put left available possible different type kind name called`),
+);
 
 /** A question names a measure by its adjective or verb, an answer by its noun. */
 const OTHER_FORMS = new Map(
@@ -88,10 +100,16 @@ function weigh(question: string, candidates: readonly Candidate[]): Weighted[] {
   return [...new Set(termsOf(question))].map((term) => {
     const forms = [term, ...(OTHER_FORMS.get(term) ?? [])];
     const found = Math.max(...forms.map((form) => frequencies.get(form) ?? 0));
-    const weight = inverseFrequency(Math.max(found, 1), candidates.length);
+    // Among a handful of sentences frequencies say little.
+    const weight = inverseFrequency(Math.max(found, 1), Math.max(candidates.length, LEAST_SENTENCES));
     if (found > 0) return { forms, weight };
-    return { forms, weight: weight * (names.has(term) ? UNKNOWN_NAME : UNKNOWN_TERM) };
+    return { forms, weight: weight * unknownShare(term, names) };
   });
+}
+
+function unknownShare(term: string, names: ReadonlySet<string>): number {
+  if (names.has(term)) return UNKNOWN_NAME;
+  return LIGHT_WORDS.has(term) ? UNKNOWN_LIGHT_WORD : UNKNOWN_TERM;
 }
 
 /** Counted once for all that is asked of the same candidates. */
