@@ -1,4 +1,5 @@
 import { normaliseFolderPath } from '../filters/folder-path.js';
+import { Examples } from '../http/input/examples.js';
 import { FlagField, JsonObjectField, TextField, TextMapField } from '../http/input/fields.js';
 import type { IngestOptions } from './ingest.service.js';
 
@@ -53,6 +54,14 @@ export class IngestFields {
   use_colpali: boolean | null = null;
 }
 
+@Examples({
+  'A note': {
+    content: 'The harbour lamp is lit at dusk. Its keeper is relieved every Tuesday at noon.',
+    filename: 'lamp.txt',
+    metadata: { kind: 'log', year: 2026 },
+    folder_name: '/harbour',
+  },
+})
 export class IngestTextRequest extends IngestFields {
   @TextField({
     required: true,

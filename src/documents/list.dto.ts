@@ -2,6 +2,7 @@ import { SORT_KEYS, type SortKey } from '../corpus/document.repository.js';
 import type { Filter } from '../filters/filter.js';
 import { normaliseFolderPath } from '../filters/folder-path.js';
 import { parseFilter } from '../filters/parse-filter.js';
+import { Examples } from '../http/input/examples.js';
 import {
   ChoiceField,
   FlagField,
@@ -15,6 +16,16 @@ import type { ListRequest } from './list.service.js';
 const MAX_LIMIT = 1_000;
 
 /** Body of the listing. */
+@Examples({
+  'The latest': { limit: 20, include_total_count: true },
+  'Filtered, names only': {
+    document_filters: { kind: 'log' },
+    completed_only: true,
+    sort_by: 'filename',
+    sort_direction: 'asc',
+    fields: ['external_id', 'filename'],
+  },
+})
 export class ListDocumentsRequest {
   @ParsedObjectField({
     nullable: true,

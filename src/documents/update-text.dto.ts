@@ -3,6 +3,7 @@ import { typeMetadata } from '../filters/metadata-types.js';
 import { isDictionary, isJsonObject, isList } from '../http/input/check.js';
 import { Field, type Parse, type Type } from '../http/input/field.js';
 import { ChoiceField, FlagField, JsonObjectField, TextField, TextMapField } from '../http/input/fields.js';
+import { Examples } from '../http/input/examples.js';
 import { eachOf, nested } from '../http/input/parse.js';
 import { Whole } from '../http/input/whole.js';
 import { UPDATE_STRATEGIES, type TextUpdate, type UpdateStrategy } from './update-text.service.js';
@@ -90,6 +91,15 @@ export class UpdateTextQuery {
       loc: [...loc, 'metadata'],
       typesLoc: [...loc, 'metadata_types'],
     });
+  },
+})
+@Examples({
+  'More text': { content: 'The warranty is three years since 2026.', metadata: { reviewed: true } },
+  'A new name and typed metadata': {
+    content: 'The warranty is three years since 2026.',
+    filename: 'warranty.txt',
+    metadata: { valid_from: '2026-01-01' },
+    metadata_types: { valid_from: 'date' },
   },
 })
 export class UpdateTextDto {

@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { VERSION } from '../config/package-root.js';
+import { addExamples } from './openapi-examples.js';
 
 /** The OpenAPI document of every route, made from controllers and DTO classes. */
 export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
@@ -13,9 +14,11 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An API key.' })
     .build();
-  return SwaggerModule.createDocument(app, description, {
-    operationIdFactory: (_controller, method) => method,
+  const document = SwaggerModule.createDocument(app, description, {
+    operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
   });
+  addExamples(document);
+  return document;
 }
 
 /** Swagger UI at `/docs`, the document at `/openapi.json`. */

@@ -7,6 +7,7 @@ import { printJson } from '../json/exact-json.js';
 import { compileSchema } from '../llm/structured/compile-schema.js';
 import type { JsonSchema } from '../llm/structured/json-schema.js';
 import { SchemaProblem } from '../llm/structured/schema-problems.js';
+import { Examples } from '../http/input/examples.js';
 import { LlmConfigDto, toLlmConfig } from './llm-config.dto.js';
 import { PromptOverridesDto, toPromptOverrides } from './prompt-overrides.dto.js';
 import type { QueryRequest } from './query.types.js';
@@ -25,6 +26,18 @@ const acceptedSchema: Parse = (value, loc) => {
 };
 
 /** Body of POST /query: everything that retrieval takes, and how to answer. */
+@Examples({
+  'A question': { query: 'When does the last boat leave Torvig pier in winter?', inline_citations: true },
+  'A structured answer': {
+    query: 'What does error E07 mean and what should I do about it?',
+    schema: {
+      type: 'object',
+      properties: { meaning: { type: 'string' }, steps: { type: 'array', items: { type: 'string' } } },
+      required: ['meaning'],
+    },
+  },
+  'A conversation': { query: 'And in summer?', chat_id: 'support-1234', max_tokens: 300 },
+})
 export class QueryDto extends RetrieveDto {
   @IntegerField({
     description: 'Cap on the completion. null: none but that of the model.',

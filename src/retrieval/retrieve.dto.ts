@@ -12,6 +12,7 @@ import {
   ParsedObjectField,
   TextField,
 } from '../http/input/fields.js';
+import { Examples } from '../http/input/examples.js';
 import { checked, eachOf, inTurn } from '../http/input/parse.js';
 import { Whole } from '../http/input/whole.js';
 import { parseQueryImage } from './query-image.js';
@@ -38,6 +39,23 @@ const folderPaths: Parse = (value, loc, settings) =>
     if (query_image !== null && use_colpali !== true) {
       throw Invalid.at(loc, 'Value error, query_image needs use_colpali to be true');
     }
+  },
+})
+@Examples({
+  'A question': { query: 'What does error E07 mean?', k: 4 },
+  'In a folder, filtered': {
+    query: 'How often is the main mirror re-aluminised?',
+    k: 10,
+    min_score: 0.2,
+    folder_name: '/reports',
+    folder_depth: -1,
+    filters: { kind: 'report', year: { $gte: 2024 } },
+  },
+  'Pages with their neighbours': {
+    query: 'income by source',
+    use_colpali: true,
+    output_format: 'text',
+    padding: 1,
   },
 })
 export class RetrieveDto {

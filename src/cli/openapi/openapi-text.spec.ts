@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { itemsFor } from '../../../test/support/read-body.js';
+import { allExamples } from '../../http/input/examples.js';
 import { openApiText } from './openapi-text.js';
 
 interface Media {
   readonly schema?: object;
-  readonly example?: unknown;
   readonly examples?: object;
 }
 interface Property {
@@ -11,6 +12,7 @@ interface Property {
   readonly $ref?: string;
 }
 interface Operation {
+  readonly operationId: string;
   readonly summary?: string;
   readonly security?: object[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
@@ -55,6 +57,27 @@ describe('the OpenAPI document', () => {
         );
       }
     }
+  });
+
+  it('has examples for every JSON body, and the service would take each of them', () => {
+    for (const [path, methods] of Object.entries(document.paths)) {
+      for (const { requestBody } of Object.values(methods)) {
+        const media = requestBody?.content['application/json'];
+        if (media !== undefined) expect([path, Object.keys(media.examples ?? {})]).not.toEqual([path, []]);
+      }
+    }
+    for (const [type, bodies] of allExamples()) {
+      for (const [summary, body] of Object.entries(bodies)) {
+        expect([type.name, summary, itemsFor(type, body)]).toEqual([type.name, summary, []]);
+      }
+    }
+  });
+
+  it('names every operation differently', () => {
+    const ids = Object.values(document.paths).flatMap((methods) =>
+      Object.values(methods).map(({ operationId }) => operationId),
+    );
+    expect(new Set(ids).size).toBe(ids.length);
   });
 
   it('holds no secret, not even as an example', () => {

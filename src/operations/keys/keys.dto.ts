@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { IssuedKey } from '../../auth/key.service.js';
 import type { StoredKey } from '../../auth/key.repository.js';
 import { PERMISSIONS, type Permission } from '../../auth/scope.js';
+import { Examples } from '../../http/input/examples.js';
 import { checked, eachOf } from '../../http/input/parse.js';
 import { isList, isOneOf } from '../../http/input/check.js';
 import { Field } from '../../http/input/field.js';
@@ -13,6 +14,9 @@ const SCOPES = {
 };
 const HUNDRED_YEARS = 100 * 366 * 86_400;
 
+@Examples({
+  'A key that searches for thirty days': { name: 'search page', scopes: ['read'], expires_in: 2_592_000 },
+})
 export class CreateKeyDto {
   @TextField({
     description: 'A name to tell keys apart by.',
@@ -26,7 +30,10 @@ export class CreateKeyDto {
   @Field({
     ...SCOPES,
     required: true,
-    checks: [isList],
+    checks: [
+      isList,
+      { type: 'value_error', msg: 'Value error, a key needs at least one scope', holds: isNotEmpty },
+    ],
     parse: eachOf(checked(isOneOf(PERMISSIONS))),
     openapi: { type: 'array', items: { type: 'string', enum: [...PERMISSIONS] } },
   })
@@ -49,6 +56,10 @@ export class CreateKeyDto {
     max: HUNDRED_YEARS,
   })
   expires_in: number | null = null;
+}
+
+function isNotEmpty(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0;
 }
 
 /** A key without the secret: that is shown once. */
