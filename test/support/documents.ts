@@ -1,0 +1,100 @@
+import type { Client } from './client.js';
+
+/** A document record, as far as specs look at it. */
+export interface DocumentRecord {
+  readonly external_id: string;
+  readonly filename: string | null;
+  readonly content_type: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly chunk_ids: readonly string[];
+  readonly folder_path: string | null;
+  readonly system_metadata: {
+    readonly status: string;
+    readonly version: number;
+    readonly chunk_count: number;
+    readonly page_count: number | null;
+    readonly error?: string;
+    readonly content?: string;
+    readonly update_history: readonly { readonly version: number; readonly strategy: string }[];
+  };
+}
+
+export interface Chunk {
+  readonly content: string;
+  readonly score: number;
+  readonly document_id: string;
+  readonly chunk_number: number;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly filename: string | null;
+  readonly is_padding: boolean;
+}
+
+/** Documents of a service as a spec uses them. */
+export class Documents {
+  constructor(private readonly client: () => Client) {}
+
+  async ingestText(content: string, more: object = {}): Promise<DocumentRecord> {
+    const answer = await this.client().post('/ingest/text', { content, ...more });
+    if (answer.status !== 200) throw new Error(answer.text);
+    return this.settled((answer.json() as DocumentRecord).external_id);
+  }
+
+  async ingestFile(
+    name: string,
+    bytes: Uint8Array,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<DocumentRecord> {
+    const form = new FormData();
+    form.append('file', new Blob([new Uint8Array(bytes)]), name);
+    for (const [key, value] of Object.entries(more)) form.append(key, value);
+    const answer = await this.client().post('/ingest/file', form);
+    if (answer.status !== 200) throw new Error(answer.text);
+    return this.settled((answer.json() as DocumentRecord).external_id);
+  }
+
+  /** The record once it is no longer processing. */
+  async settled(id: string): Promise<DocumentRecord> {
+    for (;;) {
+      const record = await this.get(id);
+      if (record.system_metadata.status !== 'processing') return record;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  async get(id: string): Promise<DocumentRecord> {
+    return (await this.client().get(`/documents/${id}`)).json() as DocumentRecord;
+  }
+
+  /** The whole text of a document. */
+  async text(id: string): Promise<string> {
+    const answer = await this.client().post('/documents', {
+      fields: ['system_metadata.content'],
+      limit: 1000,
+    });
+    const { documents } = answer.json() as { documents: DocumentRecord[] };
+    return documents.find(({ external_id }) => external_id === id)?.system_metadata.content ?? '';
+  }
+
+  async retrieve(body: object): Promise<Chunk[]> {
+    const answer = await this.client().post('/retrieve/chunks', body);
+    if (answer.status !== 200) throw new Error(answer.text);
+    return answer.json() as Chunk[];
+  }
+
+  /** Every chunk of a document, in order: as many as it has match, whatever the question is. */
+  async chunks(id: string): Promise<Chunk[]> {
+    const chunks = await this.retrieve({ query: 'anything', k: 1000, filters: { external_id: id } });
+    return chunks.sort((a, b) => a.chunk_number - b.chunk_number);
+  }
+}
+
+/** The text that chunks cover, put together by their offsets; throws where a character is missing. */
+export function textOf(chunks: readonly Chunk[]): string {
+  let text = '';
+  for (const { content, metadata } of chunks) {
+    const start = Number(metadata['start_offset']);
+    if (start > text.length) throw new Error(`nothing covers ${text.length} to ${start}`);
+    text = text.slice(0, start) + content;
+  }
+  return text;
+}
