@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import sql from 'sql-template-tag';
 import type { Scope } from '../auth/scope.js';
-import { run, type Queryable } from '../database/run.js';
+import { run } from '../database/run.js';
 import { documentPredicate, type DocumentSelection } from '../filters/document-predicate.js';
 import {
   inverseDocumentFrequency,
@@ -11,10 +11,9 @@ import {
   type CorpusStatistics,
   type QueryTerm,
 } from './bm25.js';
-import type { NewChunk, ScoredChunk } from './chunk.js';
+import type { ScoredChunk } from './chunk.js';
 import { chunkOf, isChunkRow, type ChunkRow, type PresentedRow } from './chunk-row.js';
 import { weightsFor, type FusionWeights } from './fusion.js';
-import { analyseDocument } from './lexical/analyse.js';
 import {
   exactStatement,
   indexedStatement,
@@ -22,8 +21,6 @@ import {
   type SearchInput,
 } from './search-statements.js';
 import { vectorOf, vectorText } from './vector-text.js';
-import { StatisticsChange } from './statistics-change.js';
-import { deleteChunksStatement, insertChunksStatement } from './write-statements.js';
 
 /** What is searched for: one question in both its forms. */
 export interface SearchQuery {
@@ -51,7 +48,7 @@ export interface IndexedResult {
   readonly reach: number;
 }
 
-/** Every statement over chunks, vectors and postings. */
+/** Searches and reads chunks; {@link ChunkWriter} changes them. */
 @Injectable()
 export class ChunkRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -124,72 +121,16 @@ export class ChunkRepository {
     };
   }
 
-  /**
-   * Replaces a document's chunks from `fromNumber` on by `chunks` (numbered from there), with postings and statistics,
-   * inside the caller's transaction. It must be the transaction's last write: it locks the corpus statistics.
-   */
-  async replace(
-    manager: Queryable,
-    appId: string,
-    documentId: string,
-    fromNumber: number,
-    chunks: readonly NewChunk[],
-  ): Promise<void> {
-    const statistics = new StatisticsChange();
-    const gone = await run<{ terms: string[]; length: number }>(
-      manager,
-      deleteChunksStatement(appId, documentId, fromNumber),
-    );
-    for (const { terms, length } of gone) statistics.remove(terms, length);
-    for (let start = 0; start < chunks.length; start += INSERT_BATCH) {
-      await this.insert(manager, appId, documentId, chunks.slice(start, start + INSERT_BATCH), statistics);
-    }
-    await statistics.write(manager, appId);
-  }
-
-  private async insert(
-    manager: Queryable,
-    appId: string,
-    documentId: string,
-    chunks: readonly NewChunk[],
-    statistics: StatisticsChange,
-  ): Promise<void> {
-    const analysed = chunks.map((chunk) => ({ chunk, ...analyseDocument(chunk.content) }));
-    const postings = { numbers: [] as number[], terms: [] as string[], frequencies: [] as number[] };
-    for (const { chunk, terms, length } of analysed) {
-      statistics.add(terms.keys(), length);
-      for (const [term, frequency] of terms) {
-        postings.numbers.push(chunk.chunkNumber);
-        postings.terms.push(term);
-        postings.frequencies.push(frequency);
-      }
-    }
-    const statement = insertChunksStatement(
-      appId,
-      documentId,
-      {
-        numbers: chunks.map(({ chunkNumber }) => chunkNumber),
-        contents: chunks.map(({ content }) => content),
-        contentTypes: chunks.map(({ contentType }) => contentType),
-        starts: chunks.map(({ startOffset }) => startOffset),
-        ends: chunks.map(({ endOffset }) => endOffset),
-        pages: chunks.map(({ pageNumber }) => pageNumber),
-        terms: analysed.map(({ terms }) => [...terms.keys()].join(' ')),
-        lengths: analysed.map(({ length }) => length),
-        vectors: chunks.map(({ embedding }) => vectorText(embedding)),
-      },
-      postings,
-    );
-    await run(manager, statement);
-  }
-
-  /** The last chunk of a document, where an appended text begins to be split; null when there is none. */
+  /** The last chunk that readers see, where an appended text begins to be split; null when there is none. */
   async last(scope: Scope, documentId: string): Promise<LastChunk | null> {
     const rows = await run<LastChunkRow>(
       this.dataSource,
-      sql`select chunk_number, content, content_type, start_offset, end_offset, page_number from chunks
-          where app_id = ${scope.appId} and document_id = ${documentId}::uuid
-          order by chunk_number desc limit 2`,
+      sql`select c.chunk_number, c.content, c.content_type, c.start_offset, c.end_offset, c.page_number
+          from documents d
+          join chunks c on c.app_id = d.app_id and c.document_id = d.external_id and c.revision = any(d.live_revisions)
+          where d.app_id = ${scope.appId} and d.external_id = ${documentId}::uuid
+            and c.chunk_number >= d.chunk_count - 2
+          order by c.chunk_number desc`,
     );
     const [row, before] = rows;
     if (row === undefined) return null;
@@ -203,19 +144,23 @@ export class ChunkRepository {
     };
   }
 
-  /** Vectors that the document's present chunks have, by content: a text that did not change is not embedded again. */
-  async embeddings(
+  /**
+   * Vectors of the document's chunks from number `from` on, by the SHA-256 of their content in hexadecimal: a text that
+   * did not change is not embedded again.
+   */
+  async vectors(
     scope: Scope,
     documentId: string,
-    contents: readonly string[],
+    hashes: readonly string[],
+    from: number,
   ): Promise<Map<string, Float32Array>> {
-    const rows = await run<{ content: string; embedding: string }>(
+    const rows = await run<{ hash: string; embedding: string }>(
       this.dataSource,
-      sql`select content, embedding::text as embedding from chunks
-          where app_id = ${scope.appId} and document_id = ${documentId}::uuid
-            and content = any(${contents}::text[])`,
+      sql`select encode(content_hash, 'hex') as hash, embedding::text as embedding from chunks
+          where app_id = ${scope.appId} and document_id = ${documentId}::uuid and chunk_number >= ${from}
+            and content_hash = any(${hashes.map((hash) => `\\x${hash}`)}::bytea[])`,
     );
-    return new Map(rows.map(({ content, embedding }) => [content, vectorOf(embedding)]));
+    return new Map(rows.map(({ hash, embedding }) => [hash, vectorOf(embedding)]));
   }
 }
 
@@ -240,9 +185,6 @@ interface LastChunkRow {
 
 /** A look-up of one posting costs about this many sequentially read ones. */
 const PROBE_COST = 3;
-
-/** Chunks written by one statement; their terms are counted in one go on the event loop. */
-const INSERT_BATCH = 100;
 
 function completed(selection: DocumentSelection): DocumentSelection {
   return { ...selection, status: 'completed' };

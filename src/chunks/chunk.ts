@@ -8,6 +8,8 @@ export interface NewChunk {
   readonly endOffset: number;
   /** 1-based; null when the format has no pages. */
   readonly pageNumber: number | null;
+  /** Laid over the document's metadata in results. */
+  readonly metadata: Readonly<Record<string, unknown>>;
   /** Unit vector in the service's embedding space. */
   readonly embedding: Float32Array;
 }

@@ -1,11 +1,12 @@
 import { Module } from '@nestjs/common';
 import { EmbeddingModule } from '../embedding/embedding.module.js';
 import { ChunkRepository } from './chunk.repository.js';
+import { ChunkWriter } from './chunk-writer.js';
 import { EmbeddingSpace } from './embedding-space.js';
 
 @Module({
   imports: [EmbeddingModule],
-  providers: [ChunkRepository, EmbeddingSpace],
-  exports: [ChunkRepository, EmbeddingSpace],
+  providers: [ChunkRepository, ChunkWriter, EmbeddingSpace],
+  exports: [ChunkRepository, ChunkWriter, EmbeddingSpace],
 })
 export class ChunksModule {}

@@ -10,6 +10,7 @@ import {
 } from './search-statements.js';
 import {
   corpusStatement,
+  countChunksStatement,
   deleteChunksStatement,
   dropUnusedTermsStatement,
   insertChunksStatement,
@@ -31,6 +32,8 @@ const input: SearchInput = {
   limit: 4,
 };
 
+const DOCUMENT = '00000000-0000-0000-0000-000000000000';
+
 const statements: Record<string, Sql> = {
   statistics: statisticsStatement('acme', ['lamp', 'oil']),
   'exact-scan': exactStatement({ ...input, guard: 5000, lexicalBy: 'scan' }),
@@ -40,7 +43,8 @@ const statements: Record<string, Sql> = {
   'indexed-dense': indexedStatement({ ...input, weights: DENSE_ONLY, candidateTerms: [], candidates: 100 }),
   'insert-chunks': insertChunksStatement(
     'acme',
-    '00000000-0000-0000-0000-000000000000',
+    DOCUMENT,
+    '1',
     {
       numbers: [0],
       contents: ['lamp oil'],
@@ -48,13 +52,31 @@ const statements: Record<string, Sql> = {
       starts: [0],
       ends: [8],
       pages: [null],
+      metadata: ['{}'],
       terms: ['lamp oil'],
       lengths: [2],
       vectors: ['[1,0,0]'],
     },
     { numbers: [0, 0], terms: ['lamp', 'oil'], frequencies: [1, 1] },
   ),
-  'delete-chunks': deleteChunksStatement('acme', '00000000-0000-0000-0000-000000000000', 0),
+  'delete-chunks': deleteChunksStatement({
+    appId: 'acme',
+    documentId: DOCUMENT,
+    revisions: { among: ['1'] },
+    from: 0,
+  }),
+  'delete-staged-chunks': deleteChunksStatement({
+    appId: 'acme',
+    documentId: DOCUMENT,
+    revisions: { except: ['1'] },
+    from: 0,
+  }),
+  'count-chunks': countChunksStatement({
+    appId: 'acme',
+    documentId: DOCUMENT,
+    revisions: { among: ['2'] },
+    from: 0,
+  }),
   corpus: corpusStatement('acme', 1, 2),
   terms: termsStatement('acme', ['lamp', 'oil'], [1, -1]),
   'drop-unused-terms': dropUnusedTermsStatement('acme', ['oil']),

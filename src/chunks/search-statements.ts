@@ -32,6 +32,11 @@ export interface IndexedInput extends SearchInput {
   readonly candidates: number;
 }
 
+/** The chunk `c` is one that its document `d` shows; others are still being written. */
+const LIVE = raw(
+  'd.app_id = c.app_id and d.external_id = c.document_id and c.revision = any(d.live_revisions)',
+);
+
 /** The tenant's corpus and the chunk counts of the query's terms, in their order. */
 export function statisticsStatement(appId: string, terms: readonly string[]): Sql {
   return sql`
@@ -56,7 +61,7 @@ export function exactStatement(input: ExactInput): Sql {
   const scan = lexicalBy === 'scan' && hasLexical(input);
   return sql`
 with in_scope as materialized (
-  select d.external_id, d.chunk_count from documents d
+  select d.external_id, d.live_revisions, d.chunk_count from documents d
   where ${scoped} and d.chunk_count > 0${guard === null ? empty : sql` limit ${guard + 1}`}
 ),
 counted as (select coalesce(sum(s.chunk_count), 0)::float8 as matching from in_scope s),${
@@ -66,11 +71,11 @@ lexical as materialized (${postingSums(input, input.terms)}),`
       : empty
   }
 ranked as (
-  select c.document_id, c.chunk_number, ${scoreOf(input, raw('coalesce(l.units, 0)'))} as score
+  select c.chunk_id, c.document_id, c.chunk_number, ${scoreOf(input, raw('coalesce(l.units, 0)'))} as score
   from in_scope s
   cross join lateral (
     select c.document_id, c.chunk_number, c.chunk_id, c.embedding from chunks c
-    where c.app_id = ${appId} and c.document_id = s.external_id
+    where c.app_id = ${appId} and c.document_id = s.external_id and c.revision = any(s.live_revisions)
     offset 0
   ) c${
     scan
@@ -107,13 +112,13 @@ export function indexedStatement(input: IndexedInput): Sql {
 with dense as materialized (
   select c.chunk_id, ${column} <=> ${vector} as distance
   from chunks c
-  join documents d on d.app_id = c.app_id and d.external_id = c.document_id
+  join documents d on ${LIVE}
   where ${scoped} and c.app_id = ${appId}
   order by ${column} <=> ${vector}
   limit ${candidates}
 ),${lexical ? lexicalCandidates(input) : empty}
 ranked as (
-  select c.document_id, c.chunk_number, ${scoreOf(input, rest.length > 0 ? raw('coalesce(pool.units, 0) + coalesce(l.units, 0)') : raw('coalesce(pool.units, 0)'))} as score
+  select c.chunk_id, c.document_id, c.chunk_number, ${scoreOf(input, rest.length > 0 ? raw('coalesce(pool.units, 0) + coalesce(l.units, 0)') : raw('coalesce(pool.units, 0)'))} as score
   from (select chunk_id from dense${lexical ? sql` union select chunk_id from lexical_top` : empty}) u
   join chunks c on c.app_id = ${appId} and c.chunk_id = u.chunk_id${
     lexical ? sql`\n  left join pool on pool.chunk_id = u.chunk_id` : empty
@@ -179,7 +184,7 @@ lexical_top as materialized (
   select s.chunk_id, s.units
   from (select chunk_id, units from pool order by units desc offset 0) s
   join chunks c on c.app_id = ${appId} and c.chunk_id = s.chunk_id
-  join documents d on d.app_id = c.app_id and d.external_id = c.document_id
+  join documents d on ${LIVE}
   where ${scoped}
   order by s.units desc
   limit ${candidates}
@@ -200,6 +205,6 @@ function presented(appId: string, extra: Sql = empty): Sql {
   r.score, c.document_id, c.chunk_number, c.content, c.content_type, c.start_offset, c.end_offset, c.page_number,
   c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path${extra}
 from ranked r
-join chunks c on c.app_id = ${appId} and c.document_id = r.document_id and c.chunk_number = r.chunk_number
+join chunks c on c.app_id = ${appId} and c.chunk_id = r.chunk_id
 join documents d on d.app_id = c.app_id and d.external_id = c.document_id`;
 }

@@ -1,24 +1,37 @@
 import { run, type Queryable } from '../database/run.js';
 import { corpusStatement, dropUnusedTermsStatement, termsStatement } from './write-statements.js';
 
+/** What some chunks mean for the statistics: a row for each term, and one without a term for the chunks themselves. */
+export interface CountRow {
+  readonly term: string | null;
+  /** Chunks that hold the term; of the row without a term, all chunks. */
+  readonly chunk_count: number;
+  readonly total_length: number;
+}
+
 /** What a write changes in the corpus statistics: removals and additions cancel out before they are written. */
 export class StatisticsChange {
   private readonly terms = new Map<string, number>();
   private chunkCount = 0;
   private totalLength = 0;
 
-  add(terms: Iterable<string>, length: number): void {
-    this.count(terms, length, 1);
+  add(rows: readonly CountRow[]): void {
+    this.count(rows, 1);
   }
 
-  remove(terms: Iterable<string>, length: number): void {
-    this.count(terms, length, -1);
+  remove(rows: readonly CountRow[]): void {
+    this.count(rows, -1);
   }
 
-  private count(terms: Iterable<string>, length: number, sign: 1 | -1): void {
-    this.chunkCount += sign;
-    this.totalLength += sign * length;
-    for (const term of terms) this.terms.set(term, (this.terms.get(term) ?? 0) + sign);
+  private count(rows: readonly CountRow[], sign: 1 | -1): void {
+    for (const { term, chunk_count, total_length } of rows) {
+      if (term === null) {
+        this.chunkCount += sign * chunk_count;
+        this.totalLength += sign * total_length;
+      } else {
+        this.terms.set(term, (this.terms.get(term) ?? 0) + sign * chunk_count);
+      }
+    }
   }
 
   async write(manager: Queryable, appId: string): Promise<void> {

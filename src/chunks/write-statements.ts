@@ -1,5 +1,14 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
 
+/** Which chunks of which document. Revisions are bigint in the database and opaque text here. */
+export interface ChunkRange {
+  readonly appId: string;
+  readonly documentId: string;
+  readonly revisions: { readonly among: readonly string[] } | { readonly except: readonly string[] };
+  /** First chunk number. */
+  readonly from: number;
+}
+
 /** The rows of new chunks, one array a column. */
 export interface ChunkColumns {
   readonly numbers: readonly number[];
@@ -8,6 +17,8 @@ export interface ChunkColumns {
   readonly starts: readonly number[];
   readonly ends: readonly number[];
   readonly pages: readonly (number | null)[];
+  /** JSON objects. */
+  readonly metadata: readonly string[];
   /** Terms of a chunk, separated by spaces; no term holds one. */
   readonly terms: readonly string[];
   readonly lengths: readonly number[];
@@ -24,19 +35,21 @@ export interface PostingColumns {
 export function insertChunksStatement(
   appId: string,
   documentId: string,
+  revision: string,
   chunks: ChunkColumns,
   postings: PostingColumns,
 ): Sql {
   return sql`
 with inserted as (
-  insert into chunks (app_id, document_id, chunk_number, content, content_type, start_offset, end_offset, page_number,
-    terms, length, embedding)
-  select ${appId}, ${documentId}::uuid, r.number, r.content, r.content_type, r.start_offset, r.end_offset, r.page,
+  insert into chunks (app_id, document_id, revision, chunk_number, content, content_hash, content_type,
+    start_offset, end_offset, page_number, metadata, terms, length, embedding)
+  select ${appId}, ${documentId}::uuid, ${revision}::bigint, r.number, r.content,
+    sha256(convert_to(r.content, 'UTF8')), r.content_type, r.start_offset, r.end_offset, r.page, r.metadata::jsonb,
     string_to_array(r.terms, ' '), r.length, r.vector::halfvec
   from unnest(${chunks.numbers}::integer[], ${chunks.contents}::text[], ${chunks.contentTypes}::text[],
-    ${chunks.starts}::integer[], ${chunks.ends}::integer[], ${chunks.pages}::integer[], ${chunks.terms}::text[],
-    ${chunks.lengths}::integer[], ${chunks.vectors}::text[])
-    as r(number, content, content_type, start_offset, end_offset, page, terms, length, vector)
+    ${chunks.starts}::integer[], ${chunks.ends}::integer[], ${chunks.pages}::integer[], ${chunks.metadata}::text[],
+    ${chunks.terms}::text[], ${chunks.lengths}::integer[], ${chunks.vectors}::text[])
+    as r(number, content, content_type, start_offset, end_offset, page, metadata, terms, length, vector)
   returning chunk_id, chunk_number, length
 )
 insert into postings (app_id, term, chunk_id, tf, len)
@@ -46,24 +59,43 @@ from unnest(${postings.numbers}::integer[], ${postings.terms}::text[], ${posting
 join inserted i on i.chunk_number = r.number`;
 }
 
-/** Removes a document's chunks from `fromNumber` on, with their postings, and tells what the statistics lose. */
-export function deleteChunksStatement(appId: string, documentId: string, fromNumber: number): Sql {
+/** Removes chunks with their postings, and tells what the statistics lose; see {@link countChunksStatement}. */
+export function deleteChunksStatement(range: ChunkRange): Sql {
   return sql`
-with gone as (
-  delete from chunks
-  where app_id = ${appId} and document_id = ${documentId}::uuid and chunk_number >= ${fromNumber}
-  returning chunk_id, terms, length
+with counted as (
+  delete from chunks c
+  where ${inRange(range)}
+  returning c.chunk_id, c.terms, c.length
 ),
 removed as (
   delete from postings p
-  using gone g, unnest(g.terms) as t(term)
-  where p.app_id = ${appId} and p.term = t.term and p.chunk_id = g.chunk_id
-)
-select g.terms, g.length from gone g`;
+  using counted g, unnest(g.terms) as t(term)
+  where p.app_id = ${range.appId} and p.term = t.term and p.chunk_id = g.chunk_id
+)${TOTALS}`;
 }
 
+/** What chunks mean for the statistics: a row for each term, and one without a term for the chunks themselves. */
+export function countChunksStatement(range: ChunkRange): Sql {
+  return sql`
+with counted as (select c.terms, c.length from chunks c where ${inRange(range)})${TOTALS}`;
+}
+
+function inRange({ appId, documentId, revisions, from }: ChunkRange): Sql {
+  const which =
+    'among' in revisions
+      ? sql`c.revision = any(${revisions.among}::bigint[])`
+      : sql`c.revision <> all(${revisions.except}::bigint[])`;
+  return sql`c.app_id = ${appId} and c.document_id = ${documentId}::uuid and c.chunk_number >= ${from} and ${which}`;
+}
+
+const TOTALS = raw(`
+select t.term, count(*)::integer as chunk_count, 0::float8 as total_length
+from counted g, unnest(g.terms) as t(term) group by t.term
+union all
+select null, count(*)::integer, coalesce(sum(g.length), 0)::float8 from counted g`);
+
 /**
- * Brings the corpus statistics up to date. It is the last statement of a transaction: the tenant's row in
+ * Brings the corpus statistics up to date. It is among the last statements of a transaction: the tenant's row in
  * `corpus_stats` is locked first, so that two writers wait for each other instead of deadlocking over terms.
  */
 export function corpusStatement(appId: string, chunkCount: number, totalLength: number): Sql {

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import sql, { empty, join, raw } from 'sql-template-tag';
+import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import type { Scope } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
 import { documentPredicate, type DocumentSelection } from '../filters/document-predicate.js';
 import { printJson } from '../json/exact-json.js';
-import type { DocumentRow, FinishedVersion, HistoryEntry, NewDocument, Progress } from './document-row.js';
+import type { DocumentRow, MetadataChange, NewDocument, Progress, VersionChange } from './document-row.js';
 
 const COLUMNS = raw('d.*');
 
@@ -20,7 +20,13 @@ export interface Page {
   readonly descending: boolean;
 }
 
-/** Every statement over document rows and their text. Reads take a scope, and see nothing outside it. */
+/** What documents are counted by. The status is the one that clients see. */
+const COUNTED = {
+  status: `case when d.progress is null then d.status else 'processing' end`,
+  folder_path: 'd.folder_path',
+} as const;
+
+/** Every statement over document rows. Reads take a scope, and see nothing outside it. */
 @Injectable()
 export class DocumentRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -34,9 +40,17 @@ export class DocumentRepository {
     return row ?? null;
   }
 
-  /** The row, locked until the transaction of `manager` ends: updates of one document wait for each other here. */
+  /**
+   * The row, locked until the transaction of `manager` ends: updates of one document wait for each other here. The lock
+   * lets chunks be staged meanwhile, which only need the document not to go.
+   */
   async lock(manager: Queryable, scope: Scope, documentId: string): Promise<DocumentRow | null> {
-    const [row] = await this.select(manager, scope, { documentIds: [documentId] }, sql`for update of d`);
+    const [row] = await this.select(
+      manager,
+      scope,
+      { documentIds: [documentId] },
+      sql`for no key update of d`,
+    );
     return row ?? null;
   }
 
@@ -67,11 +81,11 @@ export class DocumentRepository {
   async countBy(
     scope: Scope,
     selection: DocumentSelection,
-    column: 'status' | 'folder_path',
+    property: keyof typeof COUNTED,
   ): Promise<Map<string | null, number>> {
     const rows = await run<{ value: string | null; count: number }>(
       this.dataSource,
-      sql`select d.${raw(column)} as value, count(*)::integer as count from documents d
+      sql`select ${raw(COUNTED[property])} as value, count(*)::integer as count from documents d
           where ${documentPredicate(scope, selection)} group by 1 order by 1`,
     );
     return new Map(rows.map(({ value, count }) => [value, count]));
@@ -81,7 +95,7 @@ export class DocumentRepository {
     database: Queryable,
     scope: Scope,
     selection: DocumentSelection,
-    rest: ReturnType<typeof sql>,
+    rest: Sql,
   ): Promise<DocumentRow[]> {
     return run(
       database,
@@ -104,119 +118,97 @@ export class DocumentRepository {
     return row;
   }
 
-  /** Puts a finished version's text in place of what was there. */
-  async replaceText(manager: Queryable, scope: Scope, documentId: string, text: string): Promise<void> {
-    await run(
-      manager,
-      sql`delete from document_texts where app_id = ${scope.appId} and document_id = ${documentId}::uuid`,
-    );
-    for (let start = 0, part = 0; start < text.length || part === 0; start += PART_LENGTH, part += 1) {
-      await this.insertPart(manager, scope, documentId, part, text.slice(start, start + PART_LENGTH), start);
-    }
-  }
-
-  /** Appends to the text: one new row, whatever the length of what is there. */
-  async appendText(
-    manager: Queryable,
-    scope: Scope,
-    documentId: string,
-    text: string,
-    startOffset: number,
-  ): Promise<void> {
-    const [row] = await run<{ part: number }>(
-      manager,
-      sql`select coalesce(max(part) + 1, 0)::integer as part from document_texts
-          where app_id = ${scope.appId} and document_id = ${documentId}::uuid`,
-    );
-    await this.insertPart(manager, scope, documentId, row?.part ?? 0, text, startOffset);
-  }
-
-  private async insertPart(
-    manager: Queryable,
-    scope: Scope,
-    documentId: string,
-    part: number,
-    text: string,
-    startOffset: number,
-  ): Promise<void> {
-    await run(
-      manager,
-      sql`insert into document_texts (app_id, document_id, part, content, start_offset)
-          values (${scope.appId}, ${documentId}::uuid, ${part}, ${text}, ${startOffset})`,
-    );
-  }
-
-  /** The texts of documents, by id. */
-  async texts(scope: Scope, documentIds: readonly string[]): Promise<Map<string, string>> {
-    const rows = await run<{ document_id: string; content: string }>(
-      this.dataSource,
-      sql`select document_id, string_agg(content, '' order by part) as content from document_texts
-          where app_id = ${scope.appId} and document_id = any(${documentIds}::uuid[]) group by document_id`,
-    );
-    return new Map(rows.map(({ document_id, content }) => [document_id, content]));
-  }
-
   /** Marks the version that the transaction has just written as the one that answers. */
-  async complete(
+  async writeVersion(
     manager: Queryable,
     scope: Scope,
     documentId: string,
-    version: FinishedVersion,
-  ): Promise<void> {
-    await run(
-      manager,
-      sql`update documents set status = 'completed', content_type = ${version.contentType},
-            chunk_count = ${version.chunkCount}, text_length = ${version.textLength}, page_count = ${version.pageCount},
-            additional_metadata = ${printJson(version.additionalMetadata)}::jsonb,
-            embedding_model = ${version.embeddingModel}, progress = null, error = null, updated_at = clock_timestamp()
-          where app_id = ${scope.appId} and external_id = ${documentId}::uuid`,
-    );
+    version: VersionChange,
+  ): Promise<DocumentRow> {
+    return this.update(manager, scope, documentId, [
+      ...metadataAssignments(version),
+      sql`status = 'completed'`,
+      sql`error = null`,
+      sql`text_version = ${version.textVersion}`,
+      sql`filename = ${version.filename}`,
+      sql`content_type = ${version.contentType}`,
+      sql`chunk_count = ${version.chunkCount}`,
+      sql`text_length = ${version.textLength}`,
+      sql`live_revisions = ${version.liveRevisions}::bigint[]`,
+      sql`page_count = ${version.pageCount}`,
+      sql`additional_metadata = ${printJson(version.additionalMetadata)}::jsonb`,
+      sql`embedding_model = ${version.embeddingModel}`,
+      sql`use_colpali = ${version.useColpali}`,
+      sql`storage_files = storage_files || ${printJson(version.storageFiles)}::jsonb`,
+      sql`ingested_from = ${jsonOrNull(version.ingestedFrom)}::jsonb`,
+      sql`progress = ${jsonOrNull(version.progress)}::jsonb`,
+    ]);
   }
 
-  /** Records an update: the next version, its history entry, and what changed, merged key by key. */
-  async recordUpdate(
+  /** Merges metadata over the present one, key by key at the top level. */
+  async mergeMetadata(
     manager: Queryable,
     scope: Scope,
     documentId: string,
-    update: RecordedUpdate,
-  ): Promise<void> {
-    const { entry } = update;
-    await run(
-      manager,
-      sql`update documents set ${join(
-        [
-          sql`version = ${entry.version}`,
-          sql`status = 'completed'`,
-          sql`error = null`,
-          sql`progress = null`,
-          sql`chunk_count = ${update.chunkCount}`,
-          sql`text_length = ${update.textLength}`,
-          sql`page_count = ${update.pageCount}`,
-          sql`filename = ${update.filename}`,
-          sql`embedding_model = ${update.embeddingModel}`,
-          sql`metadata = metadata || ${printJson(update.metadata)}::jsonb`,
-          sql`metadata_types = metadata_types || ${printJson(update.metadataTypes)}::jsonb`,
-          sql`update_history = update_history || ${printJson([entry])}::jsonb`,
-          sql`updated_at = clock_timestamp()`,
-        ],
-        ', ',
-      )} where app_id = ${scope.appId} and external_id = ${documentId}::uuid`,
-    );
+    change: MetadataChange,
+  ): Promise<DocumentRow> {
+    return this.update(manager, scope, documentId, metadataAssignments(change));
   }
 
-  async setProgress(appId: string, documentId: string, progress: Progress): Promise<void> {
+  /** A job of the document is queued: a failed one is in the works again, a completed one goes on answering. */
+  async queue(
+    manager: Queryable,
+    scope: Scope,
+    documentId: string,
+    progress: Progress,
+  ): Promise<DocumentRow> {
+    return this.update(manager, scope, documentId, [
+      sql`status = case when status = 'failed' then 'processing' else status end`,
+      sql`error = null`,
+      sql`progress = ${printJson(progress)}::jsonb`,
+      sql`updated_at = clock_timestamp()`,
+    ]);
+  }
+
+  private async update(
+    manager: Queryable,
+    scope: Scope,
+    documentId: string,
+    assignments: readonly Sql[],
+  ): Promise<DocumentRow> {
+    const [row] = await run<DocumentRow>(
+      manager,
+      sql`update documents d set ${join([...assignments], ', ')}
+          where d.app_id = ${scope.appId} and d.external_id = ${documentId}::uuid returning ${COLUMNS}`,
+    );
+    if (row === undefined) throw new Error('a document that is locked is missing');
+    return row;
+  }
+
+  async setProgress(scope: Scope, documentId: string, progress: Progress): Promise<void> {
     await run(
       this.dataSource,
       sql`update documents set progress = ${printJson(progress)}::jsonb
-          where app_id = ${appId} and external_id = ${documentId}::uuid and status = 'processing'`,
+          where app_id = ${scope.appId} and external_id = ${documentId}::uuid and progress is not null`,
     );
   }
 
-  async fail(manager: Queryable, appId: string, documentId: string, reason: string): Promise<void> {
+  /**
+   * Ends a job that failed. A document without a finished version is failed; otherwise the last one goes on answering.
+   * @param progress of the next job, when there is one.
+   */
+  async fail(
+    manager: Queryable,
+    scope: Scope,
+    documentId: string,
+    reason: string,
+    progress: Progress | null,
+  ): Promise<void> {
     await run(
       manager,
-      sql`update documents set status = 'failed', error = ${reason}, progress = null, updated_at = clock_timestamp()
-          where app_id = ${appId} and external_id = ${documentId}::uuid and status = 'processing'`,
+      sql`update documents set status = case when status = 'processing' then 'failed' else status end,
+            error = ${reason}, progress = ${jsonOrNull(progress)}::jsonb, updated_at = clock_timestamp()
+          where app_id = ${scope.appId} and external_id = ${documentId}::uuid`,
     );
   }
 
@@ -229,16 +221,17 @@ export class DocumentRepository {
   }
 }
 
-export interface RecordedUpdate {
-  readonly entry: HistoryEntry;
-  readonly filename: string | null;
-  readonly metadata: Readonly<Record<string, unknown>>;
-  readonly metadataTypes: Readonly<Record<string, string>>;
-  readonly chunkCount: number;
-  readonly textLength: number;
-  readonly pageCount: number | null;
-  readonly embeddingModel: string;
+function metadataAssignments(change: MetadataChange): Sql[] {
+  const history = change.entry === undefined ? [] : [change.entry];
+  return [
+    sql`version = ${change.version}`,
+    sql`metadata = metadata || ${printJson(change.metadata)}::jsonb`,
+    sql`metadata_types = metadata_types || ${printJson(change.metadataTypes)}::jsonb`,
+    sql`update_history = update_history || ${printJson(history)}::jsonb`,
+    sql`updated_at = clock_timestamp()`,
+  ];
 }
 
-/** UTF-16 units of one row of text. */
-const PART_LENGTH = 4 * 1024 * 1024;
+function jsonOrNull(value: unknown): string | null {
+  return value === null ? null : printJson(value);
+}

@@ -1,4 +1,4 @@
-import type { DocumentRow } from '../corpus/document-row.js';
+import { statusOf, type DocumentRow } from '../corpus/document-row.js';
 
 /** A document as the API shows it (`docs/documents.md`). */
 export interface DocumentRecord {
@@ -54,29 +54,32 @@ function storageInfoOf({ storage_files }: DocumentRow): Record<string, string> {
 
 function systemMetadataOf(row: DocumentRow): Record<string, unknown> {
   return {
-    status: row.status,
+    status: statusOf(row),
     version: row.version,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
     page_count: row.page_count,
     chunk_count: row.chunk_count,
-    ...(row.status === 'processing' ? { progress: row.progress } : {}),
-    ...(row.status === 'failed' ? { error: row.error } : {}),
+    ...stateOf(row),
     update_history: row.update_history,
     use_colpali: row.use_colpali,
     embedding_model: row.embedding_model,
   };
 }
 
+/** How far the work is while there is some, and why the last one failed. */
+function stateOf({ progress, error }: DocumentRow): Record<string, unknown> {
+  return { ...(progress === null ? {} : { progress }), ...(error === null ? {} : { error }) };
+}
+
 /** The short answer of the status endpoint. */
-export function statusOf(row: DocumentRow): Record<string, unknown> {
+export function statusRecordOf(row: DocumentRow): Record<string, unknown> {
   return {
     document_id: row.external_id,
-    status: row.status,
+    status: statusOf(row),
     filename: row.filename,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
-    ...(row.status === 'processing' ? { progress: row.progress } : {}),
-    ...(row.status === 'failed' ? { error: row.error } : {}),
+    ...stateOf(row),
   };
 }

@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Scope } from '../auth/scope.js';
-import { ChunkRepository } from '../chunks/chunk.repository.js';
+import { ChunkWriter } from '../chunks/chunk-writer.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
 import type { DocumentRow } from '../corpus/document-row.js';
 import { NotFound } from '../errors/index.js';
 import type { DocumentSelection } from '../filters/document-predicate.js';
-import { ObjectStore } from '../storage/object-store.js';
+import { JobRepository } from '../ingestion/job.repository.js';
+import { ObjectRemovalRepository } from '../ingestion/object-removal.repository.js';
+import { ObjectSweeper } from '../ingestion/object-sweeper.js';
 import { documentPrefix } from './object-keys.js';
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
@@ -21,8 +23,10 @@ export class DocumentService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly documents: DocumentRepository,
-    private readonly chunks: ChunkRepository,
-    private readonly objects: ObjectStore,
+    private readonly chunks: ChunkWriter,
+    private readonly jobs: JobRepository,
+    private readonly removals: ObjectRemovalRepository,
+    private readonly sweeper: ObjectSweeper,
   ) {}
 
   /** @throws NotFound for an unknown id, and in the same words for another tenant's. */
@@ -39,14 +43,23 @@ export class DocumentService {
     return row;
   }
 
-  /** Removes row, text, chunks, vectors, postings and jobs in one transaction, then the stored files. */
+  /** Removes row, text, chunks, vectors, postings and jobs in one transaction, and the stored files after it. */
   async delete(scope: Scope, documentId: string): Promise<void> {
     if (!UUID.test(documentId)) throw documentNotFound();
+    const files = { appId: scope.appId, key: documentPrefix(scope.appId, documentId) };
     await this.dataSource.transaction(async (manager) => {
-      if ((await this.documents.lock(manager, scope, documentId)) === null) throw documentNotFound();
-      await this.chunks.replace(manager, scope.appId, documentId, 0, []);
+      const row = await this.documents.lock(manager, scope, documentId);
+      if (row === null) throw documentNotFound();
+      // The jobs go first: then nothing is staged any more, and the row can go without waiting for a worker.
+      await this.jobs.remove(manager, scope, documentId, 'all');
+      await this.removals.schedule(files, 0, manager);
+      await this.chunks.deleteAll(manager, {
+        appId: scope.appId,
+        documentId,
+        liveRevisions: row.live_revisions,
+      });
       await this.documents.delete(manager, scope, documentId);
     });
-    await this.objects.deletePrefix(documentPrefix(scope.appId, documentId));
+    await this.sweeper.remove(files);
   }
 }

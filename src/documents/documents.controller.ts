@@ -4,7 +4,7 @@ import type { Scope } from '../auth/scope.js';
 import { CurrentScope } from '../http/current-scope.decorator.js';
 import { Route } from '../http/route.decorator.js';
 import { SuccessDto } from '../http/success.dto.js';
-import { recordOf, statusOf, type DocumentRecord } from './document-record.js';
+import { recordOf, statusRecordOf, type DocumentRecord } from './document-record.js';
 import { DocumentDto } from './document.dto.js';
 import { DocumentService } from './document.service.js';
 import { ListDocumentsRequest, listRequestOf, ScopeQuery, selectionOf } from './list.dto.js';
@@ -69,7 +69,7 @@ export class DocumentsController {
   @Route({ permission: 'read', summary: 'How far a document is', errors: [404] })
   @ApiOkResponse({ type: DocumentStatusDto })
   async status(@CurrentScope() scope: Scope, @Param('document_id') documentId: string): Promise<object> {
-    return statusOf(await this.documents.get(scope, documentId));
+    return statusRecordOf(await this.documents.get(scope, documentId));
   }
 
   @Delete(':document_id')

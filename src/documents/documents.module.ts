@@ -7,8 +7,10 @@ import { IdempotentUpdateService } from './idempotent-update.service.js';
 import { IngestController } from './ingest.controller.js';
 import { IngestService } from './ingest.service.js';
 import { ListService } from './list.service.js';
+import { SourceStore } from './source-store.js';
 import { UpdateTextController } from './update-text.controller.js';
 import { UpdateTextService } from './update-text.service.js';
+import { UploadReader } from './upload-reader.js';
 
 @Module({
   imports: [IngestionModule],
@@ -19,7 +21,9 @@ import { UpdateTextService } from './update-text.service.js';
     IdempotentUpdateService,
     IngestService,
     ListService,
+    SourceStore,
     UpdateTextService,
+    UploadReader,
   ],
 })
 export class DocumentsModule {}

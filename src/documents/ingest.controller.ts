@@ -1,23 +1,22 @@
-import { Body, Controller, Inject, Post, Req } from '@nestjs/common';
+import { Body, Controller, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { Scope } from '../auth/scope.js';
-import { SETTINGS, type Settings } from '../config/settings.js';
 import { CurrentScope } from '../http/current-scope.decorator.js';
 import { Route } from '../http/route.decorator.js';
 import { recordOf, type DocumentRecord } from './document-record.js';
 import { DocumentDto } from './document.dto.js';
-import { IngestTextRequest, ingestOptionsOf } from './ingest.dto.js';
+import { IngestFields, IngestTextRequest, ingestOptionsOf } from './ingest.dto.js';
 import { INGEST_FILE_FORM } from './ingest.openapi.js';
 import { IngestService } from './ingest.service.js';
-import { readUpload } from './upload.js';
+import { UploadReader } from './upload-reader.js';
 
 @ApiTags('ingestion')
 @Controller('ingest')
 export class IngestController {
   constructor(
     private readonly service: IngestService,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly uploads: UploadReader,
   ) {}
 
   @Post('text')
@@ -44,13 +43,11 @@ export class IngestController {
   @ApiBody(INGEST_FILE_FORM)
   @ApiOkResponse({ type: DocumentDto })
   async file(@CurrentScope() scope: Scope, @Req() request: FastifyRequest): Promise<DocumentRecord> {
-    const { files, fields } = await readUpload(request, 'file', this.settings);
-    const [file] = files;
-    if (file === undefined) throw new Error('an upload without a file was accepted');
-    const options = ingestOptionsOf(fields);
-    const filename = options.filename ?? file.filename;
-    return recordOf(
-      await this.service.ingestFile(scope, file.bytes, file.declaredType, { ...options, filename }),
+    const form = { fileField: 'file', fields: IngestFields };
+    return this.uploads.read(request, scope, form, async (upload) =>
+      recordOf(
+        await this.service.ingestFile(scope, this.uploads.theFile(upload), ingestOptionsOf(upload.fields)),
+      ),
     );
   }
 }

@@ -6,12 +6,12 @@ import { DocumentRepository } from '../corpus/document.repository.js';
 import type { DocumentRow } from '../corpus/document-row.js';
 import { FolderRepository } from '../corpus/folder.repository.js';
 import { typeMetadata } from '../filters/metadata-types.js';
-import type { JobPayload } from '../ingestion/job.js';
+import type { Source } from '../ingestion/job.js';
 import { JobRepository } from '../ingestion/job.repository.js';
 import { progressAt } from '../ingestion/progress.js';
 import { WakeUp } from '../ingestion/wake-up.js';
-import { ObjectStore } from '../storage/object-store.js';
-import { documentPrefix, sourceKey } from './object-keys.js';
+import { SourceStore, type StoredSource } from './source-store.js';
+import type { UploadedFile } from './upload-reader.js';
 
 /** What comes with every new document. */
 export interface IngestOptions {
@@ -32,86 +32,85 @@ export class IngestService {
     private readonly documents: DocumentRepository,
     private readonly folders: FolderRepository,
     private readonly jobs: JobRepository,
-    private readonly objects: ObjectStore,
+    private readonly sources: SourceStore,
     private readonly wakeUp: WakeUp,
   ) {}
 
   /** @throws Invalid when a metadata value does not fit its declared type. */
   async ingestText(scope: Scope, content: string, options: IngestOptions): Promise<DocumentRow> {
+    const typed = typedMetadataOf(options);
     const documentId = randomUUID();
     const filename = options.filename ?? `document_${documentId}.txt`;
-    return this.ingest(
-      scope,
-      documentId,
-      Buffer.from(content),
-      'text/plain',
-      { ...options, filename },
-      (key) => ({
-        source: { kind: 'text', key },
-      }),
-    );
-  }
-
-  /** @param declaredType the client's word, kept with the file and never trusted. */
-  async ingestFile(
-    scope: Scope,
-    bytes: Buffer,
-    declaredType: string,
-    options: IngestOptions,
-  ): Promise<DocumentRow> {
-    return this.ingest(scope, randomUUID(), bytes, declaredType, options, (key) => ({
-      source: { kind: 'file', key, filename: options.filename, declaredType },
-    }));
-  }
-
-  private async ingest(
-    scope: Scope,
-    documentId: string,
-    bytes: Buffer,
-    contentType: string,
-    options: IngestOptions,
-    payloadOf: (key: string) => JobPayload,
-  ): Promise<DocumentRow> {
-    const { metadata, metadataTypes } = typeMetadata({
-      metadata: options.metadata,
-      declared: options.metadataTypes ?? {},
-      loc: ['body', 'metadata'],
-      typesLoc: ['body', 'metadata_types'],
-    });
-    const stored = await this.objects.put(sourceKey(scope.appId, documentId, 1), bytes, contentType);
+    const stored = await this.sources.put(scope, documentId, Buffer.from(content), 'text/plain');
     try {
-      const row = await this.dataSource.transaction(async (manager) => {
-        const folder =
-          options.folder === null ? null : await this.folders.ensure(manager, scope, options.folder);
-        const inserted = await this.documents.insert(manager, scope, {
-          externalId: documentId,
-          contentType,
-          filename: options.filename,
-          metadata,
-          metadataTypes,
-          storageFiles: [
-            {
-              bucket: stored.bucket,
-              key: stored.key,
-              version: 1,
-              filename: options.filename,
-              content_type: contentType,
-              timestamp: new Date().toISOString(),
-            },
-          ],
-          folder,
-          endUserId: options.endUserId,
-          useColpali: options.useColpali,
-          progress: progressAt('queued', 0),
-        });
-        await this.jobs.enqueue(manager, scope.appId, documentId, payloadOf(stored.key));
-        return inserted;
-      });
-      this.wakeUp.ring();
-      return row;
+      const source: Source = { kind: 'text', key: stored.key };
+      return await this.create(scope, stored, source, 'text/plain', { ...options, ...typed, filename });
     } catch (error) {
-      await this.objects.deletePrefix(documentPrefix(scope.appId, documentId));
+      await this.sources.discard(scope, stored);
       throw error;
     }
   }
+
+  /**
+   * @param file stored already; the caller discards it when this fails.
+   * @throws Invalid when a metadata value does not fit its declared type.
+   */
+  async ingestFile(scope: Scope, file: UploadedFile, options: IngestOptions): Promise<DocumentRow> {
+    const { key, declaredType } = file;
+    const filename = options.filename ?? file.filename;
+    const source: Source = { kind: 'file', key, filename, declaredType };
+    return this.create(scope, file, source, declaredType, {
+      ...options,
+      ...typedMetadataOf(options),
+      filename,
+    });
+  }
+
+  private async create(
+    scope: Scope,
+    stored: StoredSource,
+    source: Source,
+    contentType: string,
+    options: IngestOptions & ReturnType<typeof typedMetadataOf>,
+  ): Promise<DocumentRow> {
+    const { documentId, bucket, key } = stored;
+    const { filename, metadata, metadataTypes, endUserId, useColpali } = options;
+    const row = await this.dataSource.transaction(async (manager) => {
+      const inserted = await this.documents.insert(manager, scope, {
+        externalId: documentId,
+        contentType,
+        filename,
+        metadata,
+        metadataTypes,
+        storageFiles: [
+          {
+            bucket,
+            key,
+            version: 1,
+            filename,
+            content_type: contentType,
+            timestamp: new Date().toISOString(),
+          },
+        ],
+        folder: options.folder === null ? null : await this.folders.ensure(manager, scope, options.folder),
+        endUserId,
+        useColpali,
+        progress: progressAt('queued', 0),
+      });
+      await this.sources.keep(manager, scope, stored);
+      await this.jobs.enqueue(manager, scope, documentId, { source, update: null });
+      return inserted;
+    });
+    this.wakeUp.ring();
+    return row;
+  }
+}
+
+function typedMetadataOf({ metadata, metadataTypes }: IngestOptions): ReturnType<typeof typeMetadata> {
+  return typeMetadata({
+    metadata,
+    declared: metadataTypes ?? {},
+    loc: ['body', 'metadata'],
+    typesLoc: ['body', 'metadata_types'],
+  });
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '../auth/scope.js';
 import { DocumentRepository, type SortKey } from '../corpus/document.repository.js';
+import { DocumentTextRepository } from '../corpus/document-text.repository.js';
 import type { DocumentSelection } from '../filters/document-predicate.js';
 import { recordOf, type DocumentRecord } from './document-record.js';
 import { project } from './projection.js';
@@ -36,7 +37,10 @@ const TEXT_FIELD = 'system_metadata.content';
 /** Lists documents: a window, counts, and only the fields that are asked for. */
 @Injectable()
 export class ListService {
-  constructor(private readonly documents: DocumentRepository) {}
+  constructor(
+    private readonly documents: DocumentRepository,
+    private readonly texts: DocumentTextRepository,
+  ) {}
 
   async list(scope: Scope, request: ListRequest): Promise<DocumentList> {
     const { selection, skip, limit } = request;
@@ -81,7 +85,7 @@ export class ListService {
     if (fields === null) return [...records];
     const wantsText = fields.includes(TEXT_FIELD);
     const texts = wantsText
-      ? await this.documents.texts(
+      ? await this.texts.find(
           scope,
           records.map(({ external_id }) => external_id),
         )

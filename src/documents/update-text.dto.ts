@@ -6,7 +6,8 @@ import { ChoiceField, FlagField, JsonObjectField, TextField, TextMapField } from
 import { Examples } from '../http/input/examples.js';
 import { eachOf, nested } from '../http/input/parse.js';
 import { Whole } from '../http/input/whole.js';
-import { UPDATE_STRATEGIES, type TextUpdate, type UpdateStrategy } from './update-text.service.js';
+import { UPDATE_STRATEGIES, type UpdateStrategy } from '../ingestion/job.js';
+import type { TextUpdate } from './update-text.service.js';
 
 const STAGES = ['post_parsing', 'post_chunking'] as const;
 type Stage = (typeof STAGES)[number];
@@ -158,5 +159,6 @@ export function toTextUpdate(dto: UpdateTextDto, { update_strategy }: UpdateText
     filename: dto.filename,
     metadata: dto.metadata,
     metadataTypes: dto.metadata_types,
+    useColpali: dto.use_colpali,
   };
 }

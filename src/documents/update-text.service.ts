@@ -1,22 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Scope } from '../auth/scope.js';
-import { ChunkRepository } from '../chunks/chunk.repository.js';
 import type { NewChunk } from '../chunks/chunk.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
 import type { DocumentRow } from '../corpus/document-row.js';
 import type { Queryable } from '../database/run.js';
 import { Conflict } from '../errors/index.js';
-import { typeMetadata } from '../filters/metadata-types.js';
+import { typeMetadata, type TypedMetadata } from '../filters/metadata-types.js';
 import { ChunkEmbedder } from '../ingestion/chunk-embedder.js';
+import { Drafting } from '../ingestion/drafting.js';
+import type { UpdateStrategy } from '../ingestion/job.js';
+import { historyEntry } from '../ingestion/job-completion.js';
 import { newChunks } from '../ingestion/new-chunks.js';
-import { DocumentReader } from '../parsing/document-reader.js';
+import { contentOf, type VersionDraft } from '../ingestion/version-draft.js';
+import { VersionWriter } from '../ingestion/version-writer.js';
 import { recordOf } from './document-record.js';
 import { documentNotFound, DocumentService } from './document.service.js';
 import { OneAtATime } from './one-at-a-time.js';
-
-export const UPDATE_STRATEGIES = ['add', 'replace'] as const;
-export type UpdateStrategy = (typeof UPDATE_STRATEGIES)[number];
 
 export interface TextUpdate {
   readonly strategy: UpdateStrategy;
@@ -26,20 +26,15 @@ export interface TextUpdate {
   readonly filename: string | null;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly metadataTypes: Readonly<Record<string, unknown>> | null;
+  /** null: as the document was ingested. */
+  readonly useColpali: boolean | null;
 }
 
 /** What the update writes: computed before the transaction, on the version it was computed from. */
 interface PreparedUpdate {
-  readonly basedOn: number;
-  /** The text to append, or the whole text. */
-  readonly text: string;
-  readonly startOffset: number;
-  readonly firstChunk: number;
+  readonly draft: VersionDraft;
   readonly chunks: readonly NewChunk[];
 }
-
-/** Between an appended text and what is there: a blank line. */
-const SEPARATOR = '\n\n';
 
 /**
  * Updates a document's text. Embeddings are computed first; text, chunks, vectors, metadata and version then change in
@@ -53,9 +48,9 @@ export class UpdateTextService {
     private readonly dataSource: DataSource,
     private readonly service: DocumentService,
     private readonly documents: DocumentRepository,
-    private readonly chunks: ChunkRepository,
-    private readonly reader: DocumentReader,
+    private readonly drafting: Drafting,
     private readonly embedder: ChunkEmbedder,
+    private readonly versions: VersionWriter,
   ) {}
 
   /**
@@ -72,85 +67,87 @@ export class UpdateTextService {
     return this.turns.run(`${scope.appId}/${documentId}`, async () => {
       for (;;) {
         const row = await this.service.get(scope, documentId);
-        if (row.status === 'processing')
-          throw new Conflict('The document is still being processed; try again later');
+        requireVersion(row);
+        typedMetadataOf(row, update);
         const prepared = await this.prepare(scope, row, update);
-        const written = await this.write(scope, row, prepared, update, alongside);
+        const written = await this.write(scope, prepared, row, update, alongside);
         if (written !== null) return written;
         // Another process updated the document meanwhile: the tail is not what it was, begin again.
       }
     });
   }
 
-  private async prepare(scope: Scope, row: DocumentRow, update: TextUpdate): Promise<PreparedUpdate> {
-    const documentId = row.external_id;
-    const appends = update.strategy === 'add' && row.text_length > 0;
-    const last = appends ? await this.chunks.last(scope, documentId) : null;
-    // A chunk that stands on a page keeps to that page: appended text has none.
-    const reopened = last !== null && last.pageNumber === null ? last : null;
-    const text = appends ? SEPARATOR + update.content : update.content;
-    const tail = (reopened?.content ?? '') + text;
-    const tailOffset = reopened?.startOffset ?? (appends ? row.text_length : 0);
-    const firstChunk = reopened?.chunkNumber ?? (last === null ? 0 : last.chunkNumber + 1);
-    const contentType = last?.contentType ?? 'text/plain';
-    const pieces = await this.reader.split(tail, { contentType, lead: reopened?.overlap ?? 0 });
-    const texts = pieces.map(({ start, end }) => tail.slice(start, end));
-    const vectors = await this.embedder.embed(scope, documentId, texts, { staged: false });
-    return {
-      basedOn: row.version,
-      text,
-      startOffset: appends ? row.text_length : 0,
-      firstChunk,
-      chunks: newChunks(pieces, texts, vectors, { contentType, firstChunk, tailOffset }),
-    };
+  private async prepare(
+    scope: Scope,
+    row: DocumentRow,
+    { strategy, content }: TextUpdate,
+  ): Promise<PreparedUpdate> {
+    const draft = await this.drafting.text(scope, row, strategy, content);
+    const predecessors =
+      row.chunk_count === 0 ? null : { documentId: row.external_id, from: draft.firstChunk };
+    const texts = draft.pieces.map((piece) => contentOf(draft, piece));
+    const vectors = await this.embedder.embed(scope, predecessors, texts);
+    return { draft, chunks: newChunks(draft, 0, draft.pieces, vectors) };
   }
 
   private async write(
     scope: Scope,
+    { draft, chunks }: PreparedUpdate,
     row: DocumentRow,
-    prepared: PreparedUpdate,
     update: TextUpdate,
     alongside: (manager: Queryable, row: DocumentRow) => Promise<void>,
   ): Promise<DocumentRow | null> {
-    const documentId = row.external_id;
-    const typed = typeMetadata({
-      metadata: update.metadata,
-      declared: update.metadataTypes ?? {},
-      previousTypes: row.metadata_types,
-      reserved: recordOf(row).metadata,
-      loc: ['body', 'metadata'],
-      typesLoc: ['body', 'metadata_types'],
-    });
     return this.dataSource.transaction(async (manager) => {
-      const current = await this.documents.lock(manager, scope, documentId);
+      const current = await this.documents.lock(manager, scope, row.external_id);
       if (current === null) throw documentNotFound();
-      if (current.version !== prepared.basedOn || current.status !== row.status) return null;
-      if (prepared.startOffset === 0) {
-        await this.documents.replaceText(manager, scope, documentId, prepared.text);
-      } else {
-        await this.documents.appendText(manager, scope, documentId, prepared.text, prepared.startOffset);
-      }
-      await this.documents.recordUpdate(manager, scope, documentId, {
-        entry: {
-          version: current.version + 1,
-          timestamp: new Date().toISOString(),
-          strategy: update.strategy,
-          ...(update.filename === null ? {} : { filename: update.filename }),
-          metadata_updated: Object.keys(typed.metadata).length > 0,
+      requireVersion(current);
+      if (current.text_version !== draft.basedOn) return null;
+      const { metadata, metadataTypes } = typedMetadataOf(current, update);
+      const version = current.version + 1;
+      const replaces = draft.startOffset === 0;
+      return this.versions.write(
+        manager,
+        scope,
+        current,
+        draft,
+        chunks,
+        {
+          version,
+          entry: historyEntry(version, update.strategy, update.filename, metadata),
+          filename: update.filename ?? current.filename,
+          contentType: current.content_type,
+          metadata,
+          metadataTypes,
+          // What parsing found in a file does not describe another text.
+          additionalMetadata: replaces ? {} : current.additional_metadata,
+          useColpali: update.useColpali ?? current.use_colpali,
+          storageFiles: [],
+          ingestedFrom: null,
         },
-        filename: update.filename ?? current.filename,
-        metadata: typed.metadata,
-        metadataTypes: typed.metadataTypes,
-        chunkCount: prepared.firstChunk + prepared.chunks.length,
-        textLength: prepared.startOffset + prepared.text.length,
-        pageCount: update.strategy === 'replace' ? null : current.page_count,
-        embeddingModel: this.embedder.model,
-      });
-      const updated = await this.documents.find(scope, documentId, manager);
-      if (updated === null) throw new Error('an updated document is missing from its own transaction');
-      await alongside(manager, updated);
-      await this.chunks.replace(manager, scope.appId, documentId, prepared.firstChunk, prepared.chunks);
-      return updated;
+        (updated) => alongside(manager, updated),
+      );
     });
   }
+}
+
+/** @throws Conflict while the first version is being made: there is nothing to update yet. */
+export function requireVersion(row: DocumentRow): void {
+  if (row.status === 'processing') {
+    throw new Conflict('The document is still being processed; try again later');
+  }
+}
+
+/** @throws Invalid when a value does not fit its type, or is one that only the service writes. */
+export function typedMetadataOf(
+  row: DocumentRow,
+  update: Pick<TextUpdate, 'metadata' | 'metadataTypes'>,
+): TypedMetadata {
+  return typeMetadata({
+    metadata: update.metadata,
+    declared: update.metadataTypes ?? {},
+    previousTypes: row.metadata_types,
+    reserved: recordOf(row).metadata,
+    loc: ['body', 'metadata'],
+    typesLoc: ['body', 'metadata_types'],
+  });
 }

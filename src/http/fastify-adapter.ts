@@ -30,6 +30,8 @@ export function createFastifyAdapter(settings: Settings, logger: Logger): Fastif
     },
     clientErrorHandler: refuseMalformed,
     multipart: {
+      // Who reads the form decides what becomes of a file that was cut: one of several may fail alone.
+      throwFileSizeLimit: false,
       limits: {
         fileSize: settings.MAX_FILE_MB * MEGABYTE,
         fieldSize: bodyLimit,

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import sql, { empty } from 'sql-template-tag';
+import sql, { empty, type Sql } from 'sql-template-tag';
+import type { Scope } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
+import { printJson } from '../json/exact-json.js';
 import type { IngestionJob, JobPayload } from './job.js';
 
 /** Seconds that a claimed job stays with its worker without a sign of life. */
@@ -11,23 +13,25 @@ interface JobRow {
   readonly app_id: string;
   readonly job_id: string;
   readonly document_id: string;
+  readonly revision: string;
   readonly payload: JobPayload;
   readonly attempts: number;
 }
 
 /**
- * The job queue: rows in PostgreSQL, enqueued in the transaction that creates the document and leased by one worker at
- * a time (FOR UPDATE SKIP LOCKED). A lease that is not renewed runs out, and the job goes to the next worker.
+ * The job queue: rows in PostgreSQL, enqueued in the transaction that creates or updates the document and leased by one
+ * worker at a time (FOR UPDATE SKIP LOCKED). A lease that is not renewed runs out, and the job goes to the next worker.
+ * The jobs of one document run one after another, in the order in which they came.
  */
 @Injectable()
 export class JobRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  async enqueue(manager: Queryable, appId: string, documentId: string, payload: JobPayload): Promise<void> {
+  async enqueue(manager: Queryable, scope: Scope, documentId: string, payload: JobPayload): Promise<void> {
     await run(
       manager,
       sql`insert into ingestion_jobs (app_id, document_id, payload)
-          values (${appId}, ${documentId}::uuid, ${JSON.stringify(payload)}::jsonb)`,
+          values (${scope.appId}, ${documentId}::uuid, ${printJson(payload)}::jsonb)`,
     );
   }
 
@@ -36,76 +40,119 @@ export class JobRepository {
     const [row] = await run<JobRow>(
       this.dataSource,
       sql`update ingestion_jobs set state = 'running', attempts = attempts + 1, leased_by = ${workerId}::uuid,
-            leased_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
+            leased_until = ${LEASE_END}
           where (app_id, job_id) = (
-            select app_id, job_id from ingestion_jobs
-            where state <> 'dead' and run_at <= clock_timestamp()
-              and (leased_until is null or leased_until < clock_timestamp())
-            order by run_at, created_at
-            for update skip locked
+            select j.app_id, j.job_id from ingestion_jobs j
+            where j.state <> 'dead' and j.run_at <= clock_timestamp()
+              and (j.leased_until is null or j.leased_until < clock_timestamp())
+              and not exists (
+                select from ingestion_jobs o
+                where o.app_id = j.app_id and o.document_id = j.document_id and o.revision < j.revision
+                  and o.state <> 'dead')
+            order by j.run_at, j.revision
+            for update of j skip locked
             limit 1)
-          returning app_id, job_id, document_id, payload, attempts`,
+          returning app_id, job_id, document_id, revision, payload, attempts`,
     );
-    if (row === undefined) return null;
-    return {
-      appId: row.app_id,
-      jobId: row.job_id,
-      documentId: row.document_id,
-      payload: row.payload,
-      attempts: row.attempts,
-    };
+    return row === undefined ? null : jobOf(row);
   }
 
   /** Renews the lease. @returns false when the job has meanwhile gone to another worker or away. */
   async renew(job: IngestionJob, workerId: string): Promise<boolean> {
-    const rows = await run(
+    return this.changed(
       this.dataSource,
-      sql`update ingestion_jobs set leased_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
-          where app_id = ${job.appId} and job_id = ${job.jobId}::uuid and leased_by = ${workerId}::uuid
-          returning job_id`,
+      sql`update ingestion_jobs set leased_until = ${LEASE_END} where ${held(job, workerId)} returning job_id`,
     );
-    return rows.length > 0;
+  }
+
+  /**
+   * As `renew`, in the transaction that stores a part of the work: the job stays with this worker until it ends, and its
+   * tries are counted anew.
+   */
+  async advance(manager: Queryable, job: IngestionJob, workerId: string): Promise<boolean> {
+    return this.changed(
+      manager,
+      sql`update ingestion_jobs set leased_until = ${LEASE_END}, attempts = 1
+          where ${held(job, workerId)} returning job_id`,
+    );
   }
 
   /** Ends a job. @returns false when this worker no longer holds it: then its result must not be stored. */
   async finish(manager: Queryable, job: IngestionJob, workerId: string): Promise<boolean> {
-    const rows = await run(
+    return this.changed(
       manager,
-      sql`delete from ingestion_jobs
-          where app_id = ${job.appId} and job_id = ${job.jobId}::uuid and leased_by = ${workerId}::uuid
-          returning job_id`,
+      sql`delete from ingestion_jobs where ${held(job, workerId)} returning job_id`,
     );
-    return rows.length > 0;
   }
 
   /** Puts a job back for a later try. */
   async retry(job: IngestionJob, workerId: string, delayMs: number, reason: string): Promise<void> {
     await run(
       this.dataSource,
-      sql`update ingestion_jobs set state = 'queued', leased_by = null, leased_until = null, last_error = ${reason},
+      sql`update ingestion_jobs set state = 'queued', attempts = ${job.attempts}, leased_by = null,
+            leased_until = null, last_error = ${reason},
             run_at = clock_timestamp() + make_interval(secs => ${delayMs / 1000}::float8)
-          where app_id = ${job.appId} and job_id = ${job.jobId}::uuid and leased_by = ${workerId}::uuid`,
+          where ${held(job, workerId)}`,
     );
   }
 
-  /** Gives a job up; it stays as a dead letter until its document is requeued or deleted. */
+  /** Gives a job up; it stays as a dead letter until its document is requeued, updated or deleted. */
   async bury(manager: Queryable, job: IngestionJob, workerId: string, reason: string): Promise<boolean> {
-    const rows = await run(
+    return this.changed(
       manager,
       sql`update ingestion_jobs set state = 'dead', leased_by = null, leased_until = null, last_error = ${reason}
-          where app_id = ${job.appId} and job_id = ${job.jobId}::uuid and leased_by = ${workerId}::uuid
-          returning job_id`,
+          where ${held(job, workerId)} returning job_id`,
     );
-    return rows.length > 0;
   }
 
-  /** Frees jobs that a worker held: its own at shutdown, everybody's when no other process can hold one. */
+  /**
+   * Frees jobs that a worker held: its own at shutdown, which does not count as a try, and everybody's when no other
+   * process can hold one.
+   */
   async release(workerId?: string): Promise<void> {
     await run(
       this.dataSource,
-      sql`update ingestion_jobs set state = 'queued', leased_by = null, leased_until = null
-          where state = 'running'${workerId === undefined ? empty : sql` and leased_by = ${workerId}::uuid`}`,
+      sql`update ingestion_jobs set state = 'queued', leased_by = null, leased_until = null${
+        workerId === undefined ? empty : sql`, attempts = attempts - 1`
+      } where state = 'running'${workerId === undefined ? empty : sql` and leased_by = ${workerId}::uuid`}`,
     );
+  }
+
+  /** Brings the dead letters of a document back into the line. @returns whether there were any. */
+  async revive(manager: Queryable, scope: Scope, documentId: string): Promise<boolean> {
+    return this.changed(
+      manager,
+      sql`update ingestion_jobs set state = 'queued', attempts = 0, run_at = clock_timestamp(), last_error = null
+          where ${ofDocument(scope, documentId)} and state = 'dead' returning job_id`,
+    );
+  }
+
+  /** Removes the dead letters of a document, or all of its jobs. @returns what was removed. */
+  async remove(
+    manager: Queryable,
+    scope: Scope,
+    documentId: string,
+    which: 'dead' | 'all',
+  ): Promise<IngestionJob[]> {
+    const rows = await run<JobRow>(
+      manager,
+      sql`delete from ingestion_jobs where ${ofDocument(scope, documentId)}${
+        which === 'dead' ? sql` and state = 'dead'` : empty
+      } returning app_id, job_id, document_id, revision, payload, attempts`,
+    );
+    return rows.map(jobOf);
+  }
+
+  /** Whether a job of the document is queued or running. */
+  async hasLive(manager: Queryable, scope: Scope, documentId: string): Promise<boolean> {
+    return this.changed(
+      manager,
+      sql`select job_id from ingestion_jobs where ${ofDocument(scope, documentId)} and state <> 'dead' limit 1`,
+    );
+  }
+
+  private async changed(database: Queryable, statement: Sql): Promise<boolean> {
+    return (await run(database, statement)).length > 0;
   }
 
   /** Jobs that are queued or running, over all tenants. */
@@ -116,4 +163,25 @@ export class JobRepository {
     );
     return row?.count ?? 0;
   }
+}
+
+const LEASE_END = sql`clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})`;
+
+function held({ appId, jobId }: IngestionJob, workerId: string): Sql {
+  return sql`app_id = ${appId} and job_id = ${jobId}::uuid and leased_by = ${workerId}::uuid`;
+}
+
+function ofDocument({ appId }: Scope, documentId: string): Sql {
+  return sql`app_id = ${appId} and document_id = ${documentId}::uuid`;
+}
+
+function jobOf(row: JobRow): IngestionJob {
+  return {
+    appId: row.app_id,
+    jobId: row.job_id,
+    documentId: row.document_id,
+    revision: row.revision,
+    payload: row.payload,
+    attempts: row.attempts,
+  };
 }

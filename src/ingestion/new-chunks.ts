@@ -1,34 +1,28 @@
 import type { NewChunk } from '../chunks/chunk.js';
 import type { Piece } from '../splitting/piece.js';
+import { contentOf, type VersionDraft } from './version-draft.js';
 
-/** Where the pieces stand in their document. */
-export interface Placement {
-  /** Type of the text: `text/plain` or `text/markdown`. */
-  readonly contentType: string;
-  /** Number of the first chunk. */
-  readonly firstChunk: number;
-  /** Offset in the document's text of the text that was split. */
-  readonly tailOffset: number;
-}
-
-/** Chunks of pieces, their texts and their vectors, all in the same order. */
+/**
+ * Chunks of a run of a draft's pieces and their vectors, in the same order.
+ * @param index of the first piece in the draft
+ */
 export function newChunks(
+  draft: VersionDraft,
+  index: number,
   pieces: readonly Piece[],
-  texts: readonly string[],
   vectors: readonly Float32Array[],
-  { contentType, firstChunk, tailOffset }: Placement,
 ): NewChunk[] {
-  return pieces.map((piece, index) => {
-    const content = texts[index];
-    const embedding = vectors[index];
-    if (content === undefined || embedding === undefined) throw new Error('a piece has no text or no vector');
+  return pieces.map((piece, offset) => {
+    const embedding = vectors[offset];
+    if (embedding === undefined) throw new Error('a piece has no vector');
     return {
-      chunkNumber: firstChunk + index,
-      content,
-      contentType,
-      startOffset: tailOffset + piece.start,
-      endOffset: tailOffset + piece.end,
+      chunkNumber: draft.firstChunk + index + offset,
+      content: contentOf(draft, piece),
+      contentType: draft.chunkType,
+      startOffset: draft.tailOffset + piece.start,
+      endOffset: draft.tailOffset + piece.end,
       pageNumber: piece.pageNumber,
+      metadata: {},
       embedding,
     };
   });

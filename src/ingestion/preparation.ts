@@ -4,92 +4,70 @@ import type { NewChunk } from '../chunks/chunk.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
 import type { DocumentRow } from '../corpus/document-row.js';
 import { DocumentReader } from '../parsing/document-reader.js';
-import type { ReadResult } from '../parsing/reader/messages.js';
 import { ObjectStore } from '../storage/object-store.js';
-import { ChunkEmbedder } from './chunk-embedder.js';
-import type { IngestionJob } from './job.js';
-import { newChunks } from './new-chunks.js';
+import { ChunkStaging } from './chunk-staging.js';
+import { Drafting, fileDraft } from './drafting.js';
+import type { Lease } from './lease.js';
 import { progressAt } from './progress.js';
+import type { VersionDraft } from './version-draft.js';
 
 /** A version of a document, ready to be swapped in. */
 export interface PreparedVersion {
-  readonly text: string;
+  readonly draft: VersionDraft;
+  /** Of the source. */
   readonly contentType: string;
-  readonly pageCount: number | null;
   readonly additionalMetadata: Readonly<Record<string, unknown>>;
-  readonly chunks: readonly NewChunk[];
+  /** null: they are staged. */
+  readonly chunks: readonly NewChunk[] | null;
 }
 
-/** The steps before anything is written: read the source, parse, split, embed. */
+/** The steps before anything can be seen: read the source, parse, split, embed. */
 @Injectable()
 export class Preparation {
   constructor(
     private readonly objects: ObjectStore,
     private readonly reader: DocumentReader,
-    private readonly embedder: ChunkEmbedder,
+    private readonly drafting: Drafting,
+    private readonly staging: ChunkStaging,
     private readonly documents: DocumentRepository,
   ) {}
 
   /**
-   * @throws ParseFailure when the source cannot be read as a document.
-   * @throws ProviderFailed when the embedding model fails.
+   * @throws ParseFailure when the source cannot be read as a document; the errors of the embedding model; LeaseLost.
    */
-  async prepare(
-    scope: Scope,
-    job: IngestionJob,
-    row: DocumentRow,
-    signal: AbortSignal,
-  ): Promise<PreparedVersion> {
-    const { document, pieces } = await this.read(job, row, signal);
-    const report = (share: number): Promise<void> =>
-      this.documents.setProgress(scope.appId, row.external_id, progressAt('embedding', share));
-    if (pieces.length > 1) await report(0);
-    const texts = pieces.map(({ start, end }) => document.text.slice(start, end));
-    const vectors = await this.embedder.embed(scope, row.external_id, texts, {
-      staged: true,
-      signal,
-      onProgress: (share) => (share < 1 ? report(share) : Promise.resolve()),
-    });
-    return {
-      text: document.text,
-      contentType: document.contentType,
-      pageCount: document.pageCount,
-      additionalMetadata: document.properties,
-      chunks: newChunks(pieces, texts, vectors, {
-        contentType: document.textType,
-        firstChunk: 0,
-        tailOffset: 0,
-      }),
-    };
+  async prepare(scope: Scope, row: DocumentRow, lease: Lease): Promise<PreparedVersion> {
+    const read = await this.read(scope, row, lease);
+    const chunks = await this.staging.stage(scope, row, read.draft, lease, (share) =>
+      this.documents.setProgress(scope, row.external_id, progressAt('embedding', share)),
+    );
+    return { ...read, chunks };
   }
 
-  private async read(job: IngestionJob, row: DocumentRow, signal: AbortSignal): Promise<ReadResult> {
-    const { source } = job.payload;
+  private async read(
+    scope: Scope,
+    row: DocumentRow,
+    { job, signal }: Lease,
+  ): Promise<Omit<PreparedVersion, 'chunks'>> {
+    const { source, update } = job.payload;
+    const strategy = update?.strategy ?? 'replace';
     const bytes = await this.objects.getBytes(source.key);
     if (source.kind === 'text') {
-      const text = bytes.toString('utf8');
-      const pieces = await this.reader.split(
-        text,
-        { contentType: row.content_type },
-        { signal, background: true },
-      );
-      return {
-        document: {
-          contentType: row.content_type,
-          textType: 'text/plain',
-          text,
-          pages: [],
-          pageCount: null,
-          properties: {},
-        },
-        pieces,
-      };
+      const draft = await this.drafting.text(scope, row, strategy, bytes.toString('utf8'), {
+        signal,
+        background: true,
+      });
+      return { draft, contentType: row.content_type, additionalMetadata: {} };
     }
-    await this.documents.setProgress(job.appId, job.documentId, progressAt('parsing', 0));
-    return this.reader.read(
+    await this.documents.setProgress(scope, row.external_id, progressAt('parsing', 0));
+    const result = await this.reader.read(
       bytes,
       { filename: source.filename, declaredType: source.declaredType },
       { signal },
     );
+    return {
+      draft: fileDraft(row, strategy, result),
+      contentType: result.document.contentType,
+      additionalMetadata: result.document.properties,
+    };
   }
 }

@@ -6,8 +6,17 @@ import {
   TooManyRequests,
 } from '../errors/index.js';
 
-/** Tries of one job before its document is failed. */
+/** Failed tries of one job without getting ahead before its document is failed. */
 export const MAX_ATTEMPTS = 8;
+
+/** Tries after which a job is taken for one that kills its worker. */
+export const MAX_DEATHS = 16;
+
+export class WorkerDied extends Error {
+  constructor() {
+    super('The worker died every time it read this document: divide it, or requeue it to try again.');
+  }
+}
 
 const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 60_000;

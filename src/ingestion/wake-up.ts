@@ -3,23 +3,31 @@ import { Injectable } from '@nestjs/common';
 /** Tells the workers of this process that a job has been enqueued; other processes find it by polling. */
 @Injectable()
 export class WakeUp {
-  private waiting: (() => void)[] = [];
+  private readonly waiting = new Set<() => void>();
+  private rings = 0;
 
   /** Call after the enqueueing transaction has committed. */
   ring(): void {
-    const waiting = this.waiting;
-    this.waiting = [];
-    for (const wake of waiting) wake();
+    this.rings += 1;
+    for (const wake of this.waiting) wake();
   }
 
-  /** Resolves at the next ring or after `ms`, whichever comes first. */
-  async wait(ms: number): Promise<void> {
+  /** Take this before looking for work, so that a ring between the look and the wait is not missed. */
+  get ticket(): number {
+    return this.rings;
+  }
+
+  /** Resolves at the first ring after `ticket` was taken, or after `ms`. */
+  async wait(ticket: number, ms: number): Promise<void> {
+    if (ticket !== this.rings) return;
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.waiting.push(() => {
+      const wake = (): void => {
         clearTimeout(timer);
+        this.waiting.delete(wake);
         resolve();
-      });
+      };
+      const timer = setTimeout(wake, ms);
+      this.waiting.add(wake);
     });
   }
 }

@@ -1,7 +1,7 @@
 with dense as materialized (
   select c.chunk_id, c.embedding::halfvec(3) <=> $1 as distance
   from chunks c
-  join documents d on d.app_id = c.app_id and d.external_id = c.document_id
+  join documents d on d.app_id = c.app_id and d.external_id = c.document_id and c.revision = any(d.live_revisions)
   where d.app_id = $2 and d.status = $3 and c.app_id = $4
   order by c.embedding::halfvec(3) <=> $5
   limit $6
@@ -17,13 +17,13 @@ lexical_top as materialized (
   select s.chunk_id, s.units
   from (select chunk_id, units from pool order by units desc offset 0) s
   join chunks c on c.app_id = $14 and c.chunk_id = s.chunk_id
-  join documents d on d.app_id = c.app_id and d.external_id = c.document_id
+  join documents d on d.app_id = c.app_id and d.external_id = c.document_id and c.revision = any(d.live_revisions)
   where d.app_id = $15 and d.status = $16
   order by s.units desc
   limit $17
 ),
 ranked as (
-  select c.document_id, c.chunk_number, $18::float8 * (1 - (c.embedding::halfvec(3) <=> $19) / 2) + $20::float8 * (coalesce(pool.units, 0) + coalesce(l.units, 0))::float8 / $21::float8 as score
+  select c.chunk_id, c.document_id, c.chunk_number, $18::float8 * (1 - (c.embedding::halfvec(3) <=> $19) / 2) + $20::float8 * (coalesce(pool.units, 0) + coalesce(l.units, 0))::float8 / $21::float8 as score
   from (select chunk_id from dense union select chunk_id from lexical_top) u
   join chunks c on c.app_id = $22 and c.chunk_id = u.chunk_id
   left join pool on pool.chunk_id = u.chunk_id
@@ -40,6 +40,6 @@ select
   r.score, c.document_id, c.chunk_number, c.content, c.content_type, c.start_offset, c.end_offset, c.page_number,
   c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path, (select max(distance) from dense) as farthest, (select min(units) from lexical_top)::float8 / 1e9::float8 as weakest
 from ranked r
-join chunks c on c.app_id = $32 and c.document_id = r.document_id and c.chunk_number = r.chunk_number
+join chunks c on c.app_id = $32 and c.chunk_id = r.chunk_id
 join documents d on d.app_id = c.app_id and d.external_id = c.document_id
 order by r.score desc, r.document_id, r.chunk_number

@@ -1,16 +1,17 @@
 with inserted as (
-  insert into chunks (app_id, document_id, chunk_number, content, content_type, start_offset, end_offset, page_number,
-    terms, length, embedding)
-  select $1, $2::uuid, r.number, r.content, r.content_type, r.start_offset, r.end_offset, r.page,
+  insert into chunks (app_id, document_id, revision, chunk_number, content, content_hash, content_type,
+    start_offset, end_offset, page_number, metadata, terms, length, embedding)
+  select $1, $2::uuid, $3::bigint, r.number, r.content,
+    sha256(convert_to(r.content, 'UTF8')), r.content_type, r.start_offset, r.end_offset, r.page, r.metadata::jsonb,
     string_to_array(r.terms, ' '), r.length, r.vector::halfvec
-  from unnest($3::integer[], $4::text[], $5::text[],
-    $6::integer[], $7::integer[], $8::integer[], $9::text[],
-    $10::integer[], $11::text[])
-    as r(number, content, content_type, start_offset, end_offset, page, terms, length, vector)
+  from unnest($4::integer[], $5::text[], $6::text[],
+    $7::integer[], $8::integer[], $9::integer[], $10::text[],
+    $11::text[], $12::integer[], $13::text[])
+    as r(number, content, content_type, start_offset, end_offset, page, metadata, terms, length, vector)
   returning chunk_id, chunk_number, length
 )
 insert into postings (app_id, term, chunk_id, tf, len)
-select $12, r.term, i.chunk_id, r.frequency, i.length
-from unnest($13::integer[], $14::text[], $15::integer[])
+select $14, r.term, i.chunk_id, r.frequency, i.length
+from unnest($15::integer[], $16::text[], $17::integer[])
   as r(number, term, frequency)
 join inserted i on i.chunk_number = r.number

@@ -11,7 +11,7 @@ export class Initial1700000000000 implements MigrationInterface {
 
   async down(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(
-      'drop table ingestion_jobs, staged_embeddings, postings, term_stats, corpus_stats, chunks, document_texts, documents, folders, api_keys, apps, service_state',
+      'drop table ingestion_jobs, object_removals, postings, term_stats, corpus_stats, chunks, document_texts, documents, folders, api_keys, apps, service_state',
     );
   }
 }
@@ -58,12 +58,14 @@ const STATEMENTS = [
      external_id uuid not null default gen_random_uuid(),
      status text not null check (status in ('processing', 'completed', 'failed')),
      version integer not null default 1,
+     text_version integer not null default 1,
      content_type text not null,
      filename text,
      metadata jsonb not null default '{}',
      metadata_types jsonb not null default '{}',
      additional_metadata jsonb not null default '{}',
      storage_files jsonb not null default '[]',
+     ingested_from jsonb,
      folder_path text collate "C",
      folder_id uuid,
      end_user_id text,
@@ -72,6 +74,7 @@ const STATEMENTS = [
      page_count integer,
      chunk_count integer not null default 0,
      text_length integer not null default 0,
+     live_revisions bigint[] not null default '{0}',
      progress jsonb,
      error text,
      update_history jsonb not null default '[]',
@@ -99,13 +102,17 @@ const STATEMENTS = [
    )`,
 
   // chunk_id is what postings point at; with its terms a chunk takes its postings along when it goes. length is the
-  // number of its terms, counted with repetition.
+  // number of its terms, counted with repetition; content_hash is the SHA-256 of its content. A chunk is seen when its revision is one of its document's
+  // live_revisions: a job writes its chunks little by little under a revision of its own, and a single small transaction
+  // swaps it in.
   `create table chunks (
      app_id text not null,
      document_id uuid not null,
      chunk_number integer not null,
+     revision bigint not null,
      chunk_id bigint generated always as identity,
      content text not null,
+     content_hash bytea not null,
      content_type text not null,
      start_offset integer not null,
      end_offset integer not null,
@@ -114,7 +121,7 @@ const STATEMENTS = [
      terms text[] collate "C" not null,
      length integer not null,
      embedding halfvec not null,
-     primary key (app_id, document_id, chunk_number),
+     primary key (app_id, document_id, chunk_number, revision),
      unique (app_id, chunk_id),
      foreign key (app_id, document_id) references documents (app_id, external_id) on delete cascade
    )`,
@@ -142,21 +149,23 @@ const STATEMENTS = [
      total_length bigint not null default 0
    )`,
 
-  // Vectors of finished batches of a document that is still being ingested, so that a resumed job does not embed
-  // them again.
-  `create table staged_embeddings (
+  // Stored objects that have to go: those of deleted documents at once, those of an upload after a while, unless it
+  // became a document. A key that ends in a slash stands for everything below it.
+  `create table object_removals (
      app_id text not null,
-     document_id uuid not null,
-     content_hash bytea not null,
-     embedding halfvec not null,
-     primary key (app_id, document_id, content_hash),
-     foreign key (app_id, document_id) references documents (app_id, external_id) on delete cascade
+     key text not null,
+     due_at timestamptz not null,
+     removing boolean not null default false,
+     primary key (app_id, key)
    )`,
+  'create index object_removals_due on object_removals (due_at)',
 
+  // revision: of the chunks that the job writes. The jobs of one document run in the order of their revisions.
   `create table ingestion_jobs (
      app_id text not null,
      job_id uuid not null default gen_random_uuid(),
      document_id uuid not null,
+     revision bigint generated always as identity,
      payload jsonb not null default '{}',
      state text not null default 'queued' check (state in ('queued', 'running', 'dead')),
      attempts integer not null default 0,

@@ -1,0 +1,141 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import sql from 'sql-template-tag';
+import type { Scope } from '../auth/scope.js';
+import { run, type Queryable } from '../database/run.js';
+import type { NewChunk } from './chunk.js';
+import { chunkRows } from './chunk-columns.js';
+import { StatisticsChange, type CountRow } from './statistics-change.js';
+import {
+  countChunksStatement,
+  deleteChunksStatement,
+  insertChunksStatement,
+  type ChunkRange,
+} from './write-statements.js';
+
+/** A chunk that a job has written under its own revision and nobody sees yet. */
+export interface StagedChunk {
+  readonly chunkNumber: number;
+  readonly startOffset: number;
+  readonly endOffset: number;
+  /** SHA-256 of the content in UTF-8, hexadecimal. */
+  readonly contentHash: string;
+}
+
+export interface DocumentKey {
+  readonly appId: string;
+  readonly documentId: string;
+}
+
+/** The document whose chunks are written, and the revisions that its readers see. */
+export interface LiveDocument extends DocumentKey {
+  readonly liveRevisions: readonly string[];
+}
+
+/** Chunks written by one statement; their terms are counted in one go on the event loop. */
+const INSERT_BATCH = 100;
+
+/**
+ * Everything that changes chunks, vectors, postings and the corpus statistics. All of it runs in the caller's
+ * transaction; what changes the statistics has to be the transaction's last write, since it locks the tenant's corpus.
+ */
+@Injectable()
+export class ChunkWriter {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Replaces the chunks that readers see from number `from` on by `chunks` (numbered from there). */
+  async replace(
+    manager: Queryable,
+    document: LiveDocument,
+    from: number,
+    chunks: readonly NewChunk[],
+  ): Promise<void> {
+    const change = new StatisticsChange();
+    change.remove(await run<CountRow>(manager, deleteChunksStatement(liveFrom(document, from))));
+    const revision = document.liveRevisions.at(-1) ?? FIRST_REVISION;
+    for (let start = 0; start < chunks.length; start += INSERT_BATCH) {
+      change.add(await this.insert(manager, document, revision, chunks.slice(start, start + INSERT_BATCH)));
+    }
+    await change.write(manager, document.appId);
+  }
+
+  /** Writes chunks under a revision that nobody sees yet; the statistics stay as they are. */
+  async stage(
+    manager: Queryable,
+    document: DocumentKey,
+    revision: string,
+    chunks: readonly NewChunk[],
+  ): Promise<void> {
+    await this.insert(manager, document, revision, chunks);
+  }
+
+  /** What is staged under a revision, in order. */
+  async staged(scope: Scope, documentId: string, revision: string): Promise<StagedChunk[]> {
+    const rows = await run<{ number: number; start_offset: number; end_offset: number; hash: string }>(
+      this.dataSource,
+      sql`select chunk_number as number, start_offset, end_offset,
+            encode(content_hash, 'hex') as hash
+          from chunks
+          where app_id = ${scope.appId} and document_id = ${documentId}::uuid and revision = ${revision}::bigint
+          order by chunk_number`,
+    );
+    return rows.map(({ number, start_offset, end_offset, hash }) => ({
+      chunkNumber: number,
+      startOffset: start_offset,
+      endOffset: end_offset,
+      contentHash: hash,
+    }));
+  }
+
+  /** Makes the staged `revision` seen, in place of everything that was seen from number `from` on. */
+  async swapIn(manager: Queryable, document: LiveDocument, from: number, revision: string): Promise<void> {
+    const change = new StatisticsChange();
+    change.remove(await run<CountRow>(manager, deleteChunksStatement(liveFrom(document, from))));
+    const { appId, documentId } = document;
+    change.add(
+      await run<CountRow>(
+        manager,
+        countChunksStatement({ appId, documentId, revisions: { among: [revision] }, from: 0 }),
+      ),
+    );
+    await change.write(manager, appId);
+  }
+
+  /** Removes what is staged under `revision` from number `from` on. */
+  async dropStaged(
+    manager: Queryable,
+    { appId, documentId }: DocumentKey,
+    revision: string,
+    from = 0,
+  ): Promise<void> {
+    await run(manager, deleteChunksStatement({ appId, documentId, revisions: { among: [revision] }, from }));
+  }
+
+  /** Removes every chunk of the document, seen or staged. */
+  async deleteAll(manager: Queryable, document: LiveDocument): Promise<void> {
+    const { appId, documentId, liveRevisions } = document;
+    await run(
+      manager,
+      deleteChunksStatement({ appId, documentId, revisions: { except: liveRevisions }, from: 0 }),
+    );
+    await this.replace(manager, document, 0, []);
+  }
+
+  private async insert(
+    manager: Queryable,
+    { appId, documentId }: DocumentKey,
+    revision: string,
+    chunks: readonly NewChunk[],
+  ): Promise<readonly CountRow[]> {
+    const rows = chunkRows(chunks);
+    await run(manager, insertChunksStatement(appId, documentId, revision, rows.chunks, rows.postings));
+    return rows.counts;
+  }
+}
+
+/** Of the chunks of a document that no job has written. */
+const FIRST_REVISION = '0';
+
+function liveFrom({ appId, documentId, liveRevisions }: LiveDocument, from: number): ChunkRange {
+  return { appId, documentId, revisions: { among: liveRevisions }, from };
+}

@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import sql from 'sql-template-tag';
+import type { Scope } from '../auth/scope.js';
+import { run, type Queryable } from '../database/run.js';
+
+/** Statements over the texts of documents. A text is kept in parts; every offset is in UTF-16 code units. */
+@Injectable()
+export class DocumentTextRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Puts a text in place of what is there. */
+  async replace(manager: Queryable, scope: Scope, documentId: string, text: string): Promise<void> {
+    await run(
+      manager,
+      sql`delete from document_texts where app_id = ${scope.appId} and document_id = ${documentId}::uuid`,
+    );
+    await this.insert(manager, scope, documentId, text, 0, 0);
+  }
+
+  /** Appends to the text: new rows only, whatever the length of what is there. */
+  async append(
+    manager: Queryable,
+    scope: Scope,
+    documentId: string,
+    text: string,
+    startOffset: number,
+  ): Promise<void> {
+    const [row] = await run<{ part: number }>(
+      manager,
+      sql`select coalesce(max(part) + 1, 0)::integer as part from document_texts
+          where app_id = ${scope.appId} and document_id = ${documentId}::uuid`,
+    );
+    await this.insert(manager, scope, documentId, text, row?.part ?? 0, startOffset);
+  }
+
+  private async insert(
+    manager: Queryable,
+    scope: Scope,
+    documentId: string,
+    text: string,
+    firstPart: number,
+    startOffset: number,
+  ): Promise<void> {
+    let part = firstPart;
+    for (const { start, content } of partsOf(text, PART_LENGTH)) {
+      await run(
+        manager,
+        sql`insert into document_texts (app_id, document_id, part, content, start_offset)
+            values (${scope.appId}, ${documentId}::uuid, ${part}, ${content}, ${startOffset + start})`,
+      );
+      part += 1;
+    }
+  }
+
+  /** The texts of documents, by id; one without text is missing. */
+  async find(scope: Scope, documentIds: readonly string[]): Promise<Map<string, string>> {
+    const rows = await run<{ document_id: string; content: string }>(
+      this.dataSource,
+      sql`select document_id, string_agg(content, '' order by part) as content from document_texts
+          where app_id = ${scope.appId} and document_id = any(${documentIds}::uuid[]) group by document_id`,
+    );
+    return new Map(rows.map(({ document_id, content }) => [document_id, content]));
+  }
+}
+
+/** UTF-16 units of one row of text. */
+const PART_LENGTH = 4 * 1024 * 1024;
+
+const HIGH_SURROGATE = /[\uD800-\uDBFF]/;
+
+/** Parts of at most `length` units that never cut a surrogate pair: half of one cannot be stored. */
+export function* partsOf(text: string, length: number): Generator<{ start: number; content: string }> {
+  for (let start = 0; start < text.length;) {
+    const end = start + length;
+    const cutsPair = end < text.length && HIGH_SURROGATE.test(text.charAt(end - 1));
+    const content = text.slice(start, cutsPair ? end - 1 : end);
+    yield { start, content };
+    start += content.length;
+  }
+}

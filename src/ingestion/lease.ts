@@ -1,0 +1,65 @@
+import type { Queryable } from '../database/run.js';
+import type { IngestionJob } from './job.js';
+import type { JobRepository } from './job.repository.js';
+
+const RENEW_MS = 8_000;
+
+/** The job has gone to another worker, or its document has gone. */
+export class LeaseLost extends Error {
+  constructor() {
+    super('another worker has the job, or its document is gone');
+  }
+}
+
+/** A worker's hold on a job: renewed until its `end`, and aborted when it is lost or the worker stops. */
+export class Lease {
+  readonly signal: AbortSignal;
+  private readonly lost = new AbortController();
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(
+    private readonly jobs: JobRepository,
+    private current: IngestionJob,
+    private readonly workerId: string,
+    stopping: AbortSignal,
+    onFailure: (error: unknown) => void,
+  ) {
+    this.signal = AbortSignal.any([this.lost.signal, stopping]);
+    this.timer = setInterval(() => {
+      this.renew().catch(onFailure);
+    }, RENEW_MS);
+  }
+
+  /** The job, with the tries that count since it last got ahead. */
+  get job(): IngestionJob {
+    return this.current;
+  }
+
+  /**
+   * Holds the job until the transaction of `manager` ends, which stores a part of its work.
+   * @throws LeaseLost
+   */
+  async advance(manager: Queryable): Promise<void> {
+    if (!(await this.jobs.advance(manager, this.current, this.workerId))) this.lose();
+    this.current = { ...this.current, attempts: 1 };
+  }
+
+  /** Ends the job in the transaction that stores its result. @throws LeaseLost */
+  async finish(manager: Queryable): Promise<void> {
+    if (!(await this.jobs.finish(manager, this.current, this.workerId))) this.lose();
+  }
+
+  end(): void {
+    clearInterval(this.timer);
+  }
+
+  private async renew(): Promise<void> {
+    if (!(await this.jobs.renew(this.current, this.workerId))) this.lost.abort(new LeaseLost());
+  }
+
+  private lose(): never {
+    const reason = new LeaseLost();
+    this.lost.abort(reason);
+    throw reason;
+  }
+}

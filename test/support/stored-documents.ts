@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import type { DataSource } from 'typeorm';
+import { scopeOf, type Scope } from '../../src/auth/scope.js';
+import type { NewChunk } from '../../src/chunks/chunk.js';
+import { ChunkWriter, type LiveDocument } from '../../src/chunks/chunk-writer.js';
+import { vectorIndexStatement } from '../../src/chunks/write-statements.js';
+import { run } from '../../src/database/run.js';
+import { unitLength } from '../../src/embedding/unit-length.js';
+import { fakeVector } from './fake-embeddings.mjs';
+
+export interface DocumentFields {
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly folder?: string;
+  readonly endUserId?: string;
+  readonly status?: 'completed' | 'processing' | 'failed';
+}
+
+/** Puts documents with chunks into a database, without a service around it. */
+export class StoredDocuments {
+  private readonly writer: ChunkWriter;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    readonly dimensions: number,
+  ) {
+    this.writer = new ChunkWriter(dataSource);
+  }
+
+  async makeVectorIndex(): Promise<void> {
+    await run(this.dataSource, vectorIndexStatement(this.dimensions));
+  }
+
+  async tenant(appId: string): Promise<Scope> {
+    await this.dataSource.query('insert into apps (app_id, name) values ($1, $1)', [appId]);
+    return scopeOf(appId, ['admin'], 'test');
+  }
+
+  async add(
+    scope: Scope,
+    contents: readonly string[],
+    { metadata = {}, folder, endUserId, status = 'completed' }: DocumentFields = {},
+  ): Promise<string> {
+    const id = randomUUID();
+    await this.dataSource.query(
+      `insert into documents (app_id, external_id, status, content_type, metadata, folder_path, end_user_id, chunk_count)
+       values ($1, $2, $3, 'text/plain', $4, $5, $6, $7)`,
+      [scope.appId, id, status, JSON.stringify(metadata), folder, endUserId, contents.length],
+    );
+    await this.replace(scope, id, contents);
+    return id;
+  }
+
+  async replace(scope: Scope, documentId: string, contents: readonly string[], from = 0): Promise<void> {
+    await this.dataSource.transaction(async (manager) => {
+      await manager.query(
+        'update documents set chunk_count = $3 where app_id = $1 and external_id = $2',
+        [scope.appId, documentId, from + contents.length],
+      );
+      await this.writer.replace(manager, liveOf(scope, documentId), from, this.chunks(contents, from));
+    });
+  }
+
+  async remove(scope: Scope, documentId: string): Promise<void> {
+    await this.dataSource.transaction(async (manager) => {
+      await this.writer.deleteAll(manager, liveOf(scope, documentId));
+      await manager.query('delete from documents where app_id = $1 and external_id = $2', [
+        scope.appId,
+        documentId,
+      ]);
+    });
+  }
+
+  chunks(contents: readonly string[], from = 0): NewChunk[] {
+    return contents.map((content, index) => ({
+      chunkNumber: from + index,
+      content,
+      contentType: 'text/plain',
+      startOffset: 0,
+      endOffset: content.length,
+      pageNumber: null,
+      metadata: {},
+      embedding: this.vector(content),
+    }));
+  }
+
+  vector(text: string): Float32Array {
+    return unitLength(fakeVector(text, this.dimensions));
+  }
+}
+
+export function liveOf(scope: Scope, documentId: string): LiveDocument {
+  return { appId: scope.appId, documentId, liveRevisions: ['0'] };
+}
