@@ -48,9 +48,10 @@ describe('reindexing', () => {
       [id, CHUNKS],
     );
     await database.dataSource.query(
-      `insert into chunks (app_id, document_id, chunk_number, content, content_type, start_offset, end_offset, terms,
-         length, embedding)
-       select 'acme', $1, n, 'chunk ' || n, 'text/plain', 0, 1, '{}', 0, '[1,0,0]' from generate_series(0, $2 - 1) as n`,
+      `insert into chunks (app_id, document_id, revision, chunk_number, content, content_hash, content_type, start_offset,
+         end_offset, terms, length, embedding)
+       select 'acme', $1, 0, n, 'chunk ' || n, '', 'text/plain', 0, 1, '{}', 0, '[1,0,0]'
+       from generate_series(0, $2 - 1) as n`,
       [id, CHUNKS],
     );
     await database.dataSource.query(`insert into corpus_stats values ('acme', $1, 0)`, [CHUNKS]);

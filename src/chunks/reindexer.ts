@@ -111,7 +111,6 @@ export class Reindexer {
       await run(manager, sql`alter table chunks rename column embedding_next to embedding`);
       await run(manager, sql`alter table chunks alter column embedding set not null`);
       await run(manager, sql`${raw(`alter index ${NEXT_INDEX} rename to ${vectorIndexName(dimensions)}`)}`);
-      await run(manager, sql`delete from staged_embeddings`);
       await run(manager, storeSpaceStatement({ model, dimensions }));
       await run(
         manager,

@@ -1,3 +1,8 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { cp, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
 import { createDataSource, SESSION_SETTINGS } from '../../src/database/data-source.js';
 import { startEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
@@ -5,7 +10,7 @@ import { createServerDatabase } from './server-database.js';
 
 /**
  * A fresh migrated database for one spec: a new database on the server of DATABASE_URL when that is set, an embedded
- * one in memory otherwise. Needs `npm run build` (the embedded database runs in a compiled worker).
+ * one otherwise. Needs `npm run build` (the embedded database runs in a compiled worker).
  */
 export interface TestDatabase {
   readonly dataSource: DataSource;
@@ -17,14 +22,47 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   return server === undefined ? openEmbedded() : openOnServer(server);
 }
 
+/** A start on a copy of a migrated folder takes a fifth of the time of a start from nothing. */
 async function openEmbedded(): Promise<TestDatabase> {
-  const embedded = await startEmbeddedPostgres(undefined);
+  const folder = await mkdtemp(join(tmpdir(), 'lectern-test-'));
+  await cp(await migratedFolder(), folder, { recursive: true });
+  const { dataSource, close } = await openFolder(folder);
+  return {
+    dataSource,
+    async close() {
+      await close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A migrated folder, made once for these migrations and kept for later runs. */
+async function migratedFolder(): Promise<string> {
+  const folder = join(tmpdir(), `lectern-test-template-${await migrationsHash()}`);
+  if (existsSync(folder)) return folder;
+  const making = await mkdtemp(`${folder}-`);
+  const { dataSource, close } = await openFolder(making);
+  await dataSource.runMigrations();
+  await close();
+  // Another spec may have been first; a folder that is not empty is not replaced.
+  await rename(making, folder).catch(() => rm(making, { recursive: true, force: true }));
+  return folder;
+}
+
+async function migrationsHash(): Promise<string> {
+  const folder = join(process.cwd(), 'dist', 'database', 'migrations');
+  const hash = createHash('sha256');
+  for (const name of (await readdir(folder)).sort()) hash.update(await readFile(join(folder, name)));
+  return hash.digest('hex').slice(0, 16);
+}
+
+async function openFolder(folder: string): Promise<TestDatabase> {
+  const embedded = await startEmbeddedPostgres(folder);
   const dataSource = createDataSource({ socketDir: embedded.socketDir });
   await dataSource.initialize();
   for (const [name, value] of Object.entries(SESSION_SETTINGS)) {
     await dataSource.query('select set_config($1, $2, false)', [name, value]);
   }
-  await dataSource.runMigrations();
   return {
     dataSource,
     async close() {

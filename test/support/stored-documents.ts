@@ -5,7 +5,7 @@ import type { NewChunk } from '../../src/chunks/chunk.js';
 import { ChunkWriter, type LiveDocument } from '../../src/chunks/chunk-writer.js';
 import { vectorIndexStatement } from '../../src/chunks/write-statements.js';
 import { run } from '../../src/database/run.js';
-import { unitLength } from '../../src/embedding/unit-length.js';
+import { toUnitLength } from '../../src/embedding/unit-length.js';
 import { fakeVector } from './fake-embeddings.mjs';
 
 export interface DocumentFields {
@@ -52,10 +52,11 @@ export class StoredDocuments {
 
   async replace(scope: Scope, documentId: string, contents: readonly string[], from = 0): Promise<void> {
     await this.dataSource.transaction(async (manager) => {
-      await manager.query(
-        'update documents set chunk_count = $3 where app_id = $1 and external_id = $2',
-        [scope.appId, documentId, from + contents.length],
-      );
+      await manager.query('update documents set chunk_count = $3 where app_id = $1 and external_id = $2', [
+        scope.appId,
+        documentId,
+        from + contents.length,
+      ]);
       await this.writer.replace(manager, liveOf(scope, documentId), from, this.chunks(contents, from));
     });
   }
@@ -84,7 +85,9 @@ export class StoredDocuments {
   }
 
   vector(text: string): Float32Array {
-    return unitLength(fakeVector(text, this.dimensions));
+    const vector = Float32Array.from(fakeVector(text, this.dimensions));
+    toUnitLength(vector);
+    return vector;
   }
 }
 

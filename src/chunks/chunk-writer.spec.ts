@@ -1,0 +1,206 @@
+import { createHash } from 'node:crypto';
+import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
+import { Random } from '../../test/support/random.js';
+import { liveOf, StoredDocuments } from '../../test/support/stored-documents.js';
+import type { Scope } from '../auth/scope.js';
+import { ChunkRepository } from './chunk.repository.js';
+import { ChunkWriter } from './chunk-writer.js';
+import { HYBRID } from './fusion.js';
+
+const REVISION = '41';
+
+describe('writing chunks', () => {
+  let database: TestDatabase;
+  let documents: StoredDocuments;
+  let writer: ChunkWriter;
+  let chunks: ChunkRepository;
+  let tenants = 0;
+  let scope: Scope;
+
+  beforeAll(async () => {
+    database = await openTestDatabase();
+    documents = new StoredDocuments(database.dataSource, 16);
+    writer = new ChunkWriter(database.dataSource);
+    chunks = new ChunkRepository(database.dataSource);
+  }, 120_000);
+  afterAll(() => database.close());
+  beforeEach(async () => {
+    scope = await documents.tenant(`tenant-${(tenants += 1)}`);
+  });
+
+  const rows = (text: string): Promise<unknown[]> =>
+    database.dataSource.query<unknown[]>(text, [scope.appId]);
+
+  /** The stored statistics, and the same counted again from the chunks that readers see. */
+  async function expectExactStatistics(): Promise<void> {
+    expect(await rows('select term, chunk_count from term_stats where app_id = $1 order by term')).toEqual(
+      await rows(`select t.term, count(*)::integer as chunk_count
+                  from documents d
+                  join chunks c on c.app_id = d.app_id and c.document_id = d.external_id and c.revision = any(d.live_revisions)
+                  cross join unnest(c.terms) as t(term)
+                  where d.app_id = $1 group by t.term order by t.term`),
+    );
+    expect(await rows('select chunk_count, total_length from corpus_stats where app_id = $1')).toEqual(
+      await rows(`select count(c.chunk_id) as chunk_count, coalesce(sum(c.length), 0)::bigint as total_length
+                  from apps a
+                  left join documents d on d.app_id = a.app_id
+                  left join chunks c on c.app_id = d.app_id and c.document_id = d.external_id and c.revision = any(d.live_revisions)
+                  where a.app_id = $1`),
+    );
+  }
+
+  /** Every posting belongs to a chunk, and every chunk has the postings of its terms. */
+  async function expectExactPostings(): Promise<void> {
+    expect(
+      await rows('select term, chunk_id, len from postings where app_id = $1 order by chunk_id, term'),
+    ).toEqual(
+      await rows(`select t.term, c.chunk_id, c.length as len from chunks c cross join unnest(c.terms) as t(term)
+                  where c.app_id = $1 order by c.chunk_id, t.term`),
+    );
+  }
+
+  const found = async (word: string): Promise<string[]> => {
+    const query = { vector: documents.vector(word), terms: [word], weights: HYBRID };
+    const statistics = await chunks.statistics(scope, query.terms);
+    const bounds = { limit: 100, guard: null };
+    const result = await chunks.searchExact(scope, {}, query, statistics, bounds);
+    return result.chunks.map(({ content }) => content).sort();
+  };
+
+  it('keeps statistics and postings exact over random replacements, additions and deletes', async () => {
+    const random = new Random(11);
+    const ids: string[] = [];
+    for (let step = 0; step < 40; step++) {
+      const contents = Array.from({ length: random.below(4) }, () => random.words(1 + random.below(12), 30));
+      const id = ids[random.below(ids.length + 3)];
+      if (id === undefined) ids.push(await documents.add(scope, contents));
+      else if (random.below(4) === 0) await documents.remove(scope, ids.splice(ids.indexOf(id), 1)[0] ?? '');
+      else await documents.replace(scope, id, contents, 0);
+    }
+    await expectExactStatistics();
+    await expectExactPostings();
+    for (const id of ids) await documents.remove(scope, id);
+    expect(await rows('select term from term_stats where app_id = $1')).toEqual([]);
+    expect(await rows('select term from postings where app_id = $1')).toEqual([]);
+    await expectExactStatistics();
+  });
+
+  it('replaces a tail and leaves the chunks before it alone', async () => {
+    const id = await documents.add(scope, ['alpha', 'beta', 'gamma']);
+    const before = await rows('select chunk_id from chunks where app_id = $1 order by chunk_number limit 2');
+    await documents.replace(scope, id, ['delta', 'epsilon'], 2);
+    expect(
+      await rows('select chunk_number, content from chunks where app_id = $1 order by chunk_number'),
+    ).toEqual([
+      { chunk_number: 0, content: 'alpha' },
+      { chunk_number: 1, content: 'beta' },
+      { chunk_number: 2, content: 'delta' },
+      { chunk_number: 3, content: 'epsilon' },
+    ]);
+    expect(await rows('select chunk_id from chunks where app_id = $1 order by chunk_number limit 2')).toEqual(
+      before,
+    );
+    await expectExactStatistics();
+  });
+
+  it('writes more chunks than one statement takes', async () => {
+    await documents.add(
+      scope,
+      Array.from({ length: 230 }, (_, number) => `chunk number${number}`),
+    );
+    expect(await rows('select count(*)::integer as count from chunks where app_id = $1')).toEqual([
+      { count: 230 },
+    ]);
+    await expectExactStatistics();
+  });
+
+  it('hides staged chunks from readers and statistics until they are swapped in', async () => {
+    const id = await documents.add(scope, ['old text here', 'old tail']);
+    const document = liveOf(scope, id);
+    await writer.stage(database.dataSource, document, REVISION, documents.chunks(['new text']));
+    await writer.stage(database.dataSource, document, REVISION, documents.chunks(['new tail', 'new end'], 1));
+    expect(await found('new')).toEqual(['old tail', 'old text here']);
+    await expectExactStatistics();
+    await expectExactPostings();
+    expect(await writer.staged(scope, id, REVISION)).toMatchObject([
+      { chunkNumber: 0, startOffset: 0, endOffset: 8 },
+      { chunkNumber: 1 },
+      { chunkNumber: 2 },
+    ]);
+
+    await database.dataSource.transaction(async (manager) => {
+      await manager.query(
+        'update documents set live_revisions = $3::bigint[], chunk_count = 3 where app_id = $1 and external_id = $2',
+        [scope.appId, id, [REVISION]],
+      );
+      await writer.swapIn(manager, document, 0, REVISION);
+    });
+    expect(await found('new')).toEqual(['new end', 'new tail', 'new text']);
+    await expectExactStatistics();
+    await expectExactPostings();
+  });
+
+  it('swaps staged chunks in behind those that stay', async () => {
+    const id = await documents.add(scope, ['first', 'second']);
+    const document = liveOf(scope, id);
+    await writer.stage(database.dataSource, document, REVISION, documents.chunks(['third', 'fourth'], 2));
+    await database.dataSource.transaction(async (manager) => {
+      await manager.query(
+        'update documents set live_revisions = $3::bigint[], chunk_count = 4 where app_id = $1 and external_id = $2',
+        [scope.appId, id, ['0', REVISION]],
+      );
+      await writer.swapIn(manager, document, 2, REVISION);
+    });
+    expect(await found('third')).toEqual(['first', 'fourth', 'second', 'third']);
+    expect(await chunks.last(scope, id)).toMatchObject({ chunkNumber: 3, content: 'fourth' });
+    await expectExactStatistics();
+  });
+
+  it('drops staged chunks with their postings', async () => {
+    const id = await documents.add(scope, ['kept']);
+    const document = liveOf(scope, id);
+    await writer.stage(database.dataSource, document, REVISION, documents.chunks(['one', 'two', 'three']));
+    await writer.dropStaged(database.dataSource, document, REVISION, 1);
+    expect(await writer.staged(scope, id, REVISION)).toHaveLength(1);
+    await writer.dropStaged(database.dataSource, document, REVISION);
+    expect(await rows('select content from chunks where app_id = $1')).toEqual([{ content: 'kept' }]);
+    await expectExactPostings();
+  });
+
+  it('deletes staged chunks with the document', async () => {
+    const id = await documents.add(scope, ['seen']);
+    await writer.stage(database.dataSource, liveOf(scope, id), REVISION, documents.chunks(['staged']));
+    await documents.remove(scope, id);
+    expect(await rows('select content from chunks where app_id = $1')).toEqual([]);
+    expect(await rows('select term from postings where app_id = $1')).toEqual([]);
+    await expectExactStatistics();
+  });
+
+  it('leaves everything as it was when the transaction fails', async () => {
+    const id = await documents.add(scope, ['before']);
+    await expect(
+      database.dataSource.transaction(async (manager) => {
+        await writer.replace(manager, liveOf(scope, id), 0, documents.chunks(['after']));
+        throw new Error('the process stumbled');
+      }),
+    ).rejects.toThrow('stumbled');
+    expect(await found('before')).toEqual(['before']);
+    await expectExactStatistics();
+    await expectExactPostings();
+  });
+
+  it('knows the vectors of texts that the document has, by their hash', async () => {
+    const id = await documents.add(scope, ['one', 'two', 'three']);
+    const other = await documents.add(scope, ['four']);
+    const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
+    const known = await chunks.vectors(scope, id, ['two', 'three', 'four'].map(hash), 0);
+    expect([...known.keys()].sort()).toEqual(['two', 'three'].map(hash).sort());
+    const vector = known.get(hash('two')) ?? new Float32Array();
+    documents.vector('two').forEach((x, index) => {
+      expect(vector[index]).toBeCloseTo(x, 3);
+    });
+    expect((await chunks.vectors(scope, id, ['two', 'three'].map(hash), 2)).size).toBe(1);
+    expect((await chunks.vectors({ ...scope, appId: 'other' }, id, [hash('two')], 0)).size).toBe(0);
+    expect((await chunks.vectors(scope, other, [hash('two')], 0)).size).toBe(0);
+  });
+});

@@ -1,0 +1,263 @@
+import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
+import { Random } from '../../test/support/random.js';
+import { StoredDocuments } from '../../test/support/stored-documents.js';
+import type { Scope } from '../auth/scope.js';
+import type { DocumentSelection } from '../filters/document-predicate.js';
+import { parseFilter } from '../filters/parse-filter.js';
+import { ChunkRepository, type SearchQuery } from './chunk.repository.js';
+import type { ScoredChunk } from './chunk.js';
+import { HYBRID } from './fusion.js';
+import { analyseQuery } from './lexical/analyse.js';
+
+const DIMENSIONS = 24;
+const DOCUMENTS = 120;
+const K1 = 1.2;
+const B = 0.75;
+
+interface Stored {
+  readonly id: string;
+  readonly contents: readonly string[];
+}
+
+/** BM25 over the white-space separated words of some texts, as the textbook writes it, divided by the sum of idf. */
+function referenceBm25(texts: readonly string[], query: readonly string[]): number[] {
+  const words = texts.map((text) => text.split(' '));
+  const mean = words.reduce((sum, { length }) => sum + length, 0) / words.length;
+  const idf = query.map((term) => {
+    const holding = words.filter((list) => list.includes(term)).length;
+    return Math.log(1 + (words.length - holding + 0.5) / (holding + 0.5));
+  });
+  const bound = idf.reduce((sum, value) => sum + value, 0);
+  return words.map((list) => {
+    const parts = query.map((term, index) => {
+      const tf = list.filter((word) => word === term).length;
+      return ((idf[index] ?? 0) * tf) / (tf + K1 * (1 - B + (B * list.length) / mean));
+    });
+    return parts.reduce((sum, value) => sum + value, 0) / bound;
+  });
+}
+
+function cosine(a: Float32Array, b: Float32Array): number {
+  return a.reduce((sum, x, index) => sum + x * (b[index] ?? 0), 0);
+}
+
+describe('searching chunks', () => {
+  let database: TestDatabase;
+  let documents: StoredDocuments;
+  let chunks: ChunkRepository;
+  let acme: Scope;
+  const stored: Stored[] = [];
+  const random = new Random(7);
+
+  beforeAll(async () => {
+    database = await openTestDatabase();
+    documents = new StoredDocuments(database.dataSource, DIMENSIONS);
+    await documents.makeVectorIndex();
+    chunks = new ChunkRepository(database.dataSource);
+    acme = await documents.tenant('acme');
+    for (let number = 0; number < DOCUMENTS; number++) {
+      const contents = Array.from({ length: 1 + random.below(4) }, () => random.words(5 + random.below(40)));
+      const id = await documents.add(acme, contents, {
+        metadata: { number, tenth: number % 10 },
+        folder: number % 2 === 0 ? '/even' : '/odd',
+        endUserId: `user-${number % 3}`,
+      });
+      stored.push({ id, contents });
+    }
+  }, 120_000);
+  afterAll(() => database.close());
+
+  const queryOf = (text: string, weights = HYBRID): SearchQuery => ({
+    vector: documents.vector(text),
+    terms: analyseQuery(text),
+    weights,
+  });
+
+  const exact = async (
+    scope: Scope,
+    query: SearchQuery,
+    selection: DocumentSelection = {},
+    limit = 10_000,
+    guard: number | null = null,
+  ): Promise<readonly ScoredChunk[]> => {
+    const statistics = await chunks.statistics(scope, query.terms);
+    return (await chunks.searchExact(scope, selection, query, statistics, { limit, guard })).chunks;
+  };
+
+  const scoresOf = (found: readonly ScoredChunk[]): Map<string, number> =>
+    new Map(found.map(({ documentId, chunkNumber, score }) => [`${documentId}-${chunkNumber}`, score]));
+
+  const allChunks = (): { key: string; content: string }[] =>
+    stored.flatMap(({ id, contents }) =>
+      contents.map((content, number) => ({ key: `${id}-${number}`, content })),
+    );
+
+  it.each(Array.from({ length: 8 }, (_, seed) => new Random(100 + seed).words(6)))(
+    'scores "%s" as an independent BM25 does',
+    async (text) => {
+      const query = queryOf(text, { dense: 0, lexical: 1 });
+      const scores = scoresOf(await exact(acme, query));
+      const all = allChunks();
+      const expected = referenceBm25(
+        all.map(({ content }) => content),
+        query.terms,
+      );
+      expect(scores.size).toBe(all.length);
+      all.forEach(({ key }, index) => {
+        expect(scores.get(key)).toBeCloseTo(expected[index] ?? NaN, 7);
+      });
+    },
+  );
+
+  it('adds both sides with their weights', async () => {
+    const text = random.words(5);
+    const query = queryOf(text);
+    const scores = scoresOf(await exact(acme, query));
+    const all = allChunks();
+    const lexical = referenceBm25(
+      all.map(({ content }) => content),
+      query.terms,
+    );
+    all.forEach(({ key, content }, index) => {
+      const dense = (1 + cosine(query.vector, documents.vector(content))) / 2;
+      expect(scores.get(key)).toBeCloseTo(0.74 * dense + 0.26 * (lexical[index] ?? NaN), 3);
+    });
+  });
+
+  it('orders by score, and equal scores by document and chunk number', async () => {
+    const found = await exact(acme, queryOf(random.words(3)));
+    const ordered = found.toSorted(
+      (a, b) =>
+        b.score - a.score ||
+        (a.documentId < b.documentId ? -1 : a.documentId > b.documentId ? 1 : a.chunkNumber - b.chunkNumber),
+    );
+    expect(found).toEqual(ordered);
+  });
+
+  it('gives a chunk the very same score at any limit, filter, folder and end user', async () => {
+    const query = queryOf(random.words(8));
+    const whole = scoresOf(await exact(acme, query));
+    const selections: DocumentSelection[] = [
+      { filter: parseFilter({ tenth: 3 }, []) },
+      { filter: parseFilter({ number: { $lt: 60 } }, []), folders: ['/even'] },
+      { folders: ['/odd'], endUserId: 'user-1' },
+      { documentIds: [stored[5]?.id ?? '', stored[6]?.id ?? ''] },
+    ];
+    for (const selection of selections) {
+      for (const limit of [1, 7, 1_000]) {
+        const part = scoresOf(await exact(acme, query, selection, limit));
+        expect(part.size).toBeGreaterThan(0);
+        for (const [key, score] of part) expect(score).toBe(whole.get(key));
+      }
+    }
+  });
+
+  it('gives a chunk the very same score whether its terms are probed or all postings scanned', async () => {
+    const query = queryOf('w1 w2 w3 w4');
+    const selection = { documentIds: stored.slice(0, 8).map(({ id }) => id) };
+    const whole = scoresOf(await exact(acme, query)); // reads all postings
+    const few = scoresOf(await exact(acme, query, selection, 100, 30)); // at most 30 chunks: looks postings up
+    expect(few.size).toBeGreaterThan(8);
+    for (const [key, score] of few) expect(score).toBe(whole.get(key));
+  });
+
+  it.each([0, 1, 3])(
+    'gives a chunk the very same score through the index, candidate terms %i',
+    async (count) => {
+      const query = queryOf(random.words(6));
+      const statistics = await chunks.statistics(acme, query.terms);
+      const whole = scoresOf(await exact(acme, query));
+      const { chunks: found } = await chunks.searchIndexed(acme, {}, query, statistics, {
+        limit: 20,
+        candidates: 40,
+        candidateTerms: query.terms.slice(0, count),
+      });
+      expect(found).toHaveLength(20);
+      for (const [key, score] of scoresOf(found)) expect(score).toBe(whole.get(key));
+    },
+  );
+
+  it('lets nothing outside the candidates of an indexed search score above its reach', async () => {
+    const query = queryOf(random.words(6));
+    const statistics = await chunks.statistics(acme, query.terms);
+    const { chunks: found, reach } = await chunks.searchIndexed(acme, {}, query, statistics, {
+      limit: 30,
+      candidates: 30,
+      candidateTerms: query.terms.slice(0, 2),
+    });
+    const seen = scoresOf(found);
+    const outside = (await exact(acme, query)).filter(
+      ({ documentId, chunkNumber, score }) =>
+        !seen.has(`${documentId}-${chunkNumber}`) && score > reach + 1e-3,
+    );
+    expect(outside).toEqual([]);
+  });
+
+  it.each([1, 4, 25, 10_000])('returns min(%i, matching) chunks at every selectivity', async (limit) => {
+    const query = queryOf(random.words(4));
+    for (const below of [0, 1, 12, 60, DOCUMENTS]) {
+      const matching = stored.slice(0, below).reduce((sum, { contents }) => sum + contents.length, 0);
+      const selection = { filter: parseFilter({ number: { $lt: below } }, []) };
+      const found = await exact(acme, query, selection, limit);
+      expect(found).toHaveLength(Math.min(limit, matching));
+    }
+  });
+
+  it('counts the chunks in scope and scores none when there are more than the guard allows', async () => {
+    const query = queryOf(random.words(4));
+    const statistics = await chunks.statistics(acme, query.terms);
+    const total = allChunks().length;
+    const bounds = { limit: 5, guard: total - 1 };
+    const over = await chunks.searchExact(acme, {}, query, statistics, bounds);
+    expect(over).toEqual({ chunks: [], matching: total });
+    const within = await chunks.searchExact(acme, {}, query, statistics, { ...bounds, guard: total });
+    expect(within.matching).toBe(total);
+    expect(within.chunks).toHaveLength(5);
+  });
+
+  it('looks at completed documents only', async () => {
+    const id = await documents.add(acme, ['zanzibar'], { status: 'processing' });
+    expect(scoresOf(await exact(acme, queryOf('zanzibar'))).has(`${id}-0`)).toBe(false);
+    await documents.remove(acme, id);
+  });
+
+  it('never shows one tenant what another one has, nor lets its words count', async () => {
+    const query = queryOf('w1 w2 zebra');
+    const before = await exact(acme, query);
+    const globex = await documents.tenant('globex');
+    const id = await documents.add(globex, ['zebra zebra w1', 'w2 zebra']);
+    expect(await exact(acme, query)).toEqual(before);
+    const theirs = await exact(globex, query);
+    expect(theirs.map(({ documentId }) => documentId)).toEqual([id, id]);
+    const statistics = await chunks.statistics(globex, ['zebra', 'w3']);
+    expect(statistics.corpus).toEqual({ chunkCount: 2, totalLength: 5 });
+    expect(statistics.terms.map(({ chunkCount }) => chunkCount)).toEqual([2, 0]);
+    const { chunks: indexed } = await chunks.searchIndexed(globex, {}, query, statistics, {
+      limit: 50,
+      candidates: 100,
+      candidateTerms: ['zebra'],
+    });
+    expect(indexed).toHaveLength(2);
+  });
+
+  it.each([
+    ['図書館は何時に閉まりますか', '市立図書館は午後八時に閉まります。', '電車は十時に出発します。'],
+    ['세탁기 보증 기간', '세탁기의 보증은 삼 년입니다.', '기차는 열 시에 떠납니다.'],
+    ['ห้องสมุด', 'ห้องสมุดปิดเวลาสองทุ่ม', 'รถไฟออกเวลาสิบโมง'],
+  ])('finds %s by its words', async (question, right, wrong) => {
+    const scope = await documents.tenant(question);
+    await documents.add(scope, [wrong, right]);
+    const [first] = await exact(scope, queryOf(question, { dense: 0, lexical: 1 }));
+    expect(first?.content).toBe(right);
+    expect(first?.score).toBeGreaterThan(0);
+  });
+
+  it('scores a query without words by its vector alone', async () => {
+    const query: SearchQuery = { vector: documents.vector('w1'), terms: [], weights: HYBRID };
+    const [first] = await exact(acme, query, {}, 1);
+    const nearest = Math.max(
+      ...allChunks().map(({ content }) => (1 + cosine(query.vector, documents.vector(content))) / 2),
+    );
+    expect(first?.score).toBeCloseTo(nearest, 3);
+  });
+});
