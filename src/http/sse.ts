@@ -14,6 +14,11 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 };
 
+/** An event whose `data:` is a text of its own instead of JSON (`[DONE]` of the OpenAI protocol). One line. */
+export class TextEvent {
+  constructor(readonly text: string) {}
+}
+
 /**
  * Sends events as `text/event-stream`: one `data:` line of JSON each, with an `id:` that counts from 0. The headers wait
  * for the first event, so that a failure before it is an ordinary HTTP error (it is thrown to the caller). A failure
@@ -76,7 +81,8 @@ async function write(
   signal: AbortSignal,
 ): Promise<void> {
   signal.throwIfAborted();
-  if (response.write(`id: ${id}\ndata: ${printJson(event)}\n\n`)) return;
+  const data = event instanceof TextEvent ? event.text : printJson(event);
+  if (response.write(`id: ${id}\ndata: ${data}\n\n`)) return;
   try {
     await once(response, 'drain', { signal });
   } catch (error) {

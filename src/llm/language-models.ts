@@ -19,10 +19,13 @@ export class LanguageModels {
 
   /** The model that LLM_* configures. */
   readonly configured: LanguageModel;
+  /** The embedded default, which every request can name. */
+  readonly embedded: LanguageModel;
 
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {
     this.modelSettings = configuredModel(settings);
     this.configured = make(this.modelSettings, this.agent);
+    this.embedded = make(mergeConfig(this.modelSettings, { model: 'extractive', sampling: {} }), this.agent);
   }
 
   /**

@@ -90,6 +90,7 @@ export class PreparationService {
   }
 
   private async history(scope: Scope, request: QueryRequest, model: LanguageModel): Promise<ChatMessage[]> {
+    if (request.conversation.length > 0) return historyWithin(model, request.conversation);
     if (request.chatId === null) return [];
     const identity = { chatId: request.chatId, endUserId: request.retrieval.endUserId };
     return historyWithin(model, await this.chats.lastTurns(scope, identity, MOST_TURNS));

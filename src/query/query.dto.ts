@@ -122,6 +122,7 @@ export function toQueryRequest(dto: QueryDto): QueryRequest {
     promptOverrides: toPromptOverrides(dto.prompt_overrides),
     schema: dto.schema,
     chatId: dto.chat_id,
+    conversation: [],
     llmConfig: dto.llm_config && toLlmConfig(dto.llm_config),
     inlineCitations: dto.inline_citations ?? false,
   };

@@ -10,6 +10,9 @@ import { ChatService } from './chats/chat.service.js';
 import { EmbeddedEntities } from './entities/embedded-entities.js';
 import { EntityService } from './entities/entity.service.js';
 import { ModelEntities } from './entities/model-entities.js';
+import { ModelListService } from './models/model-list.service.js';
+import { ModelsController } from './models/models.controller.js';
+import { OpenAiController } from './openai/openai.controller.js';
 import { PreparationService } from './preparation.service.js';
 import { QueryController } from './query.controller.js';
 import { QueryService } from './query.service.js';
@@ -17,7 +20,7 @@ import { Retriever } from './retriever.js';
 
 @Module({
   imports: [ChunksModule, LlmModule, RetrievalModule],
-  controllers: [QueryController, ChatController],
+  controllers: [QueryController, ChatController, ModelsController, OpenAiController],
   providers: [
     AnsweringService,
     ChatRepository,
@@ -25,6 +28,7 @@ import { Retriever } from './retriever.js';
     EmbeddedEntities,
     EntityService,
     ModelEntities,
+    ModelListService,
     PreparationService,
     QueryService,
     { provide: Retriever, useExisting: RetrievalService },

@@ -1,6 +1,7 @@
 import type { LlmConfig } from '../llm/config/llm-config.js';
 import type { JsonSchema } from '../llm/structured/json-schema.js';
 import type { PromptOverrides } from './prompt/prompt-overrides.js';
+import type { Turn } from './conversation/history.js';
 import type { Entity } from './entities/entity.js';
 import type { CitationEntry } from './citations/citations.js';
 import type { RetrieveRequest } from '../retrieval/retrieval.types.js';
@@ -13,6 +14,8 @@ export interface QueryRequest {
   readonly promptOverrides: PromptOverrides;
   readonly schema: JsonSchema | null;
   readonly chatId: string | null;
+  /** A conversation that the caller brings along; it takes the place of what is stored. */
+  readonly conversation: readonly Turn[];
   readonly llmConfig: LlmConfig | null;
   readonly inlineCitations: boolean;
 }

@@ -10,18 +10,31 @@ const MOST_TOKENS = 8_000;
 /** More turns than the budget ever holds need not be loaded. */
 export const MOST_TURNS = 200;
 
+/** A turn as stored, or as a caller gives it. */
+export type Turn = Pick<ChatTurn, 'role' | 'content'>;
+
 /**
  * The conversation as messages, within a token budget: the oldest exchanges are left out first, a question always
  * together with its answer.
  */
-export function historyWithin(model: LanguageModel, turns: readonly ChatTurn[]): ChatMessage[] {
+export function historyWithin(model: LanguageModel, turns: readonly Turn[]): ChatMessage[] {
   let room = Math.min(MOST_TOKENS, Math.floor(model.contextWindow * SHARE));
   const kept: ChatMessage[] = [];
-  for (let end = turns.length; end > 0; end -= 2) {
-    const exchange = turns.slice(Math.max(0, end - 2), end).map(({ role, content }) => ({ role, content }));
+  for (const exchange of exchangesOf(turns).reverse()) {
     room -= exchange.reduce((sum, message) => sum + countMessage(message, model), 0);
     if (room < 0) break;
     kept.unshift(...exchange);
   }
   return kept;
+}
+
+/** Turns from one question to the next. */
+function exchangesOf(turns: readonly Turn[]): ChatMessage[][] {
+  const exchanges: ChatMessage[][] = [];
+  for (const { role, content } of turns) {
+    const last = exchanges.at(-1);
+    if (last === undefined || role === 'user') exchanges.push([{ role, content }]);
+    else last.push({ role, content });
+  }
+  return exchanges;
 }

@@ -1,0 +1,41 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import type { LanguageModel } from '../../llm/language-model.js';
+import { LanguageModels } from '../../llm/language-models.js';
+
+/** A completion model that requests can name without bringing a key. */
+export interface OfferedModel {
+  /** `provider/name`, or `extractive`. */
+  readonly id: string;
+  readonly model: LanguageModel;
+}
+
+/** The configured model by whatever it is called. */
+export const OWN_NAME = 'lectern';
+
+/** What the service offers by itself: the configured model and the embedded default. */
+@Injectable()
+export class ModelListService {
+  readonly completion: readonly OfferedModel[];
+  /** Of the completion models, the one that LLM_* configures. */
+  readonly configured: OfferedModel;
+  readonly embedding: string;
+
+  constructor(models: LanguageModels, @Inject(SETTINGS) settings: Settings) {
+    this.configured = { id: idOf(models.configured), model: models.configured };
+    const embedded = { id: idOf(models.embedded), model: models.embedded };
+    this.completion = this.configured.id === embedded.id ? [this.configured] : [this.configured, embedded];
+    this.embedding = settings.EMBEDDING_MODEL;
+  }
+
+  /** The offered model of that id; the configured one also by its bare name and as `lectern`. */
+  find(name: string): OfferedModel | undefined {
+    const { configured } = this;
+    if (name === OWN_NAME || name === configured.model.name) return configured;
+    return this.completion.find(({ id }) => id === name);
+  }
+}
+
+function idOf({ provider, name }: LanguageModel): string {
+  return provider === name ? name : `${provider}/${name}`;
+}

@@ -1,0 +1,104 @@
+import { Invalid, type Location } from '../../errors/index.js';
+import { isJsonObject } from '../../http/input/check.js';
+import { Field, type Parse } from '../../http/input/field.js';
+import {
+  ChoiceField,
+  FlagField,
+  IntegerField,
+  JsonObjectField,
+  NestedField,
+  NestedListField,
+  TextField,
+} from '../../http/input/fields.js';
+
+const ROLES = ['system', 'developer', 'user', 'assistant'] as const;
+
+/** Text of a message: a string, or text parts. Other parts are refused rather than dropped without a word. */
+const messageText: Parse = (value, loc) => {
+  if (value === null || typeof value === 'string') return value ?? '';
+  const parts = value as readonly unknown[];
+  return parts.map((part, index) => textOfPart(part, [...loc, index])).join('');
+};
+
+function textOfPart(part: unknown, loc: Location): string {
+  if (isJsonObject(part) && part['type'] === 'text' && typeof part['text'] === 'string') return part['text'];
+  throw Invalid.at(
+    loc,
+    'Value error, only text parts are taken here; an image goes to POST /query as query_image',
+  );
+}
+
+export class MessageDto {
+  @ChoiceField({ description: 'Who speaks.', values: ROLES, example: 'user', required: true })
+  role: (typeof ROLES)[number];
+
+  @Field({
+    description: 'What is said: a string or text parts.',
+    example: 'How long does the warranty last?',
+    nullable: true,
+    checks: [
+      {
+        type: 'string_type',
+        msg: 'Input should be a valid string or a list of parts',
+        holds: (value) => typeof value === 'string' || Array.isArray(value),
+      },
+    ],
+    parse: messageText,
+    openapi: { oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'object' } }] },
+  })
+  content: string | null = null;
+}
+
+export class ResponseFormatDto {
+  @ChoiceField({
+    description: 'The form of the answer.',
+    values: ['text', 'json_object', 'json_schema'],
+    example: 'text',
+    required: true,
+  })
+  type: 'text' | 'json_object' | 'json_schema';
+
+  @JsonObjectField({ description: 'With `json_schema`: `{name, schema}`.', nullable: true })
+  json_schema: Readonly<Record<string, unknown>> | null = null;
+}
+
+export class StreamOptionsDto {
+  @FlagField({ description: 'Send usage in a last chunk.', nullable: true })
+  include_usage: boolean | null = null;
+}
+
+/**
+ * Body of an OpenAI chat completion. Retrieval fields of POST /query (`k`, `filters`, `folder_name`, `end_user_id`,
+ * `inline_citations`, ...) may stand beside these, as `extra_body` of the official clients puts them there.
+ */
+export class ChatCompletionDto {
+  @TextField({
+    description: 'An id from GET /v1/models, or `lectern` for the configured model.',
+    example: 'lectern',
+    required: true,
+    minLength: 1,
+  })
+  model: string;
+
+  @NestedListField({
+    description: 'The conversation; its last message is the question.',
+    type: () => MessageDto,
+    required: true,
+  })
+  messages: MessageDto[];
+
+  @FlagField({ description: 'Answer as server-sent events.', nullable: true })
+  stream: boolean | null = null;
+
+  @NestedField({ description: 'With `stream`.', nullable: true, type: () => StreamOptionsDto })
+  stream_options: StreamOptionsDto | null = null;
+
+  @NestedField({ description: 'Structured output.', nullable: true, type: () => ResponseFormatDto })
+  response_format: ResponseFormatDto | null = null;
+
+  @IntegerField({ description: 'Cap on the completion.', nullable: true, greaterThan: 0 })
+  max_completion_tokens: number | null = null;
+
+  @IntegerField({ description: 'Answers wanted; only one is given.', nullable: true, min: 1, max: 1 })
+  n: number | null = null;
+}

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { Body, Controller, Get, Inject, Post, Req, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Scope } from '../../auth/scope.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { NotFound } from '../../errors/index.js';
+import { CurrentScope } from '../../http/current-scope.decorator.js';
+import { RequestSignal } from '../../http/request-signal.decorator.js';
+import { Route } from '../../http/route.decorator.js';
+import { setServerTiming } from '../../http/server-timing.js';
+import { sendEvents } from '../../http/sse.js';
+import { ModelListService, OWN_NAME, type OfferedModel } from '../models/model-list.service.js';
+import { QueryService } from '../query.service.js';
+import { chatCompletion, type CompletionStamp } from './chat-completion.js';
+import { ChatCompletionDto } from './chat-completion.dto.js';
+import { protocolEvents } from './protocol-events.js';
+import { requestOfChatCompletion } from './to-query-request.js';
+
+const STARTED = Math.floor(Date.now() / 1_000);
+
+/** The part of the OpenAI protocol that chat clients need, answered from the documents. */
+@ApiTags('openai')
+@Controller('v1')
+export class OpenAiController {
+  constructor(
+    private readonly service: QueryService,
+    private readonly models: ModelListService,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  @Get('models')
+  @Route({ permission: 'read', summary: 'Models in the form of the OpenAI protocol' })
+  @ApiOkResponse({ schema: { type: 'object', additionalProperties: true } })
+  list(): object {
+    const ids = [OWN_NAME, ...this.models.completion.map(({ id }) => id)];
+    const data = ids.map((id) => ({ id, object: 'model', created: STARTED, owned_by: OWN_NAME }));
+    return { object: 'list', data };
+  }
+
+  @Post('chat/completions')
+  @Route({
+    permission: 'query',
+    summary: 'Chat completion in the form of the OpenAI protocol',
+    description:
+      'The last message is the question, answered from the documents. Retrieval fields of POST /query may stand beside those of the protocol; the answer carries `sources` and `metadata` too.',
+    errors: [404, 502, 504],
+  })
+  @ApiOkResponse({ schema: { type: 'object', additionalProperties: true } })
+  async complete(
+    @CurrentScope() scope: Scope,
+    @Body() body: ChatCompletionDto,
+    @RequestSignal() signal: AbortSignal,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { id } = this.offered(body.model);
+    const named = id === this.models.configured.id ? null : id;
+    const query = requestOfChatCompletion(body, request.body, named, this.settings);
+    const stamp: CompletionStamp = {
+      id: `chatcmpl-${randomUUID()}`,
+      created: Math.floor(Date.now() / 1_000),
+      model: body.model,
+    };
+    if (body.stream === true) {
+      const events = this.service.stream(scope, query, signal, (timings) => {
+        setServerTiming(reply, timings);
+      });
+      const includeUsage = body.stream_options?.include_usage === true;
+      await sendEvents(request, reply, protocolEvents(stamp, events, includeUsage, request));
+      return;
+    }
+    const response = await this.service.complete(scope, query, signal);
+    setServerTiming(reply, response.metadata.timings_ms);
+    await reply.send(chatCompletion(stamp, response));
+  }
+
+  private offered(name: string): OfferedModel {
+    const model = this.models.find(name);
+    if (model === undefined)
+      throw new NotFound('The model does not exist here; GET /v1/models lists those that do');
+    return model;
+  }
+}
