@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { join, raw, type Sql } from 'sql-template-tag';
-import sql from 'sql-template-tag';
+import sql, { join, raw, type Sql } from 'sql-template-tag';
 import { compileFilter } from '../../src/filters/compile-filter.js';
 import { EVERYTHING } from '../../src/filters/filter.js';
 import { typeMetadata } from '../../src/filters/metadata-types.js';
@@ -91,7 +90,10 @@ describe('filters over random documents', () => {
         sql`array(select external_id::text from documents d where ${predicate}) || array(select 'NULL' from documents d where (${predicate}) is null) as ${raw(`f${index}`)}`,
     );
     const statement = sql`select ${join(columns)}`;
-    const [row] = await database.dataSource.query(statement.text, statement.values);
-    return predicates.map((_, index) => row[`f${index}`]);
+    const [row]: readonly Readonly<Record<string, readonly string[]>>[] = await database.dataSource.query(
+      statement.text,
+      statement.values,
+    );
+    return predicates.map((_, index) => row?.[`f${index}`] ?? []);
   }
 });

@@ -247,7 +247,9 @@ function hasType(values: readonly unknown[], declared: string | undefined, name:
     if (value === undefined) return false;
     if (typeof value === 'string' && declared !== undefined && declared !== 'array')
       return wanted === declared;
-    return [value, ...(Array.isArray(value) ? value : [])].some((each) => kindOf(each) === wanted);
+    return [value, ...(Array.isArray(value) ? (value as unknown[]) : [])].some(
+      (each) => kindOf(each) === wanted,
+    );
   });
 }
 
