@@ -18,16 +18,15 @@ export function inferType(value: Literal): MetadataType {
 }
 
 /**
- * A value under the type its key has had so far; undefined when it does not fit. Fitting is stricter than coercion:
- * nobody asked for this type in this request, so a number does not become a string.
+ * A value under the type its key has had so far; undefined when it does not fit. It fits where a declaration would
+ * take it, except that only strings fit `string`: nearly everything could be written as one.
  */
 export function keepType(
   value: Literal,
   type: MetadataType | undefined,
 ): { value: Literal; type: MetadataType } | undefined {
   if (type === undefined) return undefined;
-  const isStoredAsString = type === 'decimal' || type === 'date' || type === 'datetime';
-  if (value !== null && !isStoredAsString && jsonKind(value) !== type) return undefined;
+  if (type === 'string' && value !== null && typeof value !== 'string') return undefined;
   const kept = coerceValue(value, type);
   return kept === undefined ? undefined : { value: kept, type };
 }

@@ -30,7 +30,7 @@ export function isOfType(type: string, item = '@'): string {
 
 /** Test of an item: a scalar of the same type that stands in `operator` to the operand. */
 export function scalarTest(operator: '==' | '>' | '>=' | '<' | '<=', operand: Scalar): string {
-  return `(${isOfType(scalarType(operand))} && @ ${operator} ${scalarLiteral(operand)})`;
+  return `${isOfType(scalarType(operand))} && @ ${operator} ${scalarLiteral(operand)}`;
 }
 
 /** Test of an item: equal to one of the scalars. */
@@ -39,7 +39,7 @@ export function scalarAmong(operands: readonly Scalar[]): string {
   return anyOf(
     types.map((type) => {
       const equal = operands.filter((operand) => scalarType(operand) === type);
-      return `(${isOfType(type)} && ${anyOf(equal.map((operand) => `@ == ${scalarLiteral(operand)}`))})`;
+      return `${isOfType(type)} && ${anyOf(equal.map((operand) => `@ == ${scalarLiteral(operand)}`))}`;
     }),
   );
 }

@@ -6,9 +6,9 @@ import type { Order } from './filter.js';
 import { scalarTest } from './jsonpath.js';
 import type { Scalar } from './literal.js';
 import { isTopLevel, type MetadataField } from './metadata-path.js';
-import { somePasses, textOf, valueOf } from './metadata-value.js';
+import { somePasses, textOf, typeOf, valueOf } from './metadata-value.js';
 import { ORDER_OPERATORS } from './order-operators.js';
-import { FALSE } from './sql-logic.js';
+import { choose, FALSE } from './sql-logic.js';
 import { parseIsoTime } from './temporal.js';
 import { textCompares } from './text-predicate.js';
 import { asDate, asDecimal, asInstant, byType } from './typed-value.js';
@@ -23,7 +23,7 @@ export function metadataCompares(field: MetadataField, order: Order, operand: Sc
   const plainText = isText ? textCompares(textOf(field), order, operand) : FALSE;
   const strings = typedCompares(field, order, operand, plainText);
   const numbers = isText ? FALSE : sql`${valueOf(field)} ${operator} ${printJson(operand)}::jsonb`;
-  return sql`case jsonb_typeof(${valueOf(field)}) when 'number' then ${numbers} when 'string' then ${strings} when 'array' then ${anywhere} else false end`;
+  return choose(typeOf(field), { number: numbers, string: strings, array: anywhere }, FALSE);
 }
 
 /** @param plain the comparison for a value that is what it is stored as. */

@@ -6,7 +6,7 @@ import { metadataIsAmong } from './metadata-equality.js';
 import { metadataCompares } from './metadata-order.js';
 import { arrayPaths, valuePaths, type MetadataField } from './metadata-path.js';
 import type { MetadataType } from './metadata-type.js';
-import { findsAny, somePasses, someText, valueOf } from './metadata-value.js';
+import { findsAny, somePasses, someText, typeOf } from './metadata-value.js';
 import { either, FALSE } from './sql-logic.js';
 import { textContains, textMatches } from './text-predicate.js';
 import { byType, isStringTyped } from './typed-value.js';
@@ -44,7 +44,7 @@ function hasType(field: MetadataField, type: MetadataType): Sql {
     case 'date':
     case 'datetime':
       // A null keeps the type of its key, but is none of it.
-      return sql`${isStringTyped(field, type)} and jsonb_typeof(${valueOf(field)}) = 'string'`;
+      return sql`${isStringTyped(field, type)} and ${typeOf(field)} = 'string'`;
     case 'array':
       return findsAny([`$ ? (${anyOf(valuePaths(field).map((path) => isOfType('array', path)))})`]);
     case 'string': {

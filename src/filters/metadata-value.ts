@@ -1,5 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag';
 import { anyOf, isOfType } from './jsonpath.js';
+import { choose, FALSE } from './sql-logic.js';
 import { isTopLevel, valuePaths, type MetadataField } from './metadata-path.js';
 
 /** The value under the exact name of the field; NULL where it is missing. */
@@ -10,6 +11,11 @@ export function valueOf(field: MetadataField): Sql {
 /** The same as text: a string without its quotes. */
 export function textOf(field: MetadataField): Sql {
   return sql`(d.metadata ->> ${field.name}::text)`;
+}
+
+/** The JSON type of the same; NULL where it is missing. */
+export function typeOf(field: MetadataField): Sql {
+  return sql`jsonb_typeof(d.metadata -> ${field.name}::text)`;
 }
 
 /** Some of the paths finds something. Lax paths give no error here, so the answer is never NULL. */
@@ -29,13 +35,14 @@ export function somePasses(field: MetadataField, test: string): Sql {
  * @param test of a text expression; it may be NULL where the text is.
  */
 export function someText(field: MetadataField, test: (text: Sql) => Sql): Sql {
-  const element = test(sql`v #>> '{}'`);
+  const element = test(sql`(v #>> '{}')`);
   if (!isTopLevel(field)) {
     const strings = valuePaths(field).map((path) => `${path} ? (${isOfType('string')})`);
     return someFound(strings, element);
   }
   const value = valueOf(field);
-  return sql`case jsonb_typeof(${value}) when 'string' then ${test(textOf(field))} when 'array' then exists (select from jsonb_array_elements(${value}) as v where jsonb_typeof(v) = 'string' and ${element}) else false end`;
+  const elements = sql`exists (select from jsonb_array_elements(${value}) as v where jsonb_typeof(v) = 'string' and ${element})`;
+  return choose(typeOf(field), { string: test(textOf(field)), array: elements }, FALSE);
 }
 
 /**
@@ -51,7 +58,12 @@ export function someValue(field: MetadataField, test: (value: Sql) => Sql): Sql 
     );
   }
   const value = valueOf(field);
-  return sql`case jsonb_typeof(${value}) when 'array' then ${test(value)} or exists (select from jsonb_array_elements(${value}) as v where ${element}) else coalesce(${test(value)}, false) end`;
+  const elements = sql`exists (select from jsonb_array_elements(${value}) as v where ${element})`;
+  return choose(
+    typeOf(field),
+    { array: sql`${test(value)} or ${elements}` },
+    sql`coalesce(${test(value)}, false)`,
+  );
 }
 
 function someFound(paths: readonly string[], test: Sql): Sql {

@@ -37,34 +37,23 @@ function parseOperators(
   depth: number,
   state: ParseState,
 ): Filter {
-  return all(
-    Object.entries(operators).map(([operator, operand]) =>
-      parseOperator(operator, operand, operators, [...loc, operator]),
-    ),
-  );
+  const entries = Object.entries(operators);
+  // The options of a pattern are no operator of their own.
+  const stated = Object.hasOwn(operators, '$regex') ? entries.filter(([key]) => key !== '$options') : entries;
+  return all(stated.map(([operator, operand]) => parseOperator(operator, operand, [...loc, operator])));
 
-  function parseOperator(
-    operator: string,
-    operand: unknown,
-    siblings: Readonly<Record<string, unknown>>,
-    at: Location,
-  ): Filter {
-    switch (operator) {
-      case '$and':
-      case '$or':
-      case '$nor':
-      case '$not':
-        return state.entersDepth(depth + 1, at, operator) ? parseLogical(operator, operand, at) : EVERYTHING;
-      case '$options':
-        if (!Object.hasOwn(siblings, '$regex')) {
-          state.problems.add(at, '$options expects a $regex beside it, got none');
-        }
-        return EVERYTHING;
-      default:
-        if (isOperatorName(operator)) return parsePredicate(operator, field, operand, at, siblings, state);
-        state.problems.add(at, `${operator} is not an operator: a field expects ${OPERATOR_NAMES}`);
-        return EVERYTHING;
+  function parseOperator(operator: string, operand: unknown, at: Location): Filter {
+    if (operator === '$and' || operator === '$or' || operator === '$nor' || operator === '$not') {
+      return state.entersDepth(depth + 1, at, operator) ? parseLogical(operator, operand, at) : EVERYTHING;
     }
+    if (isOperatorName(operator)) return parsePredicate(operator, field, operand, at, operators, state);
+    state.problems.add(
+      at,
+      operator === '$options'
+        ? '$options expects a $regex beside it, got none'
+        : `${operator} is not an operator: a field expects ${OPERATOR_NAMES}`,
+    );
+    return EVERYTHING;
   }
 
   function parseLogical(operator: '$and' | '$or' | '$nor' | '$not', operand: unknown, at: Location): Filter {

@@ -13,6 +13,7 @@ export class ParseState {
   readonly problems = new Problems();
   private predicates = 0;
   private readonly patterns = new Set<string>();
+  private patternsExhausted = false;
 
   /** Counts a predicate; past the limit it is an error, reported once. */
   countPredicate(loc: Location): void {
@@ -22,11 +23,18 @@ export class ParseState {
     }
   }
 
-  /** Whether the filter may have this pattern, too; where not, that is an error. The same one counts once. */
+  /** Whether the filter may have this pattern, too; the first that it may not have is an error. */
   admitsPattern(source: string, flags: string, loc: Location): boolean {
-    this.patterns.add(`${flags}/${source}`);
-    if (this.patterns.size <= MOST_PATTERNS) return true;
-    this.problems.add(loc, `a filter expects at most ${MOST_PATTERNS} different $regex patterns, got more`);
+    const key = `${flags}/${source}`;
+    if (this.patterns.has(key)) return true;
+    if (this.patterns.size < MOST_PATTERNS) {
+      this.patterns.add(key);
+      return true;
+    }
+    if (!this.patternsExhausted) {
+      this.problems.add(loc, `a filter expects at most ${MOST_PATTERNS} different $regex patterns, got more`);
+    }
+    this.patternsExhausted = true;
     return false;
   }
 

@@ -2,6 +2,7 @@ import sql, { type Sql } from 'sql-template-tag';
 import type { MetadataField } from './metadata-path.js';
 import type { MetadataType } from './metadata-type.js';
 import { textOf } from './metadata-value.js';
+import { choose } from './sql-logic.js';
 
 /**
  * Decimals, dates and date-times are stored as strings and compare as what they are. `metadata_types` names such a
@@ -17,13 +18,13 @@ export interface TypedTests {
 }
 
 export function byType(field: MetadataField, tests: TypedTests): Sql {
-  const { decimal, date, datetime, other } = tests;
-  return sql`case ${typeOf(field)} when 'decimal' then ${decimal} when 'date' then ${date} when 'datetime' then ${datetime} else ${other} end`;
+  const { other, ...typed } = tests;
+  return choose(declaredType(field), typed, other);
 }
 
 /** The string under the field is of the type that is stored as a string. */
 export function isStringTyped(field: MetadataField, type: MetadataType): Sql {
-  return sql`coalesce(${typeOf(field)} = ${type}::text, false)`;
+  return sql`coalesce(${declaredType(field)} = ${type}::text, false)`;
 }
 
 export function asDecimal(field: MetadataField): Sql {
@@ -41,6 +42,6 @@ export function asInstant(field: MetadataField): Sql {
   return sql`(${text} || case when substr(${text}, 11) ~ '[-+Zz]' then '' else ' UTC' end)::timestamptz`;
 }
 
-function typeOf(field: MetadataField): Sql {
+function declaredType(field: MetadataField): Sql {
   return sql`d.metadata_types ->> ${field.name}::text`;
 }

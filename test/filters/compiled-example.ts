@@ -1,0 +1,40 @@
+import sql, { type Sql } from 'sql-template-tag';
+import { compileFilter } from '../../src/filters/compile-filter.js';
+import { parseFilter } from '../../src/filters/parse-filter.js';
+import { openTestDatabase, type TestDatabase } from '../support/database.js';
+import { DOCUMENTS, select, storeDocuments } from './stored-documents.js';
+
+/** A filter, what it compiles to, and the documents of {@link DOCUMENTS} that it selects. */
+export interface CompiledExample {
+  readonly title: string;
+  readonly filter: Readonly<Record<string, unknown>>;
+  readonly text: string;
+  readonly values: readonly unknown[];
+  readonly selects: readonly string[];
+}
+
+/** Tests that each filter compiles to this SQL, that it is two-valued, and that it selects these documents. */
+export function describeCompilation(name: string, examples: readonly CompiledExample[]): void {
+  describe(name, () => {
+    let database: TestDatabase;
+    beforeAll(async () => {
+      database = await openTestDatabase();
+      await storeDocuments(database.dataSource);
+    }, 60_000);
+    afterAll(() => database.close());
+
+    it.each(examples)('$title', async ({ filter, text, values, selects }) => {
+      const predicate = compiled(filter);
+      expect({ text: predicate.text, values: predicate.values }).toEqual({ text, values });
+      expect(await select(database.dataSource, predicate)).toEqual(selects);
+      const others = Object.keys(DOCUMENTS).filter((document) => !selects.includes(document));
+      expect(await select(database.dataSource, sql`not (${predicate})`)).toEqual(others);
+    });
+  });
+}
+
+function compiled(filter: unknown): Sql {
+  const tree = parseFilter(filter, ['filters']);
+  if (tree === null) throw new Error('an example without a filter');
+  return compileFilter(tree);
+}

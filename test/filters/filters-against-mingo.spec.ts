@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import sql, { join, raw, type Sql } from 'sql-template-tag';
+import { compileFilter } from '../../src/filters/compile-filter.js';
+import { EVERYTHING } from '../../src/filters/filter.js';
+import { typeMetadata } from '../../src/filters/metadata-types.js';
+import { parseFilter } from '../../src/filters/parse-filter.js';
+import { printJson } from '../../src/json/exact-json.js';
+import { openTestDatabase, type TestDatabase } from '../support/database.js';
+import { documents, filters } from './arbitraries.js';
+import { mingoMatches, type StoredDocument } from './mingo-oracle.js';
+
+type Generated = typeof documents extends fc.Arbitrary<infer T> ? T : never;
+
+const FILTERS_PER_SET = 40;
+const RUNS = Number(process.env['FILTER_RUNS'] ?? 2_000);
+
+describe('filters over random documents', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await openTestDatabase();
+    await database.dataSource.query("insert into apps (app_id, name) values ('t', 't')");
+  }, 60_000);
+  afterAll(() => database.close());
+
+  it('select what mingo selects', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(documents, { minLength: 1, maxLength: 12, size: 'max' }),
+        fc.array(filters, { minLength: FILTERS_PER_SET, maxLength: FILTERS_PER_SET }),
+        async (generated, asked) => {
+          const stored = await store(generated);
+          const selected = await select(asked);
+          const expected = asked.map((filter) =>
+            stored.filter((each) => mingoMatches(each, filter)).map((each) => each.externalId),
+          );
+          const wrong = asked.flatMap((filter, index) => {
+            const [ours, theirs] = [[...(selected[index] ?? [])].sort(), [...(expected[index] ?? [])].sort()];
+            const document = stored.find(
+              ({ externalId }) => ours.includes(externalId) !== theirs.includes(externalId),
+            );
+            return document === undefined
+              ? []
+              : [
+                  {
+                    filter: printJson(filter),
+                    document: printJson(document),
+                    ours: ours.includes(document.externalId),
+                  },
+                ];
+          });
+          expect(wrong.slice(0, 1)).toEqual([]);
+        },
+      ),
+      {
+        seed: 20_261_121,
+        numRuns: Math.ceil(RUNS / FILTERS_PER_SET),
+        endOnFailure: process.env['FILTER_SHRINK'] === undefined,
+      },
+    );
+  }, 3_600_000);
+
+  async function store(generated: readonly Generated[]): Promise<readonly StoredDocument[]> {
+    await database.dataSource.query('delete from documents');
+    const rows = generated.map(({ filename, metadata, typed }, index) => {
+      const declared = Object.fromEntries(typed.map(([key, type]) => [key, type]));
+      const values = Object.fromEntries(typed.map(([key, , value]) => [key, value]));
+      return {
+        filename,
+        externalId: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
+        ...typeMetadata({
+          metadata: { ...metadata, ...values },
+          declared,
+          loc: ['metadata'],
+          typesLoc: ['types'],
+        }),
+      };
+    });
+    const insert = sql`insert into documents (app_id, status, content_type, external_id, filename, metadata, metadata_types) select 't', 'completed', 'text/plain', (r ->> 'externalId')::uuid, r ->> 'filename', r -> 'metadata', r -> 'metadataTypes' from jsonb_array_elements(${printJson(rows)}::jsonb) as r`;
+    await database.dataSource.query(insert.text, insert.values);
+    return rows;
+  }
+
+  async function select(asked: readonly Record<string, unknown>[]): Promise<readonly (readonly string[])[]> {
+    const predicates = asked.map((filter): Sql =>
+      compileFilter(parseFilter(filter, ['filters']) ?? EVERYTHING),
+    );
+    // A predicate that is NULL for some document would be caught by no test of its truth alone.
+    const columns = predicates.map(
+      (predicate, index) =>
+        sql`array(select external_id::text from documents d where ${predicate}) || array(select 'NULL' from documents d where (${predicate}) is null) as ${raw(`f${index}`)}`,
+    );
+    const statement = sql`select ${join(columns)}`;
+    const [row]: readonly Readonly<Record<string, readonly string[]>>[] = await database.dataSource.query(
+      statement.text,
+      statement.values,
+    );
+    return predicates.map((_, index) => row?.[`f${index}`] ?? []);
+  }
+});
