@@ -2,7 +2,7 @@ import { readSettings } from '../config/read-settings.js';
 import { DocumentReader } from './document-reader.js';
 import { ParseFailure } from './parse-failure.js';
 import type { Progress } from './reader/messages.js';
-import type { ThreadLimits } from './reader/reading-thread.js';
+import type { JobLimits } from './reader/job-watch.js';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -26,9 +26,9 @@ function pdfWith(...lines: string[]): Uint8Array {
 }
 
 class NarrowReader extends DocumentReader {
-  static limitsOfNext: ThreadLimits;
+  static limitsOfNext: JobLimits;
 
-  protected override limits(): ThreadLimits {
+  protected override limits(): JobLimits {
     return NarrowReader.limitsOfNext;
   }
 }
@@ -108,14 +108,14 @@ describe('DocumentReader', () => {
   });
 
   it('gives up a file that makes no progress, with a reason, and reads the next one', async () => {
-    NarrowReader.limitsOfNext = { heapMegabytes: 256, deadlineMs: 1 };
+    NarrowReader.limitsOfNext = { megabytes: 256, deadlineMs: 1 };
     const narrow = new NarrowReader(readSettings({}));
     await expect(narrow.split('word '.repeat(1_000_000))).rejects.toThrow(/takes too long/);
     await narrow.onModuleDestroy();
   });
 
   it('outlives a file that takes all memory', async () => {
-    NarrowReader.limitsOfNext = { heapMegabytes: 32, deadlineMs: 60_000 };
+    NarrowReader.limitsOfNext = { megabytes: 32, deadlineMs: 60_000 };
     const narrow = new NarrowReader(readSettings({}));
     const html = bytesOf(`<html><body>${'<p>a</p>'.repeat(1_000_000)}</body></html>`);
     await expect(narrow.read(html, {})).rejects.toThrow(/more memory/);

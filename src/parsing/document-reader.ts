@@ -7,10 +7,9 @@ import type { Piece } from '../splitting/piece.js';
 import { ParseFailure } from './parse-failure.js';
 import type { Hints } from './parser.js';
 import type { ReadResult, SplitHints } from './reader/messages.js';
+import { defaultLimits, type JobLimits } from './reader/job-watch.js';
 import { Lane } from './reader/lane.js';
-import type { Answer, JobOptions, ThreadLimits } from './reader/reading-thread.js';
-
-const LIMITS: ThreadLimits = { heapMegabytes: 2_048, deadlineMs: 300_000 };
+import type { Answer, JobOptions } from './reader/reading-thread.js';
 
 /**
  * Reads files and splits texts on worker threads, one job at a time on each, so that the event loop stays free and a file
@@ -60,8 +59,8 @@ export class DocumentReader implements OnModuleDestroy {
   }
 
   /** Bounds of one job; a test narrows them. */
-  protected limits(): ThreadLimits {
-    return LIMITS;
+  protected limits(): JobLimits {
+    return defaultLimits();
   }
 }
 

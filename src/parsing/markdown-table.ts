@@ -1,5 +1,9 @@
-/** Characters of rows after which the header of a long table is repeated. */
+/** Characters of rows after which the header of a long table is repeated, unless it is long itself. */
 const UNDER_ONE_HEADER = 600;
+const LONGEST_REPEATED = 300;
+
+/** Rows of tables up to this wide are filled up with empty cells; readers take missing cells for empty ones. */
+const WIDEST_FILLED = 50;
 
 /**
  * A Markdown table of rows of cells; the first row is its header. Rows are filled up to the same width; pipes and line
@@ -15,18 +19,20 @@ export function markdownTable(rows: readonly (readonly string[])[]): string {
  */
 export class LongTable {
   private readonly header: readonly string[];
+  private readonly repeats: boolean;
   private readonly tables: string[] = [];
   private part: (readonly string[])[] = [];
   private characters = 0;
 
   constructor(header: readonly string[]) {
     this.header = header.map(cell);
+    this.repeats = lengthOf(this.header) <= LONGEST_REPEATED;
   }
 
   add(row: readonly string[]): void {
     const cells = row.map(cell);
-    const length = cells.reduce((sum, text) => sum + text.length + 3, 2);
-    if (this.part.length > 0 && this.characters + length > UNDER_ONE_HEADER) this.endPart();
+    const length = lengthOf(cells);
+    if (this.repeats && this.part.length > 0 && this.characters + length > UNDER_ONE_HEADER) this.endPart();
     this.part.push(cells);
     this.characters += length;
   }
@@ -43,11 +49,19 @@ export class LongTable {
   }
 }
 
+function lengthOf(cells: readonly string[]): number {
+  return cells.reduce((sum, text) => sum + text.length + 3, 2);
+}
+
 function tableOf(rows: readonly (readonly string[])[]): string {
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
   if (width === 0) return '';
-  const lines = rows.map((row) => `| ${Array.from({ length: width }, (_, i) => row[i] ?? '').join(' | ')} |`);
-  lines.splice(1, 0, `|${' --- |'.repeat(width)}`);
+  const filled = width <= WIDEST_FILLED ? width : 0;
+  const lines = rows.map((row) => {
+    const missing = Math.max(0, filled - row.length);
+    return `| ${[...row, ...Array.from({ length: missing }, () => '')].join(' | ')} |`;
+  });
+  lines.splice(1, 0, `|${' --- |'.repeat(Math.max(filled, rows[0]?.length ?? 0))}`);
   return lines.join('\n');
 }
 

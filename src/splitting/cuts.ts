@@ -32,24 +32,30 @@ function lineCuts(text: string): Cuts {
   };
 }
 
+/** Segments between words (punctuation, symbols) after which a cut between two of them is as good as any. */
+const MOST_BETWEEN_WORDS = 64;
+
 /** Dictionaries know the words of scripts that are written without spaces. */
 function wordCuts(text: string): Cuts {
   const segments = words.segment(text);
   return {
     before(offset) {
-      for (let at = Math.min(offset, text.length - 1); at >= 0;) {
+      let at = Math.min(offset, text.length - 1);
+      for (let passed = 0; at >= 0; passed += 1) {
         const segment = segments.containing(at);
         if (segment === undefined || segment.index === 0) return 0;
-        if (segment.isWordLike === true) return segment.index;
+        if (segment.isWordLike === true || passed > MOST_BETWEEN_WORDS) return segment.index;
         at = segment.index - 1;
       }
       return 0;
     },
     after(offset) {
-      for (let at = offset; ;) {
+      let at = offset;
+      for (let passed = 0; ; passed += 1) {
         const segment = segments.containing(at);
         if (segment === undefined) return text.length;
-        if (segment.isWordLike === true && segment.index > offset) return segment.index;
+        const isCut = segment.isWordLike === true || passed > MOST_BETWEEN_WORDS;
+        if (isCut && segment.index > offset) return segment.index;
         at = segment.index + segment.segment.length;
       }
     },

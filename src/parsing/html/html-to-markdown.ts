@@ -1,6 +1,19 @@
-import { parse, type DefaultTreeAdapterTypes as Tree } from 'parse5';
-import { MarkdownWriter } from './markdown-writer.js';
+import { parse } from 'parse5';
 import { markdownTable } from '../markdown-table.js';
+import {
+  attribute,
+  BLOCKS,
+  elementsOf,
+  isDropped,
+  isElement,
+  isText,
+  lineOf,
+  verbatimOf,
+  type HtmlElement,
+  type HtmlNode,
+  type HtmlParent,
+} from './html-tree.js';
+import { MarkdownWriter } from './markdown-writer.js';
 
 export interface MarkdownPage {
   readonly markdown: string;
@@ -10,178 +23,125 @@ export interface MarkdownPage {
   readonly author: string | undefined;
 }
 
-/** Elements without text of the document: programs, styling, controls, ways around a site. */
-const DROPPED = new Set(
-  'script style noscript template svg canvas iframe object embed audio video nav button select input textarea head'.split(
-    ' ',
-  ),
-);
-
-const BLOCKS = new Set(
-  'address article aside body center details dialog dd div dl dt fieldset figcaption figure footer form header hgroup html main p section summary tbody td tfoot th thead tr'.split(
-    ' ',
-  ),
-);
+/** What is nested deeper is written as running text: no page needs it, and it would exhaust the stack. */
+const MOST_LEVELS = 512;
 
 /** Reads HTML as a browser does (never fails) and writes its text as Markdown. */
 export function htmlToMarkdown(source: string): MarkdownPage {
   const document = parse(source);
   const writer = new MarkdownWriter();
-  const html = document.childNodes.find((node) => isElement(node) && node.tagName === 'html');
-  writeChildren(document, writer);
-  const head = elementsOf(document, (element) => element.tagName === 'title' || element.tagName === 'meta');
+  writeChildren(document, writer, 0);
+  const found = [...elementsOf(document)].filter(({ tagName }) => /^(?:html|title|meta)$/.test(tagName));
+  const named = (name: string): HtmlElement | undefined => found.find(({ tagName }) => tagName === name);
+  const [html, title] = [named('html'), named('title')];
   const meta = (name: string): string | undefined => {
-    const found = head.find((element) => attribute(element, 'name')?.toLowerCase() === name);
-    return found === undefined ? undefined : attribute(found, 'content');
+    const element = found.find((candidate) => attribute(candidate, 'name')?.toLowerCase() === name);
+    return element === undefined ? undefined : attribute(element, 'content');
   };
-  const title = head.find((element) => element.tagName === 'title');
   return {
     markdown: writer.toString(),
-    title: title === undefined ? undefined : collapse(textOf(title)),
-    language: html !== undefined && isElement(html) ? attribute(html, 'lang') : undefined,
+    title: title === undefined ? undefined : lineOf(title),
+    language: html === undefined ? undefined : attribute(html, 'lang'),
     description: meta('description'),
     author: meta('author'),
   };
 }
 
-function writeChildren(parent: Tree.ParentNode, writer: MarkdownWriter): void {
-  for (const child of parent.childNodes) write(child, writer);
+function writeChildren(parent: HtmlParent, writer: MarkdownWriter, depth: number): void {
+  for (const child of parent.childNodes) write(child, writer, depth + 1);
 }
 
-function write(node: Tree.ChildNode, writer: MarkdownWriter): void {
-  if (isText(node)) {
-    writer.text(node.value);
-    return;
+function write(node: HtmlNode, writer: MarkdownWriter, depth: number): void {
+  if (isText(node)) writer.text(node.value);
+  else if (isElement(node) && !isDropped(node)) {
+    if (depth > MOST_LEVELS) writer.text(` ${lineOf(node)} `);
+    else writeElement(node, writer, depth);
   }
-  if (!isElement(node) || isDropped(node)) return;
-  const heading = /^h([1-6])$/.exec(node.tagName)?.[1];
+}
+
+function writeElement(element: HtmlElement, writer: MarkdownWriter, depth: number): void {
+  const { tagName } = element;
+  const inside = (): void => {
+    writeChildren(element, writer, depth);
+  };
+  const heading = /^h([1-6])$/.exec(tagName)?.[1];
   if (heading !== undefined) {
-    writer.block(() => {
-      writer.text(`${'#'.repeat(Number(heading))} ${collapse(textOf(node))}`);
-    });
+    const line = lineOf(element);
+    if (line !== '') writer.verbatim(`${'#'.repeat(Number(heading))} ${line}`);
     return;
   }
-  switch (node.tagName) {
+  switch (tagName) {
     case 'br':
       writer.lineEnd();
-      return;
+      break;
     case 'hr':
-      writer.block(() => {
-        writer.text('---');
-      });
-      return;
+      writer.verbatim('---');
+      break;
     case 'img':
-      writer.text(attribute(node, 'alt') ?? '');
-      return;
+      writer.text(attribute(element, 'alt') ?? '');
+      break;
     case 'pre':
-      writer.verbatim(`\`\`\`\n${textOf(node).replace(/^\n|\n+$/g, '')}\n\`\`\``);
-      return;
+      writer.verbatim(`\`\`\`\n${verbatimOf(element).replace(/^\n|\n+$/g, '')}\n\`\`\``);
+      break;
     case 'ul':
     case 'ol':
     case 'menu':
-      writeList(node, writer);
-      return;
+      writeList(element, writer, depth);
+      break;
     case 'blockquote':
-      writer.indented('> ', '> ', () => {
-        writeChildren(node, writer);
-      });
-      return;
+      writer.indented('> ', '> ', inside);
+      break;
     case 'table':
-      writeTable(node, writer);
-      return;
+      writeTable(element, writer, depth);
+      break;
     default:
-      if (BLOCKS.has(node.tagName)) {
-        writer.block(() => {
-          writeChildren(node, writer);
-        });
-      } else writeChildren(node, writer);
+      if (BLOCKS.has(tagName)) writer.block(inside);
+      else inside();
   }
 }
 
-function writeList(list: Tree.Element, writer: MarkdownWriter): void {
+function writeList(list: HtmlElement, writer: MarkdownWriter, depth: number): void {
   let number = Number.parseInt(attribute(list, 'start') ?? '1', 10);
   if (Number.isNaN(number)) number = 1;
   writer.list(() => {
     for (const child of list.childNodes) {
       if (!isElement(child) || child.tagName !== 'li') {
-        write(child, writer);
+        write(child, writer, depth + 1);
         continue;
       }
       const marker = list.tagName === 'ol' ? `${number}. ` : '- ';
       number += 1;
       writer.indented(marker, ' '.repeat(marker.length), () => {
-        writeChildren(child, writer);
+        writeChildren(child, writer, depth + 1);
       });
     }
   });
 }
 
 /** A table of data becomes a Markdown table; one that lays out a page is read cell after cell. */
-function writeTable(table: Tree.Element, writer: MarkdownWriter): void {
-  const rows = elementsOf(table, ({ tagName }) => tagName === 'tr').map((row) =>
-    row.childNodes.filter(isElement).filter(({ tagName }) => tagName === 'td' || tagName === 'th'),
-  );
-  const caption = table.childNodes.find((node) => isElement(node) && node.tagName === 'caption');
-  const isLayout =
-    rows.every((row) => row.length < 2) ||
-    elementsOf(table, ({ tagName }) => /^(?:table|h[1-6]|ul|ol|pre)$/.test(tagName)).some(
-      (element) => element !== table,
-    );
-  if (isLayout) {
+function writeTable(table: HtmlElement, writer: MarkdownWriter, depth: number): void {
+  const rows = isLayout(table) ? [] : rowsOf(table);
+  if (rows.every((row) => row.length < 2)) {
     writer.block(() => {
-      writeChildren(table, writer);
+      writeChildren(table, writer, depth);
     });
     return;
   }
-  if (caption !== undefined)
-    writer.block(() => {
-      write(caption, writer);
-    });
-  writer.verbatim(markdownTable(rows.map((row) => row.map((cell) => collapse(textOf(cell))))));
+  const caption = table.childNodes.find((node) => isElement(node) && node.tagName === 'caption');
+  if (caption !== undefined) writer.verbatim(lineOf(caption));
+  writer.verbatim(markdownTable(rows.map((row) => row.map(lineOf))));
 }
 
-function isDropped(element: Tree.Element): boolean {
-  return (
-    DROPPED.has(element.tagName) ||
-    attribute(element, 'hidden') !== undefined ||
-    attribute(element, 'aria-hidden') === 'true' ||
-    attribute(element, 'role') === 'navigation'
-  );
+/** Cells of data hold no headings, lists or further tables. */
+function isLayout(table: HtmlElement): boolean {
+  for (const { tagName } of elementsOf(table)) if (/^(?:table|h[1-6]|ul|ol|pre)$/.test(tagName)) return true;
+  return false;
 }
 
-/** Elements below `root` in the order of the document, itself left out. */
-function elementsOf(root: Tree.ParentNode, wanted: (element: Tree.Element) => boolean): Tree.Element[] {
-  const found: Tree.Element[] = [];
-  const waiting: Tree.ChildNode[] = root.childNodes.toReversed();
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    if (!isElement(node)) continue;
-    if (wanted(node)) found.push(node);
-    waiting.push(...node.childNodes.toReversed());
-  }
-  return found;
-}
-
-function textOf(node: Tree.ChildNode): string {
-  if (isText(node)) return node.value;
-  if (!isElement(node) || (isDropped(node) && node.tagName !== 'title')) return '';
-  if (node.tagName === 'br') return '\n';
-  if (node.tagName === 'img') return attribute(node, 'alt') ?? '';
-  const text = node.childNodes.map(textOf).join('');
-  return BLOCKS.has(node.tagName) || node.tagName === 'li' ? ` ${text} ` : text;
-}
-
-function collapse(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
-}
-
-function attribute(element: Tree.Element, name: string): string | undefined {
-  return element.attrs.find((candidate) => candidate.name === name)?.value;
-}
-
-function isText(node: Tree.Node): node is Tree.TextNode {
-  return node.nodeName === '#text';
-}
-
-function isElement(node: Tree.Node): node is Tree.Element {
-  return 'tagName' in node;
+function rowsOf(table: HtmlElement): HtmlElement[][] {
+  return [...elementsOf(table)]
+    .filter(({ tagName }) => tagName === 'tr')
+    .map((row) =>
+      row.childNodes.filter(isElement).filter(({ tagName }) => tagName === 'td' || tagName === 'th'),
+    );
 }

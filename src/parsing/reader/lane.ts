@@ -1,4 +1,5 @@
-import { ReadingThread, type Answer, type JobOptions, type ThreadLimits } from './reading-thread.js';
+import type { JobLimits } from './job-watch.js';
+import { ReadingThread, type Answer, type JobOptions } from './reading-thread.js';
 import type { Job, ReaderOptions } from './messages.js';
 
 /** One reading thread and the jobs that wait for it, first come, first served. */
@@ -7,7 +8,7 @@ export class Lane {
   /** Ends when the jobs so far have. */
   private queue: Promise<unknown> = Promise.resolve();
 
-  constructor(options: ReaderOptions, limits: ThreadLimits) {
+  constructor(options: ReaderOptions, limits: JobLimits) {
     this.thread = new ReadingThread(options, limits);
   }
 

@@ -1,14 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { workerScript } from '../../config/package-root.js';
-import { ParseFailure } from '../parse-failure.js';
+import { JobWatch, tooLarge, type JobLimits } from './job-watch.js';
 import type { Job, Progress, ReaderOptions, Reply } from './messages.js';
-
-export interface ThreadLimits {
-  /** JavaScript heap of the thread. */
-  readonly heapMegabytes: number;
-  /** Longest time without any progress before the thread is given up. */
-  readonly deadlineMs: number;
-}
 
 export interface JobOptions {
   readonly signal?: AbortSignal;
@@ -30,7 +23,7 @@ export class ReadingThread {
 
   constructor(
     private readonly options: ReaderOptions,
-    private readonly limits: ThreadLimits,
+    private readonly limits: JobLimits,
   ) {}
 
   /**
@@ -44,16 +37,14 @@ export class ReadingThread {
     const abort = (): void => {
       reject(signal?.reason as Error);
     };
-    const deadline = setTimeout(() => {
-      reject(tooSlow());
-    }, this.limits.deadlineMs);
+    const watch = new JobWatch(this.limits, reject);
     signal?.addEventListener('abort', abort);
     worker.ref();
     this.waiting = {
       resolve,
       reject,
       onProgress(progress) {
-        deadline.refresh();
+        watch.progress();
         onProgress?.(progress);
       },
     };
@@ -66,7 +57,7 @@ export class ReadingThread {
     } finally {
       this.waiting = undefined;
       worker.unref(); // an idle thread keeps no process alive
-      clearTimeout(deadline);
+      watch.end();
       signal?.removeEventListener('abort', abort);
     }
   }
@@ -81,7 +72,7 @@ export class ReadingThread {
     const worker = new Worker(workerScript('parsing/document-reader.worker.js'), {
       workerData: this.options,
       stderr: true,
-      resourceLimits: { maxOldGenerationSizeMb: this.limits.heapMegabytes },
+      resourceLimits: { maxOldGenerationSizeMb: this.limits.megabytes },
     });
     worker.stderr.resume(); // decoders complain there about broken files; what matters comes as a reply or an error
     worker.on('message', (reply: Reply) => {
@@ -89,7 +80,7 @@ export class ReadingThread {
       else this.waiting?.resolve(reply);
     });
     worker.on('error', (error: Error) => {
-      this.waiting?.reject(isOutOfMemory(error) ? tooLarge(error) : error);
+      this.waiting?.reject(isOutOfMemory(error) ? tooLarge({ cause: error }) : error);
     });
     worker.on('exit', (code) => {
       if (this.worker === worker) this.worker = undefined;
@@ -118,17 +109,4 @@ function withResolvers<T>(): Resolvers<T> {
 
 function isOutOfMemory(error: Error): boolean {
   return (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY';
-}
-
-function tooLarge(cause: Error): ParseFailure {
-  return new ParseFailure(
-    'The file needs more memory than one document may take: divide it into smaller files.',
-    {
-      cause,
-    },
-  );
-}
-
-function tooSlow(): ParseFailure {
-  return new ParseFailure('The file takes too long to read: divide it into smaller files, or simplify it.');
 }

@@ -1,0 +1,9 @@
+/** `node peak-memory.mjs FILE`: reads FILE with the built service and prints pages, characters and the peak of memory. */
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { parse } from '../../dist/parsing/parse.js';
+
+const [, , file] = process.argv;
+const { pageCount, text } = await parse(new Uint8Array(await readFile(file)), { filename: basename(file) });
+const megabytes = Math.round(process.resourceUsage().maxRSS / 1024);
+console.log(JSON.stringify({ pageCount, characters: text.length, megabytes }));
