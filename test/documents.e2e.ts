@@ -78,7 +78,9 @@ describe('documents', () => {
       expect(completion.slice(start, end)).toBe(text);
       expect(sources.map((source) => source.document_id)).toContain(document_id);
     }
-    expect(answer.headers.get('server-timing')).toMatch(/(?=.*\bembed;dur=)(?=.*\bdb;dur=)(?=.*\bllm;dur=)(?=.*\btotal;dur=)/);
+    expect(answer.headers.get('server-timing')).toMatch(
+      /(?=.*\bembed;dur=)(?=.*\bdb;dur=)(?=.*\bllm;dur=)(?=.*\btotal;dur=)/,
+    );
   });
 
   it('are narrowed by folder, depth, end user and filter, always together', async () => {
