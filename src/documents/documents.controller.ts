@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { plainToInstance } from 'class-transformer';
 import type { Scope } from '../auth/scope.js';
 import { CurrentScope } from '../http/current-scope.decorator.js';
 import { Route } from '../http/route.decorator.js';
@@ -10,6 +11,9 @@ import { DocumentService } from './document.service.js';
 import { ListDocumentsRequest, listRequestOf, ScopeQuery, selectionOf } from './list.dto.js';
 import { ListService, type DocumentList } from './list.service.js';
 import { DocumentListDto, DocumentStatusDto } from './list-response.dto.js';
+
+/** Nothing goes out that the class of an answer does not name. */
+const EXPOSED_ONLY = { excludeExtraneousValues: true, exposeUnsetFields: false } as const;
 
 const LIST = {
   permission: 'read',
@@ -68,8 +72,12 @@ export class DocumentsController {
   @Get(':document_id/status')
   @Route({ permission: 'read', summary: 'How far a document is', errors: [404] })
   @ApiOkResponse({ type: DocumentStatusDto })
-  async status(@CurrentScope() scope: Scope, @Param('document_id') documentId: string): Promise<object> {
-    return statusRecordOf(await this.documents.get(scope, documentId));
+  async status(
+    @CurrentScope() scope: Scope,
+    @Param('document_id') documentId: string,
+  ): Promise<DocumentStatusDto> {
+    const status = statusRecordOf(await this.documents.get(scope, documentId));
+    return plainToInstance(DocumentStatusDto, status, EXPOSED_ONLY);
   }
 
   @Delete(':document_id')

@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Expose } from 'class-transformer';
 import { DocumentDto } from './document.dto.js';
 
 export class FolderCountDto {
@@ -49,9 +50,11 @@ export class DocumentListDto {
 }
 
 export class DocumentStatusDto {
+  @Expose()
   @ApiProperty({ type: 'string', format: 'uuid', description: 'Id of the document.' })
   document_id: string;
 
+  @Expose()
   @ApiProperty({
     type: 'string',
     enum: ['processing', 'completed', 'failed'],
@@ -59,15 +62,19 @@ export class DocumentStatusDto {
   })
   status: string;
 
+  @Expose()
   @ApiProperty({ type: 'string', nullable: true, description: 'Its name.' })
   filename: string | null;
 
+  @Expose()
   @ApiProperty({ type: 'string', format: 'date-time', description: 'When it came.' })
   created_at: string;
 
+  @Expose()
   @ApiProperty({ type: 'string', format: 'date-time', description: 'When it last changed.' })
   updated_at: string;
 
+  @Expose()
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
@@ -75,6 +82,7 @@ export class DocumentStatusDto {
   })
   progress?: object;
 
+  @Expose()
   @ApiPropertyOptional({ type: 'string', description: 'What is wrong and what to do; when failed.' })
   error?: string;
 }
