@@ -33,7 +33,7 @@ function lineCuts(text: string): Cuts {
 }
 
 /** Segments between words (punctuation, symbols) after which a cut between two of them is as good as any. */
-const MOST_BETWEEN_WORDS = 64;
+const MOST_BETWEEN_WORDS = 8;
 
 /** Dictionaries know the words of scripts that are written without spaces. */
 function wordCuts(text: string): Cuts {

@@ -4,13 +4,17 @@ import { ParseFailure } from '../parse-failure.js';
 
 /** Bounds of one job. */
 export interface JobLimits {
-  /** JavaScript heap of the thread, and growth of the whole process while the job runs. */
+  /** JavaScript heap of the thread, and the most that the process may grow while a job runs, however large. */
   readonly megabytes: number;
   /** Longest time without any progress before the job is given up. */
   readonly deadlineMs: number;
 }
 
 const MEGABYTE = 2 ** 20;
+
+/** What reading a file may take: libraries and models, and several copies of what is in it. */
+const FOR_ANY_FILE = 1_024 * MEGABYTE;
+const TIMES_ITS_SIZE = 6;
 const MOST_MEGABYTES = 2_048;
 
 /** Half of what the machine or its container has, and no more than any document needs. */
@@ -33,8 +37,10 @@ export class JobWatch {
   private readonly deadline: NodeJS.Timeout;
   private readonly look: NodeJS.Timeout;
 
-  constructor(limits: JobLimits, giveUp: (reason: ParseFailure) => void) {
-    const most = memoryUsage.rss() + limits.megabytes * MEGABYTE;
+  /** @param size of the file in bytes: a small one that takes much was made to. */
+  constructor(limits: JobLimits, size: number, giveUp: (reason: ParseFailure) => void) {
+    const growth = Math.min(limits.megabytes * MEGABYTE, FOR_ANY_FILE + size * TIMES_ITS_SIZE);
+    const most = memoryUsage.rss() + growth;
     this.deadline = setTimeout(() => {
       giveUp(tooSlow());
     }, limits.deadlineMs);

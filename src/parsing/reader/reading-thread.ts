@@ -37,7 +37,11 @@ export class ReadingThread {
     const abort = (): void => {
       reject(signal?.reason as Error);
     };
-    const watch = new JobWatch(this.limits, reject);
+    const watch = new JobWatch(
+      this.limits,
+      job.kind === 'read' ? job.bytes.byteLength : job.text.length,
+      reject,
+    );
     signal?.addEventListener('abort', abort);
     worker.ref();
     this.waiting = {
