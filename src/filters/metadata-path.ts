@@ -14,8 +14,8 @@ export function isTopLevel(field: MetadataField): boolean {
 /** What fits the subscript of a jsonpath. */
 const ARRAY_INDEX = /^(?:0|[1-9]\d{0,8})$/;
 
-/** Each number in a path doubles the ways to read it; from here on numbers are keys only. */
-const MOST_INDEXES = 4;
+/** Each number in a path doubles the ways to read it; the numbers after so many are keys only. */
+const MOST_NUMBERS = 4;
 
 /**
  * The ways to reach the values of a field, as jsonpath expressions that start at `$`. Together they give every value
@@ -34,34 +34,35 @@ export function arrayPaths(field: MetadataField): readonly string[] {
 interface Reading {
   readonly parent: string;
   readonly tail: string;
-  /** How many of the numbers on the way are read as positions in arrays. */
-  readonly indexes: number;
+  /** How many numbers are on the way. */
+  readonly numbers: number;
 }
 
 function readings({ name, path }: MetadataField): readonly Reading[] {
   const [first = '', ...rest] = path;
-  const exact = { parent: '$', tail: member(name), indexes: 0 };
+  const exact = { parent: '$', tail: member(name), numbers: 0 };
   if (rest.length === 0) return [exact];
   const root = `$ ? (!exists(@${exact.tail}))`;
-  let all: readonly Reading[] = [{ parent: root, tail: member(first), indexes: 0 }];
+  let all: readonly Reading[] = [{ parent: root, tail: member(first), numbers: 0 }];
   for (const step of rest) all = all.flatMap((reading) => extended(reading, step));
   return [exact, ...all];
 }
 
 function extended(reading: Reading, step: string): readonly Reading[] {
-  const { parent, tail, indexes } = reading;
-  const asKey = { parent: parent + tail, tail: member(step), indexes };
-  if (!isIndex(step, indexes)) return [asKey];
+  const { parent, tail, numbers } = reading;
+  const asKey = { parent: parent + tail, tail: member(step), numbers: numbers + 1 };
+  if (!isPosition(step, numbers)) return [{ ...asKey, numbers }];
   // Lax mode takes what is not an array for an array of one: [0] must be kept from it.
-  return [asKey, { parent: arraysOnly(reading), tail: `${tail}[${step}]`, indexes: indexes + 1 }];
+  return [asKey, { parent: arraysOnly(reading), tail: `${tail}[${step}]`, numbers: numbers + 1 }];
 }
 
 function arraysOnly({ parent, tail }: Reading): string {
   return `${parent} ? (${isOfType('object')} && ${isOfType('array', `@${tail}`)})`;
 }
 
-function isIndex(step: string, indexes: number): boolean {
-  return indexes < MOST_INDEXES && ARRAY_INDEX.test(step);
+/** @param numbers how many numbers come before the step. */
+function isPosition(step: string, numbers: number): boolean {
+  return numbers < MOST_NUMBERS && ARRAY_INDEX.test(step);
 }
 
 /**
@@ -75,20 +76,20 @@ export function missingTest({ name, path }: MetadataField): string {
   return `(!exists(@${member(name)}) && ${missingAfter(member(first), rest, 0)})`;
 }
 
-function missingAfter(tail: string, rest: readonly string[], indexes: number): string {
+function missingAfter(tail: string, rest: readonly string[], numbers: number): string {
   const [step, ...further] = rest;
   if (step === undefined) return `!exists(@${tail})`;
   const key = member(step);
   const tests = [`!exists(@${tail})`, `(@${tail}.type() != "object" && @${tail}.type() != "array")`];
-  if (isIndex(step, indexes)) {
+  if (isPosition(step, numbers)) {
     // An element that lacks a key that looks like a number misses nothing: the number meant a position.
     tests.push(
-      `exists(@${tail} ? (${isOfType('object')} && exists(@${key}) && ${missingAfter(key, further, indexes)}))`,
+      `exists(@${tail} ? (${isOfType('object')} && exists(@${key}) && ${missingAfter(key, further, numbers + 1)}))`,
       `(${isOfType('object', `@${tail}`)} && !exists(@${tail}${key}))`,
-      `(${isOfType('array', `@${tail}`)} && ${missingAfter(`${tail}[${step}]`, further, indexes + 1)})`,
+      `(${isOfType('array', `@${tail}`)} && ${missingAfter(`${tail}[${step}]`, further, numbers + 1)})`,
     );
   } else {
-    tests.push(`exists(@${tail} ? (${isOfType('object')} && ${missingAfter(key, further, indexes)}))`);
+    tests.push(`exists(@${tail} ? (${isOfType('object')} && ${missingAfter(key, further, numbers)}))`);
   }
   return anyOf(tests);
 }

@@ -1,0 +1,141 @@
+import sql from 'sql-template-tag';
+import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
+import type { Scope } from '../auth/scope.js';
+import { documentPredicate, type DocumentSelection } from './document-predicate.js';
+import { parseFilter } from './parse-filter.js';
+
+const scopeOf = (appId: string): Scope => ({ appId, permissions: new Set(['read']), keyId: 'key' });
+
+/** Name, tenant, folder, end user, status. */
+const DOCUMENTS: readonly (readonly [string, string, string | null, string | null, string])[] = [
+  ['root', 't', null, null, 'completed'],
+  ['a', 't', '/a', 'ann', 'completed'],
+  ['ab', 't', '/a/b', null, 'completed'],
+  ['abc', 't', '/a/b/c', 'ann', 'completed'],
+  ['sibling', 't', '/a-b', null, 'completed'],
+  ['cased', 't', '/A', null, 'completed'],
+  ['wild', 't', '/a%', null, 'completed'],
+  ['below wild', 't', '/a%/b', null, 'completed'],
+  ['draft', 't', '/a', null, 'processing'],
+  ['broken', 't', '/a/b', null, 'failed'],
+  ['foreign', 'u', '/a', 'ann', 'completed'],
+];
+const idOf = (name: string) =>
+  `00000000-0000-4000-8000-${String(DOCUMENTS.findIndex(([each]) => each === name)).padStart(12, '0')}`;
+
+describe('the document predicate', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await openTestDatabase();
+    await database.dataSource.query("insert into apps (app_id, name) values ('t', 't'), ('u', 'u')");
+    for (const [name, appId, folder, endUser, status] of DOCUMENTS) {
+      const insert = sql`insert into documents (app_id, external_id, status, content_type, filename, folder_path, end_user_id) values (${appId}, ${idOf(name)}, ${status}, 'text/plain', ${name}, ${folder}, ${endUser})`;
+      await database.dataSource.query(insert.text, insert.values);
+    }
+  }, 60_000);
+  afterAll(() => database.close());
+
+  async function selected(selection: DocumentSelection, appId = 't'): Promise<readonly string[]> {
+    const statement = sql`select d.filename from documents d where ${documentPredicate(scopeOf(appId), selection)} order by d.external_id`;
+    const rows: readonly { readonly filename: string }[] = await database.dataSource.query(
+      statement.text,
+      statement.values,
+    );
+    return rows.map(({ filename }) => filename);
+  }
+
+  it('is the tenant alone where nothing else is asked', async () => {
+    const predicate = documentPredicate(scopeOf('u'), {});
+    expect([predicate.text, predicate.values]).toEqual(['d.app_id = $1', ['u']]);
+    expect(await selected({}, 'u')).toEqual(['foreign']);
+    expect(
+      await selected({ filter: null, folders: null, endUserId: null, documentIds: null, status: null }, 'u'),
+    ).toEqual(['foreign']);
+  });
+
+  it('intersects everything that is asked', async () => {
+    const selection: DocumentSelection = {
+      filter: parseFilter({ $or: [{ filename: 'a' }, { filename: { $gt: 'ab' } }] }, ['filters']),
+      folders: ['/a', '/x'],
+      folderDepth: 2,
+      endUserId: 'ann',
+      documentIds: [idOf('a'), idOf('abc'), 'no id'],
+      status: 'completed',
+    };
+    const predicate = documentPredicate(scopeOf('t'), selection);
+    expect(predicate.text).toBe(
+      'd.app_id = $1 and d.status = $2 and d.end_user_id = $3 and ' +
+        "(d.folder_path = $4 or (d.folder_path > $5 and d.folder_path < $6 and length(d.folder_path) - length(replace(d.folder_path, '/', '')) <= $7::integer) or " +
+        "d.folder_path = $8 or (d.folder_path > $9 and d.folder_path < $10 and length(d.folder_path) - length(replace(d.folder_path, '/', '')) <= $11::integer)) and " +
+        'd.external_id = any($12::uuid[]) and ' +
+        '(((d.filename is not null and d.filename = any($13::text[]))) or ((d.filename is not null and d.filename collate "C" > $14::text)))',
+    );
+    expect(predicate.values).toEqual([
+      't',
+      'completed',
+      'ann',
+      '/a',
+      '/a/',
+      '/a0',
+      3,
+      '/x',
+      '/x/',
+      '/x0',
+      3,
+      [idOf('a'), idOf('abc')],
+      ['a'],
+      'ab',
+    ]);
+    expect(await selected(selection)).toEqual(['a', 'abc']);
+    expect(await selected({ ...selection, folderDepth: 1 })).toEqual(['a']);
+    expect(await selected({ ...selection, status: 'failed' })).toEqual([]);
+    expect(await selected(selection, 'u')).toEqual([]);
+  });
+
+  it.each<[string, readonly string[], number | undefined, readonly string[]]>([
+    ['a folder alone', ['/a'], undefined, ['a', 'draft']],
+    ['a folder alone, said', ['/a'], 0, ['a', 'draft']],
+    ['all below a folder', ['/a'], -1, ['a', 'ab', 'abc', 'draft', 'broken']],
+    ['one level deeper', ['/a'], 1, ['a', 'ab', 'draft', 'broken']],
+    ['two levels deeper', ['/a'], 2, ['a', 'ab', 'abc', 'draft', 'broken']],
+    ['two folders', ['/a/b/c', '/A'], 0, ['abc', 'cased']],
+    ['a folder and one inside it', ['/a', '/a/b'], -1, ['a', 'ab', 'abc', 'draft', 'broken']],
+    ['a name with a wildcard', ['/a%'], -1, ['wild', 'below wild']],
+    ['a folder that is not there', ['/x'], -1, []],
+    ['no folder at all', [], -1, []],
+    ['the root', ['/'], 0, ['root']],
+    ['one level below the root', ['/'], 1, ['root', 'a', 'sibling', 'cased', 'wild', 'draft']],
+    [
+      'everything below the root',
+      ['/'],
+      -1,
+      DOCUMENTS.filter(([, appId]) => appId === 't').map(([name]) => name),
+    ],
+    ['the root or a folder', ['/', '/A'], 0, ['root', 'cased']],
+  ])('finds %s', async (_, folders, folderDepth, names) => {
+    expect(await selected({ folders, ...(folderDepth === undefined ? {} : { folderDepth }) })).toEqual(names);
+  });
+
+  it('asks for a folder once, however often it is named', () => {
+    expect(documentPredicate(scopeOf('t'), { folders: ['/a', '/a'] }).values).toEqual(['t', '/a']);
+  });
+
+  it('finds documents by id, and nothing by what is no id', async () => {
+    expect(await selected({ documentIds: [idOf('ab').toUpperCase(), idOf('foreign')] })).toEqual(['ab']);
+    expect(await selected({ documentIds: ["x' or true --"] })).toEqual([]);
+    expect(await selected({ documentIds: [] })).toEqual([]);
+  });
+
+  it('finds documents by end user and status', async () => {
+    expect(await selected({ endUserId: 'ann' })).toEqual(['a', 'abc']);
+    expect(await selected({ endUserId: '' })).toEqual([]);
+    expect(await selected({ status: 'processing' })).toEqual(['draft']);
+    expect(await selected({ status: 'failed' })).toEqual(['broken']);
+  });
+
+  it('keeps a filter with alternatives inside the tenant', async () => {
+    const filter = parseFilter({ $or: [{ nothing: null }, { filename: 'foreign' }] }, ['filters']);
+    expect(await selected({ filter, folders: ['/a'] }, 'u')).toEqual(['foreign']);
+    expect(await selected({ filter: parseFilter({ filename: 'foreign' }, ['filters']) })).toEqual([]);
+  });
+});
