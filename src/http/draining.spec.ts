@@ -3,9 +3,17 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { fastify, type FastifyInstance } from 'fastify';
 import { installDraining } from './draining.js';
 
+/** Everything but intervals and the clock. */
+const REAL_TIMERS = ['nextTick', 'setImmediate', 'setTimeout', 'queueMicrotask', 'performance'] as const;
+
 describe('a closing server', () => {
   let server: FastifyInstance;
   let socket: Socket;
+
+  afterEach(() => {
+    jest.useRealTimers();
+    socket.destroy();
+  });
 
   function listen(graceMs: number): void {
     server = fastify();
@@ -27,6 +35,7 @@ describe('a closing server', () => {
   });
 
   it('lets running requests end', async () => {
+    jest.useFakeTimers({ doNotFake: [...REAL_TIMERS] });
     listen(60_000);
     let finish: (text: string) => void = () => undefined;
     const finished = new Promise<string>((resolve) => (finish = resolve));
@@ -36,15 +45,29 @@ describe('a closing server', () => {
         return finished;
       });
     });
+    const closing = new Promise<void>((resolve) => {
+      server.addHook('preClose', (done) => {
+        resolve();
+        done();
+      });
+    });
     await open();
     socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
     await arrived;
+    const looks = jest.spyOn(server.server, 'closeAllConnections');
     const closed = server.close();
+    await closing;
+    jest.advanceTimersByTime(10_000);
+    expect(looks).not.toHaveBeenCalled();
+    const answered = once(socket, 'data');
     finish('the answer');
-    const chunks: Buffer[] = [];
-    for await (const chunk of socket) chunks.push(chunk as Buffer);
+    const [chunk] = (await answered) as [Buffer];
+    expect(chunk.toString()).toContain('the answer');
+    while (server.server.listening || looks.mock.calls.length === 0) {
+      jest.advanceTimersByTime(1_000);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
     await closed;
-    expect(Buffer.concat(chunks).toString()).toContain('the answer');
   });
 
   it('cuts off what does not end', async () => {

@@ -35,11 +35,14 @@ describe('the log', () => {
     nest.log('ready', 'Keys');
     nest.error(new Error('broken'), 'Jobs');
     nest.error('failed', 'Error: x\n    at y', 'Jobs');
+    nest.warn({ err: new Error('lost'), document: 'd' }, 'document failed', 'Jobs');
     expect(lines.map(({ msg, context }) => [msg, context])).toEqual([
       ['ready', 'Keys'],
       ['broken', 'Jobs'],
       ['failed', 'Jobs'],
+      ['document failed', 'Jobs'],
     ]);
+    expect(lines[3]).toMatchObject({ err: { message: 'lost' }, document: 'd' });
     expect(lines[1]).toMatchObject({ err: { message: 'broken' } });
     expect(lines[2]).toMatchObject({ stack: 'Error: x\n    at y' });
   });

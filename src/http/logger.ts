@@ -1,5 +1,6 @@
 import { pino, type Logger, type LoggerOptions } from 'pino';
 import pretty from 'pino-pretty';
+import { inspect } from 'node:util';
 import type { LoggerService } from '@nestjs/common';
 import type { Settings } from '../config/settings.js';
 
@@ -24,58 +25,72 @@ export function loggerOptions({ LOG_LEVEL }: Settings): LoggerOptions {
   };
 }
 
-/** Nest's own messages, through the same logger. Its start-up chatter counts as debugging. */
+type Level = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
+
+/**
+ * The logger behind Nest's `Logger`: text, an error, or fields and a text (`logger.warn({ err, document }, 'failed')`).
+ * Nest's own start-up chatter counts as debugging.
+ */
 export class NestLogger implements LoggerService {
   constructor(private readonly pino: Logger) {}
 
   log(message: unknown, ...rest: unknown[]): void {
-    const { context } = fieldsOf(rest);
-    this.pino[isChatter(context) ? 'debug' : 'info'](fieldsOf(rest), String(message));
+    this.write('info', message, rest);
   }
 
   warn(message: unknown, ...rest: unknown[]): void {
-    this.pino.warn(fieldsOf(rest), String(message));
+    this.write('warn', message, rest);
   }
 
   error(message: unknown, ...rest: unknown[]): void {
-    if (fieldsOf(rest).context === START_FAILURE) return;
-    const error = message instanceof Error ? { err: message } : {};
-    this.pino.error(
-      { ...fieldsOf(rest), ...error },
-      message instanceof Error ? message.message : String(message),
-    );
+    this.write('error', message, rest);
   }
 
   fatal(message: unknown, ...rest: unknown[]): void {
-    this.pino.fatal(fieldsOf(rest), String(message));
+    this.write('fatal', message, rest);
   }
 
   debug(message: unknown, ...rest: unknown[]): void {
-    this.pino.debug(fieldsOf(rest), String(message));
+    this.write('debug', message, rest);
   }
 
   verbose(message: unknown, ...rest: unknown[]): void {
-    this.pino.trace(fieldsOf(rest), String(message));
+    this.write('trace', message, rest);
+  }
+
+  private write(level: Level, message: unknown, rest: readonly unknown[]): void {
+    const { context, stack, texts } = partsOf(rest);
+    if (context === START_FAILURE) return;
+    const fields = {
+      ...(context === undefined ? {} : { context }),
+      ...(stack === undefined ? {} : { stack }),
+    };
+    const actual = level === 'info' && CHATTER.includes(context ?? '') ? 'debug' : level;
+    if (message instanceof Error) this.pino[actual]({ ...fields, err: message }, texts[0] ?? message.message);
+    else if (typeof message === 'object') this.pino[actual]({ ...fields, ...message }, texts[0]);
+    else this.pino[actual](fields, typeof message === 'string' ? message : inspect(message));
   }
 }
 
 /** Nest logs what a start failed with and throws it too; whoever started it says it once. */
 const START_FAILURE = 'ExceptionHandler';
 
-const CHATTER = ['InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestFactory', 'NestApplication'];
+const CHATTER: readonly string[] = [
+  'InstanceLoader',
+  'RoutesResolver',
+  'RouterExplorer',
+  'NestFactory',
+  'NestApplication',
+];
 
-function isChatter(context: string | undefined): boolean {
-  return context !== undefined && CHATTER.includes(context);
-}
-
-/** Nest passes the context last; an error's stack or the error itself, when there is one, before it. */
-function fieldsOf(rest: readonly unknown[]): { context?: string; stack?: string; err?: Error } {
-  const context = rest.at(-1);
-  const error = rest.find((value) => value instanceof Error);
-  const stack = rest.find((value) => typeof value === 'string' && value.includes('\n    at '));
-  return {
-    ...(typeof context === 'string' && context !== stack ? { context } : {}),
-    ...(typeof stack === 'string' ? { stack } : {}),
-    ...(error === undefined ? {} : { err: error }),
-  };
+/** Nest passes the context last, and the stack of an error before it. */
+function partsOf(rest: readonly unknown[]): {
+  context: string | undefined;
+  stack: string | undefined;
+  texts: readonly string[];
+} {
+  const strings = rest.filter((value) => typeof value === 'string');
+  const stack = strings.find((text) => text.includes('\n    at '));
+  const texts = strings.filter((text) => text !== stack);
+  return { context: texts.at(-1), stack, texts: texts.slice(0, -1) };
 }

@@ -11,13 +11,15 @@ describe('an event stream', () => {
   let server: FastifyInstance;
   let source: Source;
   let url: string;
+  let outcome: Promise<void>;
 
   beforeEach(async () => {
     server = fastify({ forceCloseConnections: true });
     server.setErrorHandler(sendError);
     server.get('/', async (request, reply) => {
       void reply.header('x-request-id', 'one').header('server-timing', 'embed;dur=1.0');
-      await sendEvents(request, reply, source(signalOf(reply)), 20);
+      outcome = sendEvents(request, reply, source(signalOf(reply)), 20);
+      await outcome;
     });
     url = await server.listen({ port: 0, host: '127.0.0.1' });
   });
@@ -106,7 +108,7 @@ describe('an event stream', () => {
     await fetch(url, { signal: controller.signal });
     controller.abort();
     await gone;
-    await server.close();
+    await expect(outcome).resolves.toBeUndefined();
     expect(ended).toBe(true);
   });
 

@@ -1,0 +1,74 @@
+import { DataSource } from 'typeorm';
+import { openTestDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { Embedder } from '../../embedding/embedder.js';
+import { HealthService } from './health.service.js';
+
+class CountingEmbedder extends Embedder {
+  readonly model = 'test/model';
+  readonly dimensions = 2;
+  calls = 0;
+
+  constructor(private readonly works: boolean) {
+    super();
+  }
+
+  async embedDocuments(texts: readonly string[]): Promise<Float32Array[]> {
+    this.calls++;
+    await Promise.resolve();
+    if (!this.works) throw new Error('secret address');
+    return texts.map(() => new Float32Array([1, 0]));
+  }
+
+  embedQuery(): Promise<Float32Array> {
+    throw new Error('queries may come from a cache and prove nothing');
+  }
+}
+
+describe('the health report', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await openTestDatabase();
+  }, 60_000);
+  afterAll(() => database.close());
+
+  const statuses = async (service: HealthService) => {
+    const { status, services } = await service.report();
+    return { status, ...Object.fromEntries(services.map((one) => [one.name, one.status])) };
+  };
+
+  it('calls every part that answers healthy', async () => {
+    expect(await statuses(new HealthService(database.dataSource, new CountingEmbedder(true)))).toMatchObject({
+      database: 'healthy',
+      pgvector: 'healthy',
+      embedder: 'healthy',
+      queue: 'healthy',
+    });
+  });
+
+  it('is degraded, and says no more, when the embedder fails', async () => {
+    const report = await new HealthService(database.dataSource, new CountingEmbedder(false)).report();
+    expect(report.status).toBe('degraded');
+    expect(report.services.find(({ name }) => name === 'embedder')).toMatchObject({
+      status: 'degraded',
+      message: 'no answer',
+    });
+    expect(JSON.stringify(report)).not.toContain('secret');
+  });
+
+  it('is unhealthy without the database', async () => {
+    const lost = new DataSource({ type: 'postgres' });
+    expect(await statuses(new HealthService(lost, new CountingEmbedder(true)))).toMatchObject({
+      status: 'unhealthy',
+      database: 'unhealthy',
+      embedder: 'healthy',
+    });
+  });
+
+  it('does not ask the embedder for every look', async () => {
+    const embedder = new CountingEmbedder(true);
+    const service = new HealthService(database.dataSource, embedder);
+    await Promise.all([service.report(), service.report()]);
+    await service.report();
+    expect(embedder.calls).toBe(1);
+  });
+});
