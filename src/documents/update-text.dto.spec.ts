@@ -21,6 +21,7 @@ describe('a text update', () => {
       filename: null,
       metadata: {},
       metadataTypes: null,
+      useColpali: null,
     });
   });
 

@@ -1,3 +1,4 @@
+import { Examples } from '../../http/input/examples.js';
 import { Invalid, type Location } from '../../errors/index.js';
 import { isJsonObject } from '../../http/input/check.js';
 import { Field, type Parse } from '../../http/input/field.js';
@@ -71,6 +72,23 @@ export class StreamOptionsDto {
  * Body of an OpenAI chat completion. Retrieval fields of POST /query (`k`, `filters`, `folder_name`, `end_user_id`,
  * `inline_citations`, ...) may stand beside these, as `extra_body` of the official clients puts them there.
  */
+@Examples({
+  'A question': {
+    model: 'lectern',
+    messages: [{ role: 'user', content: 'When does the last boat leave Torvig pier in winter?' }],
+  },
+  'A conversation over one folder': {
+    model: 'lectern',
+    messages: [
+      { role: 'system', content: 'Answer in one sentence.' },
+      { role: 'user', content: 'What does error E07 mean?' },
+      { role: 'assistant', content: 'The heater was on for 60 minutes with no rise in temperature.' },
+      { role: 'user', content: 'What should I check?' },
+    ],
+    folder_name: '/manuals',
+    inline_citations: true,
+  },
+})
 export class ChatCompletionDto {
   @TextField({
     description: 'An id from GET /v1/models, or `lectern` for the configured model.',
