@@ -1,5 +1,8 @@
+import { Invalid } from '../errors/index.js';
 import { normaliseFolderPath } from '../filters/folder-path.js';
 import { Examples } from '../http/input/examples.js';
+import { isList } from '../http/input/check.js';
+import { Field } from '../http/input/field.js';
 import { FlagField, JsonObjectField, TextField, TextMapField } from '../http/input/fields.js';
 import type { IngestOptions } from './ingest.service.js';
 
@@ -45,6 +48,19 @@ export class IngestFields {
     example: 'user-17',
   })
   end_user_id: string | null = null;
+
+  @Field({
+    nullable: true,
+    description: 'Rules for a model. This version runs none: only an empty list is accepted.',
+    example: [],
+    checks: [isList],
+    parse: (value, loc) => {
+      if ((value as unknown[]).length === 0) return value;
+      throw Invalid.at(loc, 'Value error, this version runs no rules: leave them out');
+    },
+    openapi: { type: 'array', items: { type: 'object', additionalProperties: true } },
+  })
+  rules: unknown[] | null = null;
 
   @FlagField({
     nullable: true,
