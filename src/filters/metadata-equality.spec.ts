@@ -126,7 +126,7 @@ describeCompilation('equality over metadata', [
     filter: { 'authors.name': null },
     text: 'd.metadata @? $1::jsonpath',
     values: [
-      '$ ? ((((!exists(@."authors.name") && ((!exists(@."authors") || (@."authors".type() != "object" && @."authors".type() != "array")) || exists(@."authors" ? (@.type() == "object" && !exists(@."name"))))) || exists($."authors.name" ? (@.type() == "null"))) || exists($ ? (!exists(@."authors.name"))."authors"."name" ? (@.type() == "null"))))',
+      '$ ? ((((!exists(@."authors.name") && (!exists(@."authors") || (@."authors".type() != "object" && @."authors".type() != "array") || exists(@."authors" ? (@.type() == "object" && !exists(@."name"))))) || exists($."authors.name" ? (@.type() == "null"))) || exists($ ? (!exists(@."authors.name"))."authors"."name" ? (@.type() == "null"))))',
     ],
     selects: ['report', 'note', 'tagged', 'nested', 'anonymous', 'empty'],
   },

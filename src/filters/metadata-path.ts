@@ -1,4 +1,4 @@
-import { anyOf, isOfType, member } from './jsonpath.js';
+import { isOfType, member } from './jsonpath.js';
 
 /** A place in the metadata, by name and by the name cut at its dots. */
 export interface MetadataField {
@@ -15,7 +15,7 @@ export function isTopLevel(field: MetadataField): boolean {
 const ARRAY_INDEX = /^(?:0|[1-9]\d{0,8})$/;
 
 /** Each number in a path doubles the ways to read it; the numbers after so many are keys only. */
-const MOST_NUMBERS = 4;
+const MOST_NUMBERS = 3;
 
 /**
  * The ways to reach the values of a field, as jsonpath expressions that start at `$`. Together they give every value
@@ -71,25 +71,34 @@ function isPosition(step: string, numbers: number): boolean {
  * arrays among the elements of an array are passed over.
  */
 export function missingTest({ name, path }: MetadataField): string {
-  const [first = '', ...rest] = path;
-  if (rest.length === 0) return `!exists(@${member(name)})`;
-  return `(!exists(@${member(name)}) && ${missingAfter(member(first), rest, 0)})`;
+  const exact = member(name);
+  if (path.length === 1) return `!exists(@${exact})`;
+  return `(!exists(@${exact}) && ${missingAfter(member(path[0] ?? ''), path, 1, 0)})`;
 }
 
-function missingAfter(tail: string, rest: readonly string[], numbers: number): string {
-  const [step, ...further] = rest;
+/**
+ * The test of an object `@` for the path from its step `place` on.
+ * @param tail leads from the object to the value before that step.
+ */
+function missingAfter(tail: string, path: readonly string[], place: number, numbers: number): string {
+  const step = path[place];
   if (step === undefined) return `!exists(@${tail})`;
   const key = member(step);
-  const tests = [`!exists(@${tail})`, `(@${tail}.type() != "object" && @${tail}.type() != "array")`];
-  if (isPosition(step, numbers)) {
-    // An element that lacks a key that looks like a number misses nothing: the number meant a position.
-    tests.push(
-      `exists(@${tail} ? (${isOfType('object')} && exists(@${key}) && ${missingAfter(key, further, numbers + 1)}))`,
-      `(${isOfType('object', `@${tail}`)} && !exists(@${tail}${key}))`,
-      `(${isOfType('array', `@${tail}`)} && ${missingAfter(`${tail}[${step}]`, further, numbers + 1)})`,
-    );
-  } else {
-    tests.push(`exists(@${tail} ? (${isOfType('object')} && ${missingAfter(key, further, numbers)}))`);
+  const value = `@${tail}`;
+  const isScalar = `(${value}.type() != "object" && ${value}.type() != "array")`;
+  if (!isPosition(step, numbers)) {
+    const further = missingAfter(key, path, place + 1, numbers);
+    return `(!exists(${value}) || ${isScalar} || exists(${value} ? (${isOfType('object')} && ${further})))`;
   }
-  return anyOf(tests);
+  // An element that lacks a key that looks like a number misses nothing: the number meant a position.
+  const asKey = `${isOfType('object')} && exists(@${key}) && ${missingAfter(key, path, place + 1, numbers + 1)}`;
+  const asPosition = missingAfter(`${tail}[${step}]`, path, place + 1, numbers + 1);
+  const tests = [
+    `!exists(${value})`,
+    isScalar,
+    `(${isOfType('object', value)} && !exists(${value}${key}))`,
+    `exists(${value} ? (${asKey}))`,
+    `(${isOfType('array', value)} && ${asPosition})`,
+  ];
+  return `(${tests.join(' || ')})`;
 }

@@ -26,7 +26,7 @@ export function parseFieldCondition(
     }
     if (operators.length > 0) return parseOperators(field, operand, loc, depth, state);
   }
-  state.countPredicate(loc);
+  state.countPredicate(field, loc);
   return { kind: 'equals', field, value: readLiteral(operand, loc, 'equality', state.problems) };
 }
 

@@ -54,7 +54,7 @@ export function parsePredicate(
   siblings: Readonly<Record<string, unknown>>,
   state: ParseState,
 ): Filter {
-  state.countPredicate(loc);
+  state.countPredicate(field, loc);
   return PARSERS[operator]({ operator, field, value, loc, siblings, state });
 }
 

@@ -1,6 +1,10 @@
 import type { Location } from '../errors/index.js';
+import type { Field } from './field.js';
 import { describe } from './json-kind.js';
 import { Problems } from './problems.js';
+
+/** Of dotted names, over all predicates: each level is several times as much work as it is text. */
+const MOST_LEVELS = 10_000;
 
 /** PostgreSQL keeps so many compiled patterns; with more, each would be compiled again for every row. */
 const MOST_PATTERNS = 32;
@@ -12,14 +16,23 @@ export const MOST_PREDICATES = 1_000;
 export class ParseState {
   readonly problems = new Problems();
   private predicates = 0;
+  private levels = 0;
   private readonly patterns = new Set<string>();
   private patternsExhausted = false;
 
-  /** Counts a predicate; past the limit it is an error, reported once. */
-  countPredicate(loc: Location): void {
+  /** Counts a predicate about a field; past a limit it is an error, reported once. */
+  countPredicate(field: Field, loc: Location): void {
     this.predicates += 1;
     if (this.predicates === MOST_PREDICATES + 1) {
       this.problems.add(loc, `a filter expects at most ${MOST_PREDICATES} predicates, got more`);
+    }
+    const before = this.levels;
+    this.levels += field.kind === 'metadata' ? field.path.length : 1;
+    if (before <= MOST_LEVELS && this.levels > MOST_LEVELS) {
+      this.problems.add(
+        loc,
+        `a filter expects at most ${MOST_LEVELS} levels in all its field names, got more`,
+      );
     }
   }
 

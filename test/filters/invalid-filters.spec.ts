@@ -399,6 +399,21 @@ describe('an invalid filter', () => {
     expect(itemsOf(filter).map(({ loc }) => loc)).toEqual([[...FILTERS, '$and', 1_000, 'a']]);
   });
 
+  it('may have 10,000 levels in its field names', () => {
+    const path = Array(100).fill('a').join('.');
+    const filter = (count: number) => ({
+      [path]: { $and: Array.from({ length: count }, () => ({ $gt: 1 })) },
+    });
+    expect(itemsOf(filter(100))).toEqual([]);
+    expect(itemsOf(filter(105))).toEqual([
+      {
+        loc: [...FILTERS, path, '$and', 100, '$gt'],
+        msg: 'a filter expects at most 10000 levels in all its field names, got more',
+        type: 'value_error',
+      },
+    ]);
+  });
+
   it('may have 32 different patterns, however often', () => {
     const patterns = (count: number) => ({
       $or: Array.from({ length: 900 }, (_, index) => ({ a: { $regex: `p${index % count}` } })),

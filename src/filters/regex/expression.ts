@@ -36,8 +36,9 @@ export function repeat(part: Expression, min: number, max: number): Expression {
   if (max === 0) return NOTHING;
   if (min === 1 && max === 1) return part;
   if (part.kind === 'sequence' && part.parts.length === 0) return NOTHING;
-  // Whether an assertion holds once or often is the same.
-  if (part.kind === 'assertion') return min === 0 ? NOTHING : part;
+  // Whether an assertion holds once or often is the same, and so it is with a character that there is not.
+  const isCertain = part.kind === 'assertion' || (part.kind === 'character' && part.set.length === 0);
+  if (isCertain) return min === 0 ? NOTHING : part;
   const isStar = part.kind === 'repeat' && part.min === 0 && part.max === Infinity;
   return isStar ? part : { kind: 'repeat', part, min, max };
 }
