@@ -10,8 +10,9 @@ import { printReport } from './report.mjs';
 import { filtered } from './measures/filtered.mjs';
 import { quality } from './measures/quality.mjs';
 import { start } from './measures/start.mjs';
+import { update } from './measures/update.mjs';
 
-const MEASURES = [start, filtered, quality];
+const MEASURES = [start, filtered, quality, update];
 const RESULTS = new URL('results/', import.meta.url);
 
 const wanted = process.argv.slice(2).filter((argument) => argument !== '--');

@@ -30,11 +30,17 @@ export async function openHome(databaseUrl) {
     LOG_FORMAT: 'json',
     DATABASE_URL: database?.url ?? '',
   };
+  const started = [];
   return {
     databaseUrl: database?.url,
     environment,
-    start: (settings = {}) => startService({ ...environment, ...settings }),
+    async start(settings = {}) {
+      const service = await startService({ ...environment, ...settings });
+      started.push(service);
+      return service;
+    },
     async close() {
+      for (const service of started) await service.stop();
       await database?.drop();
       await rm(dataDir, { recursive: true, force: true });
     },

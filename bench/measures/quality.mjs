@@ -69,7 +69,7 @@ async function ingestInSlices(service, { name, documents }, say) {
     say(`${name}: ingesting part ${slice + 1} of ${SLICES}`);
     const part = documents.slice(slice * length, (slice + 1) * length);
     const bodies = part.map(({ id, text }) => ({ content: text, filename: id, metadata: { doc: id } }));
-    total.seconds += await ingest(service, bodies);
+    total.seconds += (await ingest(service, bodies)).seconds;
     const texts = await chunkTexts(service, everyNth(part, Math.ceil(part.length / SAMPLE)));
     total.bareSeconds += await bare.time(texts);
     total.bareTexts += texts.length;

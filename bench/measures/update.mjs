@@ -1,0 +1,99 @@
+import { ingest } from '../ingest.mjs';
+import { percentile } from '../report.mjs';
+import { openHome } from '../service.mjs';
+import { DIMENSIONS, randomSource } from '../synthetic-corpus.mjs';
+import { startFakeEmbeddings } from '../../test/support/fake-embeddings.mjs';
+
+const KIB = 1024;
+/** Length of the documents that are added to; the first is what the others are compared with. */
+const SIZES = [10 * KIB, 1_000 * KIB, 10_000 * KIB];
+const ADDED = KIB;
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 40);
+
+/** `update_text` with `add` against documents of several lengths in turn, and against their first ingestion. */
+export const update = {
+  name: 'update',
+  about: 'adding 1 KB to documents of 10 KB, 1 MB and 10 MB',
+
+  async run({ databaseUrl, say }) {
+    let texts = 0;
+    const embeddings = await startFakeEmbeddings({
+      dimensions: DIMENSIONS,
+      answer: ({ body }) => {
+        texts += body.input.length;
+        return undefined;
+      },
+    });
+    const home = await openHome(databaseUrl);
+    try {
+      const service = await home.start({
+        EMBEDDING_MODEL: 'openai/fake',
+        EMBEDDING_API_BASE: embeddings.url,
+        EMBEDDING_API_KEY: 'none',
+        EMBEDDING_DIMENSIONS: String(DIMENSIONS),
+      });
+      const random = randomSource(1);
+      const documents = [];
+      for (const size of SIZES) {
+        say(`first version of ${label(size)}`);
+        const { seconds, ids } = await ingest(service, [{ content: prose(random, size) }]);
+        documents.push({ id: ids[0], size, ingested: 1_000 * seconds, times: [], texts: [], chunks: 0 });
+      }
+      for (let round = -2; round < ROUNDS; round += 1) {
+        say(`round ${round + 1} of ${ROUNDS}`);
+        for (const document of documents) {
+          const before = texts;
+          const begun = performance.now();
+          const record = await service.call(`/documents/${document.id}/update_text`, {
+            content: prose(random, ADDED),
+          });
+          if (round < 0) continue; // to warm up
+          document.times.push(performance.now() - begun);
+          document.texts.push(texts - before);
+          document.chunks = record.chunk_ids.length;
+        }
+      }
+      await service.stop();
+      const base = percentile(documents[0].times, 50);
+      return {
+        sizes: { added: label(ADDED), rounds: ROUNDS },
+        columns: ['document', 'chunks', 'ingestion ms', 'add p50 ms', 'add p95 ms', 'most texts embedded'],
+        rows: documents.map(({ size, chunks, ingested, times, texts: counts }) => [
+          label(size),
+          chunks,
+          ingested,
+          percentile(times, 50),
+          percentile(times, 95),
+          Math.max(...counts),
+        ]),
+        ratios: documents.slice(1).map(({ size, times, ingested }) => {
+          const median = percentile(times, 50);
+          return `${label(size)}: an add takes ${(median / base).toFixed(2)} times as long as on ${label(SIZES[0])}, and ${((100 * median) / ingested).toPrecision(2)}% of the document's ingestion.`;
+        }),
+      };
+    } finally {
+      await home.close();
+      await embeddings.close();
+    }
+  },
+};
+
+const label = (size) => (size < 1_000 * KIB ? `${size / KIB} KB` : `${size / (1_000 * KIB)} MB`);
+
+/** Sentences of made-up words, in paragraphs, `length` characters. */
+function prose(random, length) {
+  const parts = [];
+  for (let written = 0, sentence = 0; written < length; sentence += 1) {
+    const words = Array.from({ length: 8 + Math.floor(random() * 10) }, () => word(random));
+    const part = `${words.join(' ')}.${sentence % 6 === 5 ? '\n\n' : ' '}`;
+    parts.push(part);
+    written += part.length;
+  }
+  return parts.join('').slice(0, length).trim();
+}
+
+/** Few words often, many rarely, as in a language. */
+function word(random) {
+  const rank = Math.floor(20_000 ** random());
+  return `w${rank.toString(36)}`;
+}
