@@ -8,13 +8,15 @@ import { IngestController } from './ingest.controller.js';
 import { IngestService } from './ingest.service.js';
 import { ListService } from './list.service.js';
 import { SourceStore } from './source-store.js';
+import { UpdateMetadataController } from './update-metadata.controller.js';
+import { UpdateMetadataService } from './update-metadata.service.js';
 import { UpdateTextController } from './update-text.controller.js';
 import { UpdateTextService } from './update-text.service.js';
 import { UploadReader } from './upload-reader.js';
 
 @Module({
   imports: [IngestionModule],
-  controllers: [DocumentsController, IngestController, UpdateTextController],
+  controllers: [DocumentsController, IngestController, UpdateMetadataController, UpdateTextController],
   providers: [
     DocumentService,
     IdempotencyRepository,
@@ -22,6 +24,7 @@ import { UploadReader } from './upload-reader.js';
     IngestService,
     ListService,
     SourceStore,
+    UpdateMetadataService,
     UpdateTextService,
     UploadReader,
   ],

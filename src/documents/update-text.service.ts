@@ -6,7 +6,6 @@ import { DocumentRepository } from '../corpus/document.repository.js';
 import type { DocumentRow } from '../corpus/document-row.js';
 import type { Queryable } from '../database/run.js';
 import { Conflict } from '../errors/index.js';
-import { typeMetadata, type TypedMetadata } from '../filters/metadata-types.js';
 import { ChunkEmbedder } from '../ingestion/chunk-embedder.js';
 import { Drafting } from '../ingestion/drafting.js';
 import type { UpdateStrategy } from '../ingestion/job.js';
@@ -14,7 +13,7 @@ import { historyEntry } from '../ingestion/job-completion.js';
 import { newChunks } from '../ingestion/new-chunks.js';
 import { contentOf, type VersionDraft } from '../ingestion/version-draft.js';
 import { VersionWriter } from '../ingestion/version-writer.js';
-import { recordOf } from './document-record.js';
+import { typedMetadataOf } from './document-metadata.js';
 import { documentNotFound, DocumentService } from './document.service.js';
 import { OneAtATime } from './one-at-a-time.js';
 
@@ -135,19 +134,4 @@ export function requireVersion(row: DocumentRow): void {
   if (row.status === 'processing') {
     throw new Conflict('The document is still being processed; try again later');
   }
-}
-
-/** @throws Invalid when a value does not fit its type, or is one that only the service writes. */
-export function typedMetadataOf(
-  row: DocumentRow,
-  update: Pick<TextUpdate, 'metadata' | 'metadataTypes'>,
-): TypedMetadata {
-  return typeMetadata({
-    metadata: update.metadata,
-    declared: update.metadataTypes ?? {},
-    previousTypes: row.metadata_types,
-    reserved: recordOf(row).metadata,
-    loc: ['body', 'metadata'],
-    typesLoc: ['body', 'metadata_types'],
-  });
 }
