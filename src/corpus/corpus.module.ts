@@ -1,10 +1,11 @@
 import { Module } from '@nestjs/common';
 import { DocumentTextRepository } from './document-text.repository.js';
 import { DocumentRepository } from './document.repository.js';
+import { FilenameSearchRepository } from './filename-search.repository.js';
 import { FolderRepository } from './folder.repository.js';
 
 @Module({
-  providers: [DocumentRepository, DocumentTextRepository, FolderRepository],
-  exports: [DocumentRepository, DocumentTextRepository, FolderRepository],
+  providers: [DocumentRepository, DocumentTextRepository, FilenameSearchRepository, FolderRepository],
+  exports: [DocumentRepository, DocumentTextRepository, FilenameSearchRepository, FolderRepository],
 })
 export class CorpusModule {}

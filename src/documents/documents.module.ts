@@ -7,6 +7,8 @@ import { IdempotentUpdateService } from './idempotent-update.service.js';
 import { IngestController } from './ingest.controller.js';
 import { IngestService } from './ingest.service.js';
 import { ListService } from './list.service.js';
+import { SearchController } from './search.controller.js';
+import { SearchService } from './search.service.js';
 import { SourceStore } from './source-store.js';
 import { UpdateMetadataController } from './update-metadata.controller.js';
 import { UpdateMetadataService } from './update-metadata.service.js';
@@ -16,13 +18,20 @@ import { UploadReader } from './upload-reader.js';
 
 @Module({
   imports: [IngestionModule],
-  controllers: [DocumentsController, IngestController, UpdateMetadataController, UpdateTextController],
+  controllers: [
+    DocumentsController,
+    IngestController,
+    SearchController,
+    UpdateMetadataController,
+    UpdateTextController,
+  ],
   providers: [
     DocumentService,
     IdempotencyRepository,
     IdempotentUpdateService,
     IngestService,
     ListService,
+    SearchService,
     SourceStore,
     UpdateMetadataService,
     UpdateTextService,

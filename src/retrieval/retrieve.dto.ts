@@ -1,30 +1,11 @@
 import { Invalid } from '../errors/index.js';
 import type { Filter } from '../filters/filter.js';
-import { normaliseFolderPath } from '../filters/folder-path.js';
-import { parseFilter } from '../filters/parse-filter.js';
-import { isStorable, isText } from '../http/input/check.js';
-import { Field, type Parse } from '../http/input/field.js';
-import {
-  ChoiceField,
-  FlagField,
-  IntegerField,
-  NumberField,
-  ParsedObjectField,
-  TextField,
-} from '../http/input/fields.js';
+import { ChoiceField, FlagField, IntegerField, NumberField, TextField } from '../http/input/fields.js';
 import { Examples } from '../http/input/examples.js';
-import { checked, eachOf, inTurn } from '../http/input/parse.js';
 import { Whole } from '../http/input/whole.js';
 import { parseQueryImage } from './query-image.js';
 import type { OutputFormat, RetrieveRequest } from './retrieval.types.js';
-
-const folderPath: Parse = inTurn(checked(isText, isStorable), (value, loc) =>
-  normaliseFolderPath(String(value), loc),
-);
-
-/** One path or a list of them; always a list afterwards. */
-const folderPaths: Parse = (value, loc, settings) =>
-  Array.isArray(value) ? eachOf(folderPath)(value, loc, settings) : [folderPath(value, loc, settings)];
+import { EndUserField, FilterField, FolderDepthField, FolderNamesField } from './selection-fields.dto.js';
 
 /** The fields that retrieval and completion share. */
 @Whole<RetrieveDto>({
@@ -78,12 +59,7 @@ export class RetrieveDto {
   })
   query_image: string | null = null;
 
-  @ParsedObjectField({
-    description: 'Filter over the metadata of documents, in the language of docs/filters.md.',
-    example: { department: 'research', year: { $gte: 2024 } },
-    nullable: true,
-    parse: parseFilter,
-  })
+  @FilterField()
   filters: Filter | null = null;
 
   @IntegerField({
@@ -141,31 +117,13 @@ export class RetrieveDto {
   })
   padding = 0;
 
-  @Field({
-    description:
-      'Folder path or paths, any of which will do. A folder that does not exist matches nothing, and so does an empty array. null: every folder.',
-    example: ['/manuals', '/handbook'],
-    nullable: true,
-    checks: [{ ...isText, holds: (value) => Array.isArray(value) || isText.holds(value) }],
-    parse: folderPaths,
-    openapi: { oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
-  })
+  @FolderNamesField()
   folder_name: string[] | null = null;
 
-  @IntegerField({
-    description:
-      'null or 0: the folders themselves. -1: everything below them too. n > 0: up to n levels below.',
-    example: 0,
-    nullable: true,
-    min: -1,
-  })
+  @FolderDepthField()
   folder_depth: number | null = null;
 
-  @TextField({
-    description: 'Only documents that were stored for this end user.',
-    example: 'user-42',
-    nullable: true,
-  })
+  @EndUserField()
   end_user_id: string | null = null;
 }
 

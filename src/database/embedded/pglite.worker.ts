@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
+import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { vector } from '@electric-sql/pglite-pgvector';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
 
@@ -8,7 +9,7 @@ const { dataDir, socketDir } = workerData as { dataDir: string | undefined; sock
 
 const database = await PGlite.create({
   ...(dataDir === undefined ? {} : { dataDir }),
-  extensions: { vector },
+  extensions: { vector, pg_trgm },
 });
 const server = new PGLiteSocketServer({ db: database, path: `${socketDir}/.s.PGSQL.5432` });
 await server.start();

@@ -1,6 +1,12 @@
 import { Initial1700000000000 } from './1700000000000-initial.js';
 import { Chats1700000001000 } from './1700000001000-chats.js';
 import { Idempotency1700000002000 } from './1700000002000-idempotency.js';
+import { FilenameSearch1700000003000 } from './1700000003000-filename-search.js';
 
 /** In the order they run. The same list on embedded and native PostgreSQL. */
-export const migrations = [Initial1700000000000, Chats1700000001000, Idempotency1700000002000];
+export const migrations = [
+  Initial1700000000000,
+  Chats1700000001000,
+  Idempotency1700000002000,
+  FilenameSearch1700000003000,
+];

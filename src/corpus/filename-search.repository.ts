@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import sql, { empty, join, type Sql } from 'sql-template-tag';
+import type { Scope } from '../auth/scope.js';
+import { run } from '../database/run.js';
+import { documentPredicate, type DocumentSelection } from '../filters/document-predicate.js';
+import type { DocumentRow } from './document-row.js';
+import { nameQueryOf, WORD_SEPARATORS } from './name-query.js';
+
+/** Finds documents by what their file names say. */
+@Injectable()
+export class FilenameSearchRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /**
+   * The documents whose file name contains the text, or has all of its words, best first: the name itself, with or
+   * without its extension; names that start with the text; those that have it as whole words, as a part, and those with
+   * its words in any order. Of two that are as good the shorter name comes first, and then the one changed last.
+   */
+  search(scope: Scope, selection: DocumentSelection, text: string, limit: number): Promise<DocumentRow[]> {
+    return run(this.dataSource, filenameSearchStatement(scope, selection, text, limit));
+  }
+}
+
+/**
+ * A name with the text, and one with its words, has each of the words somewhere. That is asked first through LIKE, which
+ * an index over trigrams serves and which may let too much through, then of the folded name, and only what is left is
+ * cut into words.
+ */
+export function filenameSearchStatement(
+  scope: Scope,
+  selection: DocumentSelection,
+  text: string,
+  limit: number,
+): Sql {
+  const { folded, variants, replacements, words, parts } = nameQueryOf(text);
+  const likely = parts.map(({ pattern }) => sql`lower(d.filename collate "C") like ${pattern}::text`);
+  const somewhere = parts.map((part) => sql`strpos(n.name, ${part.text}::text) > 0`);
+  const contains = sql`strpos(n.name, ${folded}::text) > 0`;
+  const asWords = words.map((word) => sql`strpos(w.words, ${` ${word} `}::text) > 0`);
+  return sql`
+select d.* from documents d
+cross join lateral (
+  select translate(lower(d.filename collate "C"), ${variants}::text, ${replacements}::text) as name offset 0
+) n
+cross join lateral (
+  select ' ' || regexp_replace(n.name, ${WORD_SEPARATORS}::text, ' ', 'g') || ' ' as words offset 0
+) w
+where ${documentPredicate(scope, selection)}
+  and ${join(likely, ' and ')}
+  and ${join(somewhere, ' and ')}
+  and (${contains}${asWords.length === 0 ? empty : sql` or (${join(asWords, ' and ')})`})
+order by
+  case
+    when n.name = ${folded}::text then 0
+    when regexp_replace(n.name, '[.][^.]*$', '') = ${folded}::text then 1
+    when starts_with(n.name, ${folded}::text) then 2
+    when strpos(w.words, ${` ${words.join(' ')} `}::text) > 0 then 3
+    when ${contains} then 4
+    else 5
+  end,
+  length(d.filename), d.updated_at desc, d.external_id
+limit ${limit}`;
+}

@@ -1,0 +1,54 @@
+import { normaliseFolderPath } from '../filters/folder-path.js';
+import { parseFilter } from '../filters/parse-filter.js';
+import { isStorable, isText } from '../http/input/check.js';
+import { Field, type Parse } from '../http/input/field.js';
+import { IntegerField, ParsedObjectField, TextField } from '../http/input/fields.js';
+import { checked, eachOf, inTurn } from '../http/input/parse.js';
+
+/** The fields of a body that narrow which documents a request sees: the same in retrieval, completion and search. */
+export function FilterField(): PropertyDecorator {
+  return ParsedObjectField({
+    description: 'Filter over the metadata of documents, in the language of docs/filters.md.',
+    example: { department: 'research', year: { $gte: 2024 } },
+    nullable: true,
+    parse: parseFilter,
+  });
+}
+
+const folderPath: Parse = inTurn(checked(isText, isStorable), (value, loc) =>
+  normaliseFolderPath(String(value), loc),
+);
+
+/** One path or a list of them; always a list afterwards. */
+const folderPaths: Parse = (value, loc, settings) =>
+  Array.isArray(value) ? eachOf(folderPath)(value, loc, settings) : [folderPath(value, loc, settings)];
+
+export function FolderNamesField(): PropertyDecorator {
+  return Field({
+    description:
+      'Folder path or paths, any of which will do. A folder that does not exist matches nothing, and so does an empty array. null: every folder.',
+    example: ['/manuals', '/handbook'],
+    nullable: true,
+    checks: [{ ...isText, holds: (value) => Array.isArray(value) || isText.holds(value) }],
+    parse: folderPaths,
+    openapi: { oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
+  });
+}
+
+export function FolderDepthField(): PropertyDecorator {
+  return IntegerField({
+    description:
+      'null or 0: the folders themselves. -1: everything below them too. n > 0: up to n levels below.',
+    example: 0,
+    nullable: true,
+    min: -1,
+  });
+}
+
+export function EndUserField(): PropertyDecorator {
+  return TextField({
+    description: 'Only documents that were stored for this end user.',
+    example: 'user-42',
+    nullable: true,
+  });
+}
