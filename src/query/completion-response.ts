@@ -1,13 +1,13 @@
 import { addUsage } from '../llm/completion.js';
 import type { Answer } from './answering.service.js';
 import type { PreparedQuery } from './preparation.service.js';
-import type { CompletionResponse, CompletionSource } from './query.types.js';
+import type { CompletionResponse, CompletionSource, QueryRequest } from './query.types.js';
 
 /** The answer as the wire names it. */
 export function completionResponse(
   prepared: PreparedQuery,
   answer: Answer,
-  withCitations: boolean,
+  { inlineCitations, explain }: Pick<QueryRequest, 'inlineCitations' | 'explain'>,
   timings: Readonly<Record<string, number>>,
 ): CompletionResponse {
   const { promptTokens, completionTokens } = addUsage(prepared.usage, answer.usage);
@@ -25,9 +25,10 @@ export function completionResponse(
       provider: prepared.model.provider,
       context_chunks: prepared.passages.length,
       dropped_chunks: prepared.dropped,
-      ...(withCitations ? { citations: answer.citations } : {}),
+      ...(inlineCitations ? { citations: answer.citations } : {}),
       ...(prepared.entities === null ? {} : { entities: prepared.entities }),
       timings_ms: timings,
+      ...(explain ? { plan: prepared.plan } : {}),
     },
   };
 }

@@ -11,7 +11,7 @@ import {
 import type { LanguageModel } from '../llm/language-model.js';
 import { LanguageModels } from '../llm/language-models.js';
 import type { JsonSchema } from '../llm/structured/json-schema.js';
-import type { RetrievedChunk } from '../retrieval/retrieval.types.js';
+import type { RetrievalPlan, Retrieved } from '../retrieval/retrieval.types.js';
 import { ChatRepository } from './chats/chat.repository.js';
 import { historyWithin, MOST_TURNS } from './conversation/history.js';
 import { standaloneQuestion, type StandaloneQuestion } from './conversation/standalone-question.js';
@@ -31,6 +31,8 @@ export interface PreparedQuery {
   readonly schema: JsonSchema | null;
   readonly passages: readonly PromptPassage[];
   readonly dropped: number;
+  /** How the passages were searched for. */
+  readonly plan: RetrievalPlan;
   /** null when the question did not run through entity recognition. */
   readonly entities: readonly Entity[] | null;
   /** Spent on the steps before. */
@@ -60,7 +62,7 @@ export class PreparationService {
     const recognised = await watch.time('llm', () =>
       this.entities.recognise(scope, model, request, question?.text ?? null, signal),
     );
-    const chunks = await this.retrieve(scope, request, model, question, recognised, watch, signal);
+    const { chunks, plan } = await this.retrieve(scope, request, model, question, recognised, watch, signal);
     const parts = promptParts(request, history);
     const maxTokens = request.maxTokens ?? model.maxTokens;
     const { passages, dropped } = await fitPassages(model, parts, maxTokens, chunks);
@@ -84,6 +86,7 @@ export class PreparationService {
       schema: request.schema,
       passages,
       dropped,
+      plan,
       entities: recognised.entities,
       usage: addUsage(question?.usage ?? NO_USAGE, recognised.usage),
     };
@@ -105,8 +108,8 @@ export class PreparationService {
     { expansion }: RecognisedEntities,
     watch: Stopwatch,
     signal: AbortSignal,
-  ): Promise<readonly RetrievedChunk[]> {
-    const { chunks, timings } = await this.retriever.retrieve(
+  ): Promise<Retrieved> {
+    const retrieved = await this.retriever.retrieve(
       scope,
       {
         ...retrieval,
@@ -116,10 +119,10 @@ export class PreparationService {
       },
       signal,
     );
-    for (const [step, milliseconds] of Object.entries(timings)) {
+    for (const [step, milliseconds] of Object.entries(retrieved.timings)) {
       if (step !== 'total') watch.add(step, milliseconds);
     }
-    return chunks;
+    return retrieved;
   }
 }
 

@@ -59,6 +59,14 @@ export class CompletionMetadataDto {
     example: { embed: 6.1, db: 4.2, llm: 12.9 },
   })
   timings_ms: Record<string, number>;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    description:
+      'With `X-Explain: true` and the scope `admin`: the path that the search took and what it counted.',
+  })
+  plan?: object;
 }
 
 export class CompletionDto {

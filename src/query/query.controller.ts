@@ -3,10 +3,12 @@ import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Scope } from '../auth/scope.js';
 import { CurrentScope } from '../http/current-scope.decorator.js';
+import { Explain, setServerTimingPlan } from '../http/explain.decorator.js';
 import { RequestSignal } from '../http/request-signal.decorator.js';
 import { Route } from '../http/route.decorator.js';
 import { setServerTiming } from '../http/server-timing.js';
 import { sendEvents } from '../http/sse.js';
+import type { RetrievalPlan } from '../retrieval/retrieval.types.js';
 import { CompletionDto } from './query-response.dto.js';
 import { QueryDto, toQueryRequest } from './query.dto.js';
 import { QueryService } from './query.service.js';
@@ -29,19 +31,21 @@ export class QueryController {
     @CurrentScope() scope: Scope,
     @Body() body: QueryDto,
     @RequestSignal() signal: AbortSignal,
+    @Explain() explain: boolean,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const query = toQueryRequest(body);
-    const setTiming = (timings: Readonly<Record<string, number>>): void => {
+    const query = toQueryRequest(body, explain);
+    const setTiming = (timings: Readonly<Record<string, number>>, plan?: RetrievalPlan): void => {
       setServerTiming(reply, timings);
+      if (explain && plan !== undefined) setServerTimingPlan(reply, plan);
     };
     if (body.stream_response === true) {
       await sendEvents(request, reply, this.service.stream(scope, query, signal, setTiming));
       return;
     }
     const response = await this.service.complete(scope, query, signal);
-    setTiming(response.metadata.timings_ms);
+    setTiming(response.metadata.timings_ms, response.metadata.plan);
     await reply.send(response);
   }
 }

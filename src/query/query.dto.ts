@@ -114,7 +114,8 @@ export class QueryDto extends RetrieveDto {
 }
 
 /** The request as services take it. */
-export function toQueryRequest(dto: QueryDto): QueryRequest {
+/** @param explain whether the answer is to tell how the search was done; see the decorator `Explain`. */
+export function toQueryRequest(dto: QueryDto, explain = false): QueryRequest {
   return {
     retrieval: toRetrieveRequest(dto),
     maxTokens: dto.max_tokens,
@@ -125,5 +126,6 @@ export function toQueryRequest(dto: QueryDto): QueryRequest {
     conversation: [],
     llmConfig: dto.llm_config && toLlmConfig(dto.llm_config),
     inlineCitations: dto.inline_citations ?? false,
+    explain,
   };
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '../auth/scope.js';
+import type { RetrievalPlan } from '../retrieval/retrieval.types.js';
 import { AnsweringService, type Answer } from './answering.service.js';
 import { ChatRepository } from './chats/chat.repository.js';
 import { completionResponse } from './completion-response.js';
@@ -33,17 +34,17 @@ export class QueryService {
 
   /**
    * The same as events: `assistant` deltas and `done`. Failures are thrown, before the first event or after it.
-   * @param onPrepared told the milliseconds of the steps so far, before the first event.
+   * @param onPrepared told the milliseconds of the steps so far and how the search was done, before the first event.
    */
   async *stream(
     scope: Scope,
     request: QueryRequest,
     signal: AbortSignal,
-    onPrepared: (timings: Readonly<Record<string, number>>) => void,
+    onPrepared: (timings: Readonly<Record<string, number>>, plan: RetrievalPlan) => void,
   ): AsyncGenerator<StreamEvent> {
     const watch = new Stopwatch();
     const prepared = await this.preparation.prepare(scope, request, watch, signal);
-    onPrepared(watch.read());
+    onPrepared(watch.read(), prepared.plan);
     const asked = performance.now();
     for await (const event of this.answering.stream(prepared, signal)) {
       if (event.type === 'delta') {
@@ -76,6 +77,6 @@ export class QueryService {
         answer: answer.text,
       });
     }
-    return completionResponse(prepared, answer, request.inlineCitations, watch.read());
+    return completionResponse(prepared, answer, request, watch.read());
   }
 }

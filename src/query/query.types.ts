@@ -4,7 +4,7 @@ import type { PromptOverrides } from './prompt/prompt-overrides.js';
 import type { Turn } from './conversation/history.js';
 import type { Entity } from './entities/entity.js';
 import type { CitationEntry } from './citations/citations.js';
-import type { RetrieveRequest } from '../retrieval/retrieval.types.js';
+import type { RetrievalPlan, RetrieveRequest } from '../retrieval/retrieval.types.js';
 
 /** A validated completion request. */
 export interface QueryRequest {
@@ -18,6 +18,8 @@ export interface QueryRequest {
   readonly conversation: readonly Turn[];
   readonly llmConfig: LlmConfig | null;
   readonly inlineCitations: boolean;
+  /** Whether the answer tells how the search was done. */
+  readonly explain: boolean;
 }
 
 /** A chunk that was put before the model, as the wire names it. */
@@ -44,6 +46,8 @@ export interface CompletionMetadata {
   readonly citations?: readonly CitationEntry[];
   readonly entities?: readonly Entity[];
   readonly timings_ms: Readonly<Record<string, number>>;
+  /** Of a request that asks to be explained. */
+  readonly plan?: RetrievalPlan;
 }
 
 /** Body of a successful `POST /query`. */
