@@ -37,29 +37,6 @@ describe('updating the text of a document', () => {
     expect(textOf(await documents.chunks(id))).toBe('First words.\n\nSecond words.');
   });
 
-  it('refuses rules, which this version does not run, and changes nothing', async () => {
-    const { external_id: id } = await documents.ingestText('As it was.');
-    const rules = [{ type: 'natural_language', prompt: 'Shorten.' }];
-    for (const answer of [
-      await update(id, { content: 'More.', rules }),
-      await service.client.post('/ingest/text', { content: 'More.', rules }),
-    ]) {
-      expect([answer.status, answer.json()]).toEqual([
-        422,
-        {
-          detail: [
-            {
-              loc: ['body', 'rules'],
-              msg: 'Value error, this version runs no rules: leave them out',
-              type: 'value_error',
-            },
-          ],
-        },
-      ]);
-    }
-    expect(await documents.text(id)).toBe('As it was.');
-  });
-
   it('replaces the whole text', async () => {
     const { external_id: id } = await documents.ingestText('Words about herons. '.repeat(200));
     const record = (await update(id, { content: 'Words about terns.' }, 'replace')).json() as DocumentRecord;

@@ -111,6 +111,19 @@ export class ChunkWriter {
     await run(manager, deleteChunksStatement({ appId, documentId, revisions: { among: [revision] }, from }));
   }
 
+  /** Removes keys from the metadata of the document's chunks, so that the document's own values show. */
+  async dropMetadata(
+    manager: Queryable,
+    { appId, documentId }: DocumentKey,
+    keys: readonly string[],
+  ): Promise<void> {
+    await run(
+      manager,
+      sql`update chunks set metadata = metadata - ${keys}::text[]
+          where app_id = ${appId} and document_id = ${documentId}::uuid and metadata ?| ${keys}::text[]`,
+    );
+  }
+
   /** Removes every chunk of the document, seen or staged. */
   async deleteAll(manager: Queryable, document: LiveDocument): Promise<void> {
     const { appId, documentId, liveRevisions } = document;

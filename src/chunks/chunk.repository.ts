@@ -125,7 +125,8 @@ export class ChunkRepository {
   async last(scope: Scope, documentId: string): Promise<LastChunk | null> {
     const rows = await run<LastChunkRow>(
       this.dataSource,
-      sql`select c.chunk_number, c.content, c.content_type, c.start_offset, c.end_offset, c.page_number
+      sql`select c.chunk_number, c.content, c.content_type, c.start_offset, c.end_offset, c.page_number,
+            c.metadata <> '{}'::jsonb as has_metadata
           from documents d
           join chunks c on c.app_id = d.app_id and c.document_id = d.external_id and c.revision = any(d.live_revisions)
           where d.app_id = ${scope.appId} and d.external_id = ${documentId}::uuid
@@ -141,6 +142,7 @@ export class ChunkRepository {
       startOffset: row.start_offset,
       overlap: before === undefined ? 0 : Math.max(0, before.end_offset - row.start_offset),
       pageNumber: row.page_number,
+      hasMetadata: row.has_metadata,
     };
   }
 
@@ -172,6 +174,8 @@ export interface LastChunk {
   /** Length of the head of the content that the chunk before it holds too. */
   readonly overlap: number;
   readonly pageNumber: number | null;
+  /** Whether rules found metadata of its own. */
+  readonly hasMetadata: boolean;
 }
 
 interface LastChunkRow {
@@ -181,6 +185,7 @@ interface LastChunkRow {
   readonly start_offset: number;
   readonly end_offset: number;
   readonly page_number: number | null;
+  readonly has_metadata: boolean;
 }
 
 /** A look-up of one posting costs about this many sequentially read ones. */

@@ -1,9 +1,8 @@
-import { Invalid } from '../errors/index.js';
 import { normaliseFolderPath } from '../filters/folder-path.js';
 import { Examples } from '../http/input/examples.js';
-import { isList } from '../http/input/check.js';
-import { Field } from '../http/input/field.js';
 import { FlagField, JsonObjectField, TextField, TextMapField } from '../http/input/fields.js';
+import { withDeclaredTypes, type Rule } from '../ingestion/rules/rule.js';
+import { RulesField } from './rule.dto.js';
 import type { IngestOptions } from './ingest.service.js';
 
 const FOLDER = {
@@ -49,18 +48,8 @@ export class IngestFields {
   })
   end_user_id: string | null = null;
 
-  @Field({
-    nullable: true,
-    description: 'Rules for a model. This version runs none: only an empty list is accepted.',
-    example: [],
-    checks: [isList],
-    parse: (value, loc) => {
-      if ((value as unknown[]).length === 0) return value;
-      throw Invalid.at(loc, 'Value error, this version runs no rules: leave them out');
-    },
-    openapi: { type: 'array', items: { type: 'object', additionalProperties: true } },
-  })
-  rules: unknown[] | null = null;
+  @RulesField({ nullable: true })
+  rules: Rule[] | null = null;
 
   @FlagField({
     nullable: true,
@@ -97,5 +86,6 @@ export function ingestOptionsOf(fields: IngestFields): IngestOptions {
     folder: fields.folder_name,
     endUserId: fields.end_user_id,
     useColpali: fields.use_colpali ?? false,
+    rules: withDeclaredTypes(fields.rules ?? [], fields.metadata_types),
   };
 }

@@ -14,6 +14,11 @@ export const INGEST_FILE_FORM: ApiBodyOptions = {
       },
       metadata_types: { type: 'string', description: 'Declared types as a JSON object.', example: '{}' },
       filename: { type: 'string', description: 'Another name than that of the file.' },
+      rules: {
+        type: 'string',
+        description: 'Rules as a JSON list: what the configured model does with the content.',
+        example: '[]',
+      },
       folder_name: { type: 'string', description: 'Folder path.', example: '/manuals' },
       end_user_id: { type: 'string', description: 'The end user whom the document belongs to.' },
       use_colpali: {

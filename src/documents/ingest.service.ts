@@ -9,6 +9,8 @@ import { typeMetadata } from '../filters/metadata-types.js';
 import type { Source } from '../ingestion/job.js';
 import { JobRepository } from '../ingestion/job.repository.js';
 import { progressAt } from '../ingestion/progress.js';
+import type { Rule } from '../ingestion/rules/rule.js';
+import { RuleRunner } from '../ingestion/rules/rule-runner.js';
 import { WakeUp } from '../ingestion/wake-up.js';
 import { SourceStore, type StoredSource } from './source-store.js';
 import type { UploadedFile } from './upload-reader.js';
@@ -22,6 +24,7 @@ export interface IngestOptions {
   readonly folder: string | null;
   readonly endUserId: string | null;
   readonly useColpali: boolean;
+  readonly rules: readonly Rule[];
 }
 
 /** Takes documents in: the source is stored, the row and its job are written in one transaction, a worker goes on. */
@@ -34,11 +37,13 @@ export class IngestService {
     private readonly jobs: JobRepository,
     private readonly sources: SourceStore,
     private readonly wakeUp: WakeUp,
+    private readonly rules: RuleRunner,
   ) {}
 
-  /** @throws Invalid when a metadata value does not fit its declared type. */
+  /** @throws Invalid when a metadata value does not fit its declared type, or a rule cannot run. */
   async ingestText(scope: Scope, content: string, options: IngestOptions): Promise<DocumentRow> {
     const typed = typedMetadataOf(options);
+    this.rules.requireRunnable(options.rules, RULES);
     const documentId = randomUUID();
     const filename = options.filename ?? `document_${documentId}.txt`;
     const stored = await this.sources.put(scope, documentId, Buffer.from(content), 'text/plain');
@@ -53,9 +58,10 @@ export class IngestService {
 
   /**
    * @param file stored already; the caller discards it when this fails.
-   * @throws Invalid when a metadata value does not fit its declared type.
+   * @throws Invalid when a metadata value does not fit its declared type, or a rule cannot run.
    */
   async ingestFile(scope: Scope, file: UploadedFile, options: IngestOptions): Promise<DocumentRow> {
+    this.rules.requireRunnable(options.rules, RULES);
     const { key, declaredType } = file;
     const filename = options.filename ?? file.filename;
     const source: Source = { kind: 'file', key, filename, declaredType };
@@ -98,13 +104,19 @@ export class IngestService {
         progress: progressAt('queued', 0),
       });
       await this.sources.keep(manager, scope, stored);
-      await this.jobs.enqueue(manager, scope, documentId, { source, update: null });
+      await this.jobs.enqueue(manager, scope, documentId, {
+        source,
+        update: null,
+        ...(options.rules.length === 0 ? {} : { rules: options.rules }),
+      });
       return inserted;
     });
     this.wakeUp.ring();
     return row;
   }
 }
+
+const RULES = ['body', 'rules'];
 
 function typedMetadataOf({ metadata, metadataTypes }: IngestOptions): ReturnType<typeof typeMetadata> {
   return typeMetadata({

@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import type { Scope } from '../auth/scope.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
 import type { DocumentRow } from '../corpus/document-row.js';
+import { ChunkMetadata } from '../ingestion/chunk-metadata.js';
 import { historyEntry } from '../ingestion/job-completion.js';
 import { typedMetadataOf } from './document-metadata.js';
 import { DocumentService, documentNotFound } from './document.service.js';
@@ -15,6 +16,7 @@ export class UpdateMetadataService {
     private readonly dataSource: DataSource,
     private readonly service: DocumentService,
     private readonly documents: DocumentRepository,
+    private readonly chunkMetadata: ChunkMetadata,
   ) {}
 
   /** @throws NotFound for an unknown or foreign id, Invalid for what does not fit its type or is reserved. */
@@ -24,6 +26,7 @@ export class UpdateMetadataService {
       const row = await this.documents.lock(manager, scope, id);
       if (row === null) throw documentNotFound();
       const { metadata, metadataTypes } = typedMetadataOf(row, update, update.loc);
+      await this.chunkMetadata.overrule(manager, scope, row, Object.keys(metadata));
       const version = row.version + 1;
       return this.documents.mergeMetadata(manager, scope, id, {
         version,

@@ -44,10 +44,6 @@ export class UpdateTextController {
         'Value error, a key is 1 to 255 visible ASCII characters without spaces',
       );
     }
-    if (body.rules.length > 0) {
-      // Accepting a rule without running it would store what the caller did not ask for.
-      throw Invalid.at(['body', 'rules'], 'Value error, this version runs no rules: leave them out');
-    }
     return this.updates.update(scope, documentId, toTextUpdate(body, query), key);
   }
 }

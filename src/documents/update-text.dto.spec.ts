@@ -22,6 +22,7 @@ describe('a text update', () => {
       metadata: {},
       metadataTypes: null,
       useColpali: null,
+      rules: [],
     });
   });
 
@@ -41,7 +42,17 @@ describe('a text update', () => {
       { type: 'natural_language', prompt: 'Shorten.', stage: 'post_chunking' },
     ];
     expect(readBody(UpdateTextDto, { content: 'a', rules }).rules).toEqual([
-      { type: 'metadata_extraction', schema: { a: { type: 'string' } }, stage: 'post_parsing' },
+      {
+        type: 'metadata_extraction',
+        stage: 'post_parsing',
+        schema: {
+          type: 'object',
+          properties: { a: { type: ['string', 'null'] } },
+          required: ['a'],
+          additionalProperties: false,
+        },
+        types: {},
+      },
       { type: 'natural_language', prompt: 'Shorten.', stage: 'post_chunking' },
     ]);
   });

@@ -1,73 +1,11 @@
-import { Invalid, type Location } from '../errors/index.js';
 import { typeMetadata } from '../filters/metadata-types.js';
-import { isDictionary, isJsonObject, isList } from '../http/input/check.js';
-import { Field, type Parse, type Type } from '../http/input/field.js';
 import { ChoiceField, FlagField, JsonObjectField, TextField, TextMapField } from '../http/input/fields.js';
 import { Examples } from '../http/input/examples.js';
-import { eachOf, nested } from '../http/input/parse.js';
 import { Whole } from '../http/input/whole.js';
 import { UPDATE_STRATEGIES, type UpdateStrategy } from '../ingestion/job.js';
+import { withDeclaredTypes, type Rule } from '../ingestion/rules/rule.js';
+import { RulesField } from './rule.dto.js';
 import type { TextUpdate } from './update-text.service.js';
-
-const STAGES = ['post_parsing', 'post_chunking'] as const;
-type Stage = (typeof STAGES)[number];
-
-const STAGE = {
-  description: 'post_parsing: on the whole content. post_chunking: on each chunk.',
-  example: 'post_parsing',
-  values: STAGES,
-};
-
-export class MetadataExtractionRule {
-  @ChoiceField({ description: 'The kind of rule.', values: ['metadata_extraction'], required: true })
-  type: 'metadata_extraction';
-
-  @JsonObjectField({
-    description: 'JSON Schema, or `{field: {type, description}}`.',
-    example: { author: { type: 'string', description: 'Who wrote it' } },
-    required: true,
-  })
-  schema: Readonly<Record<string, unknown>>;
-
-  @ChoiceField(STAGE)
-  stage: Stage = 'post_parsing';
-}
-
-export class NaturalLanguageRule {
-  @ChoiceField({ description: 'The kind of rule.', values: ['natural_language'], required: true })
-  type: 'natural_language';
-
-  @TextField({
-    description: 'How the content is rewritten before it is stored.',
-    example: 'Remove personal names.',
-    required: true,
-    notBlank: true,
-  })
-  prompt: string;
-
-  @ChoiceField(STAGE)
-  stage: Stage = 'post_parsing';
-}
-
-export type Rule = MetadataExtractionRule | NaturalLanguageRule;
-
-const RULES: Readonly<Record<string, Type>> = {
-  metadata_extraction: MetadataExtractionRule,
-  natural_language: NaturalLanguageRule,
-};
-
-/** A rule is read by the class of its type. */
-const rule: Parse = (value, loc, settings) => {
-  if (!isJsonObject(value)) throw Invalid.at(loc, isDictionary.msg, isDictionary.type);
-  return nested(() => ruleClass(value, loc))(value, loc, settings);
-};
-
-function ruleClass({ type }: Record<string, unknown>, loc: Location): Type {
-  if (type === undefined) throw Invalid.at([...loc, 'type'], 'Field required', 'missing');
-  const known = typeof type === 'string' && Object.hasOwn(RULES, type) ? RULES[type] : undefined;
-  if (known !== undefined) return known;
-  throw Invalid.at([...loc, 'type'], "Input should be 'metadata_extraction' or 'natural_language'", 'enum');
-}
 
 /** Query string of the update. */
 export class UpdateTextQuery {
@@ -102,6 +40,15 @@ export class UpdateTextQuery {
     metadata: { valid_from: '2026-01-01' },
     metadata_types: { valid_from: 'date' },
   },
+  'A rule': {
+    content: 'Warranty: three years. Valid from: 2026-01-01.',
+    rules: [
+      {
+        type: 'metadata_extraction',
+        schema: { valid_from: { type: 'date', description: 'First day on which the warranty is valid' } },
+      },
+    ],
+  },
 })
 export class UpdateTextDto {
   @TextField({
@@ -133,14 +80,7 @@ export class UpdateTextDto {
   })
   metadata_types: Readonly<Record<string, string>> | null = null;
 
-  @Field({
-    description:
-      'What a model does with the content: metadata_extraction merges metadata that it finds, natural_language rewrites the content.',
-    checks: [isList],
-    parse: eachOf(rule),
-    example: [],
-    openapi: { type: 'array', items: { type: 'object', additionalProperties: true } },
-  })
+  @RulesField()
   rules: Rule[] = [];
 
   @FlagField({
@@ -160,5 +100,6 @@ export function toTextUpdate(dto: UpdateTextDto, { update_strategy }: UpdateText
     metadata: dto.metadata,
     metadataTypes: dto.metadata_types,
     useColpali: dto.use_colpali,
+    rules: withDeclaredTypes(dto.rules, dto.metadata_types),
   };
 }

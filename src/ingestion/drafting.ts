@@ -19,7 +19,7 @@ export class Drafting {
 
   /**
    * A text in place of the document's, or after it: then the last chunk is opened again and split together with the new
-   * text, unless it stands on a page, which the new text does not.
+   * text, unless it stands on a page or has metadata of its own, which the new text does not.
    */
   async text(
     scope: Scope,
@@ -30,7 +30,7 @@ export class Drafting {
   ): Promise<VersionDraft> {
     const adds = strategy === 'add' && row.text_length > 0;
     const last = adds ? await this.chunks.last(scope, row.external_id) : null;
-    const opened = last?.pageNumber === null ? last : null;
+    const opened = last?.pageNumber === null && !last.hasMetadata ? last : null;
     const text = adds ? SEPARATOR + content : content;
     const tail = (opened?.content ?? '') + text;
     const chunkType = last?.contentType ?? 'text/plain';
@@ -43,6 +43,7 @@ export class Drafting {
       tailOffset: opened?.startOffset ?? startOffset,
       firstChunk: opened?.chunkNumber ?? (adds ? row.chunk_count : 0),
       pieces: await this.reader.split(tail, { contentType: chunkType, lead: opened?.overlap ?? 0 }, options),
+      chunkMetadata: null,
       chunkType,
       pageCount: adds ? row.page_count : null,
     };
@@ -54,6 +55,7 @@ export function fileDraft(
   row: DocumentRow,
   strategy: UpdateStrategy,
   { document, pieces }: ReadResult,
+  chunkMetadata: VersionDraft['chunkMetadata'] = null,
 ): VersionDraft {
   const adds = strategy === 'add' && row.text_length > 0;
   const shift = adds ? SEPARATOR.length : 0;
@@ -75,6 +77,7 @@ export function fileDraft(
       end: piece.end + shift,
       pageNumber: piece.pageNumber === null ? null : piece.pageNumber + pagesBefore,
     })),
+    chunkMetadata,
     chunkType: document.textType,
     pageCount: pageCountOf(adds ? row.page_count : null, document.pageCount),
   };

@@ -1,13 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DocumentRepository } from '../corpus/document.repository.js';
-import { ParseFailure } from '../parsing/parse-failure.js';
 import type { IngestionJob } from './job.js';
 import { JobRepository } from './job.repository.js';
 import { TextChanged } from './job-completion.js';
 import { LeaseLost } from './lease.js';
 import { progressAt } from './progress.js';
-import { isTransient, MAX_ATTEMPTS, retryDelay, WorkerDied } from './retry-policy.js';
+import { isFinal, isTransient, MAX_ATTEMPTS, retryDelay } from './retry-policy.js';
 import { workerScope } from './worker-scope.js';
 
 const INTERNAL =
@@ -56,9 +55,4 @@ export class FailureSettlement {
       await this.documents.fail(manager, scope, job.documentId, told, next ? progressAt('queued', 0) : null);
     });
   }
-}
-
-/** Trying again cannot help. */
-function isFinal(error: unknown): boolean {
-  return error instanceof ParseFailure || error instanceof WorkerDied;
 }

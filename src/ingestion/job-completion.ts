@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DocumentRepository } from '../corpus/document.repository.js';
 import type { DocumentRow, HistoryEntry } from '../corpus/document-row.js';
-import type { IngestionJob } from './job.js';
+import { ChunkMetadata, withChunkKeys } from './chunk-metadata.js';
+import type { IngestionJob, JobPayload } from './job.js';
+import type { TypedMetadata } from '../filters/metadata-types.js';
 import type { Lease } from './lease.js';
 import type { PreparedVersion } from './preparation.js';
 import { VersionWriter, type VersionFacts } from './version-writer.js';
@@ -22,6 +24,7 @@ export class JobCompletion {
     private readonly dataSource: DataSource,
     private readonly documents: DocumentRepository,
     private readonly versions: VersionWriter,
+    private readonly chunkMetadata: ChunkMetadata,
   ) {}
 
   /** @throws LeaseLost; TextChanged, and then nothing has changed. */
@@ -35,6 +38,8 @@ export class JobCompletion {
       if (current === null) return;
       if (draft.startOffset > 0 && current.text_version !== draft.basedOn) throw new TextChanged();
       await lease.finish(manager);
+      const explicit = Object.keys(job.payload.update?.metadata ?? {});
+      await this.chunkMetadata.overrule(manager, scope, current, explicit);
       await this.versions.write(
         manager,
         scope,
@@ -47,37 +52,48 @@ export class JobCompletion {
   }
 }
 
-function factsOf({ payload }: IngestionJob, current: DocumentRow, prepared: PreparedVersion): VersionFacts {
-  const { update } = payload;
-  const { contentType, additionalMetadata } = prepared;
+function factsOf(job: IngestionJob, current: DocumentRow, prepared: PreparedVersion): VersionFacts {
+  const { source, update, rules } = job.payload;
+  const { contentType, draft, extracted } = prepared;
+  const ingestedFrom: JobPayload = { source, update: null, ...(rules === undefined ? {} : { rules }) };
   if (update === null) {
     return {
       version: current.version,
       filename: current.filename,
       contentType,
-      metadata: {},
-      metadataTypes: {},
-      additionalMetadata,
+      // What is there was said by a caller, or found before.
+      ...without(Object.keys(current.metadata), extracted),
+      additionalMetadata: withChunkKeys(prepared.additionalMetadata, current, draft),
       useColpali: current.use_colpali,
       storageFiles: [],
-      ingestedFrom: payload,
+      ingestedFrom,
     };
   }
   const version = current.version + 1;
   const adds = update.strategy === 'add';
+  const facts = adds ? current.additional_metadata : prepared.additionalMetadata;
+  const found = without(Object.keys(update.metadata), extracted);
+  const metadata = { ...found.metadata, ...update.metadata };
   return {
     version,
-    entry: historyEntry(version, update.strategy, update.file.filename, update.metadata),
+    entry: historyEntry(version, update.strategy, update.file.filename, metadata),
     filename: update.file.filename ?? current.filename,
     contentType: adds ? current.content_type : contentType,
-    metadata: update.metadata,
-    metadataTypes: update.metadataTypes,
-    additionalMetadata: adds ? current.additional_metadata : additionalMetadata,
+    metadata,
+    metadataTypes: { ...found.metadataTypes, ...update.metadataTypes },
+    additionalMetadata: withChunkKeys(facts, current, draft),
     useColpali: update.useColpali,
     storageFiles: [{ ...update.file, version }],
     // What was added cannot be ingested again without what it was added to.
-    ingestedFrom: adds ? null : { ...payload, update: null },
+    ingestedFrom: adds ? null : ingestedFrom,
   };
+}
+
+/** What was found for keys that nobody set: explicit metadata wins. */
+function without(keys: readonly string[], { metadata, metadataTypes }: TypedMetadata): TypedMetadata {
+  const others = <T>(values: Readonly<Record<string, T>>): Record<string, T> =>
+    Object.fromEntries(Object.entries(values).filter(([key]) => !keys.includes(key)));
+  return { metadata: others(metadata), metadataTypes: others(metadataTypes) };
 }
 
 /** What `system_metadata.update_history` says about an update. */

@@ -4,7 +4,7 @@ import sql, { empty, type Sql } from 'sql-template-tag';
 import type { Scope } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
 import { printJson } from '../json/exact-json.js';
-import type { IngestionJob, JobPayload } from './job.js';
+import type { IngestionJob, JobPayload, RuledSource } from './job.js';
 
 /** Seconds that a claimed job stays with its worker without a sign of life. */
 const LEASE_SECONDS = 30;
@@ -73,6 +73,16 @@ export class JobRepository {
     return this.changed(
       manager,
       sql`update ingestion_jobs set leased_until = ${LEASE_END}, attempts = 1
+          where ${held(job, workerId)} returning job_id`,
+    );
+  }
+
+  /** Stores what the rules of a job have made of its content. @returns false when this worker no longer holds it. */
+  async keepRuled(job: IngestionJob, workerId: string, ruled: RuledSource): Promise<boolean> {
+    return this.changed(
+      this.dataSource,
+      sql`update ingestion_jobs set payload = payload || jsonb_build_object('ruled', ${printJson(ruled)}::jsonb),
+            leased_until = ${LEASE_END}
           where ${held(job, workerId)} returning job_id`,
     );
   }

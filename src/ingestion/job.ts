@@ -1,4 +1,7 @@
 import type { StoredFile } from '../corpus/document-row.js';
+import type { TypedMetadata } from '../filters/metadata-types.js';
+import type { Piece } from '../splitting/piece.js';
+import type { Rule } from './rules/rule.js';
 
 /** How new content meets the text that is there: after a blank line, or in its place. */
 export const UPDATE_STRATEGIES = ['add', 'replace'] as const;
@@ -28,6 +31,20 @@ export interface JobPayload {
   readonly source: Source;
   /** null: the source makes the first version of the document, or makes its present one again. */
   readonly update: FileUpdate | null;
+  /** What a model does with the content; absent: nothing. */
+  readonly rules?: readonly Rule[];
+  /** What the rules have made of the content: a model is not asked again, and would not answer the same. */
+  readonly ruled?: RuledSource;
+}
+
+/** The outcome of rules, without what a parser finds again. */
+export interface RuledSource {
+  /** null: as it was parsed. */
+  readonly text: string | null;
+  /** null: to be split. */
+  readonly pieces: readonly Piece[] | null;
+  readonly chunkMetadata: readonly Readonly<Record<string, unknown>>[] | null;
+  readonly extracted: TypedMetadata;
 }
 
 export interface IngestionJob {

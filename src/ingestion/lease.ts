@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/run.js';
-import type { IngestionJob } from './job.js';
+import type { IngestionJob, RuledSource } from './job.js';
 import type { JobRepository } from './job.repository.js';
 
 const RENEW_MS = 8_000;
@@ -42,6 +42,12 @@ export class Lease {
   async advance(manager: Queryable): Promise<void> {
     if (!(await this.jobs.advance(manager, this.current, this.workerId))) this.lose();
     this.current = { ...this.current, attempts: 1 };
+  }
+
+  /** Stores what the rules of the job have made of its content. @throws LeaseLost */
+  async keepRuled(ruled: RuledSource): Promise<void> {
+    if (!(await this.jobs.keepRuled(this.current, this.workerId, ruled))) this.lose();
+    this.current = { ...this.current, payload: { ...this.current.payload, ruled } };
   }
 
   /** Ends the job in the transaction that stores its result. @throws LeaseLost */

@@ -22,7 +22,7 @@ export function newChunks(
       startOffset: draft.tailOffset + piece.start,
       endOffset: draft.tailOffset + piece.end,
       pageNumber: piece.pageNumber,
-      metadata: {},
+      metadata: draft.chunkMetadata?.[index + offset] ?? {},
       embedding,
     };
   });

@@ -5,6 +5,8 @@ import {
   DeadlineExceeded,
   TooManyRequests,
 } from '../errors/index.js';
+import { ParseFailure } from '../parsing/parse-failure.js';
+import { RuleFailed, TooLongForRules } from './rules/rule-failure.js';
 
 /** Failed tries of one job without getting ahead before its document is failed. */
 export const MAX_ATTEMPTS = 8;
@@ -20,6 +22,16 @@ export class WorkerDied extends Error {
 
 const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 60_000;
+
+/** Trying again cannot help. */
+export function isFinal(error: unknown): boolean {
+  return (
+    error instanceof ParseFailure ||
+    error instanceof WorkerDied ||
+    error instanceof TooLongForRules ||
+    (error instanceof RuleFailed && error.permanent)
+  );
+}
 
 /** Whether trying the same work again later can help: a dependency failed, the document did not. */
 export function isTransient(error: unknown): boolean {

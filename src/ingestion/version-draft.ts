@@ -16,6 +16,8 @@ export interface VersionDraft {
   readonly firstChunk: number;
   /** Offsets in `tail`. */
   readonly pieces: readonly Piece[];
+  /** What chunk rules found in each piece; null when none ran. */
+  readonly chunkMetadata: readonly Readonly<Record<string, unknown>>[] | null;
   /** Type of the chunks: `text/plain` or `text/markdown`. */
   readonly chunkType: string;
   /** Pages of the document after the update; null when its format has none. */

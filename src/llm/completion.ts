@@ -62,6 +62,8 @@ export function addUsage(a: Usage, b: Usage): Usage {
 
 export interface Completion {
   readonly text: string;
+  /** The text is the model's word that it will not answer; absent otherwise. */
+  readonly refused?: boolean;
   readonly usage: Usage;
   /** `stop`, `length`, `content_filter`, ...; null when the provider does not say. */
   readonly finishReason: string | null;

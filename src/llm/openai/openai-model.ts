@@ -50,7 +50,7 @@ export class OpenAiModel extends LanguageModel {
   async complete(request: CompletionRequest, signal?: AbortSignal): Promise<Completion> {
     const deadline = new Deadline(this.settings.timeoutMs, signal);
     try {
-      const { text, usage, finishReason } = await this.retrying(deadline, request, async () => {
+      const { text, refused, usage, finishReason } = await this.retrying(deadline, request, async () => {
         const body = wireRequest(this.settings, request);
         const answer = readAnswer(
           await this.client.chat.completions.create(body, { signal: deadline.signal }),
@@ -58,7 +58,12 @@ export class OpenAiModel extends LanguageModel {
         if (answer === null) throw new ProviderFailed(`The provider of ${this.name} sent no completion`);
         return answer;
       });
-      return { text, finishReason, usage: usage ?? this.estimate(request, text) };
+      return {
+        text,
+        finishReason,
+        usage: usage ?? this.estimate(request, text),
+        ...(refused ? { refused } : {}),
+      };
     } finally {
       deadline.end();
     }

@@ -3,6 +3,8 @@ import type { Usage } from '../completion.js';
 /** What is used of a provider's answer. Providers differ in what they leave out, so everything is looked at first. */
 export interface WireAnswer {
   readonly text: string;
+  /** The text says why the model does not answer. */
+  readonly refused: boolean;
   readonly finishReason: string | null;
   readonly usage: Usage | null;
 }
@@ -12,9 +14,12 @@ export function readAnswer(answer: unknown): WireAnswer | null {
   const choice = firstChoice(answer);
   const message = choice === undefined ? undefined : member(choice, 'message');
   if (!isObject(message)) return null;
-  const text = member(message, 'content') ?? member(message, 'refusal') ?? '';
+  const content = member(message, 'content');
+  const refusal = member(message, 'refusal');
+  const text = content ?? refusal ?? '';
   if (typeof text !== 'string') return null;
-  return { text, finishReason: finishReasonOf(choice), usage: readUsage(member(answer, 'usage')) };
+  const refused = typeof refusal === 'string' && (content ?? '') === '';
+  return { text, refused, finishReason: finishReasonOf(choice), usage: readUsage(member(answer, 'usage')) };
 }
 
 /** Reads one chunk of a stream; one without choices (usage, keep-alive) carries no text. */
@@ -24,6 +29,7 @@ export function readChunk(chunk: unknown): WireAnswer {
   const text = isObject(delta) ? (delta['content'] ?? delta['refusal']) : undefined;
   return {
     text: typeof text === 'string' ? text : '',
+    refused: typeof member(delta, 'refusal') === 'string',
     finishReason: finishReasonOf(choice),
     usage: readUsage(member(chunk, 'usage')),
   };

@@ -1,7 +1,8 @@
 import type { ChatMessage, ContentPart } from '../../llm/completion.js';
+import { delimiterKey } from '../../llm/delimiter.js';
 import type { JsonSchema } from '../../llm/structured/json-schema.js';
 import { schemaRules } from '../../llm/structured/schema-rules.js';
-import { contextBlock, delimiterKey, retrievedTexts, type PromptPassage } from './context-block.js';
+import { contextBlock, retrievedTexts, type PromptPassage } from './context-block.js';
 import { DEFAULT_QUERY_TEMPLATE, DEFAULT_SYSTEM_PROMPT, IMAGE_QUESTION } from './default-prompts.js';
 import { fillTemplate } from './fill-template.js';
 import type { PromptOverrides } from './prompt-overrides.js';

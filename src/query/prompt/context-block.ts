@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
 import { CITATION_RULES, NOTHING_FOUND } from './default-prompts.js';
 import { passageLabel } from './passage-label.js';
@@ -10,19 +9,6 @@ export interface PromptPassage {
   readonly chunk: RetrievedChunk;
   /** Sent as an image beside the text; its content is a data URI. */
   readonly asImage: boolean;
-}
-
-const freshKey = (): string => randomBytes(9).toString('base64url');
-
-/**
- * A key that occurs in none of the texts. Each request has its own, so that no document can be written to imitate
- * the lines that set passages apart.
- */
-export function delimiterKey(texts: readonly string[], draw: () => string = freshKey): string {
-  for (;;) {
-    const key = draw();
-    if (!texts.some((text) => text.includes(key))) return key;
-  }
 }
 
 /** The texts of passages that a delimiter must not occur in: contents and names. */

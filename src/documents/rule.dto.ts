@@ -1,0 +1,87 @@
+import { Invalid, type Location } from '../errors/index.js';
+import { isDictionary, isJsonObject, isList } from '../http/input/check.js';
+import { Field, type Parse, type Type } from '../http/input/field.js';
+import { ChoiceField, ParsedObjectField, TextField } from '../http/input/fields.js';
+import { asStorableJson, eachOf, inTurn, nested } from '../http/input/parse.js';
+import { metadataSchemaOf, type MetadataSchema } from '../ingestion/rules/metadata-schema.js';
+import { RULE_STAGES, type Rule, type RuleStage } from '../ingestion/rules/rule.js';
+
+const STAGE = {
+  description: 'post_parsing: on the whole content. post_chunking: on each chunk.',
+  example: 'post_parsing',
+  values: RULE_STAGES,
+};
+
+export class MetadataExtractionRule {
+  @ChoiceField({ description: 'The kind of rule.', values: ['metadata_extraction'], required: true })
+  type: 'metadata_extraction';
+
+  @ParsedObjectField({
+    description: 'JSON Schema of an object, or `{field: {type, description}}`.',
+    example: { author: { type: 'string', description: 'Who wrote it' } },
+    required: true,
+    parse: inTurn(asStorableJson, (value, loc) => metadataSchemaOf(value as Record<string, unknown>, loc)),
+  })
+  schema: MetadataSchema;
+
+  @ChoiceField(STAGE)
+  stage: RuleStage = 'post_parsing';
+}
+
+export class NaturalLanguageRule {
+  @ChoiceField({ description: 'The kind of rule.', values: ['natural_language'], required: true })
+  type: 'natural_language';
+
+  @TextField({
+    description: 'How the content is rewritten before it is stored.',
+    example: 'Remove personal names.',
+    required: true,
+    notBlank: true,
+  })
+  prompt: string;
+
+  @ChoiceField(STAGE)
+  stage: RuleStage = 'post_parsing';
+}
+
+const RULES: Readonly<Record<string, Type>> = {
+  metadata_extraction: MetadataExtractionRule,
+  natural_language: NaturalLanguageRule,
+};
+
+/** A rule is read by the class of its type. */
+const rule: Parse = (value, loc, settings) => {
+  if (!isJsonObject(value)) throw Invalid.at(loc, isDictionary.msg, isDictionary.type);
+  return asRule(nested(() => ruleClass(value, loc))(value, loc, settings));
+};
+
+function ruleClass({ type }: Record<string, unknown>, loc: Location): Type {
+  if (type === undefined) throw Invalid.at([...loc, 'type'], 'Field required', 'missing');
+  const known = typeof type === 'string' && Object.hasOwn(RULES, type) ? RULES[type] : undefined;
+  if (known !== undefined) return known;
+  throw Invalid.at([...loc, 'type'], "Input should be 'metadata_extraction' or 'natural_language'", 'enum');
+}
+
+function asRule(dto: unknown): Rule {
+  if (dto instanceof MetadataExtractionRule) {
+    const { type, stage, schema } = dto;
+    return { type, stage, ...schema };
+  }
+  const { type, stage, prompt } = dto as NaturalLanguageRule;
+  return { type, stage, prompt };
+}
+
+/** What a model does with the content on its way in. */
+export function RulesField({ nullable = false } = {}): PropertyDecorator {
+  return Field({
+    nullable,
+    description:
+      'What the configured model does with the content, in this order: metadata_extraction merges metadata that it finds (explicit metadata wins), natural_language rewrites the content.',
+    checks: [isList],
+    parse: eachOf(rule),
+    example: [
+      { type: 'metadata_extraction', schema: { author: { type: 'string', description: 'Who wrote it' } } },
+    ],
+    openapi: { type: 'array', items: { type: 'object', additionalProperties: true } },
+  });
+}

@@ -1,0 +1,175 @@
+import { Injectable } from '@nestjs/common';
+import type { TypedMetadata } from '../../filters/metadata-types.js';
+import { DocumentReader } from '../../parsing/document-reader.js';
+import type { ParsedDocument } from '../../parsing/parsed-document.js';
+import type { Piece } from '../../splitting/piece.js';
+import { firstFound, type Found } from './found.js';
+import type { Rule, RuleStage } from './rule.js';
+import { RuleFailed } from './rule-failure.js';
+import { NOTHING_FOUND, RuleRunner, type RuledText, type RunOptions } from './rule-runner.js';
+
+/** Content before or after its rules. */
+export interface Content {
+  readonly document: ParsedDocument;
+  /** null: not split yet. */
+  readonly pieces: readonly Piece[] | null;
+}
+
+/** Content as it is stored. */
+export interface RuledContent extends Content {
+  /** What chunk rules found in each piece; null when none ran. */
+  readonly chunkMetadata: readonly Found[] | null;
+  /** For the document. */
+  readonly extracted: TypedMetadata;
+}
+
+export interface RulesOptions extends Omit<RunOptions, 'onProgress'> {
+  /** Let the splitting wait in line with files. */
+  readonly background?: boolean;
+  /** Told the share of the chunks that is done, 0 to 1. */
+  readonly onProgress?: (share: number) => Promise<void>;
+}
+
+/** A text as a parsed file, for rules. */
+export function textContent(text: string): Content {
+  return {
+    document: {
+      contentType: 'text/plain',
+      textType: 'text/plain',
+      text,
+      pages: [],
+      pageCount: null,
+      properties: {},
+    },
+    pieces: null,
+  };
+}
+
+/** Carries out the rules of a request: those for the whole content, then those for each chunk. */
+@Injectable()
+export class ContentRules {
+  constructor(
+    private readonly runner: RuleRunner,
+    private readonly reader: DocumentReader,
+  ) {}
+
+  /** @throws RuleFailed, TooLongForRules; the reason of the signal. */
+  async apply(rules: readonly Rule[], content: Content, options: RulesOptions = {}): Promise<RuledContent> {
+    const whole = await this.onWhole(rules, content, options);
+    const chunkRules = ofStage(rules, 'post_chunking');
+    if (chunkRules.length === 0) return whole;
+    const pieces = whole.pieces ?? (await this.split(whole.document, options));
+    return this.onChunks(chunkRules, { ...whole, pieces }, options);
+  }
+
+  private async onWhole(
+    rules: readonly Rule[],
+    content: Content,
+    options: RulesOptions,
+  ): Promise<RuledContent> {
+    const own = ofStage(rules, 'post_parsing');
+    const unruled = { ...content, chunkMetadata: null, extracted: NOTHING_FOUND };
+    if (own.length === 0) return unruled;
+    const { signal, previousTypes = {} } = options;
+    const [ruled] = await this.runner.run(own, [content.document.text], { signal, previousTypes });
+    if (ruled === undefined || ruled.text === content.document.text) {
+      return { ...unruled, extracted: ruled?.found ?? NOTHING_FOUND };
+    }
+    requireText(ruled.text);
+    // Where a page of the file ends in the new text, nobody knows.
+    const document = { ...content.document, text: ruled.text, pages: [] };
+    return { document, pieces: null, chunkMetadata: null, extracted: ruled.found };
+  }
+
+  private async onChunks(
+    rules: readonly (readonly [number, Rule])[],
+    content: RuledContent & { readonly pieces: readonly Piece[] },
+    options: RulesOptions,
+  ): Promise<RuledContent> {
+    const { document, pieces } = content;
+    const rewrites = rules.some(([, { type }]) => type === 'natural_language');
+    // Rewritten chunks cannot overlap: the text is what they make together.
+    const texts = pieces.map(({ start, bodyStart, end }) =>
+      document.text.slice(rewrites ? bodyStart : start, end),
+    );
+    const { signal, previousTypes = {}, onProgress } = options;
+    const ruled = await this.runner.run(rules, texts, {
+      signal,
+      previousTypes,
+      ...(onProgress && { onProgress: (done) => onProgress(done / texts.length) }),
+    });
+    const extracted = ofDocument(content.extracted, ruled);
+    if (!rewrites) return { ...content, chunkMetadata: ruled.map(({ found }) => found.metadata), extracted };
+    return { ...(await this.rebuilt(document, pieces, ruled, options)), extracted };
+  }
+
+  /** Rewritten chunks one after the other; one that has grown over the budget becomes several. */
+  private async rebuilt(
+    document: ParsedDocument,
+    pieces: readonly Piece[],
+    ruled: readonly RuledText[],
+    options: RulesOptions,
+  ): Promise<Omit<RuledContent, 'extracted'>> {
+    const made: Piece[] = [];
+    const chunkMetadata: Found[] = [];
+    let text = '';
+    for (const [index, { text: body, found }] of ruled.entries()) {
+      const offset = text.length;
+      text += body;
+      for (const part of await this.split({ ...document, text: body }, options)) {
+        made.push({
+          ...part,
+          start: offset + part.start,
+          bodyStart: offset + part.bodyStart,
+          end: offset + part.end,
+          pageNumber: pieces[index]?.pageNumber ?? null,
+        });
+        chunkMetadata.push(found.metadata);
+      }
+    }
+    requireText(text);
+    return { document: { ...document, text, pages: [] }, pieces: tiling(made, text.length), chunkMetadata };
+  }
+
+  private split(
+    { text, textType }: ParsedDocument,
+    { signal, background = false }: RulesOptions,
+  ): Promise<readonly Piece[]> {
+    return this.reader.split(
+      text,
+      { contentType: textType },
+      { background, ...(signal === undefined ? {} : { signal }) },
+    );
+  }
+}
+
+function ofStage(rules: readonly Rule[], stage: RuleStage): (readonly [number, Rule])[] {
+  return rules.map((rule, index) => [index, rule] as const).filter(([, rule]) => rule.stage === stage);
+}
+
+/** @throws RuleFailed */
+function requireText(text: string): void {
+  if (text.trim() === '') throw new RuleFailed('The rules left nothing of the content', true);
+}
+
+/** White space of a chunk that was left empty belongs to the piece before it, or to the first. */
+function tiling(pieces: readonly Piece[], length: number): Piece[] {
+  return pieces.map((piece, index) => ({
+    ...piece,
+    ...(index === 0 ? { start: 0, bodyStart: 0 } : {}),
+    end: pieces[index + 1]?.bodyStart ?? length,
+  }));
+}
+
+/** What was found in the whole counts for the document, and of what was found in chunks the first. */
+function ofDocument(whole: TypedMetadata, chunks: readonly RuledText[]): TypedMetadata {
+  const inChunks = firstFound(chunks.map(({ found }) => found.metadata));
+  const types = Object.assign({}, ...chunks.map(({ found }) => found.metadataTypes).reverse()) as Record<
+    string,
+    string
+  >;
+  return {
+    metadata: { ...inChunks, ...whole.metadata },
+    metadataTypes: { ...types, ...whole.metadataTypes },
+  } as TypedMetadata;
+}

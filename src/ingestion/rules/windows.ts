@@ -1,0 +1,60 @@
+import { TooLongForRules } from './rule-failure.js';
+
+/** Calls that one rule may make for one content. */
+export const MOST_CALLS = 1_000;
+
+/** Places to cut at, best first. */
+const CUTS = ['\n\n', '\n', '. ', ' '];
+
+const HIGH_SURROGATE = /[\uD800-\uDBFF]$/;
+
+/** English has some four characters to a token; a window that turns out too long is halved. */
+const CHARACTERS_PER_TOKEN = 4;
+
+/**
+ * Cuts a text into windows of at most `tokens` tokens, between paragraphs where that is possible. Their concatenation
+ * is the text.
+ * @throws TooLongForRules when there would be more than a rule may read.
+ */
+export function windowsOf(text: string, tokens: number, countTokens: (text: string) => number): string[] {
+  const windows: string[] = [];
+  for (let start = 0; start < text.length;) {
+    const window = fittingWindow(text, start, tokens, countTokens);
+    windows.push(window);
+    start += window.length;
+    requireFew(windows.length);
+  }
+  return windows;
+}
+
+/** @throws TooLongForRules */
+export function requireFew(calls: number): void {
+  if (calls <= MOST_CALLS) return;
+  throw new TooLongForRules(
+    `The content is too long for rules: they read at most ${MOST_CALLS} parts of it; divide it, or leave the rules out`,
+  );
+}
+
+function fittingWindow(
+  text: string,
+  start: number,
+  tokens: number,
+  countTokens: (text: string) => number,
+): string {
+  let length = tokens * CHARACTERS_PER_TOKEN;
+  for (;;) {
+    const window = cutWindow(text, start, length);
+    if (countTokens(window) <= tokens || length <= 2) return window;
+    length = Math.ceil(length / 2);
+  }
+}
+
+function cutWindow(text: string, start: number, length: number): string {
+  if (start + length >= text.length) return text.slice(start);
+  const room = text.slice(start, start + length);
+  for (const cut of CUTS) {
+    const at = room.lastIndexOf(cut);
+    if (at > length / 2) return room.slice(0, at + cut.length);
+  }
+  return HIGH_SURROGATE.test(room) && room.length > 1 ? room.slice(0, -1) : room;
+}

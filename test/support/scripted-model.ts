@@ -1,0 +1,52 @@
+import { startFakeServer, type FakeServer } from './fake-server.js';
+
+/** What a call shows the model: the rule's text, and all of the prompt. */
+export interface ScriptedCall {
+  readonly text: string;
+  readonly prompt: string;
+}
+
+export interface ScriptedAnswer {
+  readonly text?: string;
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly finishReason?: string;
+  readonly refusal?: string;
+}
+
+/** A chat completions provider that a spec scripts while it runs. */
+export class ScriptedModel {
+  readonly calls: ScriptedCall[] = [];
+  private server: FakeServer;
+
+  /** Answers the next calls; set it before each. */
+  script: (call: ScriptedCall) => ScriptedAnswer | string = () => 'unscripted';
+
+  static async start(): Promise<ScriptedModel> {
+    const model = new ScriptedModel();
+    model.server = await startFakeServer(({ body }) => {
+      const { messages } = body as { messages: { role: string; content: string }[] };
+      const prompt = messages.map(({ content }) => content).join('\n');
+      const text = /\n(\S+) text\n(.*)\n\1 end of text/s.exec(prompt)?.[2] ?? '';
+      const call = { text, prompt };
+      model.calls.push(call);
+      const scripted = model.script(call);
+      const answer = typeof scripted === 'string' ? { text: scripted } : scripted;
+      if (answer.status !== undefined) {
+        return { status: answer.status, headers: answer.headers ?? {}, json: { error: { message: 'no' } } };
+      }
+      const message = { role: 'assistant', content: answer.text ?? null, refusal: answer.refusal ?? null };
+      return { json: { choices: [{ index: 0, message, finish_reason: answer.finishReason ?? 'stop' }] } };
+    });
+    return model;
+  }
+
+  /** Settings of a service that asks this model. */
+  get environment(): Record<string, string> {
+    return { LLM_MODEL: 'openai/scripted', LLM_API_BASE: `${this.server.url}/v1`, LLM_API_KEY: 'sk-test' };
+  }
+
+  close(): Promise<void> {
+    return this.server.close();
+  }
+}
