@@ -1,6 +1,7 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { describeError, type ErrorDescription } from './describe-error.js';
+import { errorBody } from './openai-error.js';
 import { ClientGone } from './request-signal.decorator.js';
 import { printJson } from '../json/exact-json.js';
 
@@ -29,7 +30,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   void reply
     .status(description.status)
     .type('application/json; charset=utf-8')
-    .send(printJson({ detail: description.detail }));
+    .send(printJson(errorBody(request.url, description)));
 }
 
 function setErrorHeaders(reply: FastifyReply, { status, retryAfterSeconds }: ErrorDescription): void {

@@ -22,6 +22,8 @@ export interface ModelSettings {
   readonly apiBase: string | null;
   /** Whether `apiBase` came with a request, and so has to be checked before anything connects to it. */
   readonly foreignBase: boolean;
+  /** Whether what the provider says of a failure may stand in the log: not when a request brought key, headers or address. */
+  readonly logsProviderWords: boolean;
   /** Azure only. */
   readonly apiVersion: string;
   readonly deployment: string | null;
@@ -51,6 +53,7 @@ export function configuredModel(settings: Settings): ModelSettings {
     apiKey: settings.LLM_API_KEY ?? null,
     apiBase: settings.LLM_API_BASE ?? PROVIDERS[provider].base,
     foreignBase: false,
+    logsProviderWords: true,
     apiVersion: AZURE_API_VERSION,
     deployment: null,
     timeoutMs: settings.LLM_TIMEOUT_MS,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '../auth/scope.js';
-import { Invalid } from '../errors/index.js';
+import { Invalid, type Location } from '../errors/index.js';
 import {
   addUsage,
   NO_USAGE,
@@ -13,12 +13,12 @@ import { LanguageModels } from '../llm/language-models.js';
 import type { JsonSchema } from '../llm/structured/json-schema.js';
 import type { RetrievalPlan, Retrieved } from '../retrieval/retrieval.types.js';
 import { ChatRepository } from './chats/chat.repository.js';
-import { historyWithin, MOST_TURNS } from './conversation/history.js';
+import { historyWithin, MOST_TURNS, type Turn } from './conversation/history.js';
 import { standaloneQuestion, type StandaloneQuestion } from './conversation/standalone-question.js';
 import { EntityService, type RecognisedEntities } from './entities/entity.service.js';
 import type { Entity } from './entities/entity.js';
 import { assemblePrompt, type PromptParts } from './prompt/assemble.js';
-import { fitPassages } from './prompt/context-budget.js';
+import { conversationRoom, fitPassages } from './prompt/context-budget.js';
 import type { PromptPassage } from './prompt/context-block.js';
 import type { QueryRequest } from './query.types.js';
 import { Retriever } from './retriever.js';
@@ -57,15 +57,17 @@ export class PreparationService {
   ): Promise<PreparedQuery> {
     const model = await this.models.for(request.llmConfig);
     requireVision(model, request);
-    const history = await this.history(scope, request, model);
+    const maxTokens = request.maxTokens ?? model.maxTokens;
+    const bare = promptParts(request);
+    const turns = await this.turns(scope, request);
+    const history = historyWithin(model, turns, conversationRoom(model, bare, maxTokens));
     const question = await watch.time('llm', () => searchable(model, request, history, signal));
     const recognised = await watch.time('llm', () =>
       this.entities.recognise(scope, model, request, question?.text ?? null, signal),
     );
     const { chunks, plan } = await this.retrieve(scope, request, model, question, recognised, watch, signal);
-    const parts = promptParts(request, history);
-    const maxTokens = request.maxTokens ?? model.maxTokens;
-    const { passages, dropped } = await fitPassages(model, parts, maxTokens, chunks);
+    const parts = { ...bare, history };
+    const { passages, dropped } = await fitPassages(model, parts, maxTokens, chunks, capOf(request));
     return {
       model,
       completionRequest: {
@@ -92,11 +94,11 @@ export class PreparationService {
     };
   }
 
-  private async history(scope: Scope, request: QueryRequest, model: LanguageModel): Promise<ChatMessage[]> {
-    if (request.conversation.length > 0) return historyWithin(model, request.conversation);
+  private async turns(scope: Scope, request: QueryRequest): Promise<readonly Turn[]> {
+    if (request.conversation.length > 0) return request.conversation;
     if (request.chatId === null) return [];
     const identity = { chatId: request.chatId, endUserId: request.retrieval.endUserId };
-    return historyWithin(model, await this.chats.lastTurns(scope, identity, MOST_TURNS));
+    return this.chats.lastTurns(scope, identity, MOST_TURNS);
   }
 
   /** Pages come as images for a model that sees them, as their text for one that does not. */
@@ -141,11 +143,15 @@ async function searchable(
   return retrieval.query === null ? null : standaloneQuestion(model, retrieval.query, history, signal);
 }
 
-function promptParts(request: QueryRequest, history: readonly ChatMessage[]): PromptParts {
+function capOf({ maxTokens }: QueryRequest): Location {
+  return maxTokens === null ? ['body', 'llm_config', 'max_tokens'] : ['body', 'max_tokens'];
+}
+
+function promptParts(request: QueryRequest): PromptParts {
   return {
     question: request.retrieval.query,
     questionImage: request.retrieval.queryImage,
-    history,
+    history: [],
     overrides: request.promptOverrides.query,
     schema: request.schema,
     // Markers inside JSON strings would be part of the values.

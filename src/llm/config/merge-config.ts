@@ -38,6 +38,7 @@ export function mergeConfig(configured: ModelSettings, config: LlmConfig): Model
     apiBase,
     // The usual address of Ollama or LM Studio is on this machine: a request names it no more than any other there.
     foreignBase: namesBase || (changesProvider && apiBase !== null && !PROVIDERS[provider].needsKey),
+    logsProviderWords: config.apiKey === undefined && config.extraHeaders === undefined && !movesAway,
     apiVersion: config.apiVersion ?? configured.apiVersion,
     deployment: config.deployment ?? (keepsModel ? configured.deployment : null),
     timeoutMs: Math.min(config.timeoutMs ?? configured.timeoutMs, configured.timeoutMs),

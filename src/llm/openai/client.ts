@@ -27,7 +27,8 @@ export function openaiClient(settings: ModelSettings, fetch: Fetch): OpenAI {
     apiKey: apiKey ?? 'none',
     baseURL: azureBase(apiBase ?? ''),
     apiVersion: settings.apiVersion,
-    deployment: settings.deployment ?? settings.name,
+    // The library puts it into the path as it is.
+    deployment: encodeURIComponent(settings.deployment ?? settings.name),
   });
 }
 

@@ -72,11 +72,11 @@ export class OpenAiModel extends LanguageModel {
   async *stream(request: CompletionRequest, signal?: AbortSignal): AsyncGenerator<CompletionEvent> {
     const deadline = new Deadline(this.settings.timeoutMs, signal);
     try {
-      const { first, rest } = await this.retrying(deadline, request, () => this.open(request, deadline));
+      const { opening, rest } = await this.retrying(deadline, request, () => this.open(request, deadline));
       let text = '';
       let finishReason: string | null = null;
       let usage: Usage | null = null;
-      for await (const chunk of this.chunks(first, rest, deadline)) {
+      for await (const chunk of this.chunks(opening, rest, deadline)) {
         finishReason = chunk.finishReason ?? finishReason;
         usage = chunk.usage ?? usage;
         if (chunk.text === '') continue;
@@ -90,11 +90,11 @@ export class OpenAiModel extends LanguageModel {
     }
   }
 
-  /** Opens a stream and waits for its first chunk, so that a failure up to there can be retried. */
+  /** Opens a stream and waits for its first text, so that a failure up to there can be retried. */
   private async open(
     request: CompletionRequest,
     deadline: Deadline,
-  ): Promise<{ first: WireAnswer; rest: AsyncIterator<unknown> }> {
+  ): Promise<{ opening: readonly WireAnswer[]; rest: AsyncIterator<unknown> }> {
     const countsStreams = PROVIDERS[this.settings.provider].countsStreams;
     const stream = await this.client.chat.completions.create(
       {
@@ -105,20 +105,25 @@ export class OpenAiModel extends LanguageModel {
       { signal: deadline.signal },
     );
     const rest: AsyncIterator<unknown> = stream[Symbol.asyncIterator]();
-    const first = await rest.next();
-    // The library ends a stream quietly when it is aborted.
-    deadline.throwIfOver();
-    if (first.done) throw new ProviderFailed(`The provider of ${this.name} sent an empty stream`);
-    return { first: readChunk(first.value), rest };
+    const opening: WireAnswer[] = [];
+    for (;;) {
+      const next = await rest.next();
+      // The library ends a stream quietly when it is aborted.
+      deadline.throwIfOver();
+      if (next.done) throw new ProviderFailed(`The provider of ${this.name} sent an empty stream`);
+      const chunk = readChunk(next.value);
+      opening.push(chunk);
+      if (chunk.text !== '' || chunk.finishReason !== null) return { opening, rest };
+    }
   }
 
   private async *chunks(
-    first: WireAnswer,
+    opening: readonly WireAnswer[],
     rest: AsyncIterator<unknown>,
     deadline: Deadline,
   ): AsyncGenerator<WireAnswer> {
     try {
-      yield first;
+      yield* opening;
       for (;;) {
         const next = await rest.next();
         deadline.throwIfOver();
@@ -127,7 +132,7 @@ export class OpenAiModel extends LanguageModel {
       }
     } catch (error) {
       deadline.throwIfOver();
-      throw failureOf(error, this.name).error;
+      throw failureOf(error, this.settings).error;
     } finally {
       // Leaving early closes the connection, and with it the provider's work.
       await rest.return?.();
@@ -136,7 +141,7 @@ export class OpenAiModel extends LanguageModel {
 
   private retrying<T>(deadline: Deadline, request: CompletionRequest, attempt: () => Promise<T>): Promise<T> {
     const askedFormat = request.format.kind !== 'text';
-    const classify = (error: unknown): Failure => failureOf(error, this.name, askedFormat);
+    const classify = (error: unknown): Failure => failureOf(error, this.settings, askedFormat);
     return withRetries(attempt, { retries: this.settings.retries, deadline, classify });
   }
 

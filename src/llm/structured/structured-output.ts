@@ -12,6 +12,7 @@ import type { LanguageModel } from '../language-model.js';
 import { ResponseFormatRefused } from '../response-format-refused.js';
 import type { CompiledSchema } from './compile-schema.js';
 import { formatsFor } from './formats.js';
+import { RefusedFormats } from './refused-formats.js';
 import { readValue, type ReadValue } from './read-value.js';
 import { repairRequest } from './repair.js';
 
@@ -35,8 +36,7 @@ export type StructuredEvent =
  */
 @Injectable()
 export class StructuredOutput {
-  /** Formats that a model is known to refuse, so that they are not tried on every request. */
-  private readonly refused = new WeakMap<LanguageModel, Set<ResponseFormat['kind']>>();
+  private readonly refused = new RefusedFormats();
 
   /** @throws ProviderFailed when the answer is still not valid after the repair. */
   async complete(
@@ -45,13 +45,15 @@ export class StructuredOutput {
     schema: CompiledSchema,
     signal?: AbortSignal,
   ): Promise<StructuredCompletion> {
-    for (const format of this.formats(model, schema)) {
+    const refusing: ResponseFormat[] = [];
+    for (const format of this.refused.without(model, formatsFor(model, schema.schema))) {
       const formatted = { ...request, format };
       try {
         const first = await model.complete(formatted, signal);
+        this.refused.note(model, refusing);
         return await this.settle(model, formatted, schema, first, signal);
       } catch (error) {
-        this.noteRefusal(model, format, error);
+        refusing.push(refusedBy(format, error));
       }
     }
     throw new ProviderFailed(`The provider of ${model.name} refused every response format`);
@@ -64,7 +66,8 @@ export class StructuredOutput {
     schema: CompiledSchema,
     signal?: AbortSignal,
   ): AsyncGenerator<StructuredEvent> {
-    for (const format of this.formats(model, schema)) {
+    const refusing: ResponseFormat[] = [];
+    for (const format of this.refused.without(model, formatsFor(model, schema.schema))) {
       const formatted = { ...request, format };
       let text = '';
       let end: Extract<CompletionEvent, { type: 'end' }> | undefined;
@@ -78,9 +81,10 @@ export class StructuredOutput {
           yield event;
         }
       } catch (error) {
-        this.noteRefusal(model, format, error);
+        refusing.push(refusedBy(format, error));
         continue;
       }
+      this.refused.note(model, refusing);
       if (end === undefined) throw new ProviderFailed(`The stream of ${model.name} broke off`);
       yield { type: 'end', ...(await this.settle(model, formatted, schema, { ...end, text }, signal)) };
       return;
@@ -100,25 +104,21 @@ export class StructuredOutput {
     if (!model.followsInstructions) {
       throw Invalid.at(['body', 'schema'], `cannot be filled from the passages: ${read.problems.join('; ')}`);
     }
-    const second = await model.complete(repairRequest(request, first.text, read.problems), signal);
+    const second = await model.complete(repairRequest(model, request, first.text, read.problems), signal);
     const repaired = readValue(second.text, schema);
     if (repaired.valid) return outcome(repaired, second, addUsage(first.usage, second.usage));
+    const cut = second.finishReason === 'length' ? ' (it was cut off at the token limit)' : '';
+    const problems = repaired.problems.slice(0, 3).join('; ');
     throw new ProviderFailed(
-      `The model ${model.name} did not answer in the shape of the schema: ${repaired.problems.slice(0, 3).join('; ')}`,
+      `The model ${model.name} did not answer in the shape of the schema${cut}: ${problems}`,
     );
   }
+}
 
-  private formats(model: LanguageModel, schema: CompiledSchema): ResponseFormat[] {
-    const refused = this.refused.get(model);
-    return formatsFor(model, schema.schema).filter(({ kind }) => !refused?.has(kind));
-  }
-
-  /** @throws `error`, unless it says that the provider does not take the format. */
-  private noteRefusal(model: LanguageModel, { kind }: ResponseFormat, error: unknown): void {
-    if (!(error instanceof ResponseFormatRefused) || kind === 'text') throw error;
-    const refused = this.refused.get(model) ?? new Set();
-    this.refused.set(model, refused.add(kind));
-  }
+/** The format, when the error says that the provider does not take it. @throws `error` otherwise. */
+function refusedBy(format: ResponseFormat, error: unknown): ResponseFormat {
+  if (!(error instanceof ResponseFormatRefused) || format.kind === 'text') throw error;
+  return format;
 }
 
 function outcome(

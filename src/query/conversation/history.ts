@@ -16,9 +16,10 @@ export type Turn = Pick<ChatTurn, 'role' | 'content'>;
 /**
  * The conversation as messages, within a token budget: the oldest exchanges are left out first, a question always
  * together with its answer.
+ * @param free tokens that the rest of the prompt leaves to it.
  */
-export function historyWithin(model: LanguageModel, turns: readonly Turn[]): ChatMessage[] {
-  let room = Math.min(MOST_TOKENS, Math.floor(model.contextWindow * SHARE));
+export function historyWithin(model: LanguageModel, turns: readonly Turn[], free: number): ChatMessage[] {
+  let room = Math.min(MOST_TOKENS, Math.floor(model.contextWindow * SHARE), free);
   const kept: ChatMessage[] = [];
   for (const exchange of exchangesOf(turns).reverse()) {
     room -= exchange.reduce((sum, message) => sum + countMessage(message, model), 0);

@@ -33,7 +33,8 @@ export async function standaloneQuestion(
 ): Promise<StandaloneQuestion> {
   if (history.length === 0 || standsAlone(question)) return { text: question, usage: NO_USAGE };
   const joined = joinedWithPrevious(question, history);
-  if (!model.followsInstructions) return { text: joined, usage: NO_USAGE };
+  // A question of many words has enough to search for, and its rewriting would not fit.
+  if (!model.followsInstructions || question.length > MAX_LENGTH) return { text: joined, usage: NO_USAGE };
   const { text, usage } = await model.complete(rewriteRequest(question, history), signal);
   const rewritten = text.trim();
   return {

@@ -50,6 +50,12 @@ export class MessageDto {
   content: string | null = null;
 }
 
+/** Path of one model. */
+export class ModelPath {
+  @TextField({ description: 'An id from GET /v1/models.', required: true, minLength: 1 })
+  model: string;
+}
+
 export class ResponseFormatDto {
   @ChoiceField({
     description: 'The form of the answer.',
@@ -104,6 +110,14 @@ export class ChatCompletionDto {
     required: true,
   })
   messages: MessageDto[];
+
+  @JsonObjectField({
+    description:
+      'Scope and filters: `folder_name`, `folder_depth`, `end_user_id`, `filters`, `k`, `min_score`, `use_reranking`, `inline_citations`, `chat_id` and the like, as in POST /query. Values may be strings that hold JSON, as official clients send them. Other members are ignored.',
+    example: { folder_name: '/manuals', filters: '{"year": 2025}' },
+    nullable: true,
+  })
+  metadata: Readonly<Record<string, unknown>> | null = null;
 
   @FlagField({ description: 'Answer as server-sent events.', nullable: true })
   stream: boolean | null = null;

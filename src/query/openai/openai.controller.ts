@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Body, Controller, Get, Inject, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Scope } from '../../auth/scope.js';
@@ -13,11 +13,15 @@ import { sendEvents } from '../../http/sse.js';
 import { ModelListService, OWN_NAME, type OfferedModel } from '../models/model-list.service.js';
 import { QueryService } from '../query.service.js';
 import { chatCompletion, type CompletionStamp } from './chat-completion.js';
-import { ChatCompletionDto } from './chat-completion.dto.js';
+import { ChatCompletionDto, ModelPath } from './chat-completion.dto.js';
 import { protocolEvents } from './protocol-events.js';
 import { requestOfChatCompletion } from './to-query-request.js';
 
 const STARTED = Math.floor(Date.now() / 1_000);
+
+function protocolModel(id: string): object {
+  return { id, object: 'model', created: STARTED, owned_by: OWN_NAME };
+}
 
 /** The part of the OpenAI protocol that chat clients need, answered from the documents. */
 @ApiTags('openai')
@@ -34,8 +38,15 @@ export class OpenAiController {
   @ApiOkResponse({ schema: { type: 'object', additionalProperties: true } })
   list(): object {
     const ids = [OWN_NAME, ...this.models.completion.map(({ id }) => id)];
-    const data = ids.map((id) => ({ id, object: 'model', created: STARTED, owned_by: OWN_NAME }));
-    return { object: 'list', data };
+    return { object: 'list', data: ids.map(protocolModel) };
+  }
+
+  @Get('models/:model')
+  @Route({ permission: 'read', summary: 'One model in the form of the OpenAI protocol', errors: [404] })
+  @ApiOkResponse({ schema: { type: 'object', additionalProperties: true } })
+  model(@Param() { model }: ModelPath): object {
+    this.offered(model);
+    return protocolModel(model);
   }
 
   @Post('chat/completions')

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { describeError } from '../../http/describe-error.js';
+import { openAiError } from '../../http/openai-error.js';
 import { ClientGone } from '../../http/request-signal.decorator.js';
 import { TextEvent } from '../../http/sse.js';
 import type { StreamEvent } from '../stream-event.js';
@@ -23,9 +24,9 @@ export async function* protocolEvents(
     }
   } catch (error) {
     if (!begun || error instanceof ClientGone) throw error;
-    const { status, detail } = describeError(error, request.id);
-    if (status >= 500) request.log.error({ err: error }, 'stream failed');
-    yield { error: { message: detail, type: 'provider_error', param: null, code: status } };
+    const description = describeError(error, request.id);
+    if (description.status >= 500) request.log.error({ err: error }, 'stream failed');
+    yield { error: openAiError(description) };
     return;
   }
   yield new TextEvent('[DONE]');

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import { Invalid } from '../../errors/index.js';
-import type { ChatMessage } from '../../llm/completion.js';
+import { Invalid, type Location } from '../../errors/index.js';
 import type { LanguageModel } from '../../llm/language-model.js';
+import { repairTokens } from '../../llm/structured/repair.js';
 import { countMessages, IMAGE_TOKENS } from '../../llm/message-tokens.js';
 import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
 import { assemblePrompt, type PromptParts } from './assemble.js';
@@ -41,13 +41,31 @@ export interface FittedPassages {
   readonly dropped: number;
 }
 
-/** Tokens kept free for the answer. */
-export function answerReserve(model: LanguageModel, maxTokens: number | null): number {
-  return maxTokens ?? Math.min(USUAL_ANSWER_TOKENS, Math.floor(model.contextWindow * ANSWER_SHARE));
+/** Tokens kept free for the answer, and for asking once more when it has to have a shape. */
+function reserve(model: LanguageModel, { schema }: PromptParts, maxTokens: number | null): number {
+  const answer = maxTokens ?? Math.min(USUAL_ANSWER_TOKENS, Math.floor(model.contextWindow * ANSWER_SHARE));
+  return schema !== null && model.followsInstructions ? answer + repairTokens(model) : answer;
+}
+
+/** Tokens that are left for conversation and passages; negative when not even the question fits. */
+function roomIn(
+  model: LanguageModel,
+  parts: PromptParts,
+  maxTokens: number | null,
+  withPassages: boolean,
+): number {
+  const bare = assemblePrompt(parts, withPassages ? [BLANK] : []);
+  return model.contextWindow - reserve(model, parts, maxTokens) - countMessages(bare, model);
+}
+
+/** Tokens that the conversation may take: half of what is free, so that passages find room too. */
+export function conversationRoom(model: LanguageModel, parts: PromptParts, maxTokens: number | null): number {
+  return Math.max(0, Math.floor(roomIn(model, { ...parts, history: [] }, maxTokens, true) / 2));
 }
 
 /**
  * Takes chunks in rank order as long as they fit beside the rest of the prompt and the room for the answer.
+ * @param capAt where the request says `max_tokens`.
  * @throws Invalid when the question or `max_tokens` alone is more than the model reads.
  */
 export async function fitPassages(
@@ -55,10 +73,10 @@ export async function fitPassages(
   parts: PromptParts,
   maxTokens: number | null,
   chunks: readonly RetrievedChunk[],
+  capAt: Location = ['body', 'max_tokens'],
 ): Promise<FittedPassages> {
-  const bare = assemblePrompt(parts, chunks.length === 0 ? [] : [BLANK]);
-  const room = model.contextWindow - answerReserve(model, maxTokens) - countMessages(bare, model);
-  if (room < 0) throw tooLong(model, bare, maxTokens);
+  const room = roomIn(model, parts, maxTokens, chunks.length > 0);
+  if (room < 0) throw tooLong(model, parts, room, maxTokens, capAt);
   const all = chunks.map((chunk, index): PromptPassage => {
     return { number: index + 1, chunk, asImage: chunk.isImage && model.vision };
   });
@@ -87,10 +105,27 @@ function costOf(passage: PromptPassage, count: (text: string) => number): number
   return image + count(passageBlock(passage, SAMPLE_KEY)) + PER_PASSAGE;
 }
 
-function tooLong(model: LanguageModel, bare: readonly ChatMessage[], maxTokens: number | null): Invalid {
-  const window = `the context window of ${model.contextWindow} tokens`;
-  if (maxTokens !== null && countMessages(bare, model) < model.contextWindow) {
-    return Invalid.at(['body', 'max_tokens'], `leaves no room for the question in ${window}`);
+function tooLong(
+  { contextWindow }: LanguageModel,
+  parts: PromptParts,
+  room: number,
+  maxTokens: number | null,
+  capAt: Location,
+): Invalid {
+  const window = `the context window of ${contextWindow} tokens`;
+  if (maxTokens !== null && room + maxTokens > 0) {
+    return Invalid.at(capAt, `Value error, leaves no room for the question in ${window}`);
   }
-  return Invalid.at(['body', 'query'], `is longer than ${window} allows`);
+  return Invalid.at(longestPart(parts), `Value error, is longer than ${window} allows`);
+}
+
+/** Of what the caller wrote into the prompt, the longest. */
+function longestPart({ question, overrides, schema }: PromptParts): Location {
+  const lengths: readonly (readonly [Location, number])[] = [
+    [['body', 'query'], question?.length ?? 0],
+    [['body', 'prompt_overrides', 'query', 'prompt_template'], overrides?.template?.length ?? 0],
+    [['body', 'prompt_overrides', 'query', 'system_prompt'], overrides?.systemPrompt?.length ?? 0],
+    [['body', 'schema'], schema === null ? 0 : JSON.stringify(schema).length],
+  ];
+  return lengths.reduce((longest, part) => (part[1] > longest[1] ? part : longest))[0];
 }
