@@ -25,6 +25,7 @@ function answerToSchema(schema: unknown, call: Call, behaviour: Behaviour): stri
   const wrong = '{"unexpected": [}';
   if (behaviour.has('echoes-schema')) return JSON.stringify(schema);
   if (behaviour.has('never-obeys')) return wrong;
+  if (behaviour.has('repaired')) return isRepair(call) ? behaviour.text('repaired') : wrong;
   if (behaviour.has('obeys-after-repair')) {
     return isRepair(call) ? JSON.stringify(instanceOf(schema)) : wrong;
   }

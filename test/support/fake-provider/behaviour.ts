@@ -7,14 +7,19 @@
  * | `tokens:n` | answers n words |
  * | `echo` | answers the messages it received, as JSON |
  * | `json:...` | answers this text, but only when JSON is asked for in any way |
+ * | `repaired:...` | answers this text to a repair, and nothing valid before it |
  * | `obeys`, `obeys-after-repair`, `never-obeys`, `echoes-schema` | how it treats a schema |
  * | `prose` | wraps what it answers to a schema in prose and a code fence |
  * | `no-schema-mode`, `no-json-mode` | refuses that `response_format` with 400 |
  * | `delay:ms`, `token-delay:ms` | waits before the first byte, between the pieces of a stream |
- * | `pieces:n` | characters in one piece of a stream |
+ * | `holds:key` | waits until `release(key)` is called |
+ * | `pieces:n`, `splits:seed` | characters in one piece of a stream; pieces cut at random places |
+ * | `window:n` | refuses a prompt that, with `max_tokens`, is longer than n tokens |
  * | `status:code`, `status:codexN` | fails so always, or N times for this model name |
  * | `retry-after:s` | sent with a failure |
+ * | `repeats-key` | a failure whose words, code and headers repeat the key it was called with |
  * | `garbage`, `html`, `empty` | answers 200 with something that is no completion |
+ * | `dies` | a stream, or an answer, that is cut before its first word |
  * | `breaks`, `stops-early`, `error-event` | a stream that is cut, ends without a reason, or carries an error |
  * | `hangs`, `huge`, `redirects:url` | never answers, never ends, answers a redirect |
  * | `no-usage`, `finish:reason`, `refuses` | what stands beside the text |

@@ -24,6 +24,8 @@ export class Call {
   /** Whether the client left before the answer was complete. */
   aborted = false;
   answered = false;
+  /** Whether it was answered with a failure. */
+  refused = false;
 
   constructor(
     readonly path: string,

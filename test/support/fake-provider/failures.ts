@@ -1,5 +1,6 @@
 import type { Behaviour } from './behaviour.js';
-import type { Call } from './calls.js';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import type { Call, WireMessage } from './calls.js';
 
 export interface FakeFailure {
   readonly status: number;
@@ -29,6 +30,9 @@ export const PROVIDER_WORDS = 'internal provider words with sk-provider-secret';
 export function failureFor(call: Call, behaviour: Behaviour, refusals: Refusals): FakeFailure | undefined {
   const format = call.body.response_format?.type;
   if (behaviour.has('no-schema-mode') && format === 'json_schema') return failure(400);
+  if (behaviour.has('window') && promptTokens(call) > behaviour.number('window', 0)) {
+    return failure(400, {}, 'context_length_exceeded');
+  }
   if (behaviour.has('no-json-mode') && format !== undefined) return failure(400);
   const redirect = behaviour.text('redirects');
   if (redirect !== undefined) return { status: 307, headers: { location: redirect }, body: '' };
@@ -45,13 +49,29 @@ export function failureFor(call: Call, behaviour: Behaviour, refusals: Refusals)
   if (code === '' || (times !== undefined && refusals.count(behaviour.model) > Number(times)))
     return undefined;
   const after = behaviour.text('retry-after');
-  return failure(Number(code), after === undefined ? {} : { 'retry-after': after });
+  const waits: Record<string, string> = after === undefined ? {} : { 'retry-after': after };
+  if (!behaviour.has('repeats-key')) return failure(Number(code), waits);
+  const key = call.headers.authorization?.replace('Bearer ', '') ?? '';
+  return failure(Number(code), { ...waits, 'x-key': key }, key, `Incorrect API key provided: ${key}`);
 }
 
-function failure(status: number, headers: Record<string, string> = {}): FakeFailure {
+function failure(
+  status: number,
+  headers: Record<string, string> = {},
+  code: string | null = null,
+  message = PROVIDER_WORDS,
+): FakeFailure {
   return {
     status,
     headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ error: { message: PROVIDER_WORDS, type: 'fake', code: null } }),
+    body: JSON.stringify({ error: { message, type: 'fake', code } }),
   };
+}
+
+/** As the OpenAI API counts: four tokens around each message, three for the start of the answer. */
+function promptTokens({ body }: Call): number {
+  const text = ({ content }: WireMessage): string =>
+    typeof content === 'string' ? content : content.map((part) => part.text ?? '').join('');
+  const asked = body['max_tokens'] ?? body['max_completion_tokens'] ?? 0;
+  return body.messages.reduce((sum, message) => sum + 4 + countTokens(text(message)), 3 + Number(asked));
 }

@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -17,6 +17,8 @@ import { sendCompletion, sendStream } from './responses.js';
 export class FakeProvider {
   readonly calls: Call[] = [];
   private readonly refusals = new Refusals();
+  private readonly releases = new EventEmitter();
+  private readonly released = new Set<string>();
 
   private constructor(
     private readonly server: Server,
@@ -45,6 +47,17 @@ export class FakeProvider {
     const call = this.completions.at(-1);
     if (!call) throw new Error('the fake provider was not called');
     return call;
+  }
+
+  /** Calls to models whose name has this part, such as `case:3`. */
+  callsTo(part: string): Call[] {
+    return this.completions.filter(({ body }) => body.model.split('|').includes(part));
+  }
+
+  /** Lets calls to `holds:key` go on. */
+  release(key: string): void {
+    this.released.add(key);
+    this.releases.emit(key);
   }
 
   forget(): void {
@@ -76,9 +89,12 @@ export class FakeProvider {
   private async complete(call: Call, response: ServerResponse): Promise<void> {
     const behaviour = new Behaviour(call.body.model);
     if (behaviour.has('hangs')) return;
+    const held = behaviour.text('holds');
+    if (held !== undefined && !this.released.has(held)) await once(this.releases, held);
     await delay(behaviour.number('delay', 0));
     const failure = failureFor(call, behaviour, this.refusals);
     if (failure) {
+      call.refused = true;
       response.writeHead(failure.status, failure.headers).end(failure.body);
       return;
     }

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Random } from '../random.js';
 import type { Behaviour } from './behaviour.js';
 
 const USAGE = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 };
@@ -23,7 +24,7 @@ export async function sendCompletion(
     ...(behaviour.has('no-usage') ? {} : { usage: USAGE }),
   };
   const body = JSON.stringify(completion);
-  if (behaviour.has('breaks')) {
+  if (behaviour.has('breaks') || behaviour.has('dies')) {
     response.writeHead(200, { 'content-length': String(body.length) });
     response.write(body.slice(0, body.length / 2));
     await delay(5);
@@ -47,12 +48,16 @@ export async function sendStream(
     choices: [{ index: 0, delta, finish_reason: finish }],
   });
   if (behaviour.has('huge')) return flood(response, `data: ${JSON.stringify(chunk({ content: 'x' }))}\n\n`);
-  const size = behaviour.number('pieces', 4);
-  const pieces = answer.match(new RegExp(`[\\s\\S]{1,${size}}`, 'g')) ?? [];
+  const pieces = piecesOf(answer, behaviour);
   const stopAt = ['breaks', 'stops-early', 'error-event'].some((name) => behaviour.has(name))
     ? Math.ceil(pieces.length / 2)
     : pieces.length;
   send(chunk({ role: 'assistant', content: '' }));
+  if (behaviour.has('dies')) {
+    await delay(5);
+    response.destroy();
+    return;
+  }
   for (const piece of pieces.slice(0, stopAt)) {
     await delay(behaviour.number('token-delay', 0));
     if (response.destroyed) return;
@@ -71,6 +76,18 @@ export async function sendStream(
   send(chunk({}, behaviour.text('finish') ?? 'stop'));
   if (!behaviour.has('no-usage')) send({ id: 'fake', choices: [], usage: USAGE });
   response.end('data: [DONE]\n\n');
+}
+
+/** Cut at UTF-16 code units: a provider may cut inside a character too. */
+function piecesOf(answer: string, behaviour: Behaviour): string[] {
+  const random = new Random(behaviour.number('splits', 0));
+  const size = behaviour.number('pieces', 4);
+  const pieces: string[] = [];
+  for (let at = 0; at < answer.length; at += pieces.at(-1)?.length ?? 0) {
+    const length = behaviour.has('splits') ? 1 + random.below(1 + random.below(24)) : size;
+    pieces.push(answer.slice(at, at + length));
+  }
+  return pieces;
 }
 
 /** Writes for as long as the client reads. */

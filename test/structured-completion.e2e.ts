@@ -1,0 +1,108 @@
+import { Ajv } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { CompletionService } from './support/completion-service.js';
+import { Documents } from './support/documents.js';
+import { readEvents, streamedText } from './support/event-stream.js';
+import { NESTED_SCHEMAS } from './support/nested-schemas.js';
+
+jest.setTimeout(300_000);
+
+const MANUAL = `# Nimbus Router X200
+
+The router weighs 480 g and has a warranty of 24 months. It supports WPA3 encryption and is not waterproof.
+It was designed by Maria Keller and first sold on 12 March 2019. The available colours are red, green and blue.`;
+
+/** Whether a value is valid, judged apart from the service. */
+function isValid(schema: object | boolean, value: unknown): boolean {
+  const isOld = typeof schema === 'object' && JSON.stringify(schema).includes('draft-07');
+  const ajv = isOld ? new Ajv({ strict: false }) : new Ajv2020({ strict: false });
+  formats.default(ajv);
+  return ajv.validate(schema, value);
+}
+
+describe('a structured completion', () => {
+  let home: CompletionService;
+  beforeAll(async () => {
+    home = await CompletionService.start();
+    await new Documents(() => home.service.client).ingestText(MANUAL, { filename: 'manual.txt' });
+  });
+  afterAll(() => home.stop());
+  beforeEach(() => {
+    home.provider.forget();
+  });
+
+  const ask = (model: string, schema: object | boolean, more: object = {}): Promise<Response> =>
+    home.service.client.fetch('POST', '/query', {
+      body: { query: 'What is known of the router?', schema, llm_config: { model }, ...more },
+    });
+
+  const usageOf = (body: unknown): number => (body as { usage: { total_tokens: number } }).usage.total_tokens;
+
+  it('has fifty schemas to be held against', () => {
+    expect(NESTED_SCHEMAS).toHaveLength(50);
+    expect(new Set(NESTED_SCHEMAS.map(({ schema }) => JSON.stringify(schema))).size).toBe(50);
+  });
+
+  describe.each(NESTED_SCHEMAS)('against $name', ({ schema, instance }) => {
+    const given = JSON.stringify(instance);
+
+    it.each([
+      ['obeys', `json:${given}`, 1],
+      ['obeys once it is told what is wrong', `repaired:${given}`, 2],
+    ])('is valid, at once and as a stream, when the model %s', async (_, model, calls) => {
+      const response = await ask(model, schema);
+      const body = (await response.json()) as { completion: unknown };
+      expect([response.status, body.completion]).toEqual([200, instance]);
+      expect(isValid(schema, body.completion)).toBe(true);
+      expect([home.provider.completions.length, usageOf(body)]).toEqual([calls, 18 * calls]);
+
+      const events = await readEvents(await ask(model, schema, { stream_response: true }));
+      const done = events.at(-1);
+      expect(done).toMatchObject({ type: 'done', completion: instance });
+      expect([home.provider.completions.length, usageOf(done)]).toEqual([2 * calls, 18 * calls]);
+      if (calls === 1) expect(JSON.parse(streamedText(events))).toEqual(instance);
+    });
+
+    it('is a clear error when the model never obeys', async () => {
+      const response = await ask('never-obeys', schema, { chat_id: 'wrong' });
+      expect([response.status, await response.json()]).toEqual([
+        502,
+        { detail: expect.stringContaining('did not answer in the shape of the schema') as string },
+      ]);
+      const events = await readEvents(
+        await ask('never-obeys', schema, { chat_id: 'wrong', stream_response: true }),
+      );
+      expect(events.at(-1)).toMatchObject({ type: 'error', status: 502 });
+      expect(home.provider.completions).toHaveLength(4);
+      expect((await home.service.client.get('/chat/wrong')).status).toBe(404);
+    });
+
+    it('is valid, or names what it cannot fill, with the embedded default', async () => {
+      const response = await ask('extractive', schema);
+      const body = (await response.json()) as {
+        completion: unknown;
+        detail: { loc: unknown; msg: string }[];
+      };
+      if (response.status === 200) {
+        expect(isValid(schema, body.completion)).toBe(true);
+        expect(inventedIn(body.completion, schema)).toEqual([]);
+      } else {
+        expect([response.status, body.detail[0]?.loc]).toEqual([422, ['body', 'schema']]);
+        expect(body.detail[0]?.msg).toMatch(/property "[^"]+"|the value|cannot be filled/);
+      }
+      expect(home.provider.completions).toEqual([]);
+    });
+  });
+});
+
+/** Leaves of a value that stand neither in the manual nor in the schema: numbers and words made up. */
+function inventedIn(value: unknown, schema: object | boolean): unknown[] {
+  if (Array.isArray(value)) return value.flatMap((item) => inventedIn(item, schema));
+  if (typeof value === 'object' && value !== null) {
+    return Object.values(value).flatMap((item) => inventedIn(item, schema));
+  }
+  if (value === null || typeof value === 'boolean') return [];
+  const known = `${MANUAL} ${JSON.stringify(schema)} 2019-03-12 0.48 2 years`.replace(/\s+/g, ' ');
+  return known.includes(String(value)) ? [] : [value];
+}

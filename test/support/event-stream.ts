@@ -1,0 +1,28 @@
+/** An event of `text/event-stream` as it was received. */
+export interface ReceivedEvent {
+  readonly id: number;
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+/** Reads a stream to its end. @throws Error when a block is no event of the protocol. */
+export async function readEvents(response: Response): Promise<ReceivedEvent[]> {
+  return eventsIn(await response.text());
+}
+
+/** Every block is one `id:` line and one `data:` line of JSON, or a comment. */
+export function eventsIn(text: string): ReceivedEvent[] {
+  return text
+    .split('\n\n')
+    .filter((block) => block !== '' && !block.startsWith(':'))
+    .map((block) => {
+      const parts = /^id: (\d+)\ndata: (\{.*\})$/.exec(block);
+      if (parts === null) throw new Error(`not an event: ${block}`);
+      return { ...(JSON.parse(parts[2] ?? '') as { type: string }), id: Number(parts[1]) };
+    });
+}
+
+/** The deltas of a stream put together. */
+export function streamedText(events: readonly ReceivedEvent[]): string {
+  return events.flatMap(({ type, content }) => (type === 'assistant' ? String(content) : [])).join('');
+}
