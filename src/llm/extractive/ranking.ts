@@ -45,10 +45,17 @@ const LIGHT_WORDS = new Set(
 );
 
 /** A question names a measure by its adjective or verb, an answer by its noun. */
-const OTHER_FORMS = new Map(
+export const OTHER_FORMS = new Map(
   Object.entries({
     heavy: 'weight weigh mass',
     weigh: 'weight mass',
+    weight: 'weigh heavy mass',
+    length: 'long',
+    height: 'tall high',
+    width: 'wide',
+    depth: 'deep',
+    speed: 'fast',
+    age: 'old',
     long: 'length duration',
     tall: 'height',
     high: 'height',

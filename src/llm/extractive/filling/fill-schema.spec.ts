@@ -70,6 +70,7 @@ describe('filling a schema from passages', () => {
     ['fax', { type: ['string', 'null'], format: 'phone' }, null],
     ['fax', { anyOf: [{ type: 'null' }, { type: 'integer' }] }, null],
     ['version', { const: 3 }, 3],
+    ['kind', { oneOf: [{ const: 'switch' }, { const: 'router' }] }, 'router'],
   ])('finds %s', (name, schema, expected) => {
     expect(filled(object({ [name]: schema }))).toEqual({ [name]: expected });
   });
@@ -114,6 +115,50 @@ describe('filling a schema from passages', () => {
     } catch (error) {
       expect((error as Invalid).items[0]).toMatchObject({ loc: ['body', 'schema'], type: 'value_error' });
     }
+  });
+
+  it.each<[string, JsonSchema]>([
+    ['router_price', { type: 'number' }],
+    ['router_has_bluetooth', { type: 'boolean' }],
+    ['router_email_of_sales', { type: 'integer' }],
+    ['warranty_revised', { type: 'string', format: 'date-time' }],
+    ['species', { oneOf: [{ const: 'cat' }, { const: 'dog' }] }],
+    ['manufacturer', object({ name: { type: 'string' } })],
+    ['operating_system', { enum: ['linux', 'bsd'] }],
+  ])('does not invent %s', (name, schema) => {
+    expect(() => filled(object({ [name]: schema }))).toThrow(`the property "${name}`);
+  });
+
+  it.each<[string, string, unknown]>([
+    ['supports_wpa3', 'The lamp supports WPA3, and is not waterproof.', true],
+    ['waterproof', 'The lamp supports WPA3, and is not waterproof.', false],
+    ['has_bluetooth', 'The lamp has no USB port, and has Bluetooth.', null],
+    ['dustproof', 'The lamp is neither waterproof nor dustproof.', false],
+  ])('reads whether %s from "%s"', (name, text, expected) => {
+    const schema = object({ [name]: { type: ['boolean', 'null'] } });
+    const grounding = { question: 'x', passages: [{ number: 1, text, score: 1 }], citations: false };
+    expect(fillSchema(schema, grounding, () => null)).toEqual({ [name]: expected });
+  });
+
+  it.each(['#warranty', 'warranty', '#/$defs/a~1b%20c'])('follows the reference %s', (reference) => {
+    const period = object({ warranty_months: { type: 'integer' } }) as object;
+    const $defs = {
+      anchored: { $anchor: 'warranty', ...period },
+      identified: { $id: 'warranty', ...period },
+      'a/b c': period,
+    };
+    const schema = { ...(object({ warranty: { $ref: reference } }) as object), $defs };
+    expect(filled(schema)).toEqual({ warranty: { warranty_months: 24 } });
+  });
+
+  it('finds a measure that the text has as a verb', () => {
+    const grounding = {
+      question: 'x',
+      passages: [{ number: 1, text: 'The lamp weighs 480 g.', score: 1 }],
+      citations: false,
+    };
+    const weight = fillSchema(object({ weight: { type: 'integer' } }), grounding, () => null);
+    expect(weight).toEqual({ weight: 480 });
   });
 
   it('ends on a schema that refers to itself, however it multiplies', () => {

@@ -40,6 +40,7 @@ export function fillSchema(
     root: asked,
     candidates: candidatesOf(passages),
     answer: answerInWords,
+    isChoice: false,
     allowance: { left: MOST_SCHEMAS },
   });
   if ('value' in filled) return filled.value;

@@ -3,8 +3,8 @@ import { candidatesOf, type Candidate } from '../candidates.js';
 import { affirms, datesIn } from './typed-values.js';
 import { findMembers, findRows, itemsAfter } from './lists.js';
 import { findNumber, findNumbers } from './numbers.js';
-import { askedBy, sentencesFor, wordsOf } from './property.js';
-import { findOption, findString } from './strings.js';
+import { askedBy, placeOf, sentencesFor, wordsOf, type Asked } from './property.js';
+import { findOption, findString, wordAt } from './strings.js';
 import { resolveReference, typesOf, type Schema } from './schema-reading.js';
 
 /** A value for a schema, or the path of the property that no value was found for. */
@@ -16,6 +16,8 @@ export interface FillContext {
   readonly candidates: readonly Candidate[];
   /** The answer in words, for a property that asks for just that. */
   readonly answer: () => string | null;
+  /** Whether the schema is one of several branches, told apart by their constants. */
+  readonly isChoice: boolean;
   /** How many more schemas may be looked at: references multiply what a short schema asks for. */
   readonly allowance: { left: number };
 }
@@ -30,9 +32,10 @@ export function fill(schema: unknown, context: FillContext, path: readonly strin
   if (!isSchemaObject(schema)) return wordsFor({}, context, path);
   if (typeof schema['$ref'] === 'string')
     return fill(resolveReference(schema['$ref'], context.root), context, path);
-  if ('const' in schema) return { value: schema['const'] };
+  if ('const' in schema) return constant(schema['const'], context, path);
   const asked = askedBy(context.question, path, schema);
   if (Array.isArray(schema['enum'])) {
+    if (schema['enum'].length === 1) return constant(schema['enum'][0], context, path);
     const option = findOption(asked, schema['enum'], context.candidates);
     return option === undefined ? { missing: path } : { value: option };
   }
@@ -46,7 +49,7 @@ export function fill(schema: unknown, context: FillContext, path: readonly strin
 function fillTypes(
   types: readonly string[],
   schema: Schema,
-  asked: string,
+  asked: Asked,
   context: FillContext,
   path: readonly string[],
 ): Filling {
@@ -61,7 +64,7 @@ function fillTypes(
 function fillType(
   type: string,
   schema: Schema,
-  asked: string,
+  asked: Asked,
   context: FillContext,
   path: readonly string[],
 ): Filling {
@@ -76,17 +79,34 @@ function fillType(
       return value === null ? { missing: path } : { value };
     }
     case 'boolean': {
-      const [best] = sentencesFor(asked, context.candidates);
-      return best === undefined ? { missing: path } : { value: affirms(best.candidate.sentence.text) };
+      const value = findTruth(asked, context.candidates);
+      return value === null ? { missing: path } : { value };
     }
     default:
       return wordsFor(schema, context, path);
   }
 }
 
+/** The only value there can be, unless that is what tells this schema from others: then the passages have to name it. */
+function constant(value: unknown, { isChoice, ...context }: FillContext, path: readonly string[]): Filling {
+  const texts = [context.question, ...context.candidates.map(({ sentence }) => sentence.text)];
+  const isKnown = !isChoice || texts.some((text) => wordAt(text, String(value)) !== -1);
+  return isKnown ? { value } : { missing: path };
+}
+
+/** What the best sentence that has the property's own word says of it: true, false, or nothing certain. */
+function findTruth(asked: Asked, candidates: readonly Candidate[]): boolean | null {
+  const best = sentencesFor(asked, candidates).find(
+    ({ candidate: { terms } }) => asked.isQuestion || asked.heads.some((head) => terms.has(head)),
+  );
+  if (best === undefined) return null;
+  const { text } = best.candidate.sentence;
+  return affirms(text, placeOf({ ...asked, words: asked.heads.join(' ') || asked.words }, text));
+}
+
 function wordsFor(schema: Schema, context: FillContext, path: readonly string[]): Filling {
   const asked = askedBy(context.question, path, schema);
-  const value = findString(asked, schema, context.candidates, context.answer, context.question);
+  const value = findString(asked, schema, context.candidates, context.answer);
   return value === null ? { missing: path } : { value };
 }
 
@@ -104,18 +124,13 @@ function fillObject(schema: Schema, context: FillContext, path: readonly string[
   return { value: Object.fromEntries(entries) };
 }
 
-function fillArray(schema: Schema, asked: string, context: FillContext, path: readonly string[]): Filling {
+function fillArray(schema: Schema, asked: Asked, context: FillContext, path: readonly string[]): Filling {
   const values = arrayValues(schema['items'], asked, context, path);
   const most = typeof schema['maxItems'] === 'number' ? schema['maxItems'] : values.length;
   return values.length === 0 ? { missing: path } : { value: values.slice(0, most) };
 }
 
-function arrayValues(
-  items: unknown,
-  asked: string,
-  context: FillContext,
-  path: readonly string[],
-): unknown[] {
+function arrayValues(items: unknown, asked: Asked, context: FillContext, path: readonly string[]): unknown[] {
   const target =
     isSchemaObject(items) && typeof items['$ref'] === 'string'
       ? resolveReference(items['$ref'], context.root)
@@ -136,14 +151,14 @@ function arrayValues(
   return 'value' in single ? [single.value] : [];
 }
 
-function optionsNamed(options: readonly unknown[], asked: string, context: FillContext): unknown[] {
+function optionsNamed(options: readonly unknown[], asked: Asked, context: FillContext): unknown[] {
   const [best] = sentencesFor(asked, context.candidates);
   const text = best?.candidate.sentence.text.toLowerCase() ?? '';
   return options.filter((option) => text.includes(String(option).toLowerCase()));
 }
 
 /** Objects of a table's rows, or of the items of a list; otherwise the one object that the passages give. */
-function objectsFor(schema: Schema, asked: string, context: FillContext, path: readonly string[]): unknown[] {
+function objectsFor(schema: Schema, asked: Asked, context: FillContext, path: readonly string[]): unknown[] {
   const properties = isSchemaObject(schema['properties']) ? schema['properties'] : {};
   const rows = findRows(Object.keys(properties), context.candidates).map(({ cells }) =>
     [...cells].map(([name, cell]) => `${wordsOf(name)}: ${cell}`).join('\n'),
@@ -169,8 +184,9 @@ function objectsFor(schema: Schema, asked: string, context: FillContext, path: r
 
 function fillFirst(branches: readonly unknown[], context: FillContext, path: readonly string[]): Filling {
   const inOrder = [...branches].sort((a, b) => Number(isNull(a)) - Number(isNull(b)));
+  const isChoice = branches.filter((branch) => !isNull(branch)).length > 1;
   for (const branch of inOrder) {
-    const filled = isNull(branch) ? { value: null } : fill(branch, context, path);
+    const filled = isNull(branch) ? { value: null } : fill(branch, { ...context, isChoice }, path);
     if ('value' in filled) return filled;
   }
   return { missing: path };

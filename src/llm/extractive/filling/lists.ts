@@ -1,11 +1,11 @@
 import type { Candidate } from '../candidates.js';
 import { plainSentence } from '../wording.js';
 import { termsOf } from '../../passages/terms.js';
-import { sentencesFor, wordsOf } from './property.js';
+import { sentencesFor, wordsOf, type Asked } from './property.js';
 import { enumerationIn } from './typed-values.js';
 
 /** Texts of the list that the passages give for what is asked: members of a sentence, or items under it. */
-export function findMembers(asked: string, candidates: readonly Candidate[]): string[] {
+export function findMembers(asked: Asked, candidates: readonly Candidate[]): string[] {
   for (const { candidate } of sentencesFor(asked, candidates)) {
     const items = itemsAfter(candidate, candidates);
     if (items.length > 0) return items.map(({ sentence }) => plainSentence(sentence));

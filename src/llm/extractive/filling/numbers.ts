@@ -1,12 +1,12 @@
 import type { Candidate } from '../candidates.js';
-import { placeOf, sentencesFor } from './property.js';
+import { placeOf, sentencesFor, type Asked } from './property.js';
 import { numbersIn } from './typed-values.js';
 import { converted, unitAfter, unitAsked } from './units.js';
 
 type Schema = Readonly<Record<string, unknown>>;
 
 /** The number that the passages give for what is asked, in the unit that is asked for; null when there is none. */
-export function findNumber(asked: string, schema: Schema, candidates: readonly Candidate[]): number | null {
+export function findNumber(asked: Asked, schema: Schema, candidates: readonly Candidate[]): number | null {
   for (const { candidate } of sentencesFor(asked, candidates)) {
     const { text } = candidate.sentence;
     const mark = /^\s*\(?\d{1,3}[.)]\s+/.exec(text)?.[0].length ?? 0;
@@ -27,7 +27,7 @@ export function findNumber(asked: string, schema: Schema, candidates: readonly C
 }
 
 /** Every number of the best sentence. */
-export function findNumbers(asked: string, schema: Schema, candidates: readonly Candidate[]): number[] {
+export function findNumbers(asked: Asked, schema: Schema, candidates: readonly Candidate[]): number[] {
   for (const { candidate } of sentencesFor(asked, candidates)) {
     const values = numbersIn(candidate.sentence.text)
       .map(({ value }) => value)
@@ -37,8 +37,8 @@ export function findNumbers(asked: string, schema: Schema, candidates: readonly 
   return [];
 }
 
-function inAskedUnit(value: number, at: number, sentence: string, asked: string): number | null {
-  const wanted = unitAsked(asked);
+function inAskedUnit(value: number, at: number, sentence: string, asked: Asked): number | null {
+  const wanted = unitAsked(asked.words);
   if (wanted === null) return value;
   const given = unitAfter(sentence, at);
   return given === null ? null : converted(value, given, wanted);

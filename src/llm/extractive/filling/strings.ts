@@ -1,6 +1,6 @@
 import type { Candidate } from '../candidates.js';
 import { plainSentence } from '../wording.js';
-import { fieldValue, placeOf, sentencesFor } from './property.js';
+import { fieldValue, placeOf, sentencesFor, type Asked } from './property.js';
 import { formattedIn } from './typed-values.js';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -12,11 +12,10 @@ const BY_NAME = /\bby\s+(\p{Lu}(?:\.(?=\s)|[\p{L}'-])*(?:\s+\p{Lu}[\p{L}'-]*)*)/
 
 /** Member of `options` that the best sentences name; the one nearest to the words of the property. */
 export function findOption(
-  asked: string,
+  asked: Asked,
   options: readonly unknown[],
   candidates: readonly Candidate[],
 ): unknown {
-  if (options.length === 1) return options[0];
   for (const { candidate } of sentencesFor(asked, candidates)) {
     const { text } = candidate.sentence;
     const place = placeOf(asked, text);
@@ -30,7 +29,8 @@ export function findOption(
   return undefined;
 }
 
-function wordAt(text: string, word: string): number {
+/** Where a text has a word or words, however they are joined; -1 where it has not. */
+export function wordAt(text: string, word: string): number {
   const escaped = word
     .replace(/[_-]+/g, ' ')
     .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
@@ -42,20 +42,19 @@ function wordAt(text: string, word: string): number {
 
 /** The text that the passages give for what is asked; null when there is none. */
 export function findString(
-  asked: string,
+  asked: Asked,
   schema: Schema,
   candidates: readonly Candidate[],
   wholeAnswer: () => string | null,
-  question: string,
 ): string | null {
-  const format = typeof schema['format'] === 'string' ? schema['format'] : impliedFormat(asked);
+  const format = typeof schema['format'] === 'string' ? schema['format'] : impliedFormat(asked.words);
   const found = sentencesFor(asked, candidates).map(({ candidate }) => candidate.sentence);
   if (format !== null) {
     const [formatted] = found.flatMap(({ text }) => formattedIn(text, format) ?? []);
     if (formatted !== undefined) return formatted.value;
     if (schema['format'] !== undefined && formattedIn('', format) !== null) return null;
   }
-  if (asked === question) return wholeAnswer();
+  if (asked.isQuestion) return wholeAnswer();
   for (const sentence of found) {
     const value = fieldValue(asked, sentence.text) ?? complementOf(asked, sentence.text);
     if (value !== null && fitsLength(value, schema)) return value;
@@ -63,12 +62,12 @@ export function findString(
   return found.map(plainSentence).find((text) => fitsLength(text, schema)) ?? null;
 }
 
-function impliedFormat(asked: string): string | null {
-  const [format] = /\b(?:email|phone|url|uuid)\b/i.exec(asked) ?? [];
+function impliedFormat(words: string): string | null {
+  const [format] = /\b(?:email|phone|url|uuid)\b/i.exec(words) ?? [];
   return format?.toLowerCase() ?? null;
 }
 
-function complementOf(asked: string, sentence: string): string | null {
+function complementOf(asked: Asked, sentence: string): string | null {
   const after = sentence.slice(placeOf(asked, sentence));
   return BY_NAME.exec(after)?.[1] ?? COMPLEMENT.exec(after)?.[1] ?? null;
 }

@@ -113,6 +113,8 @@ const FORMS: Readonly<Record<string, RegExp>> = {
   url: /\bhttps?:\/\/[^\s<>"')\]]+[^\s<>"')\].,;:!?]/g,
   uuid: /\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi,
   ipv4: /\b(?:\d{1,3}\.){3}\d{1,3}\b/g,
+  // A date without its time and zone is no moment.
+  'date-time': /\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})/gi,
   time: /\b([01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?\b/g,
   phone: /\+?\d[\d ()/-]{5,}\d/g,
 };
@@ -120,8 +122,6 @@ const FORMS: Readonly<Record<string, RegExp>> = {
 /** Strings of a known format (`email`, `uri`, `uuid`, ...); null for a format that has no pattern here. */
 export function formattedIn(sentence: string, format: string): FoundValue<string>[] | null {
   if (format === 'date') return datesIn(sentence);
-  if (format === 'date-time')
-    return datesIn(sentence).map(({ value, at }) => ({ value: `${value}T00:00:00Z`, at }));
   const pattern = FORMS[format];
   if (pattern === undefined) return null;
   return Array.from(sentence.matchAll(pattern), (match) => ({ value: match[0], at: match.index }));
@@ -130,9 +130,18 @@ export function formattedIn(sentence: string, format: string): FoundValue<string
 const NEGATION =
   /\b(?:not|no|never|cannot|can't|don't|doesn't|isn't|aren't|won't|without|neither|nor|none|excluded?|prohibited|forbidden)\b|不|没有|禁止|ません|ない/i;
 
-/** Whether a sentence affirms what it says. */
-export function affirms(sentence: string): boolean {
-  return !NEGATION.test(sentence);
+const CLAUSE_ENDS = /[,;:，；—–]|\b(?:and|but|while|whereas|although)\b/gi;
+
+/**
+ * Whether a sentence affirms what stands at `place`: false when its clause has a negation, true when that comes after
+ * the clause or nowhere; null when it comes before it and may reach that far ("not waterproof, dustproof or ...").
+ */
+export function affirms(sentence: string, place: number): boolean | null {
+  const ends = Array.from(sentence.matchAll(CLAUSE_ENDS), ({ index }) => index);
+  const start = ends.findLast((end) => end < place) ?? 0;
+  const end = ends.find((one) => one >= place) ?? sentence.length;
+  if (NEGATION.test(sentence.slice(start, end))) return false;
+  return NEGATION.test(sentence.slice(0, start)) ? null : true;
 }
 
 /** Members of an enumeration in a sentence: `red, green and blue` after a colon or verb; null when it has none. */
