@@ -102,7 +102,7 @@ function inventedIn(value: unknown, schema: object | boolean): unknown[] {
   if (typeof value === 'object' && value !== null) {
     return Object.values(value).flatMap((item) => inventedIn(item, schema));
   }
-  if (value === null || typeof value === 'boolean') return [];
+  if (typeof value !== 'string' && typeof value !== 'number') return [];
   const known = `${MANUAL} ${JSON.stringify(schema)} 2019-03-12 0.48 2 years`.replace(/\s+/g, ' ');
   return known.includes(String(value)) ? [] : [value];
 }
