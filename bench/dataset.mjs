@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 
 const PROJECT = fileURLToPath(new URL('..', import.meta.url));
 
-/** Folder of the judged collections: LECTERN_DATASETS, by default beside the project. */
-export const datasets = resolve(PROJECT, process.env.LECTERN_DATASETS ?? '../shared/data/ir');
+/** Folder of the judged collections: `ir` in LECTERN_DATASETS, which is by default beside the project. */
+export const datasets = resolve(PROJECT, process.env.LECTERN_DATASETS ?? '../shared/data', 'ir');
 
 /**
  * A collection in BEIR's layout, or undefined when it is not there.

@@ -3,6 +3,9 @@ export function storableText(text: string): string {
   return text.replace(/\0|\p{Surrogate}/gu, '\ufffd');
 }
 
+/** What a file says of itself is a line or two; more comes back with every record of the document. */
+const LONGEST_PROPERTY = 4_000;
+
 /** Properties with storable strings and without absent or empty values, at any depth. */
 export function storableProperties(properties: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
@@ -13,7 +16,7 @@ export function storableProperties(properties: Readonly<Record<string, unknown>>
 }
 
 function storable(value: unknown): unknown {
-  if (typeof value === 'string') return storableText(value).trim();
+  if (typeof value === 'string') return storableText(value.slice(0, LONGEST_PROPERTY)).trim();
   if (Array.isArray(value)) return value.map(storable);
   if (typeof value === 'object' && value !== null)
     return storableProperties(value as Record<string, unknown>);

@@ -28,6 +28,8 @@ export interface FakeEmbeddings {
 export function startFakeEmbeddings(options?: {
   readonly port?: number;
   readonly dimensions?: number;
+  /** Time that an answer takes at least. */
+  readonly delayMs?: number;
   /** undefined: vectors. */
   readonly answer?: (request: ReceivedRequest) => FakeAnswer | undefined;
 }): Promise<FakeEmbeddings>;

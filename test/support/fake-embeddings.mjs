@@ -6,17 +6,23 @@ import { createServer } from 'node:http';
  *
  * Run by itself for benchmarks: node test/support/fake-embeddings.mjs [PORT] [DIMENSIONS]
  */
-export async function startFakeEmbeddings({ port = 0, dimensions = 384, answer = () => undefined } = {}) {
+export async function startFakeEmbeddings({
+  port = 0,
+  dimensions = 384,
+  delayMs = 0,
+  answer = () => undefined,
+} = {}) {
   const requests = [];
   const server = createServer((request, response) => {
     const parts = [];
     request.on('data', (part) => parts.push(part));
-    request.on('end', () => {
+    request.on('end', async () => {
       const body = JSON.parse(Buffer.concat(parts).toString() || '{}');
       const received = { path: request.url ?? '', headers: request.headers, body };
       if (requests.push(received) > 1_000) requests.shift();
       const { status = 200, headers = {}, text, json, never } = answer(received) ?? {};
       if (never === 'headers') return;
+      if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
       response.writeHead(status, { 'content-type': 'application/json', ...headers });
       if (never === 'body') response.flushHeaders();
       else response.end(text ?? JSON.stringify(json ?? embeddings(body, dimensions)));

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 
 /** What a process of the built service printed and how it ended. */
@@ -61,6 +62,12 @@ export class ServiceProcess {
   /** Waits until something is printed: what a process writes arrives later than what it answers. */
   async printed(text: string): Promise<void> {
     while (!this.output.includes(text)) await once(this.events, 'line');
+  }
+
+  /** The most memory that the process, all of its threads, has held at once, in MB; Linux alone tells it. */
+  async peakMegabytes(): Promise<number> {
+    const status = await readFile(`/proc/${this.child.pid ?? 0}/status`, 'utf8');
+    return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
   }
 
   async end(): Promise<Ended> {

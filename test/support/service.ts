@@ -55,6 +55,11 @@ export class Service {
     return this.running.output;
   }
 
+  /** The most memory that the running process has held at once, in MB. */
+  peakMegabytes(): Promise<number> {
+    return this.running.peakMegabytes();
+  }
+
   /** Waits until the running process has printed something. */
   printed(text: string): Promise<void> {
     return this.running.printed(text);

@@ -34,15 +34,15 @@ export const parseEpub: Parser = async ({ bytes, onProgress }) => {
   };
 };
 
-/** Names of the parts in the spine (EPUB 3.3, section 5.7). */
+/** Names of the parts in the spine, each once as it has to be (EPUB 3.3, section 5.7). */
 function chaptersOf(book: XmlElement, folder: string): string[] {
   const manifest = element(book, 'manifest');
   const items = manifest === undefined ? [] : elements(manifest, 'item');
   const hrefs = new Map(items.map(({ attributes: { id = '', href = '' } }) => [id, href]));
-  return descendants(book, 'itemref')
+  const spine = descendants(book, 'itemref')
     .map(({ attributes: { idref = '' } }) => hrefs.get(idref))
-    .filter((href) => href !== undefined)
-    .map((href) => posix.join(folder, decodeURI(href)));
+    .filter((href) => href !== undefined);
+  return [...new Set(spine)].map((href) => posix.join(folder, decodeURI(href)));
 }
 
 /** Parts under encryption; fonts may be, without harm to the text. */

@@ -4,7 +4,7 @@ import { ParseFailure } from '../parse-failure.js';
 
 /** Bounds of one job. */
 export interface JobLimits {
-  /** JavaScript heap of the thread, and the most that the process may grow while a job runs, however large. */
+  /** The most that a job may take, however large its file: what the machine has to spare. */
   readonly megabytes: number;
   /** Longest time without any progress before the job is given up. */
   readonly deadlineMs: number;
@@ -12,22 +12,28 @@ export interface JobLimits {
 
 const MEGABYTE = 2 ** 20;
 
-/** What reading a file may take: libraries and models, and several copies of what is in it. */
-const FOR_ANY_FILE = 1_024 * MEGABYTE;
-const TIMES_ITS_SIZE = 6;
-const MOST_MEGABYTES = 2_048;
+/** The process stays below this while files are read, as far as it can: a container of 1 GB is enough for it. */
+const PROCESS = 960 * MEGABYTE;
+/** What every file may take however large the process is: libraries and models. */
+const FOR_ANY_FILE = 192 * MEGABYTE;
+/** The JavaScript heap that a document of any kind is read with. */
+const HEAP_FOR_ANY_FILE = 256 * MEGABYTE;
+/** Bytes, text and chunks of a large file are in memory together. */
+const TIMES_ITS_SIZE = 3;
 
-/** Half of what the machine or its container has, and no more than any document needs. */
+/** Half of what the machine or its container has. */
 export function defaultLimits(): JobLimits {
   const available = Math.min(totalmem(), constrainedMemory() || Infinity);
-  return {
-    megabytes: Math.min(MOST_MEGABYTES, Math.floor(available / 2 / MEGABYTE)),
-    deadlineMs: 300_000,
-  };
+  return { megabytes: Math.floor(available / 2 / MEGABYTE), deadlineMs: 300_000 };
 }
 
-/** How often memory is looked at: what a decoder expands grows by some 100 MB a second. */
-const LOOK_EVERY_MS = 100;
+/** The JavaScript heap, in MB, of a thread that reads a file of so many bytes: it bounds what is not seen in time. */
+export function heapFor(limits: JobLimits, size: number): number {
+  return Math.min(limits.megabytes, Math.ceil((HEAP_FOR_ANY_FILE + size * TIMES_ITS_SIZE) / MEGABYTE));
+}
+
+/** How often memory is looked at: what a decoder expands grows by some 500 MB a second. */
+const LOOK_EVERY_MS = 25;
 
 /**
  * Gives a job up when it makes no progress, or when the process grows too much: the heap limit of a thread does not
@@ -39,8 +45,9 @@ export class JobWatch {
 
   /** @param size of the file in bytes: a small one that takes much was made to. */
   constructor(limits: JobLimits, size: number, giveUp: (reason: ParseFailure) => void) {
-    const growth = Math.min(limits.megabytes * MEGABYTE, FOR_ANY_FILE + size * TIMES_ITS_SIZE);
-    const most = memoryUsage.rss() + growth;
+    const present = memoryUsage.rss();
+    const growth = Math.max(FOR_ANY_FILE, PROCESS - present) + size * TIMES_ITS_SIZE;
+    const most = present + Math.min(limits.megabytes * MEGABYTE, growth);
     this.deadline = setTimeout(() => {
       giveUp(tooSlow());
     }, limits.deadlineMs);

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { workerScript } from '../../config/package-root.js';
-import { JobWatch, tooLarge, type JobLimits } from './job-watch.js';
+import { heapFor, JobWatch, tooLarge, type JobLimits } from './job-watch.js';
 import type { Job, Progress, ReaderOptions, Reply } from './messages.js';
 
 export interface JobOptions {
@@ -16,9 +16,14 @@ interface Waiting {
   readonly onProgress: (progress: Progress) => void;
 }
 
+/** Difference of heaps, in MB, that is worth a new thread. */
+const HEAP_STEP = 32;
+
 /** A worker thread that lives from job to job, is ended when a job goes wrong, and made anew for the next one. */
 export class ReadingThread {
   private worker: Worker | undefined;
+  /** Of the worker, in MB. */
+  private heap = 0;
   private waiting: Waiting | undefined;
 
   constructor(
@@ -32,16 +37,14 @@ export class ReadingThread {
    */
   async run(job: Job, { signal, onProgress }: JobOptions): Promise<Answer> {
     signal?.throwIfAborted();
-    const worker = (this.worker ??= this.start());
+    const size = job.kind === 'read' ? job.bytes.byteLength : job.text.length;
+    const worker = await this.workerFor(size);
+    signal?.throwIfAborted();
     const { promise, resolve, reject } = withResolvers<Answer>();
     const abort = (): void => {
       reject(signal?.reason as Error);
     };
-    const watch = new JobWatch(
-      this.limits,
-      job.kind === 'read' ? job.bytes.byteLength : job.text.length,
-      reject,
-    );
+    const watch = new JobWatch(this.limits, size, reject);
     signal?.addEventListener('abort', abort);
     worker.ref();
     this.waiting = {
@@ -72,11 +75,19 @@ export class ReadingThread {
     await worker?.terminate();
   }
 
+  /** A thread whose heap fits the size of the job: a small file must not take what a large one needs. */
+  private async workerFor(size: number): Promise<Worker> {
+    const heap = heapFor(this.limits, size);
+    if (heap > this.heap + HEAP_STEP || heap < this.heap - HEAP_STEP) await this.end();
+    this.heap = this.worker === undefined ? heap : this.heap;
+    return (this.worker ??= this.start());
+  }
+
   private start(): Worker {
     const worker = new Worker(workerScript('parsing/document-reader.worker.js'), {
       workerData: this.options,
       stderr: true,
-      resourceLimits: { maxOldGenerationSizeMb: this.limits.megabytes },
+      resourceLimits: { maxOldGenerationSizeMb: this.heap },
     });
     worker.stderr.resume(); // decoders complain there about broken files; what matters comes as a reply or an error
     worker.on('message', (reply: Reply) => {

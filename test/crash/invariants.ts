@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import { readSettings } from '../../src/config/read-settings.js';
+import { openDatabase } from '../../src/database/open-database.js';
+import { LocalObjectStore } from '../../src/storage/local/local-object-store.js';
+
+/** What must return no row, whatever happened before: each statement looks for one kind of orphan or half-done work. */
+const ORPHANS: Readonly<Record<string, string>> = {
+  'a document that is still processing, although no job is left': `
+    select external_id from documents where status = 'processing' or progress is not null`,
+  'a job that waits or runs': `select document_id, state, last_error from ingestion_jobs`,
+  'a chunk under a revision that nobody sees': `
+    select c.document_id, c.revision, count(*) from chunks c join documents d
+      on d.app_id = c.app_id and d.external_id = c.document_id
+    where c.revision <> all(d.live_revisions) group by 1, 2`,
+  'a chunk of a document that is not there': `
+    select document_id from chunks c where not exists (
+      select from documents d where d.app_id = c.app_id and d.external_id = c.document_id)`,
+  'a document with other chunks than it counts': `
+    select d.external_id, d.chunk_count, count(c.*), max(c.chunk_number) from documents d
+    left join chunks c on c.app_id = d.app_id and c.document_id = d.external_id
+    group by d.app_id, d.external_id
+    having count(c.*) <> d.chunk_count or count(distinct c.chunk_number) <> d.chunk_count
+      or coalesce(max(c.chunk_number), -1) <> d.chunk_count - 1`,
+  'a chunk whose content is not at its place in the text': `
+    select c.document_id, c.chunk_number from chunks c where c.content <> (
+      select substr(string_agg(t.content, '' order by t.part), c.start_offset + 1, c.end_offset - c.start_offset)
+      from document_texts t where t.app_id = c.app_id and t.document_id = c.document_id)`,
+  'a text of another length than its document says': `
+    select d.external_id, d.text_length, length(string_agg(t.content, '' order by t.part)) from documents d
+    left join document_texts t on t.app_id = d.app_id and t.document_id = d.external_id
+    group by d.app_id, d.external_id
+    having d.text_length <> coalesce(length(string_agg(t.content, '' order by t.part)), 0)`,
+  'a posting of a chunk that is not there': `
+    select term, chunk_id from postings p where not exists (
+      select from chunks c where c.app_id = p.app_id and c.chunk_id = p.chunk_id and p.term = any(c.terms))`,
+  'a term of a chunk without its posting': `
+    select c.chunk_id, t.term from chunks c, unnest(c.terms) as t(term) where not exists (
+      select from postings p where p.app_id = c.app_id and p.term = t.term and p.chunk_id = c.chunk_id)`,
+  'a count of the corpus that its chunks do not have': `
+    select s.app_id, s.chunk_count, s.total_length, count(c.*), coalesce(sum(c.length), 0) from corpus_stats s
+    left join chunks c on c.app_id = s.app_id group by s.app_id
+    having s.chunk_count <> count(c.*) or s.total_length <> coalesce(sum(c.length), 0)`,
+  'a count of a term that the chunks do not have': `
+    select coalesce(s.term, h.term) as term, s.chunk_count, h.held from term_stats s
+    full join (select c.app_id, t.term, count(*)::integer as held from chunks c, unnest(c.terms) as t(term) group by 1, 2) h
+      on h.app_id = s.app_id and h.term = s.term
+    where s.chunk_count is distinct from h.held`,
+};
+
+/** Stored objects that a document refers to, and those that are to be removed. */
+const REFERRED = `
+  select f->>'key' as key from documents, jsonb_array_elements(storage_files) as f
+  union select payload->'source'->>'key' from ingestion_jobs`;
+const TO_BE_REMOVED = 'select key from object_removals';
+
+/**
+ * What is wrong in the data of a service that has been stopped and has no work left, in words; empty when nothing is.
+ * @param environment of the service: its DATA_DIR and DATABASE_URL.
+ */
+export async function findOrphans(environment: Readonly<Record<string, string>>): Promise<string[]> {
+  const { dataSource, close } = await openDatabase(readSettings(environment));
+  try {
+    const found: string[] = [];
+    for (const [what, statement] of Object.entries(ORPHANS)) {
+      const rows = await dataSource.query<unknown[]>(`${statement} limit 3`);
+      for (const row of rows) found.push(`${what}: ${JSON.stringify(row)}`);
+    }
+    const keysOf = async (statement: string): Promise<string[]> =>
+      (await dataSource.query<{ key: string }[]>(statement)).map(({ key }) => key);
+    const [referred, removals] = [new Set(await keysOf(REFERRED)), await keysOf(TO_BE_REMOVED)];
+    for await (const { key } of new LocalObjectStore(join(environment['DATA_DIR'] ?? '', 'files')).list()) {
+      const isRemoved = removals.some((one) => (one.endsWith('/') ? key.startsWith(one) : key === one));
+      if (!referred.delete(key) && !isRemoved) found.push(`a stored object that nothing refers to: ${key}`);
+    }
+    for (const key of referred) found.push(`a document whose stored object is not there: ${key}`);
+    return found;
+  } finally {
+    await close();
+  }
+}
