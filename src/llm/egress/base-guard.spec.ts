@@ -138,6 +138,27 @@ describe('the guard of api_base', () => {
   });
 });
 
+describe('a name that changes where it leads', () => {
+  it('is asked for once, and its first answer is the one that is connected to', async () => {
+    const provider = await FakeProvider.start();
+    const { port } = new URL(provider.url);
+    const answers = ['203.0.114.1', '127.0.0.1', '127.0.0.1'];
+    let asked = 0;
+    const rebinding: Resolver = () => Promise.resolve([{ address: answers[asked++] ?? '', family: 4 }]);
+    const base = `http://rebinding.example:${port}/v1`;
+    const agent = await admitBase(base, ['public'], rebinding);
+    const call = fetch(`${base}/models`, {
+      ...(agent === null ? {} : { dispatcher: agent }),
+      signal: AbortSignal.timeout(300),
+    });
+    await expect(call).rejects.toThrow();
+    expect([agent === null, asked, provider.calls]).toEqual([false, 1, []]);
+    await expect(admitBase(base, ['public'], rebinding)).rejects.toThrow(BaseRefused);
+    await agent?.destroy();
+    await provider.close();
+  });
+});
+
 describe('a pinned connection', () => {
   it('goes to the address that was checked, whatever the name leads to by now', async () => {
     const provider = await FakeProvider.start();
