@@ -1,0 +1,297 @@
+import OpenAI, {
+  APIError,
+  AuthenticationError,
+  NotFoundError,
+  RateLimitError,
+  UnprocessableEntityError,
+} from 'openai';
+import { CompletionService } from './support/completion-service.js';
+import { Documents, type DocumentRecord } from './support/documents.js';
+import { PROVIDER_WORDS } from './support/fake-provider/failures.js';
+
+jest.setTimeout(120_000);
+
+const QUESTION = 'How many kilograms does the blue device weigh?';
+const ANSWER = 'It weighs two kilograms [[1]].';
+const user = (content: string) => ({ role: 'user', content }) as const;
+
+/** What this service adds to the protocol. */
+interface Extension {
+  readonly sources: readonly {
+    readonly document_id: string;
+    readonly chunk_number: number;
+    readonly score: number;
+  }[];
+  readonly metadata: {
+    readonly citations?: readonly { readonly text: string }[];
+    readonly context_chunks: number;
+  };
+}
+
+describe('the official OpenAI client', () => {
+  let home: CompletionService;
+  let client: OpenAI;
+  let weights: DocumentRecord;
+  let colours: DocumentRecord;
+  beforeAll(async () => {
+    home = await CompletionService.start();
+    client = new OpenAI({ apiKey: home.service.adminKey, baseURL: `${home.service.url}/v1`, maxRetries: 0 });
+    const documents = new Documents(() => home.service.client);
+    weights = await documents.ingestText('The blue device weighs two kilograms.', {
+      filename: 'weights.txt',
+      folder_name: '/devices/weights',
+      metadata: { year: 2025 },
+    });
+    colours = await documents.ingestText('The device is blue as the sea.', {
+      filename: 'colours.txt',
+      folder_name: '/devices/colours',
+      metadata: { year: 2024 },
+      end_user_id: 'ann',
+    });
+  });
+  afterAll(() => home.stop());
+  beforeEach(() => {
+    home.provider.forget();
+  });
+
+  /** The configured model, behaving as told. */
+  const behaving = (model: string): object => ({ llm_config: { model } });
+  const sourcesOf = (answer: unknown): string[] =>
+    (answer as Extension).sources.map(({ document_id }) => document_id);
+
+  it('lists the models, and finds each', async () => {
+    const names: string[] = [];
+    for await (const { id } of client.models.list()) names.push(id);
+    expect(names).toEqual(['lectern', 'hosted_vllm/plain', 'extractive']);
+    for (const name of names)
+      expect(await client.models.retrieve(name)).toMatchObject({ id: name, object: 'model' });
+    await expect(client.models.retrieve('gpt-9')).rejects.toBeInstanceOf(NotFoundError);
+  });
+
+  it('completes, with sources beside the answer', async () => {
+    const answer = await client.chat.completions.create({
+      model: 'lectern',
+      messages: [user(QUESTION)],
+      ...behaving(`text:${ANSWER}`),
+      metadata: { inline_citations: 'true', folder_name: '/devices/weights' },
+    });
+    expect(answer).toMatchObject({
+      object: 'chat.completion',
+      model: 'lectern',
+      choices: [
+        {
+          index: 0,
+          finish_reason: 'stop',
+          message: { role: 'assistant', content: 'It weighs two kilograms [weights.txt].' },
+        },
+      ],
+      usage: { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 },
+      sources: [{ document_id: weights.external_id, chunk_number: 0 }],
+      metadata: { citations: [{ text: '[weights.txt]' }] },
+    });
+  });
+
+  it('streams the same, with usage in the last chunk when it asks for it', async () => {
+    const stream = await client.chat.completions.create({
+      model: 'lectern',
+      messages: [user(QUESTION)],
+      stream: true,
+      stream_options: { include_usage: true },
+      ...behaving(`pieces:3|text:${ANSWER}`),
+      metadata: { inline_citations: 'true', folder_name: '/devices/weights' },
+    });
+    const chunks = [];
+    for await (const chunk of stream) chunks.push(chunk);
+    expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('')).toBe(
+      'It weighs two kilograms [weights.txt].',
+    );
+    expect(chunks.length).toBeGreaterThan(5);
+    expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { total_tokens: 18 } });
+    const closing = chunks.at(-2);
+    expect(closing?.choices[0]?.finish_reason).toBe('stop');
+    expect(sourcesOf(closing)).toEqual([weights.external_id]);
+  });
+
+  it("streams through the client's own runner", async () => {
+    const runner = client.chat.completions.stream({ model: 'hosted_vllm/plain', messages: [user(QUESTION)] });
+    expect((await runner.finalChatCompletion()).choices[0]?.message.content).toMatch(/two kilograms/);
+  });
+
+  it('answers without a model too', async () => {
+    const answer = await client.chat.completions.create({ model: 'extractive', messages: [user(QUESTION)] });
+    expect(answer.choices[0]?.message.content).toContain('weighs two kilograms');
+    expect(home.provider.completions).toEqual([]);
+  });
+
+  it.each<[string, Record<string, string>, () => readonly DocumentRecord[]]>([
+    ['a folder', { folder_name: '/devices/colours' }, () => [colours]],
+    [
+      'a folder and those below it',
+      { folder_name: '/devices', folder_depth: '-1' },
+      () => [weights, colours],
+    ],
+    [
+      'several folders',
+      { folder_name: '["/devices/weights", "/devices/colours"]' },
+      () => [weights, colours],
+    ],
+    ['a filter', { filters: '{"year": {"$gte": 2025}}' }, () => [weights]],
+    ['an end user', { end_user_id: 'ann' }, () => [colours]],
+    ['the number of chunks', { k: '1' }, () => [weights]],
+    ['a folder that does not exist', { folder_name: '/nothing', ticket: '42' }, () => []],
+  ])('scopes with metadata: %s', async (_, metadata, expected) => {
+    const answer = await client.chat.completions.create({
+      model: 'lectern',
+      messages: [user(QUESTION)],
+      metadata,
+    });
+    expect(sourcesOf(answer).sort()).toEqual(
+      expected()
+        .map(({ external_id }) => external_id)
+        .sort(),
+    );
+  });
+
+  it('gives fields at the top of the body precedence over metadata', async () => {
+    const answer = await client.chat.completions.create({
+      model: 'lectern',
+      messages: [user(QUESTION)],
+      metadata: { folder_name: '/nothing', k: '1' },
+      folder_name: ['/devices/colours'],
+    } as never);
+    expect(sourcesOf(answer)).toEqual([colours.external_id]);
+  });
+
+  it('puts the conversation before the model, system messages as its instructions', async () => {
+    await client.chat.completions.create({
+      model: 'lectern',
+      messages: [
+        { role: 'system', content: 'Answer in one sentence.' },
+        user('How long does the warranty of the device last?'),
+        { role: 'assistant', content: 'Two years.' },
+        { role: 'user', content: [{ type: 'text', text: QUESTION }] },
+      ],
+      temperature: 0.5,
+      top_p: 0.9,
+      max_completion_tokens: 50,
+      stop: ['END'],
+      seed: 3,
+    });
+    expect(home.provider.last.body).toMatchObject({
+      temperature: 0.5,
+      top_p: 0.9,
+      max_tokens: 50,
+      stop: ['END'],
+      seed: 3,
+    });
+    expect(home.provider.last.texts('system')).toEqual(['Answer in one sentence.']);
+    expect(home.provider.last.texts('assistant')).toEqual(['Two years.']);
+    expect(home.provider.last.question).toContain(`Question: ${QUESTION}`);
+  });
+
+  it('asks for structured output', async () => {
+    const schema = { type: 'object', required: ['weight'], properties: { weight: { type: 'integer' } } };
+    const answer = await client.chat.completions.create({
+      model: 'lectern',
+      messages: [user(QUESTION)],
+      response_format: { type: 'json_schema', json_schema: { name: 'weight', schema } },
+      ...behaving('obeys'),
+    });
+    expect(JSON.parse(answer.choices[0]?.message.content ?? '')).toEqual({ weight: 1 });
+  });
+
+  describe('understands what went wrong:', () => {
+    const failure = async (body: object, as = client): Promise<APIError> => {
+      const request = as.chat.completions.create({
+        model: 'lectern',
+        messages: [user(QUESTION)],
+        ...body,
+      } as OpenAI.ChatCompletionCreateParamsNonStreaming);
+      return request.then(
+        () => {
+          throw new Error('it went well');
+        },
+        (error: unknown) => error as APIError,
+      );
+    };
+
+    it('a key that is not one', async () => {
+      const stranger = new OpenAI({ apiKey: 'sk-wrong', baseURL: client.baseURL, maxRetries: 0 });
+      const error = await failure({}, stranger);
+      expect(error).toBeInstanceOf(AuthenticationError);
+      expect([error.status, error.type]).toEqual([401, 'authentication_error']);
+      expect(error.message).toMatch(/^401 The API key/);
+    });
+
+    it('a model that does not exist', async () => {
+      const error = await failure({ model: 'gpt-9' });
+      expect(error).toBeInstanceOf(NotFoundError);
+      expect(error.message).toMatch(/GET \/v1\/models lists those that do/);
+    });
+
+    it.each<[object, string]>([
+      [{ temperature: 3 }, 'temperature'],
+      [{ max_completion_tokens: 0 }, 'max_completion_tokens'],
+      [{ max_tokens: 0 }, 'max_tokens'],
+      [{ top_p: 7 }, 'top_p'],
+      [{ metadata: { k: '0' } }, 'metadata.k'],
+      [{ metadata: { k: 'many' } }, 'metadata.k'],
+      [{ metadata: { filters: '{"year": {"$near": 1}}' } }, 'metadata.filters.year.$near'],
+      [{ metadata: { filters: '{' } }, 'metadata.filters'],
+      [{ metadata: { folder_name: '/a/../b' } }, 'metadata.folder_name'],
+      [{ metadata: 'x' }, 'metadata'],
+      [{ messages: [] }, 'messages'],
+      [{ messages: [user('')] }, 'messages'],
+      [{ messages: [user('a\u0000b')] }, 'messages.0.content'],
+      [
+        { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'x' } }] }] },
+        'messages.0.content.0',
+      ],
+      [
+        { response_format: { type: 'json_schema', json_schema: { name: 'x', schema: { type: 'nothing' } } } },
+        'response_format.json_schema.schema',
+      ],
+      [{ llm_config: { api_base: 'http://127.0.0.1' } }, 'llm_config.api_base'],
+    ])('a body with %j', async (body, param) => {
+      const error = await failure(body);
+      expect(error).toBeInstanceOf(UnprocessableEntityError);
+      expect([error.param, error.type]).toEqual([param, 'invalid_request_error']);
+      expect(error.message).toContain(param);
+    });
+
+    it('a provider that limits the rate', async () => {
+      const error = await failure(behaving('status:429|retry-after:600'));
+      expect(error).toBeInstanceOf(RateLimitError);
+      expect([error.type, error.headers?.get('retry-after')]).toEqual(['rate_limit_error', '600']);
+    });
+
+    it('a provider that fails, before the stream and within it', async () => {
+      const before = await failure({ ...behaving('status:401'), stream: true });
+      expect([before.status, before.type]).toEqual([502, 'server_error']);
+      expect(before.message).not.toContain(PROVIDER_WORDS);
+      const stream = await client.chat.completions.create({
+        model: 'lectern',
+        messages: [user(QUESTION)],
+        stream: true,
+        ...behaving('breaks'),
+      });
+      let text = '';
+      const reading = (async () => {
+        for await (const chunk of stream) text += chunk.choices[0]?.delta.content ?? '';
+      })();
+      await expect(reading).rejects.toThrow(/could not be read|broke off|could not be reached/);
+      expect(text.length).toBeGreaterThan(0);
+    });
+  });
+
+  it('stops the model when it leaves', async () => {
+    const stream = await client.chat.completions.create({
+      model: 'lectern',
+      messages: [user(QUESTION)],
+      stream: true,
+      ...behaving('tokens:2000|token-delay:5'),
+    });
+    for await (const chunk of stream) if (chunk.choices[0]?.delta.content) break;
+    while (!home.provider.last.aborted) await new Promise((resolve) => setTimeout(resolve, 5));
+  });
+});
