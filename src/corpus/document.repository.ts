@@ -5,7 +5,14 @@ import type { Scope } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
 import { documentPredicate, type DocumentSelection } from '../filters/document-predicate.js';
 import { printJson } from '../json/exact-json.js';
-import type { DocumentRow, MetadataChange, NewDocument, Progress, VersionChange } from './document-row.js';
+import type {
+  DocumentRow,
+  DocumentStatus,
+  MetadataChange,
+  NewDocument,
+  Progress,
+  VersionChange,
+} from './document-row.js';
 
 const COLUMNS = raw('d.*');
 
@@ -91,6 +98,17 @@ export class DocumentRepository {
     return new Map(rows.map(({ value, count }) => [value, count]));
   }
 
+  /** Documents with one of the statuses, as clients see them; those first that have not changed for longest. */
+  async idsByStatus(scope: Scope, statuses: readonly DocumentStatus[], limit: number): Promise<string[]> {
+    const rows = await run<{ external_id: string }>(
+      this.dataSource,
+      sql`select d.external_id from documents d
+          where ${documentPredicate(scope, {})} and ${raw(COUNTED.status)} = any(${statuses}::text[])
+          order by d.updated_at, d.external_id limit ${limit}`,
+    );
+    return rows.map(({ external_id }) => external_id);
+  }
+
   private select(
     database: Queryable,
     scope: Scope,
@@ -155,14 +173,19 @@ export class DocumentRepository {
     return this.update(manager, scope, documentId, metadataAssignments(change));
   }
 
-  /** A job of the document is queued: a failed one is in the works again, a completed one goes on answering. */
+  /**
+   * A job of the document is queued: a failed one is in the works again, a completed one goes on answering.
+   * @param useColpali null keeps what the document has
+   */
   async queue(
     manager: Queryable,
     scope: Scope,
     documentId: string,
     progress: Progress,
+    useColpali: boolean | null = null,
   ): Promise<DocumentRow> {
     return this.update(manager, scope, documentId, [
+      ...(useColpali === null ? [] : [sql`use_colpali = ${useColpali}`]),
       sql`status = case when status = 'failed' then 'processing' else status end`,
       sql`error = null`,
       sql`progress = ${printJson(progress)}::jsonb`,

@@ -13,6 +13,10 @@ import { documentPrefix } from './object-keys.js';
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
+export function isDocumentId(text: string): boolean {
+  return UUID.test(text);
+}
+
 export function documentNotFound(): NotFound {
   return new NotFound('Document not found');
 }
@@ -46,20 +50,41 @@ export class DocumentService {
   /** Removes row, text, chunks, vectors, postings and jobs in one transaction, and the stored files after it. */
   async delete(scope: Scope, documentId: string): Promise<void> {
     if (!UUID.test(documentId)) throw documentNotFound();
-    const files = { appId: scope.appId, key: documentPrefix(scope.appId, documentId) };
-    await this.dataSource.transaction(async (manager) => {
+    const files = await this.dataSource.transaction(async (manager) => {
       const row = await this.documents.lock(manager, scope, documentId);
       if (row === null) throw documentNotFound();
+      // The id as it is stored: callers may write it in capitals, and keys of objects differ by case.
+      const removal = { appId: scope.appId, key: documentPrefix(scope.appId, row.external_id) };
       // The jobs go first: then nothing is staged any more, and the row can go without waiting for a worker.
       await this.jobs.remove(manager, scope, documentId, 'all');
-      await this.removals.schedule(files, 0, manager);
+      await this.removals.schedule(removal, 0, manager);
       await this.chunks.deleteAll(manager, {
         appId: scope.appId,
         documentId,
         liveRevisions: row.live_revisions,
       });
       await this.documents.delete(manager, scope, documentId);
+      return removal;
     });
     await this.sweeper.remove(files);
+  }
+
+  /** Deletes documents one after the other. @returns for each distinct id whether it was there. */
+  async deleteAll(scope: Scope, documentIds: readonly string[]): Promise<Map<string, boolean>> {
+    const deleted = new Map<string, boolean>();
+    for (const id of documentIds) {
+      if (!deleted.has(id)) deleted.set(id, await this.deleteKnown(scope, id));
+    }
+    return deleted;
+  }
+
+  private async deleteKnown(scope: Scope, id: string): Promise<boolean> {
+    try {
+      await this.delete(scope, id);
+      return true;
+    } catch (error) {
+      if (error instanceof NotFound) return false;
+      throw error;
+    }
   }
 }

@@ -5,6 +5,7 @@ import type { Scope } from '../auth/scope.js';
 import { CurrentScope } from '../http/current-scope.decorator.js';
 import { Route } from '../http/route.decorator.js';
 import { SuccessDto } from '../http/success.dto.js';
+import { DeletedDocumentsDto, DeleteDocumentsRequest } from './delete-documents.dto.js';
 import { recordOf, statusRecordOf, type DocumentRecord } from './document-record.js';
 import { DocumentDto } from './document.dto.js';
 import { DocumentService } from './document.service.js';
@@ -49,6 +50,27 @@ export class DocumentsController {
     @Query() query: ScopeQuery,
   ): Promise<DocumentList> {
     return this.lists.list(scope, listRequestOf(body, query));
+  }
+
+  @Post('delete')
+  @Route({
+    permission: 'write',
+    summary: 'Delete several documents',
+    description: 'Each on its own, with everything that belongs to it; unknown ones are reported as such.',
+  })
+  @ApiOkResponse({ type: DeletedDocumentsDto })
+  async deleteAll(
+    @CurrentScope() scope: Scope,
+    @Body() body: DeleteDocumentsRequest,
+  ): Promise<DeletedDocumentsDto> {
+    const deleted = await this.documents.deleteAll(scope, body.document_ids);
+    return {
+      results: [...deleted].map(([id, was]) =>
+        was
+          ? { document_id: id, status: 'success', message: `Document ${id} deleted` }
+          : { document_id: id, status: 'not_found', message: 'Document not found' },
+      ),
+    };
   }
 
   @Get('filename/:filename')

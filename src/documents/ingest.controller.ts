@@ -6,8 +6,11 @@ import { CurrentScope } from '../http/current-scope.decorator.js';
 import { Route } from '../http/route.decorator.js';
 import { recordOf, type DocumentRecord } from './document-record.js';
 import { DocumentDto } from './document.dto.js';
+import { IngestFilesFields } from './ingest-files.dto.js';
+import { IngestedFilesDto } from './ingest-response.dto.js';
+import { IngestFilesService, type IngestedFiles } from './ingest-files.service.js';
 import { IngestFields, IngestTextRequest, ingestOptionsOf } from './ingest.dto.js';
-import { INGEST_FILE_FORM } from './ingest.openapi.js';
+import { INGEST_FILE_FORM, INGEST_FILES_FORM } from './ingest.openapi.js';
 import { IngestService } from './ingest.service.js';
 import { UploadReader } from './upload-reader.js';
 
@@ -16,6 +19,7 @@ import { UploadReader } from './upload-reader.js';
 export class IngestController {
   constructor(
     private readonly service: IngestService,
+    private readonly several: IngestFilesService,
     private readonly uploads: UploadReader,
   ) {}
 
@@ -49,5 +53,20 @@ export class IngestController {
         await this.service.ingestFile(scope, this.uploads.theFile(upload), ingestOptionsOf(upload.fields)),
       ),
     );
+  }
+
+  @Post('files')
+  @Route({
+    permission: 'write',
+    summary: 'Ingest several files',
+    description: 'Each file becomes a document of its own; one that is refused does not stop the others.',
+    multipart: true,
+    errors: [413],
+  })
+  @ApiBody(INGEST_FILES_FORM)
+  @ApiOkResponse({ type: IngestedFilesDto })
+  async files(@CurrentScope() scope: Scope, @Req() request: FastifyRequest): Promise<IngestedFiles> {
+    const form = { fileField: 'files', fields: IngestFilesFields };
+    return this.uploads.read(request, scope, form, (upload) => this.several.ingest(scope, upload));
   }
 }

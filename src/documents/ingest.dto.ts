@@ -5,10 +5,25 @@ import { withDeclaredTypes, type Rule } from '../ingestion/rules/rule.js';
 import { RulesField } from './rule.dto.js';
 import type { IngestOptions } from './ingest.service.js';
 
-const FOLDER = {
-  description: 'Folder path; made, with its ancestors, when it is not there. One leading slash is added.',
-  example: '/manuals/greenhouse',
-} as const;
+/** Folder of a new document, normalised. */
+export function FolderField(): PropertyDecorator {
+  return TextField({
+    nullable: true,
+    description: 'Folder path; made, with its ancestors, when it is not there. One leading slash is added.',
+    example: '/manuals/greenhouse',
+    parse: (value, loc) => normaliseFolderPath(String(value), loc),
+  });
+}
+
+export function EndUserField(): PropertyDecorator {
+  return TextField({
+    nullable: true,
+    minLength: 1,
+    maxLength: 256,
+    description: 'The end user whom the document belongs to.',
+    example: 'user-17',
+  });
+}
 
 /** What comes with every new document, as text or as a file. */
 export class IngestFields {
@@ -36,16 +51,10 @@ export class IngestFields {
   })
   metadata_types: Record<string, string> | null = null;
 
-  @TextField({ ...FOLDER, nullable: true, parse: (value, loc) => normaliseFolderPath(String(value), loc) })
+  @FolderField()
   folder_name: string | null = null;
 
-  @TextField({
-    nullable: true,
-    minLength: 1,
-    maxLength: 256,
-    description: 'The end user whom the document belongs to.',
-    example: 'user-17',
-  })
+  @EndUserField()
   end_user_id: string | null = null;
 
   @RulesField({ nullable: true })

@@ -5,7 +5,7 @@ import type { Scope } from '../auth/scope.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
 import type { DocumentRow } from '../corpus/document-row.js';
 import { FolderRepository } from '../corpus/folder.repository.js';
-import { typeMetadata } from '../filters/metadata-types.js';
+import { typeMetadata, type TypedMetadata } from '../filters/metadata-types.js';
 import type { Source } from '../ingestion/job.js';
 import { JobRepository } from '../ingestion/job.repository.js';
 import { progressAt } from '../ingestion/progress.js';
@@ -42,8 +42,7 @@ export class IngestService {
 
   /** @throws Invalid when a metadata value does not fit its declared type, or a rule cannot run. */
   async ingestText(scope: Scope, content: string, options: IngestOptions): Promise<DocumentRow> {
-    const typed = typedMetadataOf(options);
-    this.rules.requireRunnable(options.rules, RULES);
+    const typed = this.check(options);
     const documentId = randomUUID();
     const filename = options.filename ?? `document_${documentId}.txt`;
     const stored = await this.sources.put(scope, documentId, Buffer.from(content), 'text/plain');
@@ -61,15 +60,24 @@ export class IngestService {
    * @throws Invalid when a metadata value does not fit its declared type, or a rule cannot run.
    */
   async ingestFile(scope: Scope, file: UploadedFile, options: IngestOptions): Promise<DocumentRow> {
-    this.rules.requireRunnable(options.rules, RULES);
+    const typed = this.check(options);
     const { key, declaredType } = file;
     const filename = options.filename ?? file.filename;
     const source: Source = { kind: 'file', key, filename, declaredType };
     return this.create(scope, file, source, declaredType, {
       ...options,
-      ...typedMetadataOf(options),
+      ...typed,
       filename,
     });
+  }
+
+  /**
+   * Whether documents with these options can be taken.
+   * @throws Invalid when a metadata value does not fit its declared type, or a rule cannot run.
+   */
+  check(options: IngestOptions): TypedMetadata {
+    this.rules.requireRunnable(options.rules, ['body', 'rules']);
+    return typedMetadataOf(options);
   }
 
   private async create(
@@ -77,7 +85,7 @@ export class IngestService {
     stored: StoredSource,
     source: Source,
     contentType: string,
-    options: IngestOptions & ReturnType<typeof typedMetadataOf>,
+    options: IngestOptions & TypedMetadata,
   ): Promise<DocumentRow> {
     const { documentId, bucket, key } = stored;
     const { filename, metadata, metadataTypes, endUserId, useColpali } = options;
@@ -116,9 +124,7 @@ export class IngestService {
   }
 }
 
-const RULES = ['body', 'rules'];
-
-function typedMetadataOf({ metadata, metadataTypes }: IngestOptions): ReturnType<typeof typeMetadata> {
+function typedMetadataOf({ metadata, metadataTypes }: IngestOptions): TypedMetadata {
   return typeMetadata({
     metadata,
     declared: metadataTypes ?? {},

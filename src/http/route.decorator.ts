@@ -32,6 +32,7 @@ const SENTENCES: Readonly<Record<number, string>> = {
   404: 'Not found, or owned by another tenant.',
   409: 'In conflict with the present state.',
   413: 'The body is too large.',
+  416: 'The range is not one part of the file.',
   415: 'The content type is not supported.',
   429: 'Too many requests, or the model provider says so; see Retry-After.',
   500: 'An error of the service; logged under the request id.',

@@ -83,7 +83,8 @@ function factsOf(job: IngestionJob, current: DocumentRow, prepared: PreparedVers
     metadataTypes: { ...found.metadataTypes, ...update.metadataTypes },
     additionalMetadata: withChunkKeys(facts, current, draft),
     useColpali: update.useColpali,
-    storageFiles: [{ ...update.file, version }],
+    // The type as it was recognised, not as it was declared.
+    storageFiles: [{ ...update.file, content_type: contentType, version }],
     // What was added cannot be ingested again without what it was added to.
     ingestedFrom: adds ? null : ingestedFrom,
   };

@@ -128,11 +128,24 @@ export class JobRepository {
     );
   }
 
-  /** Brings the dead letters of a document back into the line. @returns whether there were any. */
-  async revive(manager: Queryable, scope: Scope, documentId: string): Promise<boolean> {
+  /**
+   * Brings the dead letters of a document back into the line.
+   * @param useColpali null: as they were
+   * @returns whether there were any
+   */
+  async revive(
+    manager: Queryable,
+    scope: Scope,
+    documentId: string,
+    useColpali: boolean | null,
+  ): Promise<boolean> {
+    const payload = sql`case when jsonb_typeof(payload -> 'update') = 'object'
+                then jsonb_set(payload, '{update,useColpali}', to_jsonb(${useColpali}::boolean)) else payload end`;
     return this.changed(
       manager,
-      sql`update ingestion_jobs set state = 'queued', attempts = 0, run_at = clock_timestamp(), last_error = null
+      sql`update ingestion_jobs set state = 'queued', attempts = 0, run_at = clock_timestamp(), last_error = null${
+        useColpali === null ? empty : sql`, payload = ${payload}`
+      }
           where ${ofDocument(scope, documentId)} and state = 'dead' returning job_id`,
     );
   }

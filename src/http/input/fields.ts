@@ -155,7 +155,7 @@ export function NestedListField(options: FieldOptions & { readonly type: () => T
   return Field({
     ...options,
     checks: [isList],
-    parse: eachOf(nested(options.type)),
+    parse: inTurn(...(options.parse === undefined ? [] : [options.parse]), eachOf(nested(options.type))),
     openapi: { type: options.type, isArray: true, ...options.openapi },
   });
 }

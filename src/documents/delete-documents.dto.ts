@@ -1,0 +1,43 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { isList, isStorable, isText } from '../http/input/check.js';
+import { Examples } from '../http/input/examples.js';
+import { Field } from '../http/input/field.js';
+import { checked, eachOf } from '../http/input/parse.js';
+import { isShort } from './requeue.dto.js';
+
+const ID = '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a';
+
+/** Body of POST /documents/delete. */
+@Examples({ 'Two documents': { document_ids: [ID, 'b2b6a3a2-0000-4000-8000-000000000001'] } })
+export class DeleteDocumentsRequest {
+  @Field({
+    required: true,
+    description: 'Identifiers of the documents, at most 1000.',
+    example: [ID],
+    checks: [isList, isShort],
+    parse: eachOf(checked(isText, isStorable)),
+    openapi: { type: 'array', items: { type: 'string' } },
+  })
+  document_ids: string[];
+}
+
+export class DeletedDocumentDto {
+  @ApiProperty({ type: 'string', description: 'Identifier, as it was given.', example: ID })
+  document_id: string;
+
+  @ApiProperty({
+    type: 'string',
+    enum: ['success', 'not_found'],
+    description: 'What was done.',
+    example: 'success',
+  })
+  status: 'success' | 'not_found';
+
+  @ApiProperty({ type: 'string', description: 'The same in words.', example: `Document ${ID} deleted` })
+  message: string;
+}
+
+export class DeletedDocumentsDto {
+  @ApiProperty({ type: [DeletedDocumentDto], description: 'One for each distinct identifier, in order.' })
+  results: DeletedDocumentDto[];
+}
