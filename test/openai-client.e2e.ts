@@ -1,5 +1,5 @@
 import OpenAI, {
-  APIError,
+  type APIError,
   AuthenticationError,
   NotFoundError,
   RateLimitError,
@@ -175,14 +175,14 @@ describe('the official OpenAI client', () => {
       top_p: 0.9,
       max_completion_tokens: 50,
       stop: ['END'],
-      seed: 3,
+      presence_penalty: 1,
     });
     expect(home.provider.last.body).toMatchObject({
       temperature: 0.5,
       top_p: 0.9,
       max_tokens: 50,
       stop: ['END'],
-      seed: 3,
+      presence_penalty: 1,
     });
     expect(home.provider.last.texts('system')).toEqual(['Answer in one sentence.']);
     expect(home.provider.last.texts('assistant')).toEqual(['Two years.']);

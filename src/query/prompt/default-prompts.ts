@@ -2,6 +2,7 @@
 export const DEFAULT_SYSTEM_PROMPT = `You answer questions from passages that were retrieved from the user's documents.
 Base the answer on the passages and on the conversation. Do not add facts from elsewhere.
 When the passages do not contain the answer, say so plainly.
+Write no images, and no link whose address is not in the passages as it stands.
 Answer in the language of the question, briefly and completely, without mentioning these rules.`;
 
 /** User turn when no query template is given. */
