@@ -68,11 +68,11 @@ export class Documents {
   /** The whole text of a document. */
   async text(id: string): Promise<string> {
     const answer = await this.client().post('/documents', {
+      document_filters: { external_id: id },
       fields: ['system_metadata.content'],
-      limit: 1000,
     });
     const { documents } = answer.json() as { documents: DocumentRecord[] };
-    return documents.find(({ external_id }) => external_id === id)?.system_metadata.content ?? '';
+    return documents[0]?.system_metadata.content ?? '';
   }
 
   async retrieve(body: object): Promise<Chunk[]> {

@@ -57,6 +57,32 @@ describe('the OpenAI-compatible embedder', () => {
       patience,
     );
 
+  it('makes no call while the provider asks for a pause, whoever wants one', async () => {
+    const arrivals: number[] = [];
+    let pausedAt = 0;
+    const embedder = await connect();
+    answers = Array.from({ length: 3 }, (_, call) => () => {
+      arrivals.push(performance.now());
+      if (call > 0) return undefined;
+      pausedAt = performance.now();
+      return { status: 429, headers: { 'retry-after': '1' } };
+    });
+    const first = embedder.embedDocuments(['one']);
+    while (pausedAt === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await new Promise((resolve) => setTimeout(resolve, 50)); // until the answer has come
+    await Promise.all([first, embedder.embedQuery('two')]);
+    expect(arrivals).toHaveLength(3);
+    for (const arrival of arrivals.slice(1)) expect(arrival - pausedAt).toBeGreaterThanOrEqual(1_000);
+  });
+
+  it('says at once when it has to pause for longer than somebody waits', async () => {
+    const embedder = await connect();
+    answers = times(1, { status: 429, headers: { 'retry-after': '600' } });
+    await expect(embedder.embedDocuments(['one'])).rejects.toMatchObject({ status: 429 });
+    await expect(embedder.embedQuery('two')).rejects.toMatchObject({ status: 429, retryAfterSeconds: 600 });
+    expect(fake.requests).toHaveLength(1);
+  });
+
   it('sends the model name without its prefix, the key and the text', async () => {
     const embedder = await connect();
     await embedder.embedQuery('harbour');

@@ -1,9 +1,10 @@
 import { OpenAI } from 'openai';
 import pLimit from 'p-limit';
 import type { Settings } from '../../config/settings.js';
-import { DeadlineExceeded, ProviderFailed } from '../../errors/index.js';
+import { DeadlineExceeded, LecternError, ProviderFailed } from '../../errors/index.js';
 import { Embedder } from '../embedder.js';
 import { refused } from '../provider/provider-error.js';
+import { RateGate } from '../provider/rate-gate.js';
 import { TransientFailure, withRetries, type RetryPolicy } from '../provider/retry.js';
 import { embeddingsClient } from './embeddings-client.js';
 import { PROVIDER, unusable, vectorsOf } from './embeddings-answer.js';
@@ -41,6 +42,7 @@ export class OpenAiEmbedder extends Embedder {
   private readonly batchSize: number;
   private readonly known: KnownModel;
   private readonly limit = pLimit(CONCURRENT_BATCHES);
+  private readonly gate = new RateGate(PROVIDER);
   private length: number | undefined;
   /** Whether `dimensions` is sent: only to a model whose vectors would otherwise have another length. */
   private shortens: boolean;
@@ -126,7 +128,8 @@ export class OpenAiEmbedder extends Embedder {
     );
   }
 
-  private async send(texts: string[], { signal, timeoutMs }: Patience): Promise<Float32Array[]> {
+  private async send(texts: string[], { signal, timeoutMs, withinMs }: Patience): Promise<Float32Array[]> {
+    await this.gate.pass(withinMs, signal);
     return vectorsOf(await this.answer(texts, signal, timeoutMs), texts.length);
   }
 
@@ -145,7 +148,11 @@ export class OpenAiEmbedder extends Embedder {
     } catch (error) {
       signal?.throwIfAborted();
       if (deadline.aborted) throw new DeadlineExceeded(`${PROVIDER} did not answer in time`);
-      throw this.explained(error);
+      const explained = this.explained(error);
+      if (explained instanceof LecternError && explained.retryAfterSeconds !== undefined) {
+        this.gate.shut(explained.retryAfterSeconds);
+      }
+      throw explained;
     }
   }
 
