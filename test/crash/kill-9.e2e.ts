@@ -43,7 +43,7 @@ describe(`kill -9 at ${KILLS} random points over ingestion, update and delete (S
 
   beforeAll(async () => {
     embeddings = await startFakeEmbeddings({
-      delayMs: 15,
+      delayMs: 60,
       answer: ({ body }) => {
         for (const text of body['input'] as string[]) embedded.set(text, (embedded.get(text) ?? 0) + 1);
         return undefined;
