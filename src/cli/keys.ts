@@ -4,7 +4,8 @@ import { SigningSecret } from '../auth/signing-secret.js';
 import { ConfigurationError, readSettings } from '../config/read-settings.js';
 import { openDatabase } from '../database/open-database.js';
 import { LecternError, StartRefused } from '../errors/index.js';
-import { parseKeyCommand, USAGE, UsageError, type KeyCommand } from './keys/key-command.js';
+import { parseKeyCommand, USAGE, type KeyCommand } from './keys/key-command.js';
+import { UsageError } from './usage-error.js';
 
 /** `npm run keys`: creates, lists and revokes API keys on the server. */
 async function main(args: readonly string[]): Promise<void> {

@@ -39,9 +39,13 @@ export class ServiceProcess {
   }
 
   /** @param environment all of it: nothing is inherited but PATH. */
-  static spawn(environment: Readonly<Record<string, string>>, script = 'dist/main.js'): ServiceProcess {
+  static spawn(
+    environment: Readonly<Record<string, string>>,
+    script = 'dist/main.js',
+    args: readonly string[] = [],
+  ): ServiceProcess {
     return new ServiceProcess(
-      spawn(process.execPath, [script], {
+      spawn(process.execPath, [script, ...args], {
         env: { PATH: process.env['PATH'], LOG_FORMAT: 'json', ...environment },
         stdio: ['ignore', 'pipe', 'pipe'],
       }),

@@ -1,4 +1,5 @@
-import { parseKeyCommand, UsageError } from './key-command.js';
+import { UsageError } from '../usage-error.js';
+import { parseKeyCommand } from './key-command.js';
 
 const parse = (line: string) => parseKeyCommand(line.split(' ').filter((word) => word !== ''));
 

@@ -1,14 +1,12 @@
 import { parseArgs } from 'node:util';
 import { DEFAULT_TENANT, isPermission, PERMISSIONS, type Permission } from '../../auth/scope.js';
+import { UsageError } from '../usage-error.js';
 
 export const USAGE = `Usage:
-  npm run keys -- create --name <name> --scopes ${PERMISSIONS.join(',')} [--app <tenant>] [--expires <n>d|h|m]
-  npm run keys -- list [--app <tenant>]
-  npm run keys -- revoke <id> [--app <tenant>]
+  lectern keys create --name <name> --scopes ${PERMISSIONS.join(',')} [--app <tenant>] [--expires <n>d|h|m]
+  lectern keys list [--app <tenant>]
+  lectern keys revoke <id> [--app <tenant>]
 Without --app the tenant is "${DEFAULT_TENANT}"; without --expires a key lives for ten years.`;
-
-/** A command line that cannot be understood: the message says why. */
-export class UsageError extends Error {}
 
 export type KeyCommand =
   | {
@@ -29,7 +27,7 @@ const OPTIONS = {
 } as const;
 
 /**
- * Reads the arguments behind `npm run keys --`.
+ * Reads the arguments behind `lectern keys`.
  * @throws UsageError
  */
 export function parseKeyCommand(args: readonly string[]): KeyCommand {

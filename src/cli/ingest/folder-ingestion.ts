@@ -1,0 +1,147 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import pLimit from 'p-limit';
+import { type KnownDocument, type LecternClient } from './lectern-client.js';
+import { sha256, type SourceFile } from './source-files.js';
+
+/** What became of a file, or would become of it. */
+export type Outcome = 'new' | 'updated' | 'unchanged' | 'failed';
+
+export interface FileResult {
+  readonly file: SourceFile;
+  readonly outcome: Outcome;
+  /** Why it failed. */
+  readonly reason?: string;
+}
+
+/** What has to be done with a file. */
+export interface Plan {
+  readonly file: SourceFile;
+  readonly hash: string;
+  readonly known: KnownDocument | null;
+  /** `retry`: the last attempt at the same content failed. */
+  readonly action: 'ingest' | 'update' | 'retry' | 'none';
+}
+
+/** How often the documents in work are looked at, all in one request. */
+const LOOK_EVERY_MS = 500;
+
+/** Files whose digests are computed at once. */
+const HASHES = 4;
+
+/** Brings a service up to date with files. */
+export class FolderIngestion {
+  /** Documents that the service works on, by id. */
+  private readonly waiting = new Map<string, (document: KnownDocument | null) => void>();
+
+  constructor(private readonly client: LecternClient) {}
+
+  /** Compares the files with what the service has. */
+  async plan(files: readonly SourceFile[]): Promise<Plan[]> {
+    const known = await this.client.bySourcePath(files.map(({ sourcePath }) => sourcePath));
+    const limit = pLimit(HASHES);
+    return Promise.all(
+      files.map((file) =>
+        limit(async () => {
+          const hash = await sha256(file.path);
+          const document = known.get(file.sourcePath) ?? null;
+          return { file, hash, known: document, action: actionFor(document, hash) };
+        }),
+      ),
+    );
+  }
+
+  /**
+   * Sends what is new or has changed, a few files at once, and waits until the service is done with each. A file that
+   * fails does not stop the others.
+   * @param report called for every file as soon as it is done
+   */
+  async run(
+    plans: readonly Plan[],
+    concurrency: number,
+    report: (result: FileResult) => void,
+  ): Promise<FileResult[]> {
+    const limit = pLimit(concurrency);
+    const done = new AbortController();
+    const looking = this.look(done.signal);
+    const work = Promise.all(
+      plans.map((plan) =>
+        limit(async () => {
+          const result = await this.bring(plan).catch((error: unknown): FileResult => ({
+            file: plan.file,
+            outcome: 'failed',
+            reason: reasonOf(error),
+          }));
+          report(result);
+          return result;
+        }),
+      ),
+    ).finally(() => {
+      done.abort();
+    });
+    const [results] = await Promise.all([work, looking]);
+    return results;
+  }
+
+  private async bring({ file, hash, known, action }: Plan): Promise<FileResult> {
+    const settled = known?.busy === true ? await this.settled(known.id) : known;
+    const due = known?.busy === true ? actionFor(settled, hash) : action;
+    if (due === 'none') return { file, outcome: 'unchanged' };
+    const id = await this.send(file, hash, settled, due);
+    const document = await this.settled(id);
+    if (document === null) return failed(file, 'it was deleted meanwhile');
+    if (document.error !== null) return failed(file, document.error);
+    if (document.sourceHash !== hash) return failed(file, 'it was updated by somebody else meanwhile');
+    return { file, outcome: due === 'update' ? 'updated' : 'new' };
+  }
+
+  private async send(
+    file: SourceFile,
+    hash: string,
+    known: KnownDocument | null,
+    action: Plan['action'],
+  ): Promise<string> {
+    if (known !== null && action === 'update') {
+      return this.client.update(known.id, file.path, file.sourcePath, hash);
+    }
+    if (known !== null) await this.client.remove(known.id);
+    return this.client.ingest(file.path, file.sourcePath, hash);
+  }
+
+  /** The document as soon as the service has nothing more to do for it; null when it is gone. */
+  private settled(id: string): Promise<KnownDocument | null> {
+    return new Promise((resolve) => {
+      this.waiting.set(id, resolve);
+    });
+  }
+
+  /** Looks at everything that is waited for, all in one request, until it is aborted. */
+  private async look(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await pause(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+      const ids = [...this.waiting.keys()];
+      if (ids.length === 0) continue;
+      const documents = await this.client.byId(ids);
+      for (const id of ids) {
+        const document = documents.get(id) ?? null;
+        if (document?.busy === true) continue;
+        this.waiting.get(id)?.(document);
+        this.waiting.delete(id);
+      }
+    }
+  }
+}
+
+function actionFor(document: KnownDocument | null, hash: string): Plan['action'] {
+  if (document === null) return 'ingest';
+  if (document.sourceHash !== hash) return 'update';
+  return document.status === 'failed' ? 'retry' : 'none';
+}
+
+function failed(file: SourceFile, reason: string): FileResult {
+  return { file, outcome: 'failed', reason };
+}
+
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error & { readonly cause?: { readonly code?: string } };
+  return cause?.code === undefined ? message : `${message} (${cause.code})`;
+}

@@ -1,0 +1,50 @@
+import { UsageError } from '../usage-error.js';
+import { parseIngestCommand } from './ingest-command.js';
+
+const parse = (args: readonly string[], environment: Record<string, string> = {}) =>
+  parseIngestCommand(args, environment);
+
+describe('the ingest command', () => {
+  it('takes a folder and nothing else', () => {
+    expect(parse(['docs'])).toEqual({
+      path: 'docs',
+      url: undefined,
+      key: undefined,
+      folder: undefined,
+      name: undefined,
+      metadata: {},
+      endUser: undefined,
+      concurrency: 8,
+      dryRun: false,
+    });
+  });
+
+  it('reads its flags, and the address and key from the environment without them', () => {
+    const environment = { LECTERN_URL: 'http://other', LECTERN_API_KEY: 'other' };
+    const flags = ['--url', 'https://lectern.example/api//', '--key', 'k', '--metadata', '{"a":1}'];
+    expect(parse(['docs', ...flags, '--concurrency', '64', '--dry-run'], environment)).toMatchObject({
+      url: 'https://lectern.example/api',
+      key: 'k',
+      metadata: { a: 1 },
+      concurrency: 64,
+      dryRun: true,
+    });
+    expect(parse(['docs'], environment)).toMatchObject({ url: 'http://other', key: 'other' });
+  });
+
+  it.each([
+    [[]],
+    [['a', 'b']],
+    [['docs', '--url', 'ftp://host']],
+    [['docs', '--url', 'localhost:8000']],
+    [['docs', '--metadata', '{']],
+    [['docs', '--metadata', '[]']],
+    [['docs', '--metadata', 'null']],
+    [['docs', '--concurrency', '0']],
+    [['docs', '--concurrency', '65']],
+    [['docs', '--concurrency', 'many']],
+    [['docs', '--unknown']],
+  ])('does not understand %j', (args) => {
+    expect(() => parse(args)).toThrow(UsageError);
+  });
+});

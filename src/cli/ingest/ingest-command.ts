@@ -1,0 +1,106 @@
+import { parseArgs } from 'node:util';
+import { UsageError } from '../usage-error.js';
+
+export const USAGE = `Usage: lectern ingest <folder or file> [options]
+
+  --url <url>           the service (LECTERN_URL, or the local one by HOST and PORT)
+  --key <key>           an API key with the scope write (LECTERN_API_KEY, or DATA_DIR/api-key)
+  --folder <path>       folder in the service that the documents go to
+  --name <name>         what the source is called; the name of the folder without it
+  --metadata <json>     metadata of every document
+  --end-user <id>       the end user that the documents belong to
+  --concurrency <n>     documents in work at once, 1 to 64 (8)
+  --dry-run             only says what would be done
+
+Files that have not changed since the last time are passed over: run it again after an interruption or an edit.`;
+
+export interface IngestCommand {
+  readonly path: string;
+  /** undefined: what the settings of the service say. */
+  readonly url: string | undefined;
+  readonly key: string | undefined;
+  readonly folder: string | undefined;
+  readonly name: string | undefined;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly endUser: string | undefined;
+  readonly concurrency: number;
+  readonly dryRun: boolean;
+}
+
+const OPTIONS = {
+  url: { type: 'string' },
+  key: { type: 'string' },
+  folder: { type: 'string' },
+  name: { type: 'string' },
+  metadata: { type: 'string' },
+  'end-user': { type: 'string' },
+  concurrency: { type: 'string' },
+  'dry-run': { type: 'boolean' },
+} as const;
+
+const DEFAULT_CONCURRENCY = 8;
+const MOST_CONCURRENCY = 64;
+
+/**
+ * Reads the arguments behind `lectern ingest`.
+ * @param environment LECTERN_URL and LECTERN_API_KEY
+ * @throws UsageError
+ */
+export function parseIngestCommand(
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): IngestCommand {
+  const { values, positionals } = parse(args);
+  const [path, ...others] = positionals;
+  if (path === undefined) throw new UsageError('ingest needs a folder or a file');
+  if (others.length > 0) throw new UsageError(`ingest takes one folder or file, got ${positionals.length}`);
+  return {
+    path,
+    url: urlOf(values.url ?? environment['LECTERN_URL']),
+    key: values.key ?? environment['LECTERN_API_KEY'],
+    folder: values.folder,
+    name: values.name,
+    metadata: metadataOf(values.metadata),
+    endUser: values['end-user'],
+    concurrency: concurrencyOf(values.concurrency),
+    dryRun: values['dry-run'] ?? false,
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+function urlOf(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) {
+    throw new UsageError(`the URL of the service is not an http(s) URL: ${text}`);
+  }
+  return text.replace(/\/+$/, '');
+}
+
+function metadataOf(text: string | undefined): Record<string, unknown> {
+  if (text === undefined) return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new UsageError('--metadata takes JSON');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new UsageError('--metadata takes a JSON object');
+  }
+  return value as Record<string, unknown>;
+}
+
+function concurrencyOf(text: string | undefined): number {
+  const count = text === undefined ? DEFAULT_CONCURRENCY : Number(text);
+  if (!Number.isInteger(count) || count < 1 || count > MOST_CONCURRENCY) {
+    throw new UsageError(`--concurrency takes a number from 1 to ${MOST_CONCURRENCY}`);
+  }
+  return count;
+}

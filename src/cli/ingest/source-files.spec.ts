@@ -1,0 +1,41 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sha256, sourceFiles } from './source-files.js';
+
+describe('the files of a source', () => {
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'lectern-files-'));
+    await mkdir(join(folder, 'docs', 'b', '.git'), { recursive: true });
+    for (const path of ['z.md', '.hidden', 'b/a.md', 'b/.git/config']) {
+      await writeFile(join(folder, 'docs', path), path);
+    }
+    await symlink(join(folder, 'docs'), join(folder, 'docs', 'circle'));
+    await symlink(join(folder, 'docs'), join(folder, 'link'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  const paths = async (path: string, name?: string) =>
+    (await sourceFiles(join(folder, path), name)).map(({ sourcePath }) => sourcePath);
+
+  it('are named by the folder and the path below it, hidden ones and links left out', async () => {
+    expect(await paths('docs')).toEqual(['docs/b/a.md', 'docs/z.md']);
+    expect(await paths('docs', 'manual')).toEqual(['manual/b/a.md', 'manual/z.md']);
+  });
+
+  it('may be one file, or lie behind a link', async () => {
+    expect(await paths('docs/b/a.md')).toEqual(['a.md']);
+    expect(await paths('link')).toEqual(['docs/b/a.md', 'docs/z.md']);
+    await expect(sourceFiles(join(folder, 'nowhere'))).rejects.toThrow('ENOENT');
+  });
+
+  it('have the SHA-256 of their bytes', async () => {
+    const [file] = await sourceFiles(join(folder, 'docs', 'z.md'));
+    expect(file?.size).toBe(4);
+    expect(await sha256(file?.path ?? '')).toBe(
+      '8195fbfbf122805aab0f4089fef051befe33e6a5f8265307ceb57a3a1f610a2b',
+    );
+  });
+});
