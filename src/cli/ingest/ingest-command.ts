@@ -4,7 +4,7 @@ import { UsageError } from '../usage-error.js';
 export const USAGE = `Usage: lectern ingest <folder or file> [options]
 
   --url <url>           the service (LECTERN_URL, or the local one by HOST and PORT)
-  --key <key>           an API key with the scope write (LECTERN_API_KEY, or DATA_DIR/api-key)
+  --key <key>           an API key with the scopes read and write (LECTERN_API_KEY, or DATA_DIR/api-key)
   --folder <path>       folder in the service that the documents go to
   --name <name>         what the source is called; the name of the folder without it
   --metadata <json>     metadata of every document
