@@ -9,7 +9,7 @@ import { Service } from './support/service.js';
 
 jest.setTimeout(300_000);
 
-const SEED = 20_261_121;
+const SEED = Number(process.env['SEED'] ?? 20_261_121);
 const DOCUMENTS = 60;
 const FILTERS = Number(process.env['SELECTION_FILTERS'] ?? 60);
 const FOLDERS = [null, '/a', '/a/b', '/c'];

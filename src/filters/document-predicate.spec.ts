@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag';
-import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
+import { openTestDatabase, overRows } from '../../test/filters/over-rows.js';
+import type { TestDatabase } from '../../test/support/database.js';
 import type { Scope } from '../auth/scope.js';
 import { documentPredicate, type DocumentSelection } from './document-predicate.js';
 import { parseFilter } from './parse-filter.js';
@@ -23,7 +24,94 @@ const DOCUMENTS: readonly (readonly [string, string, string | null, string | nul
 const idOf = (name: string) =>
   `00000000-0000-4000-8000-${String(DOCUMENTS.findIndex(([each]) => each === name)).padStart(12, '0')}`;
 
-describe('the document predicate', () => {
+/** Everything that can be asked at once. */
+const EVERYTHING_ASKED: DocumentSelection = {
+  filter: parseFilter({ $or: [{ filename: 'a' }, { filename: { $gt: 'ab' } }] }, ['filters']),
+  folders: ['/a', '/x'],
+  folderDepth: 2,
+  endUserId: 'ann',
+  documentIds: [idOf('a'), idOf('abc'), 'no id'],
+  status: 'completed',
+};
+
+const LEVEL = "length(d.folder_path) - length(replace(d.folder_path, '/', ''))";
+
+describe('the document predicate, as SQL', () => {
+  const predicateOf = (selection: DocumentSelection) => {
+    const { text, values } = documentPredicate(scopeOf('t'), selection);
+    return [text, values];
+  };
+
+  it('is the tenant alone where nothing else is asked', () => {
+    const tenant = ['d.app_id = $1', ['t']];
+    expect(predicateOf({})).toEqual(tenant);
+    const nothing = { filter: null, folders: null, endUserId: null, documentIds: null, status: null };
+    expect(predicateOf(nothing)).toEqual(tenant);
+  });
+
+  it('intersects everything that is asked', () => {
+    expect(predicateOf(EVERYTHING_ASKED)).toEqual([
+      'd.app_id = $1 and d.status = $2 and d.end_user_id = $3 and ' +
+        `(d.folder_path = $4 or (d.folder_path > $5 and d.folder_path < $6 and ${LEVEL} <= $7::integer) or ` +
+        `d.folder_path = $8 or (d.folder_path > $9 and d.folder_path < $10 and ${LEVEL} <= $11::integer)) and ` +
+        'd.external_id = any($12::uuid[]) and ' +
+        '(((d.filename is not null and d.filename = any($13::text[]))) or ((d.filename is not null and d.filename collate "C" > $14::text)))',
+      [
+        't',
+        'completed',
+        'ann',
+        '/a',
+        '/a/',
+        '/a0',
+        3,
+        '/x',
+        '/x/',
+        '/x0',
+        3,
+        [idOf('a'), idOf('abc')],
+        ['a'],
+        'ab',
+      ],
+    ]);
+  });
+
+  it.each<[string, readonly string[], number | undefined, string, readonly unknown[]]>([
+    ['a folder alone', ['/a'], undefined, '(d.folder_path = $2)', ['/a']],
+    ['a folder alone, said', ['/a'], 0, '(d.folder_path = $2)', ['/a']],
+    [
+      'all below a folder',
+      ['/a'],
+      -1,
+      '(d.folder_path = $2 or (d.folder_path > $3 and d.folder_path < $4))',
+      ['/a', '/a/', '/a0'],
+    ],
+    [
+      'two levels below a nested folder',
+      ['/a/b'],
+      2,
+      `(d.folder_path = $2 or (d.folder_path > $3 and d.folder_path < $4 and ${LEVEL} <= $5::integer))`,
+      ['/a/b', '/a/b/', '/a/b0', 4],
+    ],
+    ['folders, each once', ['/a', '/b', '/a'], 0, '(d.folder_path = $2 or d.folder_path = $3)', ['/a', '/b']],
+    ['no folder at all', [], 0, 'false', []],
+    ['the root', ['/'], 0, '(d.folder_path is null)', []],
+    ['a level below the root', ['/'], 1, `(d.folder_path is null or ${LEVEL} <= $2::integer)`, [1]],
+    ['all below the root', ['/'], -1, '(true)', []],
+  ])('looks for %s', (_, folders, folderDepth, text, values) => {
+    const depth = folderDepth === undefined ? {} : { folderDepth };
+    expect(predicateOf({ folders, ...depth })).toEqual([`d.app_id = $1 and ${text}`, ['t', ...values]]);
+  });
+
+  it('looks up what is an id, and nothing else', () => {
+    const id = idOf('ab').toUpperCase();
+    const wrong = [`x${id}`, `${id}0`, 'no id', '', `${id.slice(0, 8)}${id.slice(9)}`];
+    const found = ['d.app_id = $1 and d.external_id = any($2::uuid[])', ['t', [id]]];
+    expect(predicateOf({ documentIds: [...wrong, id] })).toEqual(found);
+    expect(predicateOf({ documentIds: wrong })).toEqual(['d.app_id = $1 and false', ['t']]);
+  });
+});
+
+overRows('the document predicate, over rows', () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await openTestDatabase();
@@ -45,51 +133,14 @@ describe('the document predicate', () => {
   }
 
   it('is the tenant alone where nothing else is asked', async () => {
-    const predicate = documentPredicate(scopeOf('u'), {});
-    expect([predicate.text, predicate.values]).toEqual(['d.app_id = $1', ['u']]);
     expect(await selected({}, 'u')).toEqual(['foreign']);
-    expect(
-      await selected({ filter: null, folders: null, endUserId: null, documentIds: null, status: null }, 'u'),
-    ).toEqual(['foreign']);
   });
 
   it('intersects everything that is asked', async () => {
-    const selection: DocumentSelection = {
-      filter: parseFilter({ $or: [{ filename: 'a' }, { filename: { $gt: 'ab' } }] }, ['filters']),
-      folders: ['/a', '/x'],
-      folderDepth: 2,
-      endUserId: 'ann',
-      documentIds: [idOf('a'), idOf('abc'), 'no id'],
-      status: 'completed',
-    };
-    const predicate = documentPredicate(scopeOf('t'), selection);
-    expect(predicate.text).toBe(
-      'd.app_id = $1 and d.status = $2 and d.end_user_id = $3 and ' +
-        "(d.folder_path = $4 or (d.folder_path > $5 and d.folder_path < $6 and length(d.folder_path) - length(replace(d.folder_path, '/', '')) <= $7::integer) or " +
-        "d.folder_path = $8 or (d.folder_path > $9 and d.folder_path < $10 and length(d.folder_path) - length(replace(d.folder_path, '/', '')) <= $11::integer)) and " +
-        'd.external_id = any($12::uuid[]) and ' +
-        '(((d.filename is not null and d.filename = any($13::text[]))) or ((d.filename is not null and d.filename collate "C" > $14::text)))',
-    );
-    expect(predicate.values).toEqual([
-      't',
-      'completed',
-      'ann',
-      '/a',
-      '/a/',
-      '/a0',
-      3,
-      '/x',
-      '/x/',
-      '/x0',
-      3,
-      [idOf('a'), idOf('abc')],
-      ['a'],
-      'ab',
-    ]);
-    expect(await selected(selection)).toEqual(['a', 'abc']);
-    expect(await selected({ ...selection, folderDepth: 1 })).toEqual(['a']);
-    expect(await selected({ ...selection, status: 'failed' })).toEqual([]);
-    expect(await selected(selection, 'u')).toEqual([]);
+    expect(await selected(EVERYTHING_ASKED)).toEqual(['a', 'abc']);
+    expect(await selected({ ...EVERYTHING_ASKED, folderDepth: 1 })).toEqual(['a']);
+    expect(await selected({ ...EVERYTHING_ASKED, status: 'failed' })).toEqual([]);
+    expect(await selected(EVERYTHING_ASKED, 'u')).toEqual([]);
   });
 
   it.each<[string, readonly string[], number | undefined, readonly string[]]>([
@@ -114,10 +165,6 @@ describe('the document predicate', () => {
     ['the root or a folder', ['/', '/A'], 0, ['root', 'cased']],
   ])('finds %s', async (_, folders, folderDepth, names) => {
     expect(await selected({ folders, ...(folderDepth === undefined ? {} : { folderDepth }) })).toEqual(names);
-  });
-
-  it('asks for a folder once, however often it is named', () => {
-    expect(documentPredicate(scopeOf('t'), { folders: ['/a', '/a'] }).values).toEqual(['t', '/a']);
   });
 
   it('finds documents by id, and nothing by what is no id', async () => {

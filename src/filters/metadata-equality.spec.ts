@@ -1,4 +1,7 @@
 import { describeCompilation } from '../../test/filters/compiled-example.js';
+import { compileFilter } from './compile-filter.js';
+import { EVERYTHING } from './filter.js';
+import { parseFilter } from './parse-filter.js';
 
 describeCompilation('equality over metadata', [
   {
@@ -182,3 +185,52 @@ describeCompilation('equality over metadata', [
     selects: ['report', 'note', 'tagged', 'nested', 'authored', 'anonymous', 'exact', 'empty'],
   },
 ]);
+
+describe('equality with one of many values', () => {
+  const compiled = (values: readonly unknown[]) => {
+    const { text, values: parameters } = compileFilter(
+      parseFilter({ a: { $in: values } }, ['filters']) ?? EVERYTHING,
+    );
+    return { text, parameters };
+  };
+  const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
+  const words = (count: number) => numbers(count).map((number) => `w${number}`);
+  const IN_HASH =
+    "case jsonb_typeof(d.metadata -> $1::text) when 'array' then (d.metadata -> $2::text) = any($3::jsonb[]) or exists (select from jsonb_array_elements((d.metadata -> $4::text)) as v where v = any($5::jsonb[])) else coalesce((d.metadata -> $6::text) = any($7::jsonb[]), false) end";
+
+  it('is a jsonpath up to 64 of them', () => {
+    const { text, parameters } = compiled(words(64));
+    expect(text).toBe('d.metadata @? $1::jsonpath');
+    expect(String(parameters[0]).match(/@ == "w\d+"/g)).toHaveLength(64);
+  });
+
+  it('is a look into an array past that', () => {
+    const { text, parameters } = compiled(words(65));
+    expect(text).toBe(IN_HASH);
+    const json = words(65).map((word) => JSON.stringify(word));
+    expect(parameters).toEqual(['a', 'a', json, 'a', json, 'a', json]);
+  });
+
+  it('asks for decimals in the same ways', () => {
+    const isDecimal = (place: number) =>
+      `coalesce(d.metadata_types ->> $${place}::text = $${place + 1}::text, false)`;
+    expect(compiled(numbers(64)).text).toBe(
+      `(d.metadata @? $1::jsonpath or d.metadata @? $2::jsonpath and ${isDecimal(3)})`,
+    );
+    expect(compiled(numbers(65)).text).toBe(
+      `(${IN_HASH} or coalesce((d.metadata ->> $8::text) = any($9::text[]), false) and ${isDecimal(10)})`,
+    );
+    expect(compiled(numbers(65)).parameters.slice(7)).toEqual(['a', numbers(65).map(String), 'a', 'decimal']);
+  });
+
+  it('asks for objects by what they contain up to 64 of them', () => {
+    const objects = (count: number) => numbers(count).map((number) => ({ n: number }));
+    expect(compiled(objects(64)).text).toMatch(/^\((d\.metadata @> \$\d+::jsonb( or )?){128}\) and case /);
+    expect(compiled(objects(65)).text).toBe(IN_HASH);
+  });
+
+  it('asks for decimals under the exact name only', () => {
+    const { parameters } = { parameters: compileFilter(parseFilter({ 'a.b': 5 }, []) ?? EVERYTHING).values };
+    expect(parameters).toContain('$."a.b" ? (@.type() == "string" && @ == "5")');
+  });
+});

@@ -229,3 +229,25 @@ describe('metadata that is absent', () => {
 it('keeps the names that JavaScript knows', () => {
   expect(typed('{"__proto__":1,"constructor":"x"}')[0]).toBe('{"__proto__":1,"constructor":"x"}');
 });
+
+describe('a value that is not of its declared type', () => {
+  it.each([
+    ['string', [], 'a string, a number or a boolean', 'an array'],
+    ['number', 'x', 'a number or a string of one', 'the string "x"'],
+    ['decimal', true, 'a number or a string of one', 'the boolean true'],
+    ['boolean', 1, 'true or false', 'the number 1'],
+    ['datetime', '10:00', 'an ISO 8601 date-time', 'the string "10:00"'],
+    ['date', '2024-02-30', 'an ISO 8601 date', 'the string "2024-02-30"'],
+    ['array', {}, 'an array', 'an object'],
+    ['object', [], 'an object', 'an array'],
+    ['null', 0, 'null', 'the number 0'],
+  ])('%s says what it expects', (type, value, expected, got) => {
+    expect(problemsOf({ a: value }, { declared: { a: type } })).toEqual([
+      {
+        loc: ['body', 'metadata', 'a'],
+        msg: `the declared type ${type} expects ${expected}, got ${got}`,
+        type: 'value_error',
+      },
+    ]);
+  });
+});

@@ -52,7 +52,7 @@ describe('filters over random documents', () => {
         },
       ),
       {
-        seed: 20_261_121,
+        seed: Number(process.env['SEED'] ?? 20_261_121),
         numRuns: Math.ceil(RUNS / FILTERS_PER_SET),
         endOnFailure: process.env['FILTER_SHRINK'] === undefined,
       },

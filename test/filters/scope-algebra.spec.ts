@@ -60,7 +60,7 @@ describe('the algebra of selections', () => {
           expect([...(whole ?? [])].sort()).toEqual(intersection.sort());
         }
       }),
-      { seed: 20_261_121, numRuns: Number(process.env['SCOPE_RUNS'] ?? 25) },
+      { seed: Number(process.env['SEED'] ?? 20_261_121), numRuns: Number(process.env['SCOPE_RUNS'] ?? 25) },
     );
   }, 600_000);
 

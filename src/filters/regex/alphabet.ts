@@ -5,7 +5,9 @@ import type { CharacterSet } from './character-set.js';
  * @returns for each set the letters it consists of.
  */
 export function alphabetOf(sets: readonly CharacterSet[]): readonly (readonly number[])[] {
-  const keys = sets.map((set) => set.join(' '));
+  // Repetitions use one set many times; its text is long for a class such as `\pL`.
+  const texts = new Map([...new Set(sets)].map((set) => [set, set.join(' ')]));
+  const keys = sets.map((set) => texts.get(set) ?? '');
   const distinct = new Map(keys.map((key, index) => [key, sets[index] ?? []]));
   const bounds = boundsOf(distinct.values());
   const place = new Map(bounds.map((bound, index) => [bound, index]));

@@ -9,11 +9,11 @@ const MOST_MOVES = 20_000;
  * So many moves can be tried for each character of a text without using up the time that one match may take. Measured:
  * a move costs 3 ns on embedded PostgreSQL, where every character leads to a new set of states.
  */
-const MOVES_PER_CHARACTER = 400;
+const MOVES_PER_CHARACTER = 300;
 
 /** A larger automaton is as fast when it has few sets of states: each is worked out once and then looked up. */
 const MOST_STATES = 2_000;
-const MOST_WORK = 1_500_000;
+const MOST_WORK = 1_200_000;
 
 /** Why matching the expression could take long, in words; undefined when it cannot. */
 export function complexityDefect(expression: Expression): string | undefined {
@@ -36,45 +36,51 @@ function movesPerCharacter({ first, follow }: Automaton, letters: Letters): numb
   return moves;
 }
 
+/** Positions as a bit each, sixteen to a number, so that a set of them is a string at once. */
+type PositionSet = Uint16Array;
+
 /** Whether the subset construction of a search ends soon (Rabin, Scott 1959). */
 function hasFewStates({ first, follow }: Automaton, letters: Letters): boolean {
   const followers = follow.map((positions) => [...positions]);
+  const start = new Uint16Array(Math.ceil(follow.length / 16));
+  addAll(start, first);
   const seen = new Set<string>();
-  const open: (readonly number[])[] = [first];
+  const open: PositionSet[] = [start];
   let work = 0;
   for (let state = open.pop(); state !== undefined; state = open.pop()) {
-    for (const next of byLetter(state, letters).values()) {
-      const targets = new Set(first);
-      for (const position of next) {
-        for (const follower of followers[position] ?? []) targets.add(follower);
-        work += 1 + (followers[position]?.length ?? 0);
+    const reached: (PositionSet | undefined)[] = [];
+    for (const position of positionsOf(state)) {
+      const next = followers[position] ?? [];
+      for (const letter of letters[position] ?? []) {
+        // A search may start anew with every character.
+        const targets = (reached[letter] ??= start.slice());
+        addAll(targets, next);
+        work += 1 + next.length;
       }
       if (work > MOST_WORK) return false;
-      const positions = [...targets].sort((a, b) => a - b);
-      const key = keyOf(positions);
+    }
+    for (const targets of reached) {
+      if (targets === undefined) continue;
+      const key = String.fromCharCode(...targets);
       if (seen.has(key)) continue;
       if (seen.size === MOST_STATES) return false;
       seen.add(key);
-      open.push(positions);
+      open.push(targets);
     }
   }
   return true;
 }
 
-/** Positions as one string, a UTF-16 unit each: there are fewer than 65,536. */
-function keyOf(positions: readonly number[]): string {
-  return String.fromCharCode(...positions);
+function addAll(set: PositionSet, positions: readonly number[]): void {
+  for (const position of positions) set[position >> 4] = (set[position >> 4] ?? 0) | (1 << (position & 15));
 }
 
-/** The positions that each letter leads into. */
-function byLetter(state: readonly number[], letters: Letters): ReadonlyMap<number, readonly number[]> {
-  const reached = new Map<number, number[]>();
-  for (const position of state) {
-    for (const letter of letters[position] ?? []) {
-      const positions = reached.get(letter);
-      if (positions === undefined) reached.set(letter, [position]);
-      else positions.push(position);
+function positionsOf(set: PositionSet): readonly number[] {
+  const positions: number[] = [];
+  set.forEach((bits, index) => {
+    for (let rest = bits; rest !== 0; rest &= rest - 1) {
+      positions.push(index * 16 + 31 - Math.clz32(rest & -rest));
     }
-  }
-  return reached;
+  });
+  return positions;
 }

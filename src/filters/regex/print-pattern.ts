@@ -56,7 +56,16 @@ function printRepeat(part: Expression, min: number, max: number): string {
   return text;
 }
 
+/** Repetitions use one set many times, and a class such as `\pL` is long. */
+const printed = new WeakMap<CharacterSet, string>();
+
 function printSet(set: CharacterSet): string {
+  const text = printed.get(set) ?? spelledOut(set);
+  printed.set(set, text);
+  return text;
+}
+
+function spelledOut(set: CharacterSet): string {
   const rest = complement(set);
   if (rest.length === 0) return '.';
   const [only] = set;

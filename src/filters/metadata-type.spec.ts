@@ -1,0 +1,36 @@
+import { METADATA_TYPES, metadataTypeNamed } from './metadata-type.js';
+
+describe('the names of types', () => {
+  it('are the types themselves', () => {
+    expect(METADATA_TYPES.map(metadataTypeNamed)).toEqual(METADATA_TYPES);
+    expect(METADATA_TYPES).toEqual([
+      'string',
+      'number',
+      'decimal',
+      'boolean',
+      'datetime',
+      'date',
+      'array',
+      'object',
+      'null',
+    ]);
+  });
+
+  it.each([
+    ['string', ['str', 'text', 'STR', 'Text']],
+    ['number', ['int', 'integer', 'long', 'double', 'float', 'numeric', 'Int', 'FLOAT']],
+    ['boolean', ['bool', 'Bool']],
+    ['datetime', ['timestamp', 'TIMESTAMP']],
+    ['array', ['list', 'List']],
+    ['object', ['dict', 'map', 'MAP']],
+  ])('have aliases in any case: %s', (type, aliases) => {
+    for (const alias of aliases) expect([alias, metadataTypeNamed(alias)]).toEqual([alias, type]);
+  });
+
+  it.each(['', ' ', 'varchar', 'strings', 'xtext', '__proto__', 'constructor', 'undefined'])(
+    'are no other: %j',
+    (name) => {
+      expect(metadataTypeNamed(name)).toBeUndefined();
+    },
+  );
+});

@@ -1,0 +1,19 @@
+/**
+ * `npm run mutation`: changes src/filters in one place at a time and looks whether a spec notices. The score is the
+ * share of the changes that one does. Report: reports/mutation/index.html.
+ */
+export default {
+  mutate: ['src/filters/**/*.ts', '!src/filters/**/*.spec.ts'],
+  testRunner: 'jest',
+  jest: { configFile: 'jest.mutation.config.mjs', enableFindRelatedTests: false },
+  coverageAnalysis: 'perTest',
+  concurrency: 2,
+  timeoutMS: 10_000,
+  tempDirName: '.stryker-tmp',
+  ignorePatterns: ['dist', 'data', 'models', 'bench', 'demo', 'docs', 'test/fixtures', 'test/documents'],
+  reporters: ['clear-text', 'progress', 'html', 'json'],
+  clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
+  htmlReporter: { fileName: 'reports/mutation/index.html' },
+  jsonReporter: { fileName: 'reports/mutation/mutation.json' },
+  thresholds: { high: 95, low: 85, break: 85 },
+};
