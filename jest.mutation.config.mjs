@@ -3,7 +3,7 @@ import config from './jest.config.mjs';
 // What a mutation run executes for every change: the specs of the filters that need no database.
 process.env.WITHOUT_DATABASE = '1';
 
-const [{ displayName: _, ...unit }] = config.projects;
+const [unit] = config.projects;
 
 export default {
   ...unit,

@@ -7,6 +7,8 @@ export default {
   testRunner: 'jest',
   jest: { configFile: 'jest.mutation.config.mjs', enableFindRelatedTests: false },
   coverageAnalysis: 'perTest',
+  // Changes that take effect when a module is loaded would start every spec, each.
+  ignoreStatic: true,
   concurrency: 2,
   timeoutMS: 10_000,
   tempDirName: '.stryker-tmp',
