@@ -33,6 +33,8 @@ export default tseslint.config(
         performance: 'readonly',
         setTimeout: 'readonly',
         Buffer: 'readonly',
+        AbortController: 'readonly',
+        TextDecoderStream: 'readonly',
       },
     },
   },

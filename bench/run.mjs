@@ -7,12 +7,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { machine } from './machine.mjs';
 import { printReport } from './report.mjs';
+import { completion } from './measures/completion.mjs';
 import { filtered } from './measures/filtered.mjs';
 import { quality } from './measures/quality.mjs';
 import { start } from './measures/start.mjs';
 import { update } from './measures/update.mjs';
 
-const MEASURES = [start, filtered, quality, update];
+const MEASURES = [start, filtered, quality, update, completion];
 const RESULTS = new URL('results/', import.meta.url);
 
 const wanted = process.argv.slice(2).filter((argument) => argument !== '--');

@@ -87,7 +87,14 @@ async function startService(environment) {
     }
     await pause(5);
   }
-  return { begun, call: (path, body) => call(base, environment.ADMIN_KEY, path, body), stop };
+  return {
+    begun,
+    base,
+    key: environment.ADMIN_KEY,
+    pid: child.pid,
+    call: (path, body) => call(base, environment.ADMIN_KEY, path, body),
+    stop,
+  };
 }
 
 async function call(base, key, path, body) {

@@ -60,7 +60,8 @@ export class PreparationService {
     const maxTokens = request.maxTokens ?? model.maxTokens;
     const bare = promptParts(request);
     const turns = await this.turns(scope, request);
-    const history = historyWithin(model, turns, conversationRoom(model, bare, maxTokens));
+    const history =
+      turns.length === 0 ? [] : historyWithin(model, turns, conversationRoom(model, bare, maxTokens));
     const question = await watch.time('llm', () => searchable(model, request, history, signal));
     const recognised = await watch.time('llm', () =>
       this.entities.recognise(scope, model, request, question?.text ?? null, signal),
