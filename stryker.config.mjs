@@ -10,7 +10,7 @@ export default {
   // Changes that take effect when a module is loaded would start every spec, each.
   ignoreStatic: true,
   concurrency: 2,
-  timeoutMS: 10_000,
+  timeoutMS: 20_000,
   tempDirName: '.stryker-tmp',
   ignorePatterns: ['dist', 'data', 'models', 'bench', 'demo', 'docs', 'test/fixtures', 'test/documents'],
   reporters: ['clear-text', 'progress', 'html', 'json'],

@@ -2,25 +2,14 @@ import pg from 'pg';
 import pgvector from 'pgvector';
 import { analyseDocument } from '../dist/chunks/lexical/analyse.js';
 import { vectorIndexName, vectorIndexStatement } from '../dist/chunks/write-statements.js';
-import { fakeVector } from '../test/support/fake-embeddings.mjs';
+import { randomSource } from './random-source.mjs';
+import { DIMENSIONS, topicVector } from './topic-embeddings.mjs';
 
-export const DIMENSIONS = 384;
 const TOPICS = 200;
 const WORDS_OF_TOPIC = 150;
 const VOCABULARY = 40_000;
 const WORDS = 100;
 const BATCH = 1_000;
-
-/** A reproducible source of numbers in [0, 1) (mulberry32). */
-export function randomSource(seed) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 /** A word of a vocabulary whose frequencies fall as in real text (Zipf). */
 const wordAt = (random) => `w${Math.floor(Math.exp(random() * Math.log(VOCABULARY)))}`;
@@ -40,7 +29,7 @@ export function question(random) {
 
 /**
  * Writes `count` documents of one chunk each into the tables, as ingestion leaves them: 100 words about one of 200
- * topics, vectors of the fake embedding endpoint, metadata to select any share of them by (`sel`, 0 to 9,999, at
+ * topics, vectors of `topicVector`, metadata to select any share of them by (`sel`, 0 to 9,999, at
  * random; `topic`, in clusters; `share_N` true for N in 10,000, at random).
  */
 export async function seedCorpus(url, count, shares, say = () => undefined) {
@@ -85,7 +74,7 @@ async function seedBatch(client, from, to, shares, random) {
     rows.content.push(content);
     rows.terms.push([...terms.keys()].join(' '));
     rows.length.push(length);
-    rows.vector.push(pgvector.toSql(unit(fakeVector(content, DIMENSIONS))));
+    rows.vector.push(pgvector.toSql(topicVector(content)));
     for (const [term, tf] of terms) {
       postings.number.push(number);
       postings.term.push(term);
@@ -126,9 +115,4 @@ async function seedBatch(client, from, to, shares, random) {
     ],
   );
   await client.query('commit');
-}
-
-function unit(vector) {
-  const length = Math.hypot(...vector);
-  return vector.map((value) => Number((value / length).toPrecision(6)));
 }

@@ -2,8 +2,9 @@ import pg from 'pg';
 import { openRepository } from '../exact-search.mjs';
 import { percentile } from '../report.mjs';
 import { openHome } from '../service.mjs';
-import { DIMENSIONS, question, randomSource, seedCorpus } from '../synthetic-corpus.mjs';
-import { startFakeEmbeddings } from '../../test/support/fake-embeddings.mjs';
+import { randomSource } from '../random-source.mjs';
+import { question, seedCorpus } from '../synthetic-corpus.mjs';
+import { DIMENSIONS, startTopicEmbeddings } from '../topic-embeddings.mjs';
 
 const DOCUMENTS = Number(process.env.BENCH_CHUNKS ?? 100_000);
 const QUERIES = Number(process.env.BENCH_QUERIES ?? 30);
@@ -28,7 +29,7 @@ export const filtered = {
 
   async run({ databaseUrl, say }) {
     if (databaseUrl === undefined) return { skipped: 'it needs DATABASE_URL' };
-    const embeddings = await startFakeEmbeddings({ dimensions: DIMENSIONS });
+    const embeddings = await startTopicEmbeddings();
     const home = await openHome(databaseUrl);
     const settings = {
       EMBEDDING_MODEL: 'openai/fake',

@@ -1,7 +1,8 @@
 import { ingest } from '../ingest.mjs';
 import { percentile } from '../report.mjs';
 import { openHome } from '../service.mjs';
-import { DIMENSIONS, randomSource } from '../synthetic-corpus.mjs';
+import { randomSource } from '../random-source.mjs';
+import { DIMENSIONS } from '../topic-embeddings.mjs';
 import { startFakeEmbeddings } from '../../test/support/fake-embeddings.mjs';
 
 const KIB = 1024;

@@ -1,0 +1,92 @@
+import { fakeVector, startFakeEmbeddings } from '../test/support/fake-embeddings.mjs';
+import { randomSource } from './random-source.mjs';
+
+export const DIMENSIONS = 384;
+
+/** Topics lie in a space of few dimensions, as the texts of a real model do: some are near each other. */
+const TOPIC_DIMENSIONS = 30;
+/** What the topic of a word, the word itself, and a word without a topic weigh. */
+const TOPIC_WEIGHT = 0.3;
+const WORD_WEIGHT = 0.6;
+const COMMON_WEIGHT = 0.25;
+
+const directions = Array.from({ length: TOPIC_DIMENSIONS }, (_, index) => gaussian(1_000 + index));
+const topics = new Map();
+const words = new Map();
+
+/**
+ * An embedder for texts of the synthetic corpus, in which texts about one topic are near each other and those that
+ * share its words are nearer. Vectors of words alone, without topics, have no neighbourhoods: no graph index finds
+ * its way in them, and none is built for them.
+ */
+export function topicVector(text) {
+  const sum = new Float64Array(DIMENSIONS);
+  for (const word of text.split(' ')) add(sum, wordVector(word), 1);
+  const length = Math.hypot(...sum);
+  return Array.from(sum, (value) => Number((value / length).toPrecision(6)));
+}
+
+/** The same behind an endpoint in the OpenAI format. */
+export function startTopicEmbeddings() {
+  return startFakeEmbeddings({
+    dimensions: DIMENSIONS,
+    answer: ({ body: { model, input } }) => ({
+      json: {
+        object: 'list',
+        model,
+        data: [input].flat().map((text, index) => ({
+          object: 'embedding',
+          index,
+          embedding: topicVector(text),
+        })),
+        usage: { prompt_tokens: 1, total_tokens: 1 },
+      },
+    }),
+  });
+}
+
+function wordVector(word) {
+  const known = words.get(word) ?? weighted(word);
+  words.set(word, known);
+  return known;
+}
+
+function weighted(word) {
+  const topic = /^t(\d+)x/.exec(word)?.[1];
+  const sum = new Float64Array(DIMENSIONS);
+  add(sum, unit(fakeVector(word, DIMENSIONS).with(0, 0)), topic === undefined ? COMMON_WEIGHT : WORD_WEIGHT);
+  if (topic !== undefined) add(sum, topicDirection(Number(topic)), TOPIC_WEIGHT);
+  return sum;
+}
+
+function topicDirection(topic) {
+  const known = topics.get(topic) ?? combination(topic);
+  topics.set(topic, known);
+  return known;
+}
+
+function combination(topic) {
+  const random = randomSource(topic);
+  const sum = new Float64Array(DIMENSIONS);
+  for (const direction of directions) add(sum, direction, normal(random));
+  return unit(sum);
+}
+
+function gaussian(seed) {
+  const random = randomSource(seed);
+  return unit(Array.from({ length: DIMENSIONS }, () => normal(random)));
+}
+
+/** Box and Muller. */
+function normal(random) {
+  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+}
+
+function add(sum, vector, weight) {
+  for (let index = 0; index < DIMENSIONS; index += 1) sum[index] += weight * vector[index];
+}
+
+function unit(vector) {
+  const length = Math.hypot(...vector) || 1;
+  return Float64Array.from(vector, (value) => value / length);
+}
