@@ -111,6 +111,12 @@ describe('a model behind the OpenAI API', () => {
     expect(provider.last.headers.authorization).toBeUndefined();
   });
 
+  it('keeps a deployment within its place in the path', async () => {
+    const base = new URL(provider.url).origin;
+    await model('', { LLM_MODEL: 'azure/../../x?y', LLM_API_BASE: base }).complete(REQUEST);
+    expect(provider.last.path).toBe('/openai/deployments/..%2F..%2Fx%3Fy/chat/completions');
+  });
+
   it('streams deltas and then usage and finish reason', async () => {
     const events = await deltas(model('pieces:3').stream(REQUEST));
     expect(events.flatMap((event) => (event.type === 'delta' ? event.text : [])).join('')).toBe(USUAL_ANSWER);

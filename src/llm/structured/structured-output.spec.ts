@@ -73,6 +73,24 @@ describe('structured output', () => {
     expect(formats()).toEqual(['text']);
   });
 
+  it('does not take a request that is refused whatever its format for a refusal of the formats', async () => {
+    const { configured } = models('status:400x3|obeys');
+    const ask = (): Promise<StructuredCompletion> =>
+      output.complete(configured, asking(), compileSchema(SCHEMA));
+    await expect(ask()).rejects.toThrow(ProviderFailed);
+    await ask();
+    expect(formats()).toEqual(['json_schema', 'json_object', 'text', 'json_schema']);
+  });
+
+  it('remembers of a schema mode which schema it refused, not that it refused one', async () => {
+    const { configured } = models('status:400x1|obeys');
+    await output.complete(configured, asking(), compileSchema(SCHEMA));
+    const other = { ...SCHEMA, title: 'Another' };
+    await output.complete(configured, asking(other), compileSchema(other));
+    await output.complete(configured, asking(), compileSchema(SCHEMA));
+    expect(formats()).toEqual(['json_schema', 'json_object', 'json_schema', 'json_object']);
+  });
+
   it('uses JSON mode where there is no schema mode', async () => {
     await complete('obeys|no-schema-mode');
     expect(formats()).toEqual(['json_schema', 'json_object']);
