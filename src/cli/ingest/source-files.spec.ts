@@ -8,12 +8,12 @@ describe('the files of a source', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'lectern-files-'));
-    await mkdir(join(folder, 'docs', 'b', '.git'), { recursive: true });
+    await mkdir(join(folder, 'manuals', 'b', '.git'), { recursive: true });
     for (const path of ['z.md', '.hidden', 'b/a.md', 'b/.git/config']) {
-      await writeFile(join(folder, 'docs', path), path);
+      await writeFile(join(folder, 'manuals', path), path);
     }
-    await symlink(join(folder, 'docs'), join(folder, 'docs', 'circle'));
-    await symlink(join(folder, 'docs'), join(folder, 'link'));
+    await symlink(join(folder, 'manuals'), join(folder, 'manuals', 'circle'));
+    await symlink(join(folder, 'manuals'), join(folder, 'link'));
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -21,18 +21,18 @@ describe('the files of a source', () => {
     (await sourceFiles(join(folder, path), name)).map(({ sourcePath }) => sourcePath);
 
   it('are named by the folder and the path below it, hidden ones and links left out', async () => {
-    expect(await paths('docs')).toEqual(['docs/b/a.md', 'docs/z.md']);
-    expect(await paths('docs', 'manual')).toEqual(['manual/b/a.md', 'manual/z.md']);
+    expect(await paths('manuals')).toEqual(['manuals/b/a.md', 'manuals/z.md']);
+    expect(await paths('manuals', 'manual')).toEqual(['manual/b/a.md', 'manual/z.md']);
   });
 
   it('may be one file, or lie behind a link', async () => {
-    expect(await paths('docs/b/a.md')).toEqual(['a.md']);
-    expect(await paths('link')).toEqual(['docs/b/a.md', 'docs/z.md']);
+    expect(await paths('manuals/b/a.md')).toEqual(['a.md']);
+    expect(await paths('link')).toEqual(['manuals/b/a.md', 'manuals/z.md']);
     await expect(sourceFiles(join(folder, 'nowhere'))).rejects.toThrow('ENOENT');
   });
 
   it('have the SHA-256 of their bytes', async () => {
-    const [file] = await sourceFiles(join(folder, 'docs', 'z.md'));
+    const [file] = await sourceFiles(join(folder, 'manuals', 'z.md'));
     expect(file?.size).toBe(4);
     expect(await sha256(file?.path ?? '')).toBe(
       '8195fbfbf122805aab0f4089fef051befe33e6a5f8265307ceb57a3a1f610a2b',
