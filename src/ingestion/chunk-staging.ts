@@ -15,7 +15,7 @@ import { contentOf, type VersionDraft } from './version-draft.js';
 const UNSTAGED_PIECES = 8;
 
 /** Chunks written by one transaction. On the embedded database all other requests wait for it. */
-const WRITE_BATCH = 8;
+const WRITE_BATCH = { embedded: 8, server: 64 } as const;
 
 /** Batches in work at once. While one is written the next is embedded; an external model takes several. */
 const LANES = { local: 2, external: 4 } as const;
@@ -38,6 +38,7 @@ interface Batch {
 export class ChunkStaging {
   private readonly lanes: number;
   private readonly batchSize: number;
+  private readonly writeBatch: number;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -46,6 +47,7 @@ export class ChunkStaging {
     @Inject(SETTINGS) settings: Settings,
   ) {
     const local = settings.EMBEDDING_MODEL === 'local';
+    this.writeBatch = settings.DATABASE_URL === undefined ? WRITE_BATCH.embedded : WRITE_BATCH.server;
     this.lanes = local ? LANES.local : LANES.external;
     this.batchSize = local ? LOCAL_BATCH : settings.EMBEDDING_BATCH_SIZE;
   }
@@ -72,8 +74,8 @@ export class ChunkStaging {
     await report(done / pieces.length);
     await inLanes(this.lanes, missing, lease.signal, async (batch) => {
       const chunks = await this.embed(scope, row, draft, batch, lease.signal);
-      for (let start = 0; start < chunks.length; start += WRITE_BATCH) {
-        await this.write(row, lease, chunks.slice(start, start + WRITE_BATCH));
+      for (let start = 0; start < chunks.length; start += this.writeBatch) {
+        await this.write(row, lease, chunks.slice(start, start + this.writeBatch));
       }
       done += chunks.length;
       await report(done / pieces.length);

@@ -66,9 +66,17 @@ export class JobRepository {
   }
 
   /**
-   * As `renew`, in the transaction that stores a part of the work: the job stays with this worker until it ends, and its
-   * tries are counted anew.
+   * Keeps the job with this worker until the transaction of `manager` ends, which stores a part of its work. Several
+   * transactions of the worker may do so at once; nobody else can claim or remove the job meanwhile.
    */
+  async hold(manager: Queryable, job: IngestionJob, workerId: string): Promise<boolean> {
+    return this.changed(
+      manager,
+      sql`select job_id from ingestion_jobs where ${held(job, workerId)} for key share`,
+    );
+  }
+
+  /** As `hold`; the tries of the job are counted anew. */
   async advance(manager: Queryable, job: IngestionJob, workerId: string): Promise<boolean> {
     return this.changed(
       manager,

@@ -40,7 +40,11 @@ export class Lease {
    * @throws LeaseLost
    */
   async advance(manager: Queryable): Promise<void> {
-    if (!(await this.jobs.advance(manager, this.current, this.workerId))) this.lose();
+    const isFirstTry = this.current.attempts === 1;
+    const kept = isFirstTry
+      ? await this.jobs.hold(manager, this.current, this.workerId)
+      : await this.jobs.advance(manager, this.current, this.workerId);
+    if (!kept) this.lose();
     this.current = { ...this.current, attempts: 1 };
   }
 

@@ -8,7 +8,7 @@ import { ObjectStore } from '../storage/object-store.js';
 import { withoutKeys } from './chunk-metadata.js';
 import { Drafting, fileDraft } from './drafting.js';
 import type { Lease } from './lease.js';
-import { progressAt } from './progress.js';
+import { progressAt, ProgressWriter } from './progress.js';
 import { ContentRules, textContent, type Content, type RuledContent } from './rules/ruled-content.js';
 import type { VersionDraft } from './version-draft.js';
 
@@ -72,9 +72,23 @@ export class SourceReading {
     const { source } = job.payload;
     const bytes = await this.objects.getBytes(source.key);
     if (source.kind === 'text') return textContent(bytes.toString('utf8'));
-    await this.documents.setProgress(scope, row.external_id, progressAt('parsing', 0));
+    const write = (share: number): Promise<void> =>
+      this.documents.setProgress(scope, row.external_id, progressAt('parsing', share));
+    await write(0);
+    const progress = new ProgressWriter(write);
     const { filename, declaredType } = source;
-    return this.reader.read(bytes, { filename, declaredType }, { signal });
+    const result = await this.reader.read(
+      bytes,
+      { filename, declaredType },
+      {
+        signal,
+        onProgress: ({ step, done, total }) => {
+          progress.report((done / total) * 0.5 + (step === 'splitting' ? 0.5 : 0));
+        },
+      },
+    );
+    await progress.end();
+    return result;
   }
 
   /** The rules run once for a job: what they make is kept for later tries. */

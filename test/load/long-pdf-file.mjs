@@ -1,0 +1,21 @@
+import { pdfOf } from '../documents/generate/pdf-files.mjs';
+
+/** A PDF of so many pages of text; no two pages say the same. */
+export function longPdf(pages) {
+  return pdfOf({}, (pdf) => {
+    for (let page = 1; page <= pages; page += 1) {
+      if (page > 1) pdf.addPage();
+      for (let paragraph = 1; paragraph <= 6; paragraph += 1) {
+        pdf.text(`Page ${page} paragraph ${paragraph}. ${sentences(page * 7 + paragraph)}`).moveDown();
+      }
+    }
+  });
+}
+
+function sentences(seed) {
+  return Array.from(
+    { length: 4 },
+    (_, n) =>
+      `Station ${(seed * 31 + n) % 9973} measured ${(seed * 7919 + n * 13) % 1013} millimetres of rain.`,
+  ).join(' ');
+}

@@ -1,0 +1,83 @@
+import { Documents, type DocumentRecord } from '../support/documents.js';
+import { startFakeEmbeddings, type FakeEmbeddings } from '../support/fake-embeddings.mjs';
+import { Service } from '../support/service.js';
+import { longPdf } from './long-pdf-file.mjs';
+
+/** PAGES=2000 for the long run. */
+const PAGES = Number(process.env['PAGES'] ?? '60');
+
+/** What the process may hold: half of it is the embedded database, where that is used. */
+const MOST_MEGABYTES = process.env['DATABASE_URL'] === undefined ? 1_024 : 512;
+
+jest.setTimeout(180_000 + PAGES * 1_000);
+
+describe(`a PDF of ${PAGES} pages`, () => {
+  let embeddings: FakeEmbeddings;
+  let service: Service;
+  let documents: Documents;
+  beforeAll(async () => {
+    embeddings = await startFakeEmbeddings();
+    service = await Service.start({
+      EMBEDDING_MODEL: 'openai/fake',
+      EMBEDDING_API_BASE: embeddings.url,
+      EMBEDDING_DIMENSIONS: '384',
+    });
+    documents = new Documents(() => service.client);
+    await documents.ingestText('The spare key hangs behind the blue door of the boathouse.');
+    // The first start of the embedded database makes it, which takes more memory than running it.
+    await service.terminate();
+    await service.restart();
+  });
+  afterAll(async () => {
+    await service.stop();
+    await embeddings.close();
+  });
+
+  it('is read in little memory, with its progress told, while other requests are answered', async () => {
+    const form = new FormData();
+    form.append('file', new Blob([new Uint8Array(await longPdf(PAGES))]), 'long.pdf');
+    const alone = await Promise.all(Array.from({ length: 40 }, (_, n) => timeOfQuestion(n * 25)));
+
+    const { external_id: id } = (await service.client.post('/ingest/file', form)).json() as DocumentRecord;
+    const meanwhile: number[] = [];
+    const percentages: number[] = [];
+    for (let status = await statusOf(id); status.status === 'processing'; status = await statusOf(id)) {
+      percentages.push(status.progress?.percentage ?? 0);
+      meanwhile.push(await timeOfQuestion(100));
+    }
+
+    const { system_metadata: told } = await documents.get(id);
+    expect([told.status, told.error, told.page_count]).toEqual(['completed', undefined, PAGES]);
+    expect(await service.peakMegabytes()).toBeLessThan(MOST_MEGABYTES);
+    expect(percentages).toEqual(percentages.toSorted((a, b) => a - b));
+    expect(new Set(percentages).size).toBeGreaterThan(PAGES >= 500 ? 10 : 1);
+    const [last] = await documents.retrieve({
+      query: `Page ${PAGES} paragraph 1`,
+      k: 1,
+      filters: { external_id: id },
+    });
+    expect(last?.metadata['page_number']).toBe(PAGES);
+    process.stdout.write(
+      `${PAGES} pages, ${told.chunk_count} chunks: peak ${Math.round(await service.peakMegabytes())} MB, ${new Set(percentages).size} percentages, p95 of a question ${Math.round(p95(alone))} ms alone, ${Math.round(p95(meanwhile))} ms meanwhile\n`,
+    );
+  });
+
+  async function statusOf(
+    id: string,
+  ): Promise<{ readonly status: string; readonly progress?: { readonly percentage: number } }> {
+    return (await service.client.get(`/documents/${id}/status`)).json() as never;
+  }
+
+  /** Milliseconds that an answer takes, asked after a pause. */
+  async function timeOfQuestion(pauseMs: number): Promise<number> {
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    const begun = performance.now();
+    const [found] = await documents.retrieve({ query: 'Where is the spare key of the boathouse?', k: 1 });
+    expect(found?.content).toContain('blue door');
+    return performance.now() - begun;
+  }
+});
+
+function p95(times: readonly number[]): number {
+  return times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)] ?? NaN;
+}
