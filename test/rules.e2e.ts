@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { startFakeServer } from './support/fake-server.js';
 import { Documents, textOf, type DocumentRecord } from './support/documents.js';
 import { ScriptedModel } from './support/scripted-model.js';
 import { Service } from './support/service.js';
@@ -353,7 +354,7 @@ describe('rules', () => {
   });
 
   it('of an ingestion are tried again while the provider fails, and end as failed with a reason', async () => {
-    let failures = 4;
+    let failures = 2;
     model.script = ({ text }) => (failures-- > 0 ? { status: 500 } : text.toUpperCase());
     const record = await documents.ingestText('Patience.', { rules: [rewriting('Shout.')] });
     expect(record.system_metadata.status).toBe('completed');
@@ -366,6 +367,43 @@ describe('rules', () => {
       error: 'Rule 0 (natural_language) failed: the answer of scripted was cut before the end of the content',
     });
     expect(await documents.chunks(failed.external_id)).toEqual([]);
+  });
+});
+
+describe('rules of an ingestion that is interrupted', () => {
+  it('have run once, whatever fails after them', async () => {
+    const model = await ScriptedModel.start();
+    model.script = ({ text, prompt }) =>
+      prompt.includes('JSON Schema') ? '{"seen":true}' : `${text.toUpperCase()} ${model.calls.length}`;
+    let failures = 2;
+    const embedder = await startFakeServer(({ body }) => {
+      const { input } = body as { input: string | string[] };
+      const texts = typeof input === 'string' ? [input] : input;
+      if (texts.some((text) => text.includes('PATIENCE')) && failures-- > 0) return { status: 400 };
+      return {
+        json: { data: texts.map((text, index) => ({ index, embedding: [text.length % 7, 1, 0.5, 0.25] })) },
+      };
+    });
+    const service = await Service.start({
+      ...model.environment,
+      EMBEDDING_MODEL: 'openai/fake',
+      EMBEDDING_API_BASE: `${embedder.url}/v1`,
+      EMBEDDING_API_KEY: 'sk-test',
+      EMBEDDING_DIMENSIONS: '4',
+    });
+    try {
+      const documents = new Documents(() => service.client);
+      const rules = [extraction({ seen: { type: 'boolean' } }), rewriting('Shout.', 'post_chunking')];
+      const record = await documents.ingestText('Patience is rewarded.', { rules });
+      expect(record).toMatchObject({ metadata: { seen: true }, system_metadata: { status: 'completed' } });
+      await service.printed('ingestion step failed; trying again');
+      expect(model.calls).toHaveLength(2);
+      expect(await documents.text(record.external_id)).toBe('PATIENCE IS REWARDED. 2');
+    } finally {
+      await service.stop();
+      await embedder.close();
+      await model.close();
+    }
   });
 });
 

@@ -9,7 +9,7 @@ import { DeletedDocumentsDto, DeleteDocumentsRequest } from './delete-documents.
 import { recordOf, statusRecordOf, type DocumentRecord } from './document-record.js';
 import { DocumentDto } from './document.dto.js';
 import { DocumentService } from './document.service.js';
-import { ListDocumentsRequest, listRequestOf, ScopeQuery, selectionOf } from './list.dto.js';
+import { FilenamePath, ListDocumentsRequest, listRequestOf, ScopeQuery, selectionOf } from './list.dto.js';
 import { ListService, type DocumentList } from './list.service.js';
 import { DocumentListDto, DocumentStatusDto } from './list-response.dto.js';
 
@@ -78,7 +78,7 @@ export class DocumentsController {
   @ApiOkResponse({ type: DocumentDto })
   async byFilename(
     @CurrentScope() scope: Scope,
-    @Param('filename') filename: string,
+    @Param() { filename }: FilenamePath,
     @Query() query: ScopeQuery,
   ): Promise<DocumentRecord> {
     return recordOf(await this.documents.getByFilename(scope, selectionOf(query), filename));

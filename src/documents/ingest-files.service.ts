@@ -45,7 +45,7 @@ export class IngestFilesService {
   }
 
   private async one(scope: Scope, file: UploadedFile, options: IngestOptions): Promise<DocumentRecord> {
-    if (file.truncated) throw this.uploads.tooLarge();
+    this.uploads.requireSound(file, ['body', 'filename']);
     return recordOf(await this.ingestion.ingestFile(scope, file, options));
   }
 }

@@ -3,6 +3,7 @@ import { Examples } from '../http/input/examples.js';
 import { FlagField, JsonObjectField, TextField, TextMapField } from '../http/input/fields.js';
 import { withDeclaredTypes, type Rule } from '../ingestion/rules/rule.js';
 import { RulesField } from './rule.dto.js';
+import { NameField } from './document-name.js';
 import type { IngestOptions } from './ingest.service.js';
 
 /** Folder of a new document, normalised. */
@@ -27,10 +28,8 @@ export function EndUserField(): PropertyDecorator {
 
 /** What comes with every new document, as text or as a file. */
 export class IngestFields {
-  @TextField({
+  @NameField({
     nullable: true,
-    minLength: 1,
-    maxLength: 1024,
     description: 'Name of the document. Unset: the name of the file, or document_<id>.txt for text.',
     example: 'greenhouse-controller-manual.md',
   })

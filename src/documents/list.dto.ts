@@ -76,6 +76,12 @@ export class ListDocumentsRequest {
   fields: string[] | null = null;
 }
 
+/** Path of a look-up by name. */
+export class FilenamePath {
+  @TextField({ required: true, description: 'Name of the document.', example: 'manual.pdf' })
+  filename: string;
+}
+
 /** Query string of the listing and of look-ups by name. */
 export class ScopeQuery {
   @TextListField({

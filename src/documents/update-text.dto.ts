@@ -4,6 +4,7 @@ import { Examples } from '../http/input/examples.js';
 import { Whole } from '../http/input/whole.js';
 import { UPDATE_STRATEGIES, type UpdateStrategy } from '../ingestion/job.js';
 import { withDeclaredTypes, type Rule } from '../ingestion/rules/rule.js';
+import { NameField } from './document-name.js';
 import { RulesField } from './rule.dto.js';
 import type { TextUpdate } from './update-text.service.js';
 
@@ -59,7 +60,7 @@ export class UpdateTextDto {
   })
   content: string;
 
-  @TextField({
+  @NameField({
     description: 'A new name. null keeps the name.',
     example: 'warranty.txt',
     nullable: true,

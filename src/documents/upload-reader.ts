@@ -4,10 +4,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Scope } from '../auth/scope.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { Invalid, PayloadTooLarge } from '../errors/index.js';
+import { BadRequest, Invalid, PayloadTooLarge, type Location } from '../errors/index.js';
 import type { Type } from '../http/input/field.js';
 import { readInput } from '../http/input/read-input.js';
 import { parseJson } from '../json/exact-json.js';
+import { requireName } from './document-name.js';
 import { SourceStore, type StoredSource } from './source-store.js';
 
 /** A file that came with a form and is in the object store. */
@@ -32,6 +33,12 @@ interface UploadForm<Fields extends object> {
   /** The document that the files are for; undefined makes each of them a new one. */
   readonly documentId?: string;
 }
+
+/** What the parser of forms says of one that it cannot read; its errors have no codes. */
+const MALFORMED = /multipart data|^Malformed |boundary/i;
+
+/** RFC 9110, section 8.3, without parameters. */
+const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+/;
 
 const JSON_MEMBERS = ['metadata', 'metadata_types', 'rules'];
 
@@ -66,16 +73,21 @@ export class UploadReader {
     }
   }
 
-  /** For forms of one file. @throws PayloadTooLarge when it is over MAX_FILE_MB. */
+  /**
+   * For forms of one file.
+   * @throws PayloadTooLarge when it is over MAX_FILE_MB, Invalid for a name that cannot be stored.
+   */
   theFile({ files }: Upload<unknown>): UploadedFile {
     const [file] = files;
     if (file === undefined) throw new Error('a form without a file was accepted');
-    if (file.truncated) throw this.tooLarge();
+    this.requireSound(file, ['body', 'file']);
     return file;
   }
 
-  tooLarge(): PayloadTooLarge {
-    return new PayloadTooLarge(`The file is larger than ${this.settings.MAX_FILE_MB} MB`);
+  /** @throws PayloadTooLarge when the file is over MAX_FILE_MB, Invalid for a name that cannot be stored. */
+  requireSound({ truncated, filename }: UploadedFile, loc: Location): void {
+    if (truncated) throw new PayloadTooLarge(`The file is larger than ${this.settings.MAX_FILE_MB} MB`);
+    requireName(filename, loc);
   }
 
   private async members<Fields extends object>(
@@ -85,26 +97,35 @@ export class UploadReader {
     files: UploadedFile[],
   ): Promise<Fields> {
     const members: Record<string, unknown> = {};
-    for await (const part of request.parts()) {
-      if (part.type === 'file') {
-        if (part.fieldname === fileField)
-          files.push(await this.store(scope, part, documentId ?? randomUUID()));
-        else part.file.resume();
-      } else if (typeof part.value === 'string' && part.value !== '') {
-        members[part.fieldname] = memberOf(part.fieldname, part.value);
+    try {
+      for await (const part of request.parts()) {
+        if (part.type === 'file') {
+          if (part.fieldname === fileField)
+            files.push(await this.store(scope, part, documentId ?? randomUUID()));
+          else part.file.resume();
+        } else if (typeof part.value === 'string' && part.value !== '') {
+          members[part.fieldname] = memberOf(part.fieldname, part.value);
+        }
       }
+    } catch (error) {
+      if (!(error instanceof Error) || !MALFORMED.test(error.message)) throw error;
+      throw new BadRequest('The form is malformed, or ends before its last part', undefined, {
+        cause: error,
+      });
     }
     if (files.length === 0) throw Invalid.at(['body', fileField], 'Field required', 'missing');
     return readInput(fields, members, ['body'], this.settings);
   }
 
   private async store(scope: Scope, part: MultipartFile, documentId: string): Promise<UploadedFile> {
-    const stored = await this.sources.put(scope, documentId, part.file, part.mimetype);
-    const name = part.filename.split(/[/\\]/).at(-1) ?? '';
+    const declaredType = MEDIA_TYPE.exec(part.mimetype)?.[0].toLowerCase() ?? 'application/octet-stream';
+    const stored = await this.sources.put(scope, documentId, part.file, declaredType);
+    // A part without a name is a file when its type is that of bytes.
+    const name = (part.filename as string | undefined)?.split(/[/\\]/).at(-1) ?? '';
     return {
       ...stored,
       filename: name === '' ? null : name,
-      declaredType: part.mimetype,
+      declaredType,
       truncated: part.file.truncated,
     };
   }
