@@ -80,15 +80,14 @@ export class ChunkRepository {
     statistics: QueryStatistics,
     bounds: { readonly limit: number; readonly guard: number | null },
   ): Promise<ExactResult> {
-    const { corpus, terms } = statistics;
+    const { terms } = statistics;
     const postings = terms.reduce((sum, { chunkCount }) => sum + chunkCount, 0);
-    const probes = Math.min(bounds.guard ?? corpus.chunkCount, corpus.chunkCount) * terms.length;
     const rows = await run<PresentedRow & { matching: number }>(
       this.dataSource,
       exactStatement({
         ...searchInput(scope, selection, query, statistics, bounds.limit),
         guard: bounds.guard,
-        lexicalBy: probes * PROBE_COST < postings ? 'probe' : 'scan',
+        scanFrom: terms.length === 0 ? 0 : postings / (terms.length * PROBE_COST),
       }),
     );
     return { chunks: rows.filter(isChunkRow).map(chunkOf), matching: rows[0]?.matching ?? 0 };

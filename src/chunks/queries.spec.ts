@@ -36,9 +36,9 @@ const DOCUMENT = '00000000-0000-0000-0000-000000000000';
 
 const statements: Record<string, Sql> = {
   statistics: statisticsStatement('acme', ['lamp', 'oil']),
-  'exact-scan': exactStatement({ ...input, guard: 5000, lexicalBy: 'scan' }),
-  'exact-probe': exactStatement({ ...input, guard: null, lexicalBy: 'probe' }),
-  'exact-dense': exactStatement({ ...input, weights: DENSE_ONLY, terms: [], guard: 5000, lexicalBy: 'scan' }),
+  exact: exactStatement({ ...input, guard: 5000, scanFrom: 300 }),
+  'exact-unguarded': exactStatement({ ...input, guard: null, scanFrom: 300 }),
+  'exact-dense': exactStatement({ ...input, weights: DENSE_ONLY, terms: [], guard: 5000, scanFrom: 0 }),
   indexed: indexedStatement({ ...input, candidateTerms: ['oil'], candidates: 100 }),
   'indexed-dense': indexedStatement({ ...input, weights: DENSE_ONLY, candidateTerms: [], candidates: 100 }),
   'insert-chunks': insertChunksStatement(

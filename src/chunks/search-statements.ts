@@ -21,8 +21,8 @@ export interface SearchInput {
 export interface ExactInput extends SearchInput {
   /** Chunks in scope above which nothing is scored and only the count comes back; null: score them all. */
   readonly guard: number | null;
-  /** `probe`: look each chunk's terms up. `scan`: read the postings of every term once. */
-  readonly lexicalBy: 'probe' | 'scan';
+  /** Chunks in scope from which on the postings of every term are read once, instead of looked up for each chunk. */
+  readonly scanFrom: number;
 }
 
 export interface IndexedInput extends SearchInput {
@@ -54,34 +54,37 @@ select
 /**
  * Counts the chunks in scope and, unless there are more than the guard allows, scores every one of them on both sides
  * and keeps the best. The count stops at the guard; one row without a chunk carries it when nothing is scored.
+ * BM25 comes from one reading of all postings or from look-ups for each chunk, as the count says; the other way is a
+ * one-time filter that does not hold and costs nothing.
  * The lateral look-up with its `offset 0` keeps PostgreSQL from reading all chunks because it misjudges the filter.
  */
 export function exactStatement(input: ExactInput): Sql {
-  const { appId, scoped, limit, guard, lexicalBy } = input;
-  const scan = lexicalBy === 'scan' && hasLexical(input);
+  const { appId, scoped, limit, guard, scanFrom } = input;
+  const lexical = hasLexical(input);
+  const scans = sql`(select matching from counted) >= ${scanFrom}::float8`;
   return sql`
 with in_scope as materialized (
   select d.external_id, d.live_revisions, d.chunk_count from documents d
   where ${scoped} and d.chunk_count > 0${guard === null ? empty : sql` limit ${guard + 1}`}
 ),
 counted as (select coalesce(sum(s.chunk_count), 0)::float8 as matching from in_scope s),${
-    scan
+    lexical
       ? sql`
-lexical as materialized (${postingSums(input, input.terms)}),`
+lexical as materialized (${postingSums(input, input.terms, sql`where ${scans}`)}),`
       : empty
   }
 ranked as (
-  select c.chunk_id, c.document_id, c.chunk_number, ${scoreOf(input, raw('coalesce(l.units, 0)'))} as score
+  select c.chunk_id, c.document_id, c.chunk_number, ${scoreOf(input, raw('coalesce(l.units, r.units, 0)'))} as score
   from in_scope s
   cross join lateral (
     select c.document_id, c.chunk_number, c.chunk_id, c.embedding from chunks c
     where c.app_id = ${appId} and c.document_id = s.external_id and c.revision = any(s.live_revisions)
     offset 0
   ) c${
-    scan
+    lexical
       ? sql`
-  left join lexical l on l.chunk_id = c.chunk_id`
-      : probe(input, input.terms)
+  left join lexical r on r.chunk_id = c.chunk_id${probe(input, input.terms, sql` and not ${scans}`)}`
+      : empty
   }${
     guard === null
       ? empty
@@ -154,24 +157,25 @@ function idfOf(input: SearchInput, terms: readonly string[]): number[] {
 }
 
 /** BM25 over `terms` of every chunk that holds one of them. */
-function postingSums(input: SearchInput, terms: readonly string[]): Sql {
+function postingSums(input: SearchInput, terms: readonly string[], when = empty): Sql {
   return sql`
   select p.chunk_id, ${sumOf(raw('q.idf'), input)} as units
   from unnest(${terms}::text[], ${idfOf(input, terms)}::float8[]) as q(term, idf)
   join postings p on p.app_id = ${input.appId} and p.term = q.term
+  ${when}
   group by p.chunk_id
 `;
 }
 
 /** BM25 over `terms` of the one chunk `c`, by a look-up for each term. */
-function probe(input: SearchInput, terms: readonly string[]): Sql {
+function probe(input: SearchInput, terms: readonly string[], when = empty): Sql {
   if (!hasLexical(input) || terms.length === 0) return empty;
   const idf = sql`(${idfOf(input, terms)}::float8[])[array_position(${terms}::text[], p.term)]`;
   return sql`
   cross join lateral (
     select ${sumOf(idf, input)} as units
     from postings p
-    where p.app_id = ${input.appId} and p.term = any(${terms}::text[]) and p.chunk_id = c.chunk_id
+    where p.app_id = ${input.appId} and p.term = any(${terms}::text[]) and p.chunk_id = c.chunk_id${when}
   ) l`;
 }
 

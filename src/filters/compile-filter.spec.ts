@@ -164,4 +164,11 @@ describeCompilation('a compiled filter', [
     ],
     selects: ['report', 'note', 'tagged', 'nested', 'authored', 'anonymous', 'exact', 'empty'],
   },
+  {
+    title: 'the file name is no array and no number',
+    filter: { $or: [{ filename: { $contains: 5 } }, { filename: { $in: [5, true] } }, { external_id: 7 }] },
+    text: '(false) or (false) or (false)',
+    values: [],
+    selects: [],
+  },
 ]);

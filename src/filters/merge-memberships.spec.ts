@@ -34,4 +34,20 @@ describe('look-ups of one field', () => {
       mergeExclusions([not(equals(a, 'x')), equals(a, 'y'), not(within(a, 'z')), not(not(equals(a, 'w')))]),
     ).toEqual([not(within(a, 'x', 'z')), equals(a, 'y'), not(not(equals(a, 'w')))]);
   });
+
+  it('stay apart for the two names of the document', () => {
+    const id: Field = { kind: 'column', column: 'external_id' };
+    expect(mergeAlternatives([equals(filename, 'x'), equals(id, 'y'), equals(filename, 'z')])).toEqual([
+      within(filename, 'x', 'z'),
+      within(id, 'y'),
+    ]);
+  });
+
+  it('stay apart for a name and a key of metadata that is called alike', () => {
+    const undefinedKey: Field = { kind: 'metadata', name: 'undefined', path: ['undefined'] };
+    expect(mergeAlternatives([equals(filename, 'x'), equals(undefinedKey, 'y')])).toEqual([
+      within(filename, 'x'),
+      within(undefinedKey, 'y'),
+    ]);
+  });
 });

@@ -47,8 +47,9 @@ function contains(field: MetadataField, value: Literal): Sql {
 
 /** Equal decimals are equal strings. */
 function decimalIsAmong(field: MetadataField, scalars: readonly Scalar[]): readonly Sql[] {
-  const texts = scalars.filter((scalar) => typeof scalar !== 'boolean').map(String);
-  const decimals = texts.map(normaliseDecimal).filter((decimal) => decimal !== undefined);
+  const decimals = scalars
+    .map((scalar) => normaliseDecimal(String(scalar)))
+    .filter((decimal) => decimal !== undefined);
   if (decimals.length === 0) return [];
   const isDecimal = isStringTyped(field, 'decimal');
   return [sql`${isOneOf(field, decimals)} and ${isDecimal}`];
@@ -56,7 +57,7 @@ function decimalIsAmong(field: MetadataField, scalars: readonly Scalar[]): reado
 
 /** Dates have one spelling, date-times have many. */
 function timeIsAmong(field: MetadataField, scalars: readonly Scalar[]): readonly Sql[] {
-  const times = scalars.map((scalar) => (typeof scalar === 'string' ? parseIsoTime(scalar) : undefined));
+  const times = scalars.map((scalar) => parseIsoTime(String(scalar)));
   const instants = times.filter((time) => time !== undefined).map((time) => time.instant);
   if (instants.length === 0) return [];
   const among = (stored: Sql) => sql`coalesce(${stored} = any(${instants}::timestamptz[]), false)`;

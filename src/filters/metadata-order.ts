@@ -1,6 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag';
 import { printJson } from '../json/exact-json.js';
-import { jsonKind } from './json-kind.js';
 import { normaliseDecimal } from './decimal.js';
 import type { Order } from './filter.js';
 import { scalarTest } from './jsonpath.js';
@@ -30,7 +29,7 @@ export function metadataCompares(field: MetadataField, order: Order, operand: Sc
 function typedCompares(field: MetadataField, order: Order, operand: Scalar, plain: Sql): Sql {
   const { sql: operator } = ORDER_OPERATORS[order];
   const number = normaliseDecimal(String(operand));
-  const time = jsonKind(operand) === 'string' ? parseIsoTime(String(operand)) : undefined;
+  const time = parseIsoTime(String(operand));
   const compares = (stored: Sql, value: Sql) => sql`coalesce(${stored} ${operator} ${value}, false)`;
   return byType(field, {
     decimal: number === undefined ? FALSE : compares(asDecimal(field), sql`${number}::numeric`),

@@ -11,6 +11,7 @@ pool as materialized (
       (p.tf + $7::float8 * ($8::float8 + $9::float8 * p.len / $10::float8)))::bigint)::bigint as units
   from unnest($11::text[], $12::float8[]) as q(term, idf)
   join postings p on p.app_id = $13 and p.term = q.term
+  
   group by p.chunk_id
 ),
 lexical_top as materialized (
