@@ -3,7 +3,7 @@ import { isList, isStorable, isText } from '../http/input/check.js';
 import { Examples } from '../http/input/examples.js';
 import { Field } from '../http/input/field.js';
 import { checked, eachOf } from '../http/input/parse.js';
-import { isShort } from './requeue.dto.js';
+import { isShort } from './ingest/requeue.dto.js';
 
 const ID = '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a';
 

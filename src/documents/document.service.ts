@@ -9,7 +9,7 @@ import type { DocumentSelection } from '../filters/document-predicate.js';
 import { JobRepository } from '../ingestion/job.repository.js';
 import { ObjectRemovalRepository } from '../ingestion/object-removal.repository.js';
 import { ObjectSweeper } from '../ingestion/object-sweeper.js';
-import { documentPrefix } from './object-keys.js';
+import { documentPrefix } from './files/object-keys.js';
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 

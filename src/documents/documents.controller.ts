@@ -9,9 +9,15 @@ import { DeletedDocumentsDto, DeleteDocumentsRequest } from './delete-documents.
 import { recordOf, statusRecordOf, type DocumentRecord } from './document-record.js';
 import { DocumentDto } from './document.dto.js';
 import { DocumentService } from './document.service.js';
-import { FilenamePath, ListDocumentsRequest, listRequestOf, ScopeQuery, selectionOf } from './list.dto.js';
-import { ListService, type DocumentList } from './list.service.js';
-import { DocumentListDto, DocumentStatusDto } from './list-response.dto.js';
+import {
+  FilenamePath,
+  ListDocumentsRequest,
+  listRequestOf,
+  ScopeQuery,
+  selectionOf,
+} from './listing/list.dto.js';
+import { ListService, type DocumentList } from './listing/list.service.js';
+import { DocumentListDto, DocumentStatusDto } from './listing/list-response.dto.js';
 
 /** Nothing goes out that the class of an answer does not name. */
 const EXPOSED_ONLY = { excludeExtraneousValues: true, exposeUnsetFields: false } as const;

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { NotFound } from '../../errors/index.js';
+import { requestedRange } from '../../storage/byte-range.js';
+import { deliveryHeaders } from '../../storage/delivery-headers.js';
+import { ObjectStore } from '../../storage/object-store.js';
+import type { OutgoingFile } from './stored-file.js';
+
+/** Sends stored files: streamed, in parts when asked, without a body to HEAD. */
+@Injectable()
+export class FileDelivery {
+  constructor(private readonly objects: ObjectStore) {}
+
+  /** @throws NotFound when the file has gone; Unavailable when the store is down. */
+  async send(request: FastifyRequest, reply: FastifyReply, file: OutgoingFile): Promise<void> {
+    const size = await this.objects.size(file.key);
+    if (size === undefined) throw new NotFound('The file does not exist');
+    const tag = entityTag(file.key);
+    void reply.headers({
+      ...deliveryHeaders(file.contentType, file.filename),
+      'accept-ranges': 'bytes',
+      'cache-control': 'private, no-cache',
+      etag: tag,
+    });
+    if (names(request.headers['if-none-match'], tag)) {
+      await reply.status(304).send();
+      return;
+    }
+    const range = isCurrent(request.headers['if-range'], tag)
+      ? requestedRange(request.headers.range, size)
+      : 'whole';
+    if (range === 'unsatisfiable') return refuseRange(reply, size);
+    const part = range === 'whole' ? undefined : range;
+    const length = part === undefined ? size : part.end - part.start + 1;
+    if (part !== undefined) {
+      void reply.status(206).header('content-range', `bytes ${part.start}-${part.end}/${size}`);
+    }
+    void reply.header('content-length', length);
+    const isEmpty = request.method === 'HEAD' || length === 0;
+    await reply.send(isEmpty ? Readable.from([]) : await this.objects.get(file.key, part));
+  }
+}
+
+/** An object is never changed, so its key says what it holds. */
+function entityTag(key: string): string {
+  return `"${createHash('sha256').update(key).digest('hex').slice(0, 32)}"`;
+}
+
+function names(header: string | undefined, tag: string): boolean {
+  if (header === undefined) return false;
+  return header.split(',').some((one) => ['*', tag, `W/${tag}`].includes(one.trim()));
+}
+
+/** Whether a part still fits what the client has of the file; a date does not tell. */
+function isCurrent(ifRange: string | string[] | undefined, tag: string): boolean {
+  return ifRange === undefined || ifRange === tag;
+}
+
+async function refuseRange(reply: FastifyReply, size: number): Promise<void> {
+  void reply
+    .status(416)
+    .removeHeader('content-disposition')
+    .header('content-range', `bytes */${size}`)
+    .type('application/json; charset=utf-8');
+  await reply.send({ detail: `The range is not one part of the ${size} bytes of the file` });
+}

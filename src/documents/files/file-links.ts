@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { SigningSecret } from '../../auth/signing-secret.js';
+import type { Scope } from '../../auth/scope.js';
+import { Forbidden } from '../../errors/index.js';
+import { PublicUrl } from '../../http/public-url.js';
+import { signFile, verifyFile, type FileGrant } from '../../storage/signed-file.js';
+import type { OutgoingFile } from './stored-file.js';
+
+/** Where links to files lead. */
+export const FILES_PATH = 'files';
+
+/** Links to stored files that work without a key until they expire. */
+@Injectable()
+export class FileLinks {
+  private readonly signingKey: Uint8Array;
+
+  constructor(
+    secret: SigningSecret,
+    private readonly publicUrl: PublicUrl,
+  ) {
+    this.signingKey = secret.derive('download-url');
+  }
+
+  /** @param seconds for which the link works */
+  linkTo({ appId }: Scope, { key, contentType, filename }: OutgoingFile, seconds: number): string {
+    const expiresAt = Math.floor(Date.now() / 1_000) + seconds;
+    const token = signFile({ appId, key, expiresAt, contentType, filename: filename ?? '' }, this.signingKey);
+    return this.publicUrl.of(`/${FILES_PATH}?token=${token}`);
+  }
+
+  /** @throws Forbidden, in the same words whatever is wrong with the token. */
+  open(token: string): OutgoingFile {
+    const grant = verified(token, this.signingKey);
+    if (grant === undefined) throw new Forbidden('The link is not valid or has expired');
+    const { key, contentType, filename } = grant;
+    return { key, contentType, filename: filename === '' ? null : filename };
+  }
+}
+
+function verified(token: string, signingKey: Uint8Array): FileGrant | undefined {
+  return token === '' ? undefined : verifyFile(token, signingKey);
+}

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import type { MultipartFile } from '@fastify/multipart';
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import type { Scope } from '../../auth/scope.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { BadRequest, Invalid, PayloadTooLarge, type Location } from '../../errors/index.js';
+import type { Type } from '../../http/input/field.js';
+import { readInput } from '../../http/input/read-input.js';
+import { parseJson } from '../../json/exact-json.js';
+import { requireName } from '../document-name.js';
+import { SourceStore, type StoredSource } from './source-store.js';
+
+/** A file that came with a form and is in the object store. */
+export interface UploadedFile extends StoredSource {
+  readonly filename: string | null;
+  /** The client's word. */
+  readonly declaredType: string;
+  /** It was longer than MAX_FILE_MB, and is cut there. */
+  readonly truncated: boolean;
+}
+
+/** A form with files: `multipart/form-data`. */
+export interface Upload<Fields> {
+  readonly files: readonly UploadedFile[];
+  readonly fields: Fields;
+}
+
+interface UploadForm<Fields extends object> {
+  /** Name of the members that are files. */
+  readonly fileField: string;
+  readonly fields: Type<Fields>;
+  /** The document that the files are for; undefined makes each of them a new one. */
+  readonly documentId?: string;
+}
+
+/** What the parser of forms says of one that it cannot read; its errors have no codes. */
+const MALFORMED = /multipart data|^Malformed |boundary/i;
+
+/** RFC 9110, section 8.3, without parameters. */
+const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+/;
+
+const JSON_MEMBERS = ['metadata', 'metadata_types', 'rules'];
+
+/**
+ * Reads forms: files go to the object store as they come, everything else is read as the members of a class. A form
+ * knows text only: `metadata`, `metadata_types` and `rules` are JSON in strings, flags are the words true and false, an
+ * empty value is no value.
+ */
+@Injectable()
+export class UploadReader {
+  constructor(
+    private readonly sources: SourceStore,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /**
+   * Hands the form to `use`; files that did not become documents by then are removed when it fails.
+   * @throws Invalid for a form without a file and for members that do not fit.
+   */
+  async read<Fields extends object, T>(
+    request: FastifyRequest,
+    scope: Scope,
+    form: UploadForm<Fields>,
+    use: (upload: Upload<Fields>) => Promise<T>,
+  ): Promise<T> {
+    const files: UploadedFile[] = [];
+    try {
+      return await use({ files, fields: await this.members(request, scope, form, files) });
+    } catch (error) {
+      for (const file of files) await this.sources.discard(scope, file);
+      throw error;
+    }
+  }
+
+  /**
+   * For forms of one file.
+   * @throws PayloadTooLarge when it is over MAX_FILE_MB, Invalid for a name that cannot be stored.
+   */
+  theFile({ files }: Upload<unknown>): UploadedFile {
+    const [file] = files;
+    if (file === undefined) throw new Error('a form without a file was accepted');
+    this.requireSound(file, ['body', 'file']);
+    return file;
+  }
+
+  /** @throws PayloadTooLarge when the file is over MAX_FILE_MB, Invalid for a name that cannot be stored. */
+  requireSound({ truncated, filename }: UploadedFile, loc: Location): void {
+    if (truncated) throw new PayloadTooLarge(`The file is larger than ${this.settings.MAX_FILE_MB} MB`);
+    requireName(filename, loc);
+  }
+
+  private async members<Fields extends object>(
+    request: FastifyRequest,
+    scope: Scope,
+    { fileField, fields, documentId }: UploadForm<Fields>,
+    files: UploadedFile[],
+  ): Promise<Fields> {
+    const members: Record<string, unknown> = {};
+    try {
+      for await (const part of request.parts()) {
+        if (part.type === 'file') {
+          if (part.fieldname === fileField)
+            files.push(await this.store(scope, part, documentId ?? randomUUID()));
+          else part.file.resume();
+        } else if (typeof part.value === 'string' && part.value !== '') {
+          members[part.fieldname] = memberOf(part.fieldname, part.value);
+        }
+      }
+    } catch (error) {
+      if (!(error instanceof Error) || !MALFORMED.test(error.message)) throw error;
+      throw new BadRequest('The form is malformed, or ends before its last part', undefined, {
+        cause: error,
+      });
+    }
+    if (files.length === 0) throw Invalid.at(['body', fileField], 'Field required', 'missing');
+    return readInput(fields, members, ['body'], this.settings);
+  }
+
+  private async store(scope: Scope, part: MultipartFile, documentId: string): Promise<UploadedFile> {
+    const declaredType = MEDIA_TYPE.exec(part.mimetype)?.[0].toLowerCase() ?? 'application/octet-stream';
+    const stored = await this.sources.put(scope, documentId, part.file, declaredType);
+    // A part without a name is a file when its type is that of bytes.
+    const name = (part.filename as string | undefined)?.split(/[/\\]/).at(-1) ?? '';
+    return {
+      ...stored,
+      filename: name === '' ? null : name,
+      declaredType,
+      truncated: part.file.truncated,
+    };
+  }
+}
+
+function memberOf(name: string, text: string): unknown {
+  if (JSON_MEMBERS.includes(name)) {
+    try {
+      return parseJson(text);
+    } catch {
+      throw Invalid.at(['body', name], 'JSON decode error', 'json_invalid');
+    }
+  }
+  if (name === 'use_colpali') return text === 'true' ? true : text === 'false' ? false : text;
+  return text;
+}

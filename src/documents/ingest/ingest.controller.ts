@@ -1,0 +1,72 @@
+import { Body, Controller, Post, Req } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import type { Scope } from '../../auth/scope.js';
+import { CurrentScope } from '../../http/current-scope.decorator.js';
+import { Route } from '../../http/route.decorator.js';
+import { recordOf, type DocumentRecord } from '../document-record.js';
+import { DocumentDto } from '../document.dto.js';
+import { IngestFilesFields } from './ingest-files.dto.js';
+import { IngestedFilesDto } from './ingest-response.dto.js';
+import { IngestFilesService, type IngestedFiles } from './ingest-files.service.js';
+import { IngestFields, IngestTextRequest, ingestOptionsOf } from './ingest.dto.js';
+import { INGEST_FILE_FORM, INGEST_FILES_FORM } from './ingest.openapi.js';
+import { IngestService } from './ingest.service.js';
+import { UploadReader } from '../files/upload-reader.js';
+
+@ApiTags('ingestion')
+@Controller('ingest')
+export class IngestController {
+  constructor(
+    private readonly service: IngestService,
+    private readonly several: IngestFilesService,
+    private readonly uploads: UploadReader,
+  ) {}
+
+  @Post('text')
+  @Route({
+    permission: 'write',
+    summary: 'Ingest a text',
+    description: 'The document is stored at once and answers as soon as its status is `completed`.',
+    errors: [413],
+  })
+  @ApiOkResponse({ type: DocumentDto })
+  async text(@CurrentScope() scope: Scope, @Body() body: IngestTextRequest): Promise<DocumentRecord> {
+    return recordOf(await this.service.ingestText(scope, body.content, ingestOptionsOf(body)));
+  }
+
+  @Post('file')
+  @Route({
+    permission: 'write',
+    summary: 'Ingest a file',
+    description:
+      'The type is found from the bytes. An unreadable file ends as `failed`, with the reason in its status.',
+    multipart: true,
+    errors: [413],
+  })
+  @ApiBody(INGEST_FILE_FORM)
+  @ApiOkResponse({ type: DocumentDto })
+  async file(@CurrentScope() scope: Scope, @Req() request: FastifyRequest): Promise<DocumentRecord> {
+    const form = { fileField: 'file', fields: IngestFields };
+    return this.uploads.read(request, scope, form, async (upload) =>
+      recordOf(
+        await this.service.ingestFile(scope, this.uploads.theFile(upload), ingestOptionsOf(upload.fields)),
+      ),
+    );
+  }
+
+  @Post('files')
+  @Route({
+    permission: 'write',
+    summary: 'Ingest several files',
+    description: 'Each file becomes a document of its own; one that is refused does not stop the others.',
+    multipart: true,
+    errors: [413],
+  })
+  @ApiBody(INGEST_FILES_FORM)
+  @ApiOkResponse({ type: IngestedFilesDto })
+  async files(@CurrentScope() scope: Scope, @Req() request: FastifyRequest): Promise<IngestedFiles> {
+    const form = { fileField: 'files', fields: IngestFilesFields };
+    return this.uploads.read(request, scope, form, (upload) => this.several.ingest(scope, upload));
+  }
+}

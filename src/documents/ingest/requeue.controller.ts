@@ -1,0 +1,25 @@
+import { Body, Controller, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { Scope } from '../../auth/scope.js';
+import { CurrentScope } from '../../http/current-scope.decorator.js';
+import { Route } from '../../http/route.decorator.js';
+import { RequeueRequest, RequeueResponseDto } from './requeue.dto.js';
+import { RequeueService } from './requeue.service.js';
+
+@ApiTags('ingestion')
+@Controller('ingest')
+export class RequeueController {
+  constructor(private readonly requeues: RequeueService) {}
+
+  @Post('requeue')
+  @Route({
+    permission: 'write',
+    summary: 'Ingest documents again',
+    description:
+      'What failed is tried again from where it was; what is complete is made again from its stored source, and answers meanwhile.',
+  })
+  @ApiOkResponse({ type: RequeueResponseDto })
+  async requeue(@CurrentScope() scope: Scope, @Body() body: RequeueRequest): Promise<RequeueResponseDto> {
+    return { results: await this.requeues.requeue(scope, body.jobs ?? [], body.selection) };
+  }
+}

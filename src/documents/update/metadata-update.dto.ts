@@ -1,0 +1,82 @@
+import type { ApiBodyOptions } from '@nestjs/swagger';
+import { getSchemaPath } from '@nestjs/swagger';
+import type { Settings } from '../../config/settings.js';
+import { Invalid, type Location } from '../../errors/index.js';
+import { typeMetadata } from '../../filters/metadata-types.js';
+import { isDictionary, isJsonObject } from '../../http/input/check.js';
+import { JsonObjectField, TextMapField } from '../../http/input/fields.js';
+import { asStorableJson } from '../../http/input/parse.js';
+import { readInput } from '../../http/input/read-input.js';
+
+/** A change of metadata and where it stands in the request. */
+export interface MetadataUpdate {
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly metadataTypes: Readonly<Record<string, string>> | null;
+  readonly loc: Location;
+}
+
+export class UpdateMetadataDto {
+  @JsonObjectField({
+    description: 'Merged over the metadata of the document, key by key. A key set to null is stored as null.',
+    example: { reviewed: true },
+    required: true,
+  })
+  metadata: Readonly<Record<string, unknown>>;
+
+  @TextMapField({
+    description:
+      'Types of metadata keys: string, number, decimal, boolean, datetime, date, array, object, null.',
+    example: { valid_from: 'date' },
+    nullable: true,
+  })
+  metadata_types: Readonly<Record<string, string>> | null = null;
+}
+
+/**
+ * Reads `{metadata, metadata_types?}` or a bare object of keys and values. An object with a member of either of the two
+ * names is the first kind.
+ * @throws Invalid
+ */
+export function readMetadataUpdate(body: unknown, settings: Settings): MetadataUpdate {
+  if (body === undefined) throw Invalid.at(['body'], 'Field required', 'missing');
+  if (!isJsonObject(body)) throw Invalid.at(['body'], isDictionary.msg, isDictionary.type);
+  const update = isWrapped(body) ? wrapped(body, settings) : bare(body, settings);
+  const { metadata, metadataTypes, loc } = update;
+  // Whether a reserved key may come back depends on the document, so the service looks at that.
+  typeMetadata({ metadata, declared: metadataTypes, reserved: metadata, loc, typesLoc: TYPES });
+  return update;
+}
+
+const TYPES = ['body', 'metadata_types'];
+
+function isWrapped(body: Readonly<Record<string, unknown>>): boolean {
+  return Object.hasOwn(body, 'metadata') || Object.hasOwn(body, 'metadata_types');
+}
+
+function wrapped(body: unknown, settings: Settings): MetadataUpdate {
+  const { metadata, metadata_types } = readInput(UpdateMetadataDto, body, ['body'], settings);
+  return { metadata, metadataTypes: metadata_types, loc: ['body', 'metadata'] };
+}
+
+function bare(body: Readonly<Record<string, unknown>>, settings: Settings): MetadataUpdate {
+  asStorableJson(body, ['body'], settings);
+  return { metadata: body, metadataTypes: null, loc: ['body'] };
+}
+
+export const UPDATE_METADATA_BODY: ApiBodyOptions = {
+  schema: {
+    oneOf: [
+      { $ref: getSchemaPath(UpdateMetadataDto) },
+      { type: 'object', additionalProperties: true, description: 'The metadata alone.' },
+    ],
+  },
+  examples: {
+    'With types': {
+      value: {
+        metadata: { reviewed: true, valid_from: '2026-01-01' },
+        metadata_types: { valid_from: 'date' },
+      },
+    },
+    'A bare object': { value: { reviewed: true } },
+  },
+};

@@ -1,0 +1,50 @@
+import { Controller, Param, Post, Req } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import type { Scope } from '../../auth/scope.js';
+import { CurrentScope } from '../../http/current-scope.decorator.js';
+import { Route } from '../../http/route.decorator.js';
+import { recordOf, type DocumentRecord } from '../document-record.js';
+import { DocumentDto } from '../document.dto.js';
+import { DocumentService } from '../document.service.js';
+import { UPDATE_FILE_FORM } from '../ingest/ingest.openapi.js';
+import { fileUpdateOf, UpdateFileFields } from './update-file.dto.js';
+import { UpdateFileService } from './update-file.service.js';
+import { requireVersion } from './update-text.service.js';
+import { UploadReader } from '../files/upload-reader.js';
+
+@ApiTags('documents')
+@Controller('documents')
+export class UpdateFileController {
+  constructor(
+    private readonly documents: DocumentService,
+    private readonly updates: UpdateFileService,
+    private readonly uploads: UploadReader,
+  ) {}
+
+  @Post(':document_id/update_file')
+  @Route({
+    permission: 'write',
+    summary: 'Update a document with a file',
+    description:
+      'Adds what the file says to the text, or puts it in its place. The record comes back as `processing`; the present version answers until the new one is whole, and stays when the file cannot be read. The files before stay in `storage_files`.',
+    multipart: true,
+    errors: [404, 409, 413],
+  })
+  @ApiBody(UPDATE_FILE_FORM)
+  @ApiOkResponse({ type: DocumentDto })
+  async update(
+    @CurrentScope() scope: Scope,
+    @Param('document_id') documentId: string,
+    @Req() request: FastifyRequest,
+  ): Promise<DocumentRecord> {
+    // Before anything is stored for it.
+    const row = await this.documents.get(scope, documentId);
+    requireVersion(row);
+    const form = { fileField: 'file', fields: UpdateFileFields, documentId: row.external_id };
+    return this.uploads.read(request, scope, form, async (upload) => {
+      const file = this.uploads.theFile(upload);
+      return recordOf(await this.updates.updateFile(scope, file, fileUpdateOf(upload.fields)));
+    });
+  }
+}

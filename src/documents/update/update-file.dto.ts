@@ -1,0 +1,49 @@
+import { ChoiceField, FlagField, JsonObjectField, TextMapField } from '../../http/input/fields.js';
+import { UPDATE_STRATEGIES, type UpdateStrategy } from '../../ingestion/job.js';
+import { withDeclaredTypes, type Rule } from '../../ingestion/rules/rule.js';
+import { RulesField } from '../rule.dto.js';
+import type { FileUpdateOptions } from './update-file.service.js';
+
+/** What comes with a new file of a document. */
+export class UpdateFileFields {
+  @ChoiceField({
+    description: 'add: append to the text after a blank line. replace: make it the whole text.',
+    values: UPDATE_STRATEGIES,
+    example: 'replace',
+  })
+  update_strategy: UpdateStrategy = 'add';
+
+  @JsonObjectField({
+    nullable: true,
+    description: 'Merged over the metadata of the document, key by key, when the new version is there.',
+    example: { reviewed: true },
+  })
+  metadata: Record<string, unknown> | null = null;
+
+  @TextMapField({
+    nullable: true,
+    description: 'Declared types by metadata key.',
+    example: { reviewed: 'boolean' },
+  })
+  metadata_types: Record<string, string> | null = null;
+
+  @RulesField({ nullable: true })
+  rules: Rule[] | null = null;
+
+  @FlagField({
+    nullable: true,
+    description: 'Whether pages are embedded as images too. Unset: as the document was ingested.',
+    example: false,
+  })
+  use_colpali: boolean | null = null;
+}
+
+export function fileUpdateOf(fields: UpdateFileFields): FileUpdateOptions {
+  return {
+    strategy: fields.update_strategy,
+    metadata: fields.metadata ?? {},
+    metadataTypes: fields.metadata_types,
+    useColpali: fields.use_colpali,
+    rules: withDeclaredTypes(fields.rules ?? [], fields.metadata_types),
+  };
+}

@@ -1,0 +1,39 @@
+import { Body, Controller, Inject, Param, Post } from '@nestjs/common';
+import { ApiBody, ApiExtraModels, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { Scope } from '../../auth/scope.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { CurrentScope } from '../../http/current-scope.decorator.js';
+import { Route } from '../../http/route.decorator.js';
+import { recordOf, type DocumentRecord } from '../document-record.js';
+import { DocumentDto } from '../document.dto.js';
+import { readMetadataUpdate, UPDATE_METADATA_BODY, UpdateMetadataDto } from './metadata-update.dto.js';
+import { UpdateMetadataService } from './update-metadata.service.js';
+
+@ApiTags('documents')
+@Controller('documents')
+export class UpdateMetadataController {
+  constructor(
+    private readonly updates: UpdateMetadataService,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  @Post(':document_id/update_metadata')
+  @Route({
+    permission: 'write',
+    summary: 'Update the metadata of a document',
+    description:
+      'Merged over the present metadata, key by key at the top level; updates at the same time lose no key. Text and chunks stay as they are.',
+    errors: [404, 413],
+  })
+  @ApiExtraModels(UpdateMetadataDto)
+  @ApiBody(UPDATE_METADATA_BODY)
+  @ApiOkResponse({ type: DocumentDto })
+  async update(
+    @CurrentScope() scope: Scope,
+    @Param('document_id') documentId: string,
+    @Body() body: unknown,
+  ): Promise<DocumentRecord> {
+    const update = readMetadataUpdate(body, this.settings);
+    return recordOf(await this.updates.updateMetadata(scope, documentId, update));
+  }
+}

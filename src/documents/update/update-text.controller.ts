@@ -1,0 +1,49 @@
+import { Body, Controller, Headers, Param, Post, Query } from '@nestjs/common';
+import { ApiHeader, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { Scope } from '../../auth/scope.js';
+import { Invalid } from '../../errors/index.js';
+import { CurrentScope } from '../../http/current-scope.decorator.js';
+import { Route } from '../../http/route.decorator.js';
+import type { DocumentRecord } from '../document-record.js';
+import { DocumentDto } from '../document.dto.js';
+import { IdempotentUpdateService } from './idempotent-update.service.js';
+import { toTextUpdate, UpdateTextDto, UpdateTextQuery } from './update-text.dto.js';
+
+/** Visible ASCII, as header values and tokens are. */
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
+
+@ApiTags('documents')
+@Controller('documents')
+export class UpdateTextController {
+  constructor(private readonly updates: IdempotentUpdateService) {}
+
+  @Post(':document_id/update_text')
+  @Route({
+    permission: 'write',
+    summary: 'Update the text of a document',
+    description:
+      'Adds to the text or replaces it. The old version answers until the new one is whole; concurrent updates follow each other.',
+    errors: [404, 409, 413, 502],
+  })
+  @ApiHeader({
+    name: 'Idempotency-Key',
+    required: false,
+    description: 'The same key with the same body returns the first answer for 24 hours and changes nothing.',
+  })
+  @ApiOkResponse({ type: DocumentDto })
+  update(
+    @CurrentScope() scope: Scope,
+    @Param('document_id') documentId: string,
+    @Query() query: UpdateTextQuery,
+    @Body() body: UpdateTextDto,
+    @Headers('idempotency-key') key?: string,
+  ): Promise<DocumentRecord> {
+    if (key !== undefined && !IDEMPOTENCY_KEY.test(key)) {
+      throw Invalid.at(
+        ['header', 'idempotency-key'],
+        'Value error, a key is 1 to 255 visible ASCII characters without spaces',
+      );
+    }
+    return this.updates.update(scope, documentId, toTextUpdate(body, query), key);
+  }
+}

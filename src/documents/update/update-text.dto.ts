@@ -1,0 +1,106 @@
+import { typeMetadata } from '../../filters/metadata-types.js';
+import { ChoiceField, FlagField, JsonObjectField, TextField, TextMapField } from '../../http/input/fields.js';
+import { Examples } from '../../http/input/examples.js';
+import { Whole } from '../../http/input/whole.js';
+import { UPDATE_STRATEGIES, type UpdateStrategy } from '../../ingestion/job.js';
+import { withDeclaredTypes, type Rule } from '../../ingestion/rules/rule.js';
+import { NameField } from '../document-name.js';
+import { RulesField } from '../rule.dto.js';
+import type { TextUpdate } from './update-text.service.js';
+
+/** Query string of the update. */
+export class UpdateTextQuery {
+  @ChoiceField({
+    description: 'add: append to the text after a blank line. replace: make it the whole text.',
+    values: UPDATE_STRATEGIES,
+    example: 'add',
+    openapi: { default: 'add' },
+  })
+  update_strategy: UpdateStrategy = 'add';
+}
+
+/** Body of POST /documents/{document_id}/update_text. */
+@Whole<UpdateTextDto>({
+  members: ['metadata', 'metadata_types'],
+  check: ({ metadata, metadata_types }, loc) => {
+    typeMetadata({
+      metadata,
+      declared: metadata_types,
+      // Whether a reserved key may come back depends on the document, so the service looks at that.
+      reserved: metadata,
+      loc: [...loc, 'metadata'],
+      typesLoc: [...loc, 'metadata_types'],
+    });
+  },
+})
+@Examples({
+  'More text': { content: 'The warranty is three years since 2026.', metadata: { reviewed: true } },
+  'A new name and typed metadata': {
+    content: 'The warranty is three years since 2026.',
+    filename: 'warranty.txt',
+    metadata: { valid_from: '2026-01-01' },
+    metadata_types: { valid_from: 'date' },
+  },
+  'A rule': {
+    content: 'Warranty: three years. Valid from: 2026-01-01.',
+    rules: [
+      {
+        type: 'metadata_extraction',
+        schema: { valid_from: { type: 'date', description: 'First day on which the warranty is valid' } },
+      },
+    ],
+  },
+})
+export class UpdateTextDto {
+  @TextField({
+    description: 'The text.',
+    example: 'The warranty is three years since 2026.',
+    required: true,
+    notBlank: true,
+  })
+  content: string;
+
+  @NameField({
+    description: 'A new name. null keeps the name.',
+    example: 'warranty.txt',
+    nullable: true,
+  })
+  filename: string | null = null;
+
+  @JsonObjectField({
+    description: 'Merged over the metadata of the document, key by key. A key set to null is stored as null.',
+    example: { reviewed: true },
+  })
+  metadata: Readonly<Record<string, unknown>> = {};
+
+  @TextMapField({
+    description:
+      'Types of metadata keys: string, number, decimal, boolean, datetime, date, array, object, null.',
+    example: { reviewed: 'boolean' },
+    nullable: true,
+  })
+  metadata_types: Readonly<Record<string, string>> | null = null;
+
+  @RulesField()
+  rules: Rule[] = [];
+
+  @FlagField({
+    description: 'Whether pages are embedded as images too. null: as the document was ingested.',
+    example: null,
+    nullable: true,
+  })
+  use_colpali: boolean | null = null;
+}
+
+/** The update as the service takes it. */
+export function toTextUpdate(dto: UpdateTextDto, { update_strategy }: UpdateTextQuery): TextUpdate {
+  return {
+    strategy: update_strategy,
+    content: dto.content,
+    filename: dto.filename,
+    metadata: dto.metadata,
+    metadataTypes: dto.metadata_types,
+    useColpali: dto.use_colpali,
+    rules: withDeclaredTypes(dto.rules, dto.metadata_types),
+  };
+}
