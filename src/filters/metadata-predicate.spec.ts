@@ -93,6 +93,13 @@ describeCompilation('predicates over metadata', [
     selects: ['report'],
   },
   {
+    title: 'a declared type that is stored as a string, one of several',
+    filter: { price: { $type: ['decimal', 'datetime'] } },
+    text: "(coalesce(d.metadata_types ->> $1::text = $2::text, false) and jsonb_typeof(d.metadata -> $3::text) = 'string' or coalesce(d.metadata_types ->> $4::text = $5::text, false) and jsonb_typeof(d.metadata -> $6::text) = 'string')",
+    values: ['price', 'decimal', 'price', 'price', 'datetime', 'price'],
+    selects: ['report'],
+  },
+  {
     title: 'the type string leaves typed strings out',
     filter: { due: { $type: 'string' } },
     text: "case d.metadata_types ->> $1::text when 'decimal' then false when 'date' then false when 'datetime' then false else d.metadata @? $2::jsonpath end",

@@ -180,6 +180,12 @@ describe('a pattern that is refused', () => {
     ['a text with many states to be in', (size) => `[ab]*a[ab]{${size}}c`, 146, TOO_MANY_WAYS],
     ['a gap of any characters', (size) => `a.{${size}}b`, 99, TOO_MANY_WAYS],
     ['a long literal that overlaps itself', (size) => `(?:ab){${size}}`, 773, TOO_MANY_WAYS],
+    [
+      'a text with more states than are worked out, beside a long one',
+      (size) => `[ab]*a[ab]{${size}}c|${'defghijklmnopqrstuvwxyz'.repeat(14)}`,
+      9,
+      TOO_MANY_WAYS,
+    ],
     ['optional parts in a row', (size) => `(?:a?){${size}}`, 200, TOO_MANY_STATES],
     ['long classes in a row', (size) => '\\pL'.repeat(size), 9, TOO_MANY_RANGES],
   ])('%s is the first past its limit', (_, pattern, largest, defect) => {
