@@ -27,6 +27,8 @@ interface Known {
   texts: readonly string[];
   /** A delete was sent and not answered. */
   mayBeGone: boolean;
+  /** A new file was taken for it, which a worker has to read before anything else is done to it. */
+  hasNewFile: boolean;
 }
 
 describe(`kill -9 at ${KILLS} random points over ingestion, update and delete (SEED=${SEED})`, () => {
@@ -112,6 +114,7 @@ describe(`kill -9 at ${KILLS} random points over ingestion, update and delete (S
     expect(one.texts).toContain(text);
     one.texts = [text];
     one.mayBeGone = false;
+    one.hasNewFile = false;
   }
 
   /** Of all documents, those included whose ingestion was not answered; a status that none has is left out. */
@@ -125,11 +128,14 @@ describe(`kill -9 at ${KILLS} random points over ingestion, update and delete (S
   }
 
   async function oneRequest(): Promise<void> {
-    const idle = [...known.values()].filter(({ texts, mayBeGone }) => texts.length === 1 && !mayBeGone);
+    const idle = [...known.values()].filter(
+      ({ texts, mayBeGone, hasNewFile }) => texts.length === 1 && !mayBeGone && !hasNewFile,
+    );
     const one = idle[Math.floor(random() * idle.length)];
     const kind = random();
     if (one === undefined || kind < 0.5) return ingest();
-    if (kind < 0.85) return update(one, kind < 0.7 ? 'add' : 'replace');
+    if (kind < 0.75) return update(one, kind < 0.63 ? 'add' : 'replace');
+    if (kind < 0.87) return updateFile(one);
     return remove(one);
   }
 
@@ -142,7 +148,7 @@ describe(`kill -9 at ${KILLS} random points over ingestion, update and delete (S
         ? await service.client.post('/ingest/file', form)
         : await service.client.post('/ingest/text', { content });
     const id = (answer.json() as DocumentRecord).external_id;
-    known.set(id, { id, texts: [content], mayBeGone: false });
+    known.set(id, { id, texts: [content], mayBeGone: false, hasNewFile: false });
   }
 
   async function update(one: Known, strategy: 'add' | 'replace'): Promise<void> {
@@ -155,6 +161,18 @@ describe(`kill -9 at ${KILLS} random points over ingestion, update and delete (S
     });
     // 409: the first version is not there yet.
     one.texts = [answer.status === 200 ? after : before];
+  }
+
+  async function updateFile(one: Known): Promise<void> {
+    const [before = ''] = one.texts;
+    const content = uniqueText(1 + Math.floor(random() ** 2 * 200));
+    one.texts = [before, content];
+    one.hasNewFile = true;
+    const form = new FormData();
+    form.append('file', new Blob([content]), 'next.txt');
+    form.append('update_strategy', 'replace');
+    const answer = await service.client.post(`/documents/${one.id}/update_file`, form);
+    one.texts = [answer.status === 200 ? content : before];
   }
 
   async function remove(one: Known): Promise<void> {

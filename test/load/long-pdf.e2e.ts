@@ -36,7 +36,11 @@ describe(`a PDF of ${PAGES} pages`, () => {
   it('is read in little memory, with its progress told, while other requests are answered', async () => {
     const form = new FormData();
     form.append('file', new Blob([new Uint8Array(await longPdf(PAGES))]), 'long.pdf');
-    const alone = await Promise.all(Array.from({ length: 40 }, (_, n) => timeOfQuestion(n * 25)));
+    const alone: number[] = [];
+    for (let asked = -5; asked < 40; asked += 1) {
+      const time = await timeOfQuestion(25);
+      if (asked >= 0) alone.push(time); // the first ones warm the service up
+    }
 
     const { external_id: id } = (await service.client.post('/ingest/file', form)).json() as DocumentRecord;
     const meanwhile: number[] = [];
