@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import sql from 'sql-template-tag';
 import type { Scope } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
@@ -7,8 +6,6 @@ import { run, type Queryable } from '../database/run.js';
 /** Statements over the texts of documents. A text is kept in parts; every offset is in UTF-16 code units. */
 @Injectable()
 export class DocumentTextRepository {
-  constructor(private readonly dataSource: DataSource) {}
-
   /** Puts a text in place of what is there. */
   async replace(manager: Queryable, scope: Scope, documentId: string, text: string): Promise<void> {
     await run(
@@ -51,16 +48,6 @@ export class DocumentTextRepository {
       );
       part += 1;
     }
-  }
-
-  /** The texts of documents, by id; one without text is missing. */
-  async find(scope: Scope, documentIds: readonly string[]): Promise<Map<string, string>> {
-    const rows = await run<{ document_id: string; content: string }>(
-      this.dataSource,
-      sql`select document_id, string_agg(content, '' order by part) as content from document_texts
-          where app_id = ${scope.appId} and document_id = any(${documentIds}::uuid[]) group by document_id`,
-    );
-    return new Map(rows.map(({ document_id, content }) => [document_id, content]));
   }
 }
 

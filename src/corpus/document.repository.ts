@@ -76,12 +76,23 @@ export class DocumentRepository {
   }
 
   async list(scope: Scope, selection: DocumentSelection, page: Page): Promise<DocumentRow[]> {
-    const direction = raw(page.descending ? 'desc' : 'asc');
-    return this.select(
+    return this.select(this.dataSource, scope, selection, windowOf(page));
+  }
+
+  /** As `list`, each row with its text: in one statement, so that they are of one version. */
+  async listWithText(
+    scope: Scope,
+    selection: DocumentSelection,
+    page: Page,
+  ): Promise<(DocumentRow & { readonly text: string })[]> {
+    return run(
       this.dataSource,
-      scope,
-      selection,
-      sql`order by d.${raw(page.sortBy)} ${direction}, d.external_id ${direction} limit ${page.limit} offset ${page.skip}`,
+      sql`select ${COLUMNS}, coalesce((
+            select string_agg(t.content, '' order by t.part) from document_texts t
+            where t.app_id = d.app_id and t.document_id = d.external_id), '') as text
+          from (
+            select ${COLUMNS} from documents d where ${documentPredicate(scope, selection)} ${windowOf(page)}
+          ) d ${orderOf(page)}`,
     );
   }
 
@@ -242,6 +253,15 @@ export class DocumentRepository {
       sql`delete from documents where app_id = ${scope.appId} and external_id = ${documentId}::uuid`,
     );
   }
+}
+
+function orderOf({ sortBy, descending }: Page): Sql {
+  const direction = raw(descending ? 'desc' : 'asc');
+  return sql`order by d.${raw(sortBy)} ${direction}, d.external_id ${direction}`;
+}
+
+function windowOf(page: Page): Sql {
+  return sql`${orderOf(page)} limit ${page.limit} offset ${page.skip}`;
 }
 
 function metadataAssignments(change: MetadataChange): Sql[] {

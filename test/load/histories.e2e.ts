@@ -123,10 +123,11 @@ describe(`${CLIENTS} clients that update, query and delete ${DOCUMENTS} document
     const sentAt = performance.now();
     const answer = await service.client.post('/documents', {
       document_filters: { external_id: one.id },
-      fields: ['system_metadata.content'],
+      fields: ['system_metadata.content', 'system_metadata.version'],
     });
     const { documents: records } = answer.json() as { documents: DocumentRecord[] };
-    read(one.id, '/documents', records[0]?.system_metadata.content ?? null, sentAt);
+    const { content = null, version = null } = records[0]?.system_metadata ?? {};
+    read(one.id, '/documents', content, sentAt, version);
   }
 
   /** The prompt's chunks are those of one version: their numbers have no gap, and what is quoted stands in its text. */
@@ -145,8 +146,15 @@ describe(`${CLIENTS} clients that update, query and delete ${DOCUMENTS} document
     read(id, how, chunks.length === 0 ? null : covered(chunks), sentAt);
   }
 
-  function read(id: string, how: string, content: string | null, sentAt: number): void {
-    histories.get(id)?.reads.push({ how, text: content, sentAt, answeredAt: performance.now() });
+  /** @param version that the answer told beside the text; null when it told none. */
+  function read(
+    id: string,
+    how: string,
+    content: string | null,
+    sentAt: number,
+    version: number | null = null,
+  ): void {
+    histories.get(id)?.reads.push({ how, text: content, version, sentAt, answeredAt: performance.now() });
   }
 
   /** Some chunks of text that no other version has. */

@@ -7,10 +7,15 @@ describe('VersionHistory', () => {
     one.wrote({ version: 3, strategy: 'replace', content: 'three', sentAt: 40, answeredAt: 50 });
     return one;
   };
-  const seen = (text: string | null, sentAt: number, answeredAt: number): string[] => {
+  const seen = (
+    text: string | null,
+    sentAt: number,
+    answeredAt: number,
+    version: number | null = null,
+  ): string[] => {
     const one = history();
     one.deleted(60, 70);
-    one.reads.push({ how: 'a read', text, sentAt, answeredAt });
+    one.reads.push({ how: 'a read', text, version, sentAt, answeredAt });
     return one.violations();
   };
 
@@ -34,6 +39,11 @@ describe('VersionHistory', () => {
     ['something after the deletion was answered', 'three', 71, 72],
   ])('does not accept %s', (_, text, sentAt, answeredAt) => {
     expect(seen(text, sentAt, answeredAt)).toHaveLength(1);
+  });
+
+  it('does not accept a text beside the number of another version', () => {
+    expect(seen('one\n\ntwo', 31, 39, 2)).toEqual([]);
+    expect(seen('one\n\ntwo', 31, 39, 1)).toHaveLength(1);
   });
 
   it('does not accept a version that is missing', () => {

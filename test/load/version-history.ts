@@ -11,6 +11,8 @@ export interface Write {
 export interface Read {
   readonly how: string;
   readonly text: string | null;
+  /** What the answer said of it; null when it said nothing. */
+  readonly version: number | null;
   readonly sentAt: number;
   readonly answeredAt: number;
 }
@@ -61,7 +63,11 @@ export class VersionHistory {
           return !begunBefore && !(this.deletedAt !== null && this.deletedAt.sentAt <= answeredAt);
         }
         return !versions.some(
-          (version) => version.text === read.text && version.from <= answeredAt && version.until >= sentAt,
+          (version, index) =>
+            version.text === read.text &&
+            (read.version === null || read.version === index + 1) &&
+            version.from <= answeredAt &&
+            version.until >= sentAt,
         );
       })
       .map((read) => {

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '../../auth/scope.js';
 import { DocumentRepository, type SortKey } from '../../corpus/document.repository.js';
-import { DocumentTextRepository } from '../../corpus/document-text.repository.js';
+import type { DocumentRow } from '../../corpus/document-row.js';
 import type { DocumentSelection } from '../../filters/document-predicate.js';
-import { recordOf, type DocumentRecord } from '../document-record.js';
+import { recordOf } from '../document-record.js';
 import { project } from './projection.js';
 
 export interface ListRequest {
@@ -37,22 +37,16 @@ const TEXT_FIELD = 'system_metadata.content';
 /** Lists documents: a window, counts, and only the fields that are asked for. */
 @Injectable()
 export class ListService {
-  constructor(
-    private readonly documents: DocumentRepository,
-    private readonly texts: DocumentTextRepository,
-  ) {}
+  constructor(private readonly documents: DocumentRepository) {}
 
   async list(scope: Scope, request: ListRequest): Promise<DocumentList> {
     const { selection, skip, limit } = request;
     // One row more than asked for tells whether there are more, without counting.
-    const rows = await this.documents.list(scope, selection, {
-      skip,
-      limit: limit + 1,
-      sortBy: request.sortBy,
-      descending: request.descending,
-    });
+    const page = { skip, limit: limit + 1, sortBy: request.sortBy, descending: request.descending };
+    const rows = wantsText(request)
+      ? await this.documents.listWithText(scope, selection, page)
+      : await this.documents.list(scope, selection, page);
     const shown = request.returnDocuments ? rows.slice(0, limit) : [];
-    const records = shown.map(recordOf);
     const more = rows.length > limit;
     const statuses =
       request.includeStatusCounts || request.includeTotalCount
@@ -62,7 +56,7 @@ export class ListService {
       ? await this.documents.countBy(scope, selection, 'folder_path')
       : null;
     return {
-      documents: await this.projected(scope, records, request.fields),
+      documents: shown.map((row) => projected(row, request.fields)),
       skip,
       limit,
       returned_count: shown.length,
@@ -76,28 +70,20 @@ export class ListService {
       folder_counts: folders === null ? null : [...folders].map(([folder, count]) => ({ folder, count })),
     };
   }
+}
 
-  private async projected(
-    scope: Scope,
-    records: readonly DocumentRecord[],
-    fields: readonly string[] | null,
-  ): Promise<object[]> {
-    if (fields === null) return [...records];
-    const wantsText = fields.includes(TEXT_FIELD);
-    const texts = wantsText
-      ? await this.texts.find(
-          scope,
-          records.map(({ external_id }) => external_id),
-        )
-      : new Map<string, string>();
-    return records.map((record) => {
-      const text = texts.get(record.external_id);
-      const whole = wantsText
-        ? { ...record, system_metadata: { ...record.system_metadata, content: text ?? '' } }
-        : record;
-      return project(whole, ['external_id', ...fields]);
-    });
-  }
+function wantsText({ returnDocuments, fields }: ListRequest): boolean {
+  return returnDocuments && fields?.includes(TEXT_FIELD) === true;
+}
+
+function projected(row: DocumentRow & { readonly text?: string }, fields: readonly string[] | null): object {
+  const record = recordOf(row);
+  if (fields === null) return record;
+  const whole =
+    row.text === undefined
+      ? record
+      : { ...record, system_metadata: { ...record.system_metadata, content: row.text } };
+  return project(whole, ['external_id', ...fields]);
 }
 
 function total(counts: ReadonlyMap<string | null, number>): number {
