@@ -111,6 +111,8 @@ Slipped [1] and 【2†source】; \`list[0]\`, [a link](https://example.com/[1])
         () => 'stayed',
         () => 'left',
       );
+      // Every second client leaves at any moment, the others while the model answers.
+      while (isStream && home.provider.callsTo(name).length === 0) await delay(5);
       await delay(random.below(500));
       client.abort();
       const gone = performance.now();
@@ -124,7 +126,7 @@ Slipped [1] and 【2†source】; \`list[0]\`, [a link](https://example.com/[1])
     for (let index = 0; index < DISCONNECTS; index += 5) {
       await Promise.all([0, 1, 2, 3, 4].map((offset) => leave(index + offset)));
     }
-    expect(home.provider.completions.length).toBeGreaterThan(DISCONNECTS / 2);
+    expect(home.provider.completions.length).toBeGreaterThanOrEqual(DISCONNECTS / 2);
     expect(home.provider.completions.every(({ aborted }) => aborted)).toBe(true);
     expect((await home.service.client.get('/chats')).json()).toEqual([]);
   });
