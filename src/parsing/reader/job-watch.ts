@@ -12,8 +12,11 @@ export interface JobLimits {
 
 const MEGABYTE = 2 ** 20;
 
-/** The process stays below this while files are read, as far as it can: a container of 1 GB is enough for it. */
-const PROCESS = 960 * MEGABYTE;
+/**
+ * The process stays below this while files are read, as far as it can. Between two looks it grows, and a file adds its
+ * own size several times: together that stays below 1 GB.
+ */
+const PROCESS = 832 * MEGABYTE;
 /** What every file may take however large the process is: libraries and models. */
 const FOR_ANY_FILE = 192 * MEGABYTE;
 /** The JavaScript heap that a document of any kind is read with. */
