@@ -31,9 +31,16 @@ function split(text: string, options: Partial<SplitOptions>): Piece[] {
   return pieces;
 }
 
+/** The bytes of a job, which lets go of them: while a long text is split they would take as much again as it does. */
+function takeBytes(job: { bytes: Uint8Array }): Uint8Array {
+  const { bytes } = job;
+  job.bytes = new Uint8Array();
+  return bytes;
+}
+
 async function run(job: Job): Promise<Reply> {
   if (job.kind === 'split') return { kind: 'split', pieces: split(job.text, job.hints) };
-  const document = await parse(job.bytes, job.hints, (done, total) => {
+  const document = await parse(takeBytes(job), job.hints, (done, total) => {
     report('parsing', done, total);
   });
   const pieces = split(document.text, { pages: document.pages, contentType: document.textType });

@@ -23,7 +23,7 @@ export interface ReadResult {
 }
 
 export type Job =
-  | { readonly kind: 'read'; readonly bytes: Uint8Array; readonly hints: Hints }
+  | { readonly kind: 'read'; bytes: Uint8Array; readonly hints: Hints }
   | { readonly kind: 'split'; readonly text: string; readonly hints: SplitHints };
 
 /** How far a job is. Parts are pages while parsing where there are any, UTF-16 code units while splitting. */

@@ -57,7 +57,9 @@ export class ReadingThread {
     };
     try {
       worker.postMessage(job, job.kind === 'read' ? [job.bytes.buffer as ArrayBuffer] : []);
-      return await promise;
+      const answer = await promise;
+      if (this.heap > heapFor(this.limits, 0) + HEAP_STEP) await this.end(); // what a large file left is given back
+      return answer;
     } catch (error) {
       await this.end();
       throw error;
