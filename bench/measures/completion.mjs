@@ -5,7 +5,9 @@ import { startFakeCompletions } from '../fake-completions.mjs';
 import { ingest } from '../ingest.mjs';
 import { percentile } from '../report.mjs';
 import { openHome } from '../service.mjs';
-import { DIMENSIONS, question, randomSource, topicText } from '../synthetic-corpus.mjs';
+import { randomSource } from '../random-source.mjs';
+import { question, topicText } from '../synthetic-corpus.mjs';
+import { DIMENSIONS } from '../topic-embeddings.mjs';
 import { startFakeEmbeddings } from '../../test/support/fake-embeddings.mjs';
 
 const DOCUMENTS = 500;

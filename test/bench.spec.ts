@@ -1,0 +1,14 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+
+describe('the measures', () => {
+  it('load, each by the name of its file', () => {
+    const listed = execFileSync(process.execPath, ['bench/run.mjs', '--list'], { encoding: 'utf8' });
+    const names = listed
+      .trim()
+      .split('\n')
+      .map((line) => line.split(' ')[0]);
+    const files = readdirSync('bench/measures').map((name) => name.replace('.mjs', ''));
+    expect([...names].sort()).toEqual(files.sort());
+  });
+});
