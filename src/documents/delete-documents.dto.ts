@@ -3,7 +3,7 @@ import { isList, isStorable, isText } from '../http/input/check.js';
 import { Examples } from '../http/input/examples.js';
 import { Field } from '../http/input/field.js';
 import { checked, eachOf } from '../http/input/parse.js';
-import { isShort } from './ingest/requeue.dto.js';
+import { MOST_DOCUMENTS, namesFewDocuments } from './documents-per-request.js';
 
 const ID = '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a';
 
@@ -12,9 +12,9 @@ const ID = '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a';
 export class DeleteDocumentsRequest {
   @Field({
     required: true,
-    description: 'Identifiers of the documents, at most 1000.',
+    description: `Identifiers of the documents, at most ${MOST_DOCUMENTS}.`,
     example: [ID],
-    checks: [isList, isShort],
+    checks: [isList, namesFewDocuments],
     parse: eachOf(checked(isText, isStorable)),
     openapi: { type: 'array', items: { type: 'string' } },
   })

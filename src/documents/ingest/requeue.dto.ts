@@ -1,16 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { DOCUMENT_STATUSES, type DocumentStatus } from '../../corpus/document-row.js';
 import { Invalid } from '../../errors/index.js';
-import { isList, isOneOf, type Check } from '../../http/input/check.js';
+import { isList, isOneOf } from '../../http/input/check.js';
 import { Examples } from '../../http/input/examples.js';
 import { Field } from '../../http/input/field.js';
 import { FlagField, IntegerField, NestedListField, TextField } from '../../http/input/fields.js';
 import { checked, eachOf } from '../../http/input/parse.js';
 import { Whole } from '../../http/input/whole.js';
+import { MOST_DOCUMENTS, namesFewDocuments } from '../documents-per-request.js';
 import { REQUEUE_STATUSES, type RequeueStatus } from './requeue.service.js';
-
-/** Documents of one request. */
-const MOST = 1_000;
 
 const ID = '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a';
 
@@ -25,12 +23,6 @@ export class RequeueJob {
   })
   use_colpali: boolean | null = null;
 }
-
-export const isShort: Check = {
-  type: 'value_error',
-  msg: `Value error, a list has at most ${MOST} members`,
-  holds: (value) => !Array.isArray(value) || value.length <= MOST,
-};
 
 /** Body of POST /ingest/requeue. */
 @Examples({
@@ -48,8 +40,8 @@ export class RequeueRequest {
   @NestedListField({
     nullable: true,
     type: () => RequeueJob,
-    description: `Documents to ingest again, at most ${MOST}.`,
-    parse: checked(isShort),
+    description: `Documents to ingest again, at most ${MOST_DOCUMENTS}.`,
+    parse: checked(namesFewDocuments),
   })
   jobs: RequeueJob[] | null = null;
 
@@ -69,8 +61,8 @@ export class RequeueRequest {
   @IntegerField({
     nullable: true,
     greaterThan: 0,
-    max: MOST,
-    description: `With include_all: most documents, those first that waited longest. Unset: ${MOST}.`,
+    max: MOST_DOCUMENTS,
+    description: `With include_all: most documents, those first that waited longest. Unset: ${MOST_DOCUMENTS}.`,
     example: 100,
   })
   limit: number | null = null;
@@ -80,7 +72,7 @@ export class RequeueRequest {
     if (this.include_all !== true) return null;
     const { statuses } = this;
     const isGiven = statuses !== null && statuses.length > 0;
-    return { statuses: isGiven ? statuses : ['processing', 'failed'], limit: this.limit ?? MOST };
+    return { statuses: isGiven ? statuses : ['processing', 'failed'], limit: this.limit ?? MOST_DOCUMENTS };
   }
 }
 
