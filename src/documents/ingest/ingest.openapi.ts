@@ -1,16 +1,6 @@
 import type { ApiBodyOptions } from '@nestjs/swagger';
+import { PAGES_MEMBER, RULES_MEMBER, TYPES_MEMBER } from '../form-members.openapi.js';
 
-const TYPES = { type: 'string', description: 'Declared types as a JSON object.', example: '{}' } as const;
-const RULES = {
-  type: 'string',
-  description: 'Rules as a JSON list: what the configured model does with the content.',
-  example: '[]',
-} as const;
-const PAGES = {
-  type: 'boolean',
-  description: 'Embed the pages as images beside the text.',
-  example: false,
-} as const;
 const PLACE = {
   folder_name: { type: 'string', description: 'Folder path.', example: '/manuals' },
   end_user_id: { type: 'string', description: 'The end user whom the document belongs to.' },
@@ -28,11 +18,11 @@ export const INGEST_FILE_FORM: ApiBodyOptions = {
         description: 'Metadata as a JSON object.',
         example: '{"product": "GC-200"}',
       },
-      metadata_types: TYPES,
-      rules: RULES,
+      metadata_types: TYPES_MEMBER,
+      rules: RULES_MEMBER,
       filename: { type: 'string', description: 'Another name than that of the file.' },
       ...PLACE,
-      use_colpali: PAGES,
+      use_colpali: PAGES_MEMBER,
     },
   },
 };
@@ -54,37 +44,12 @@ export const INGEST_FILES_FORM: ApiBodyOptions = {
         example: '[{"product": "GC-200"}, {"product": "GC-300"}]',
       },
       metadata_types: {
-        ...TYPES,
+        ...TYPES_MEMBER,
         description: 'Declared types: an object for all, or a list with one for each.',
       },
-      rules: RULES,
+      rules: RULES_MEMBER,
       ...PLACE,
-      use_colpali: PAGES,
-    },
-  },
-};
-
-/** The form of POST /documents/{document_id}/update_file. */
-export const UPDATE_FILE_FORM: ApiBodyOptions = {
-  schema: {
-    type: 'object',
-    required: ['file'],
-    properties: {
-      file: { type: 'string', format: 'binary', description: 'The file.' },
-      update_strategy: {
-        type: 'string',
-        enum: ['add', 'replace'],
-        default: 'add',
-        description: 'add: append to the text after a blank line. replace: make it the whole text.',
-      },
-      metadata: {
-        type: 'string',
-        description: 'Metadata to merge, as a JSON object.',
-        example: '{"reviewed": true}',
-      },
-      metadata_types: TYPES,
-      rules: RULES,
-      use_colpali: PAGES,
+      use_colpali: PAGES_MEMBER,
     },
   },
 };
