@@ -2,15 +2,21 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '../auth/scope.js';
 import { ChunkRepository } from '../chunks/chunk.repository.js';
+import type { NewChunk } from '../chunks/chunk.js';
+import type { DocumentRow } from '../corpus/document-row.js';
 import { Embedder } from '../embedding/embedder.js';
+import type { Piece } from '../splitting/piece.js';
+import { newChunks } from './new-chunks.js';
+import { contentOf, type VersionDraft } from './version-draft.js';
 
-/** The chunks whose vectors may be taken over: those of a document from a number on. */
-export interface Predecessors {
-  readonly documentId: string;
-  readonly from: number;
+/** Consecutive pieces of a draft. */
+export interface PieceRun {
+  /** Of the first piece in the draft. */
+  readonly index: number;
+  readonly pieces: readonly Piece[];
 }
 
-/** Vectors for the texts of one document: those that its chunks have already are taken over, the rest is embedded. */
+/** Makes chunks of drafts: vectors that a document's chunks have already are taken over, the rest is embedded. */
 @Injectable()
 export class ChunkEmbedder {
   constructor(
@@ -23,21 +29,34 @@ export class ChunkEmbedder {
   }
 
   /**
-   * One unit vector for each text, in order; equal texts are embedded once.
-   * @param predecessors null: the document has no chunks yet.
+   * The chunks of a run of pieces, in order; equal texts are embedded once.
+   * @param row that the draft was made on
    * @throws the errors of the embedding model; the reason of `signal` when it is aborted.
    */
   async embed(
     scope: Scope,
-    predecessors: Predecessors | null,
-    texts: readonly string[],
+    row: DocumentRow,
+    draft: VersionDraft,
+    { index, pieces }: PieceRun = { index: 0, pieces: draft.pieces },
     signal?: AbortSignal,
+  ): Promise<NewChunk[]> {
+    const texts = pieces.map((piece) => contentOf(draft, piece));
+    return newChunks(draft, index, pieces, await this.vectors(scope, row, draft.firstChunk, texts, signal));
+  }
+
+  /** One unit vector for each text, in order; taken over from the chunks that the draft replaces. */
+  private async vectors(
+    scope: Scope,
+    row: DocumentRow,
+    firstChunk: number,
+    texts: readonly string[],
+    signal: AbortSignal | undefined,
   ): Promise<Float32Array[]> {
     const hashes = texts.map(contentHash);
     const known =
-      predecessors === null
+      row.chunk_count === 0
         ? new Map<string, Float32Array>()
-        : await this.chunks.vectors(scope, predecessors.documentId, hashes, predecessors.from);
+        : await this.chunks.vectors(scope, row.external_id, hashes, firstChunk);
     const missing = new Map(
       texts.map((text, index) => [hashes[index] ?? '', text] as const).filter(([hash]) => !known.has(hash)),
     );

@@ -6,9 +6,8 @@ import { ChunkWriter, type StagedChunk } from '../chunks/chunk-writer.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import type { DocumentRow } from '../corpus/document-row.js';
 import type { Piece } from '../splitting/piece.js';
-import { ChunkEmbedder, contentHash } from './chunk-embedder.js';
+import { ChunkEmbedder, contentHash, type PieceRun } from './chunk-embedder.js';
 import type { Lease } from './lease.js';
-import { newChunks } from './new-chunks.js';
 import { contentOf, type VersionDraft } from './version-draft.js';
 
 /** Up to this many pieces are not staged but written with the version: the staging would cost more than it saves. */
@@ -22,12 +21,6 @@ const LANES = { local: 2, external: 4 } as const;
 
 /** Texts that the local model embeds between two reports of progress. */
 const LOCAL_BATCH = 32;
-
-interface Batch {
-  /** Of the first piece in the draft. */
-  readonly index: number;
-  readonly pieces: readonly Piece[];
-}
 
 /**
  * Embeds the pieces of a draft batch by batch and writes each batch at once, under the revision of its job, where no
@@ -67,13 +60,13 @@ export class ChunkStaging {
     const { pieces } = draft;
     const staged = await this.usable(scope, row, draft, lease);
     if (pieces.length <= UNSTAGED_PIECES && staged.size === 0) {
-      return this.embed(scope, row, draft, { index: 0, pieces }, lease.signal);
+      return this.embedder.embed(scope, row, draft, { index: 0, pieces }, lease.signal);
     }
     const missing = batchesOf(draft, staged, this.batchSize);
     let done = staged.size;
     await report(done / pieces.length);
     await inLanes(this.lanes, missing, lease.signal, async (batch) => {
-      const chunks = await this.embed(scope, row, draft, batch, lease.signal);
+      const chunks = await this.embedder.embed(scope, row, draft, batch, lease.signal);
       for (let start = 0; start < chunks.length; start += this.writeBatch) {
         await this.write(row, lease, chunks.slice(start, start + this.writeBatch));
       }
@@ -104,19 +97,6 @@ export class ChunkStaging {
     );
   }
 
-  private async embed(
-    scope: Scope,
-    row: DocumentRow,
-    draft: VersionDraft,
-    { index, pieces }: Batch,
-    signal: AbortSignal,
-  ): Promise<NewChunk[]> {
-    const predecessors =
-      row.chunk_count === 0 ? null : { documentId: row.external_id, from: draft.firstChunk };
-    const texts = pieces.map((piece) => contentOf(draft, piece));
-    return newChunks(draft, index, pieces, await this.embedder.embed(scope, predecessors, texts, signal));
-  }
-
   private async write(row: DocumentRow, lease: Lease, chunks: readonly NewChunk[]): Promise<void> {
     await this.dataSource.transaction(async (manager) => {
       await lease.advance(manager);
@@ -140,7 +120,7 @@ function isAsDrafted(draft: VersionDraft, chunk: StagedChunk): boolean {
 }
 
 /** Runs of pieces that are not staged yet. */
-function batchesOf(draft: VersionDraft, staged: ReadonlySet<number>, size: number): Batch[] {
+function batchesOf(draft: VersionDraft, staged: ReadonlySet<number>, size: number): PieceRun[] {
   const batches: { index: number; pieces: Piece[] }[] = [];
   draft.pieces.forEach((piece, index) => {
     if (staged.has(draft.firstChunk + index)) return;
@@ -156,9 +136,9 @@ function batchesOf(draft: VersionDraft, staged: ReadonlySet<number>, size: numbe
 /** Works batches off, `count` at once. After a failure no other batch is begun, and those in work are finished first. */
 async function inLanes(
   count: number,
-  batches: readonly Batch[],
+  batches: readonly PieceRun[],
   signal: AbortSignal,
-  work: (batch: Batch) => Promise<void>,
+  work: (batch: PieceRun) => Promise<void>,
 ): Promise<void> {
   const failure = new AbortController();
   const queue = batches.values();

@@ -12,11 +12,10 @@ import { ChunkMetadata, withChunkKeys, withoutKeys } from '../../ingestion/chunk
 import { Drafting, fileDraft } from '../../ingestion/drafting.js';
 import type { UpdateStrategy } from '../../ingestion/job.js';
 import { historyEntry } from '../../ingestion/job-completion.js';
-import { newChunks } from '../../ingestion/new-chunks.js';
 import type { Rule } from '../../ingestion/rules/rule.js';
 import { RuleRunner } from '../../ingestion/rules/rule-runner.js';
 import { ContentRules, textContent, type RuledContent } from '../../ingestion/rules/ruled-content.js';
-import { contentOf, type VersionDraft } from '../../ingestion/version-draft.js';
+import type { VersionDraft } from '../../ingestion/version-draft.js';
 import { VersionWriter } from '../../ingestion/version-writer.js';
 import { typedMetadataOf } from '../document-metadata.js';
 import { documentNotFound, DocumentService } from '../document.service.js';
@@ -115,11 +114,7 @@ export class UpdateTextService {
         ? await this.drafting.text(scope, row, strategy, document.text)
         : fileDraft(row, strategy, { document, pieces }, chunkMetadata);
     const draft = withoutKeys(made, Object.keys(metadata));
-    const predecessors =
-      row.chunk_count === 0 ? null : { documentId: row.external_id, from: draft.firstChunk };
-    const texts = draft.pieces.map((piece) => contentOf(draft, piece));
-    const vectors = await this.embedder.embed(scope, predecessors, texts);
-    return { draft, chunks: newChunks(draft, 0, draft.pieces, vectors), extracted };
+    return { draft, chunks: await this.embedder.embed(scope, row, draft), extracted };
   }
 
   private async write(
