@@ -3,8 +3,9 @@ import type { Scope } from '../auth/scope.js';
 import { ChunkRepository } from '../chunks/chunk.repository.js';
 import type { DocumentRow } from '../corpus/document-row.js';
 import { DocumentReader } from '../parsing/document-reader.js';
-import type { ReadResult } from '../parsing/reader/messages.js';
-import type { UpdateStrategy } from './job.js';
+import type { Piece } from '../splitting/piece.js';
+import type { Source, UpdateStrategy } from './job.js';
+import type { RuledContent } from './rules/ruled-content.js';
 import { SEPARATOR, type VersionDraft } from './version-draft.js';
 
 type SplitOptions = Parameters<DocumentReader['split']>[2];
@@ -18,15 +19,36 @@ export class Drafting {
   ) {}
 
   /**
+   * Content in place of the document's text, or after it. It is split unless it comes in pieces.
+   * @param kind of the source that the content came from
+   */
+  async draft(
+    scope: Scope,
+    row: DocumentRow,
+    strategy: UpdateStrategy,
+    kind: Source['kind'],
+    content: Omit<RuledContent, 'extracted'>,
+    options: SplitOptions = {},
+  ): Promise<VersionDraft> {
+    const { document } = content;
+    if (content.pieces === null && kind === 'text') {
+      return this.text(scope, row, strategy, document.text, options);
+    }
+    const pieces =
+      content.pieces ?? (await this.reader.split(document.text, { contentType: document.textType }, options));
+    return inPieces(row, strategy, { ...content, pieces });
+  }
+
+  /**
    * A text in place of the document's, or after it: then the last chunk is opened again and split together with the new
    * text, unless it stands on a page or has metadata of its own, which the new text does not.
    */
-  async text(
+  private async text(
     scope: Scope,
     row: DocumentRow,
     strategy: UpdateStrategy,
     content: string,
-    options: SplitOptions = {},
+    options: SplitOptions,
   ): Promise<VersionDraft> {
     const adds = strategy === 'add' && row.text_length > 0;
     const last = adds ? await this.chunks.last(scope, row.external_id) : null;
@@ -50,12 +72,15 @@ export class Drafting {
   }
 }
 
-/** A parsed file in place of the document's text, or after it, where its pages are counted on. */
-export function fileDraft(
+/** Pieces in place of the document's text, or after it, where its pages are counted on. */
+function inPieces(
   row: DocumentRow,
   strategy: UpdateStrategy,
-  { document, pieces }: ReadResult,
-  chunkMetadata: VersionDraft['chunkMetadata'] = null,
+  {
+    document,
+    pieces,
+    chunkMetadata,
+  }: Omit<RuledContent, 'extracted'> & { readonly pieces: readonly Piece[] },
 ): VersionDraft {
   const adds = strategy === 'add' && row.text_length > 0;
   const shift = adds ? SEPARATOR.length : 0;

@@ -6,7 +6,7 @@ import type { TypedMetadata } from '../filters/metadata-types.js';
 import { DocumentReader } from '../parsing/document-reader.js';
 import { ObjectStore } from '../storage/object-store.js';
 import { withoutKeys } from './chunk-metadata.js';
-import { Drafting, fileDraft } from './drafting.js';
+import { Drafting } from './drafting.js';
 import type { Lease } from './lease.js';
 import { progressAt, ProgressWriter } from './progress.js';
 import { ContentRules, textContent, type Content, type RuledContent } from './rules/ruled-content.js';
@@ -38,27 +38,10 @@ export class SourceReading {
     const { source, update } = lease.job.payload;
     const { signal } = lease;
     const strategy = update?.strategy ?? 'replace';
-    const { document, pieces, chunkMetadata, extracted } = await this.ruled(
-      scope,
-      row,
-      lease,
-      await this.content(scope, row, lease),
-    );
+    const ruled = await this.ruled(scope, row, lease, await this.content(scope, row, lease));
+    const { document, extracted } = ruled;
     const background = { signal, background: true };
-    const draft =
-      source.kind === 'text' && pieces === null
-        ? await this.drafting.text(scope, row, strategy, document.text, background)
-        : fileDraft(
-            row,
-            strategy,
-            {
-              document,
-              pieces:
-                pieces ??
-                (await this.reader.split(document.text, { contentType: document.textType }, background)),
-            },
-            chunkMetadata,
-          );
+    const draft = await this.drafting.draft(scope, row, strategy, source.kind, ruled, background);
     const explicit = Object.keys((update ?? row).metadata);
     return {
       draft: withoutKeys(draft, explicit),

@@ -9,7 +9,7 @@ import { Conflict } from '../../errors/index.js';
 import type { TypedMetadata } from '../../filters/metadata-types.js';
 import { ChunkEmbedder } from '../../ingestion/chunk-embedder.js';
 import { ChunkMetadata, withChunkKeys, withoutKeys } from '../../ingestion/chunk-metadata.js';
-import { Drafting, fileDraft } from '../../ingestion/drafting.js';
+import { Drafting } from '../../ingestion/drafting.js';
 import type { UpdateStrategy } from '../../ingestion/job.js';
 import { historyEntry } from '../../ingestion/job-completion.js';
 import type { Rule } from '../../ingestion/rules/rule.js';
@@ -107,14 +107,11 @@ export class UpdateTextService {
     scope: Scope,
     row: DocumentRow,
     { strategy, metadata }: TextUpdate,
-    { document, pieces, chunkMetadata, extracted }: RuledContent,
+    ruled: RuledContent,
   ): Promise<PreparedUpdate> {
-    const made =
-      pieces === null
-        ? await this.drafting.text(scope, row, strategy, document.text)
-        : fileDraft(row, strategy, { document, pieces }, chunkMetadata);
+    const made = await this.drafting.draft(scope, row, strategy, 'text', ruled);
     const draft = withoutKeys(made, Object.keys(metadata));
-    return { draft, chunks: await this.embedder.embed(scope, row, draft), extracted };
+    return { draft, chunks: await this.embedder.embed(scope, row, draft), extracted: ruled.extracted };
   }
 
   private async write(
