@@ -3,6 +3,7 @@ import type { Scope } from '../auth/scope.js';
 import { ChunkWriter } from '../chunks/chunk-writer.js';
 import type { DocumentRow } from '../corpus/document-row.js';
 import type { Queryable } from '../database/run.js';
+import { omit } from '../filters/overlay-metadata.js';
 import type { VersionDraft } from './version-draft.js';
 
 /** Member of `additional_metadata`: keys that some chunks have values of their own for. */
@@ -32,12 +33,7 @@ function chunkKeysOf({ additional_metadata: facts }: DocumentRow): string[] {
 export function withoutKeys(draft: VersionDraft, keys: readonly string[]): VersionDraft {
   const { chunkMetadata } = draft;
   if (chunkMetadata === null || keys.length === 0) return draft;
-  return {
-    ...draft,
-    chunkMetadata: chunkMetadata.map((metadata) =>
-      Object.fromEntries(Object.entries(metadata).filter(([key]) => !keys.includes(key))),
-    ),
-  };
+  return { ...draft, chunkMetadata: chunkMetadata.map((metadata) => omit(metadata, keys)) };
 }
 
 /** Keeps what rules found in chunks apart from what callers say. */

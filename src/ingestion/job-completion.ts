@@ -4,7 +4,7 @@ import { DocumentRepository } from '../corpus/document.repository.js';
 import type { DocumentRow, HistoryEntry } from '../corpus/document-row.js';
 import { ChunkMetadata, withChunkKeys } from './chunk-metadata.js';
 import type { IngestionJob, JobPayload } from './job.js';
-import type { TypedMetadata } from '../filters/metadata-types.js';
+import { omitTyped, overlaid } from '../filters/overlay-metadata.js';
 import type { Lease } from './lease.js';
 import type { PreparedVersion } from './preparation.js';
 import { VersionWriter, type VersionFacts } from './version-writer.js';
@@ -62,7 +62,7 @@ function factsOf(job: IngestionJob, current: DocumentRow, prepared: PreparedVers
       filename: current.filename,
       contentType,
       // What is there was said by a caller, or found before.
-      ...without(Object.keys(current.metadata), extracted),
+      ...omitTyped(extracted, Object.keys(current.metadata)),
       additionalMetadata: withChunkKeys(prepared.additionalMetadata, current, draft),
       useColpali: current.use_colpali,
       storageFiles: [],
@@ -72,15 +72,15 @@ function factsOf(job: IngestionJob, current: DocumentRow, prepared: PreparedVers
   const version = current.version + 1;
   const adds = update.strategy === 'add';
   const facts = adds ? current.additional_metadata : prepared.additionalMetadata;
-  const found = without(Object.keys(update.metadata), extracted);
-  const metadata = { ...found.metadata, ...update.metadata };
+  // Explicit metadata wins.
+  const { metadata, metadataTypes } = overlaid<unknown, string>(extracted, update);
   return {
     version,
     entry: historyEntry(version, update.strategy, update.file.filename, metadata),
     filename: update.file.filename ?? current.filename,
     contentType: adds ? current.content_type : contentType,
     metadata,
-    metadataTypes: { ...found.metadataTypes, ...update.metadataTypes },
+    metadataTypes,
     additionalMetadata: withChunkKeys(facts, current, draft),
     useColpali: update.useColpali,
     // The type as it was recognised, not as it was declared.
@@ -88,13 +88,6 @@ function factsOf(job: IngestionJob, current: DocumentRow, prepared: PreparedVers
     // What was added cannot be ingested again without what it was added to.
     ingestedFrom: adds ? null : ingestedFrom,
   };
-}
-
-/** What was found for keys that nobody set: explicit metadata wins. */
-function without(keys: readonly string[], { metadata, metadataTypes }: TypedMetadata): TypedMetadata {
-  const others = <T>(values: Readonly<Record<string, T>>): Record<string, T> =>
-    Object.fromEntries(Object.entries(values).filter(([key]) => !keys.includes(key)));
-  return { metadata: others(metadata), metadataTypes: others(metadataTypes) };
 }
 
 /** What `system_metadata.update_history` says about an update. */

@@ -7,6 +7,7 @@ import type { DocumentRow } from '../../corpus/document-row.js';
 import type { Queryable } from '../../database/run.js';
 import { Conflict } from '../../errors/index.js';
 import type { TypedMetadata } from '../../filters/metadata-types.js';
+import { overlaid } from '../../filters/overlay-metadata.js';
 import { ChunkEmbedder } from '../../ingestion/chunk-embedder.js';
 import { ChunkMetadata, withChunkKeys, withoutKeys } from '../../ingestion/chunk-metadata.js';
 import { Drafting } from '../../ingestion/drafting.js';
@@ -126,7 +127,10 @@ export class UpdateTextService {
       if (current === null) throw documentNotFound();
       requireVersion(current);
       if (current.text_version !== draft.basedOn) return null;
-      const { metadata, metadataTypes } = typedMetadataOf(current, withExtracted(update, extracted));
+      // Explicit metadata wins over what rules found.
+      const given = { metadata: update.metadata, metadataTypes: update.metadataTypes ?? {} };
+      const together = overlaid<unknown, unknown>(extracted, given);
+      const { metadata, metadataTypes } = typedMetadataOf(current, together);
       const version = current.version + 1;
       const replaces = draft.startOffset === 0;
       await this.chunkMetadata.overrule(manager, scope, current, Object.keys(update.metadata));
@@ -153,18 +157,6 @@ export class UpdateTextService {
       );
     });
   }
-}
-
-/** Explicit metadata wins over what rules found. */
-function withExtracted(
-  { metadata, metadataTypes }: TextUpdate,
-  extracted: TypedMetadata,
-): Pick<TextUpdate, 'metadata' | 'metadataTypes'> {
-  const types = Object.entries(extracted.metadataTypes).filter(([key]) => !Object.hasOwn(metadata, key));
-  return {
-    metadata: { ...extracted.metadata, ...metadata },
-    metadataTypes: { ...metadataTypes, ...Object.fromEntries(types) },
-  };
 }
 
 /** @throws Conflict while the first version is being made: there is nothing to update yet. */

@@ -3,6 +3,7 @@ import pLimit from 'p-limit';
 import { Invalid, type Location } from '../../errors/index.js';
 import { isReservedKey } from '../../filters/reserved-keys.js';
 import { typeMetadata, type TypedMetadata } from '../../filters/metadata-types.js';
+import { overlaid } from '../../filters/overlay-metadata.js';
 import type { LanguageModel } from '../../llm/language-model.js';
 import { LanguageModels } from '../../llm/language-models.js';
 import { StructuredOutput } from '../../llm/structured/structured-output.js';
@@ -111,7 +112,8 @@ export class RuleRunner {
           text = await rewrite(this.model, rule, text, signal);
         } else {
           const more = await extract(this.model, this.structured, rule, text, signal);
-          found = merged(found, typed(rule, more, previousTypes));
+          // What a later rule finds counts.
+          found = overlaid(found, typed(rule, more, previousTypes));
         }
       } catch (error) {
         signal.throwIfAborted();
@@ -130,12 +132,4 @@ function typed(
   const metadata = Object.fromEntries(Object.entries(present(found)).filter(([key]) => !isReservedKey(key)));
   const declared = Object.fromEntries(Object.entries(types).filter(([key]) => Object.hasOwn(metadata, key)));
   return typeMetadata({ metadata, declared, previousTypes, loc: ['metadata'], typesLoc: ['metadata_types'] });
-}
-
-/** What a later rule finds counts. */
-function merged(found: TypedMetadata, more: TypedMetadata): TypedMetadata {
-  return {
-    metadata: { ...found.metadata, ...more.metadata },
-    metadataTypes: { ...found.metadataTypes, ...more.metadataTypes },
-  };
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { TypedMetadata } from '../../filters/metadata-types.js';
+import { overlaid } from '../../filters/overlay-metadata.js';
 import { DocumentReader } from '../../parsing/document-reader.js';
 import type { ParsedDocument } from '../../parsing/parsed-document.js';
 import type { Piece } from '../../splitting/piece.js';
@@ -163,13 +164,10 @@ function tiling(pieces: readonly Piece[], length: number): Piece[] {
 
 /** What was found in the whole counts for the document, and of what was found in chunks the first. */
 function ofDocument(whole: TypedMetadata, chunks: readonly RuledText[]): TypedMetadata {
-  const inChunks = firstFound(chunks.map(({ found }) => found.metadata));
-  const types = Object.assign({}, ...chunks.map(({ found }) => found.metadataTypes).reverse()) as Record<
-    string,
-    string
-  >;
-  return {
-    metadata: { ...inChunks, ...whole.metadata },
-    metadataTypes: { ...types, ...whole.metadataTypes },
-  } as TypedMetadata;
+  const metadata = firstFound(chunks.map(({ found }) => found.metadata)) as TypedMetadata['metadata'];
+  const metadataTypes = chunks.reduceRight<TypedMetadata['metadataTypes']>(
+    (types, { found }) => ({ ...types, ...found.metadataTypes }),
+    {},
+  );
+  return overlaid({ metadata, metadataTypes }, whole);
 }
