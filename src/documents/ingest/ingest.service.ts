@@ -77,7 +77,12 @@ export class IngestService {
    */
   check(options: IngestOptions): TypedMetadata {
     this.rules.requireRunnable(options.rules, ['body', 'rules']);
-    return typedMetadataOf(options);
+    return typeMetadata({
+      metadata: options.metadata,
+      declared: options.metadataTypes,
+      loc: ['body', 'metadata'],
+      typesLoc: ['body', 'metadata_types'],
+    });
   }
 
   private async create(
@@ -122,13 +127,4 @@ export class IngestService {
     this.wakeUp.ring();
     return row;
   }
-}
-
-function typedMetadataOf({ metadata, metadataTypes }: IngestOptions): TypedMetadata {
-  return typeMetadata({
-    metadata,
-    declared: metadataTypes ?? {},
-    loc: ['body', 'metadata'],
-    typesLoc: ['body', 'metadata_types'],
-  });
 }
