@@ -1,3 +1,4 @@
+import { LinkedAbort } from '../errors/index.js';
 import type { Queryable } from '../database/run.js';
 import type { IngestionJob, RuledSource } from './job.js';
 import type { JobRepository } from './job.repository.js';
@@ -13,8 +14,8 @@ export class LeaseLost extends Error {
 
 /** A worker's hold on a job: renewed until its `end`, and aborted when it is lost or the worker stops. */
 export class Lease {
-  readonly signal: AbortSignal;
-  private readonly lost = new AbortController();
+  /** Follows the worker's stop. */
+  private readonly over: LinkedAbort;
   private readonly timer: NodeJS.Timeout;
 
   constructor(
@@ -24,10 +25,14 @@ export class Lease {
     stopping: AbortSignal,
     onFailure: (error: unknown) => void,
   ) {
-    this.signal = AbortSignal.any([this.lost.signal, stopping]);
+    this.over = new LinkedAbort(stopping);
     this.timer = setInterval(() => {
       this.renew().catch(onFailure);
     }, RENEW_MS);
+  }
+
+  get signal(): AbortSignal {
+    return this.over.signal;
   }
 
   /** The job, with the tries that count since it last got ahead. */
@@ -61,15 +66,16 @@ export class Lease {
 
   end(): void {
     clearInterval(this.timer);
+    this.over.end();
   }
 
   private async renew(): Promise<void> {
-    if (!(await this.jobs.renew(this.current, this.workerId))) this.lost.abort(new LeaseLost());
+    if (!(await this.jobs.renew(this.current, this.workerId))) this.over.abort(new LeaseLost());
   }
 
   private lose(): never {
     const reason = new LeaseLost();
-    this.lost.abort(reason);
+    this.over.abort(reason);
     throw reason;
   }
 }

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import {
   fakeVector,
   startFakeEmbeddings,
@@ -254,6 +255,16 @@ describe('the OpenAI-compatible embedder', () => {
       return { never: 'headers' };
     });
     await expect(embedder.embedQuery('harbour', caller.signal)).rejects.toBe(reason);
+  });
+
+  it('leaves nothing on the signal of a caller who stays', async () => {
+    const embedder = await connect({ EMBEDDING_BATCH_SIZE: 1 });
+    const { signal } = new AbortController();
+    await embedder.embedQuery('harbour', signal);
+    await embedder.embedDocuments(['one', 'two'], signal);
+    answers.push(() => ({ status: 401 }));
+    await expect(embedder.embedDocuments(['three', 'four'], signal)).rejects.toBeInstanceOf(ProviderFailed);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('leaves the other batches of a document that cannot be embedded', async () => {

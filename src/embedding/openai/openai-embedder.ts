@@ -1,7 +1,7 @@
 import { OpenAI } from 'openai';
 import pLimit from 'p-limit';
 import type { Settings } from '../../config/settings.js';
-import { DeadlineExceeded, LecternError, ProviderFailed } from '../../errors/index.js';
+import { Deadline, LecternError, LinkedAbort, ProviderFailed } from '../../errors/index.js';
 import { Embedder } from '../embedder.js';
 import { refused } from '../provider/provider-error.js';
 import { RateGate } from '../provider/rate-gate.js';
@@ -91,18 +91,19 @@ export class OpenAiEmbedder extends Embedder {
         texts.slice(start, start + this.batchSize).map((text) => `${this.known.documentPrefix ?? ''}${text}`),
       );
     }
-    const failure = new AbortController();
-    const either = signal ? AbortSignal.any([signal, failure.signal]) : failure.signal;
+    const either = new LinkedAbort(signal);
     try {
       const answers = await Promise.all(
         batches.map((batch) =>
-          this.limit(() => this.call(batch, { ...this.patience.documents, signal: either })),
+          this.limit(() => this.call(batch, { ...this.patience.documents, signal: either.signal })),
         ),
       );
       return answers.flat();
     } catch (error) {
-      failure.abort(error); // the other batches are of no use without this one
+      either.abort(error); // the other batches are of no use without this one
       throw error;
+    } finally {
+      either.end();
     }
   }
 
@@ -139,20 +140,22 @@ export class OpenAiEmbedder extends Embedder {
     timeoutMs: number,
   ): Promise<unknown> {
     const dimensions = this.shortens && this.length !== undefined ? { dimensions: this.length } : {};
-    const deadline = AbortSignal.timeout(timeoutMs); // covers the body too, which the client's own does not
+    // Covers the body too, which the client's own does not.
+    const deadline = new Deadline(timeoutMs, signal, `${PROVIDER} did not answer in time`);
     try {
       return await this.client.embeddings.create(
         { model: this.remoteModel, input: texts, encoding_format: 'float', ...dimensions },
-        { signal: signal ? AbortSignal.any([signal, deadline]) : deadline },
+        { signal: deadline.signal },
       );
     } catch (error) {
-      signal?.throwIfAborted();
-      if (deadline.aborted) throw new DeadlineExceeded(`${PROVIDER} did not answer in time`);
+      deadline.throwIfOver();
       const explained = this.explained(error);
       if (explained instanceof LecternError && explained.retryAfterSeconds !== undefined) {
         this.gate.shut(explained.retryAfterSeconds);
       }
       throw explained;
+    } finally {
+      deadline.end();
     }
   }
 

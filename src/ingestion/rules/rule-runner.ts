@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
-import { Invalid, type Location } from '../../errors/index.js';
+import { Invalid, LinkedAbort, type Location } from '../../errors/index.js';
 import { isReservedKey } from '../../filters/reserved-keys.js';
 import { typeMetadata, type TypedMetadata } from '../../filters/metadata-types.js';
 import { overlaid } from '../../filters/overlay-metadata.js';
@@ -75,25 +75,24 @@ export class RuleRunner {
   ): Promise<RuledText[]> {
     requireFew(texts.length);
     const limit = pLimit(this.model.followsInstructions ? CALLS_AT_ONCE : 1);
-    const failure = new AbortController();
-    const either = signal === undefined ? failure.signal : AbortSignal.any([signal, failure.signal]);
+    const either = new LinkedAbort(signal);
     let done = 0;
     const one = async (text: string): Promise<RuledText> => {
-      either.throwIfAborted();
-      const ruled = await this.runOne(rules, text, previousTypes, either);
+      either.signal.throwIfAborted();
+      const ruled = await this.runOne(rules, text, previousTypes, either.signal);
       await onProgress?.((done += 1));
       return ruled;
     };
     const work = texts.map((text) =>
       limit(() => one(text)).catch((error: unknown) => {
         // The first failure ends the others, so that no call is paid for that nobody needs.
-        failure.abort(error);
+        either.abort(error);
         throw error;
       }),
     );
     await Promise.allSettled(work);
-    signal?.throwIfAborted();
-    failure.signal.throwIfAborted();
+    either.end();
+    either.signal.throwIfAborted();
     return Promise.all(work);
   }
 

@@ -1,7 +1,6 @@
 import type OpenAI from 'openai';
-import { ProviderFailed } from '../../errors/index.js';
+import { Deadline, ProviderFailed } from '../../errors/index.js';
 import type { Completion, CompletionEvent, CompletionRequest, Usage } from '../completion.js';
-import { Deadline } from '../deadline.js';
 import type { Fetch } from '../egress/fetch.js';
 import { LanguageModel } from '../language-model.js';
 import { countMessages } from '../message-tokens.js';
@@ -48,7 +47,7 @@ export class OpenAiModel extends LanguageModel {
   }
 
   async complete(request: CompletionRequest, signal?: AbortSignal): Promise<Completion> {
-    const deadline = new Deadline(this.settings.timeoutMs, signal);
+    const deadline = this.deadline(signal);
     try {
       const { text, refused, usage, finishReason } = await this.retrying(deadline, request, async () => {
         const body = wireRequest(this.settings, request);
@@ -70,7 +69,7 @@ export class OpenAiModel extends LanguageModel {
   }
 
   async *stream(request: CompletionRequest, signal?: AbortSignal): AsyncGenerator<CompletionEvent> {
-    const deadline = new Deadline(this.settings.timeoutMs, signal);
+    const deadline = this.deadline(signal);
     try {
       const { opening, rest } = await this.retrying(deadline, request, () => this.open(request, deadline));
       let text = '';
@@ -88,6 +87,11 @@ export class OpenAiModel extends LanguageModel {
     } finally {
       deadline.end();
     }
+  }
+
+  private deadline(caller: AbortSignal | undefined): Deadline {
+    const { timeoutMs } = this.settings;
+    return new Deadline(timeoutMs, caller, `The model did not answer within ${timeoutMs} ms`);
   }
 
   /** Opens a stream and waits for its first text, so that a failure up to there can be retried. */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Deadline } from '../deadline.js';
+import type { Deadline } from '../../errors/index.js';
 import type { Failure } from './provider-errors.js';
 
 export interface RetryPolicy {

@@ -1,4 +1,4 @@
-import { DeadlineExceeded } from '../../errors/index.js';
+import { Deadline } from '../../errors/index.js';
 import { refused } from '../../embedding/provider/provider-error.js';
 import { TransientFailure, withRetries, type RetryPolicy } from '../../embedding/provider/retry.js';
 import { PROVIDER, unusable } from './rerank-answer.js';
@@ -29,13 +29,15 @@ export class RerankEndpoint {
   }
 
   private async sendOnce(body: object, signal: AbortSignal | undefined): Promise<unknown> {
-    const deadline = AbortSignal.timeout(this.patience.timeoutMs);
-    const either = signal ? AbortSignal.any([signal, deadline]) : deadline;
-    const [response, text] = await this.exchange(body, either).catch((error: unknown) => {
-      signal?.throwIfAborted();
-      if (deadline.aborted) throw new DeadlineExceeded(`${PROVIDER} did not answer in time`);
-      throw new TransientFailure(`${PROVIDER} cannot be reached`, undefined, { cause: error });
-    });
+    const deadline = new Deadline(this.patience.timeoutMs, signal, `${PROVIDER} did not answer in time`);
+    const [response, text] = await this.exchange(body, deadline.signal)
+      .catch((error: unknown) => {
+        deadline.throwIfOver();
+        throw new TransientFailure(`${PROVIDER} cannot be reached`, undefined, { cause: error });
+      })
+      .finally(() => {
+        deadline.end();
+      });
     if (!response.ok) {
       const { status, headers } = response;
       throw refused({ provider: PROVIDER, model: this.model, status, headers });
