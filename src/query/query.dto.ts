@@ -113,8 +113,10 @@ export class QueryDto extends RetrieveDto {
   inline_citations: boolean | null = false;
 }
 
-/** The request as services take it. */
-/** @param explain whether the answer is to tell how the search was done; see the decorator `Explain`. */
+/**
+ * The request as services take it.
+ * @param explain whether the answer is to tell how the search was done; see the decorator `Explain`.
+ */
 export function toQueryRequest(dto: QueryDto, explain = false): QueryRequest {
   return {
     retrieval: toRetrieveRequest(dto),
