@@ -102,9 +102,9 @@ const STATEMENTS = [
    )`,
 
   // chunk_id is what postings point at; with its terms a chunk takes its postings along when it goes. length is the
-  // number of its terms, counted with repetition; content_hash is the SHA-256 of its content. A chunk is seen when its revision is one of its document's
-  // live_revisions: a job writes its chunks little by little under a revision of its own, and a single small transaction
-  // swaps it in.
+  // number of its terms, counted with repetition; content_hash is the SHA-256 of its content. A chunk is seen when its
+  // revision is one of its document's live_revisions: a job writes its chunks little by little under a revision of its
+  // own, and a single small transaction swaps it in.
   `create table chunks (
      app_id text not null,
      document_id uuid not null,
