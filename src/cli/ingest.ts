@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ConfigurationError, readSettings } from '../config/read-settings.js';
+import { readSettings } from '../config/read-settings.js';
 import { FolderIngestion } from './ingest/folder-ingestion.js';
 import { parseIngestCommand, USAGE, type IngestCommand } from './ingest/ingest-command.js';
 import { LecternClient } from './ingest/lectern-client.js';
 import { preview, ProgressReport, summary } from './ingest/progress-report.js';
 import { sourceFiles } from './ingest/source-files.js';
-import { UsageError } from './usage-error.js';
+import { reportFailure } from './report-failure.js';
 
 /** `lectern ingest`: puts the files of a folder into a service and keeps them current. */
 async function main(args: readonly string[]): Promise<void> {
@@ -58,8 +58,5 @@ async function keyIn(dataDir: string): Promise<string | undefined> {
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {
-  if (error instanceof UsageError) console.error(`${error.message}\n\n${USAGE}`);
-  else if (error instanceof ConfigurationError) console.error(error.problems.join('\n'));
-  else console.error((error as Error).message);
-  process.exitCode = 1;
+  reportFailure(error, { usage: USAGE, brief: true });
 });

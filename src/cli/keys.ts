@@ -1,11 +1,10 @@
 import { KeyRepository } from '../auth/key.repository.js';
 import { KeyService } from '../auth/key.service.js';
 import { SigningSecret } from '../auth/signing-secret.js';
-import { ConfigurationError, readSettings } from '../config/read-settings.js';
+import { readSettings } from '../config/read-settings.js';
 import { openDatabase } from '../database/open-database.js';
-import { LecternError, StartRefused } from '../errors/index.js';
 import { parseKeyCommand, USAGE, type KeyCommand } from './keys/key-command.js';
-import { UsageError } from './usage-error.js';
+import { reportFailure } from './report-failure.js';
 
 /** `npm run keys`: creates, lists and revokes API keys on the server. */
 async function main(args: readonly string[]): Promise<void> {
@@ -41,9 +40,5 @@ async function execute(command: KeyCommand, keys: KeyService): Promise<void> {
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {
-  if (error instanceof UsageError) console.error(`${error.message}\n\n${USAGE}`);
-  else if (error instanceof ConfigurationError) console.error(error.problems.join('\n'));
-  else if (error instanceof LecternError || error instanceof StartRefused) console.error(error.message);
-  else console.error(error);
-  process.exitCode = 1;
+  reportFailure(error, { usage: USAGE });
 });

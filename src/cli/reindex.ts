@@ -3,12 +3,12 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Reindexer } from '../chunks/reindexer.js';
 import { ConfigModule } from '../config/config.module.js';
-import { ConfigurationError, readSettings } from '../config/read-settings.js';
+import { readSettings } from '../config/read-settings.js';
 import type { Settings } from '../config/settings.js';
 import { openDatabase } from '../database/open-database.js';
 import { Embedder } from '../embedding/embedder.js';
 import { EmbeddingModule } from '../embedding/embedding.module.js';
-import { LecternError, StartRefused } from '../errors/index.js';
+import { reportFailure } from './report-failure.js';
 
 @Module({})
 class ModelsOnly {
@@ -43,8 +43,5 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  if (error instanceof ConfigurationError) console.error(error.problems.join('\n'));
-  else if (error instanceof LecternError || error instanceof StartRefused) console.error(error.message);
-  else console.error(error);
-  process.exitCode = 1;
+  reportFailure(error);
 });

@@ -1,0 +1,22 @@
+import { ConfigurationError } from '../config/read-settings.js';
+import { LecternError, StartRefused } from '../errors/index.js';
+import { UsageError } from './usage-error.js';
+
+/** Errors whose message is a sentence for the person at the terminal. */
+const SENTENCES = [ConfigurationError, LecternError, StartRefused];
+
+interface Reporting {
+  /** Shown when the command line was not understood. */
+  readonly usage?: string;
+  /** Whether the message of any other error says enough, so that its stack is left out. */
+  readonly brief?: boolean;
+}
+
+/** Says on stderr what a command failed with, and makes the process end with 1. */
+export function reportFailure(error: unknown, { usage = '', brief = false }: Reporting = {}): void {
+  if (error instanceof UsageError) console.error(`${error.message}\n\n${usage}`);
+  else if (error instanceof Error && (brief || SENTENCES.some((type) => error instanceof type))) {
+    console.error(error.message);
+  } else console.error(error);
+  process.exitCode = 1;
+}
