@@ -13,14 +13,15 @@ export interface FileResult {
   readonly reason?: string;
 }
 
-/** What has to be done with a file. */
+/** A file, and what the service has of it. */
 export interface Plan {
   readonly file: SourceFile;
   readonly hash: string;
   readonly known: KnownDocument | null;
-  /** `retry`: the last attempt at the same content failed. */
-  readonly action: 'ingest' | 'update' | 'retry' | 'none';
 }
+
+/** What has to be done with a file; `retry`: the last attempt at the same content failed. */
+export type Action = 'ingest' | 'update' | 'retry' | 'none';
 
 /** How often the documents in work are looked at, all in one request. */
 const LOOK_EVERY_MS = 500;
@@ -41,11 +42,11 @@ export class FolderIngestion {
     const limit = pLimit(HASHES);
     return Promise.all(
       files.map((file) =>
-        limit(async () => {
-          const hash = await sha256(file.path);
-          const document = known.get(file.sourcePath) ?? null;
-          return { file, hash, known: document, action: actionFor(document, hash) };
-        }),
+        limit(async () => ({
+          file,
+          hash: await sha256(file.path),
+          known: known.get(file.sourcePath) ?? null,
+        })),
       ),
     );
   }
@@ -82,23 +83,23 @@ export class FolderIngestion {
     return results;
   }
 
-  private async bring({ file, hash, known, action }: Plan): Promise<FileResult> {
+  private async bring({ file, hash, known }: Plan): Promise<FileResult> {
     const settled = known?.busy === true ? await this.settled(known.id) : known;
-    const due = known?.busy === true ? actionFor(settled, hash) : action;
-    if (due === 'none') return { file, outcome: 'unchanged' };
-    const id = await this.send(file, hash, settled, due);
+    const action = actionFor({ file, hash, known: settled });
+    if (action === 'none') return { file, outcome: 'unchanged' };
+    const id = await this.send(file, hash, settled, action);
     const document = await this.settled(id);
     if (document === null) return failed(file, 'it was deleted meanwhile');
     if (document.error !== null) return failed(file, document.error);
     if (document.sourceHash !== hash) return failed(file, 'it was updated by somebody else meanwhile');
-    return { file, outcome: due === 'update' ? 'updated' : 'new' };
+    return { file, outcome: action === 'update' ? 'updated' : 'new' };
   }
 
   private async send(
     file: SourceFile,
     hash: string,
     known: KnownDocument | null,
-    action: Plan['action'],
+    action: Action,
   ): Promise<string> {
     if (known !== null && action === 'update') {
       return this.client.update(known.id, file.path, file.sourcePath, hash);
@@ -131,10 +132,11 @@ export class FolderIngestion {
   }
 }
 
-function actionFor(document: KnownDocument | null, hash: string): Plan['action'] {
-  if (document === null) return 'ingest';
-  if (document.sourceHash !== hash) return 'update';
-  return document.status === 'failed' ? 'retry' : 'none';
+/** By what the service has; a document that it still works on may ask for something else once it is done. */
+export function actionFor({ known, hash }: Plan): Action {
+  if (known === null) return 'ingest';
+  if (known.sourceHash !== hash) return 'update';
+  return known.status === 'failed' ? 'retry' : 'none';
 }
 
 function failed(file: SourceFile, reason: string): FileResult {

@@ -1,5 +1,5 @@
 import { SingleBar } from 'cli-progress';
-import type { FileResult, Outcome, Plan } from './folder-ingestion.js';
+import { actionFor, type FileResult, type Outcome, type Plan } from './folder-ingestion.js';
 
 const OUTCOMES: readonly Outcome[] = ['new', 'updated', 'unchanged', 'failed'];
 
@@ -46,9 +46,9 @@ const WORDS = { ingest: 'new', update: 'changed', retry: 'failed before', none: 
 
 /** What would be done, to stdout: a line for every file that is not as it was. */
 export function preview(plans: readonly Plan[]): string {
-  const due = plans.filter(({ action }) => action !== 'none');
+  const due = plans.filter((plan) => actionFor(plan) !== 'none');
   return [
-    ...due.map(({ file, action }) => `${WORDS[action].padEnd(13)} ${file.sourcePath}`),
+    ...due.map((plan) => `${WORDS[actionFor(plan)].padEnd(13)} ${plan.file.sourcePath}`),
     `${due.length} of ${plans.length} files would be sent`,
   ].join('\n');
 }

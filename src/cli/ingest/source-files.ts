@@ -10,8 +10,6 @@ export interface SourceFile {
   readonly path: string;
   /** What it is known by in the service: the name of the source and the path below it, with slashes. */
   readonly sourcePath: string;
-  /** Bytes. */
-  readonly size: number;
 }
 
 /**
@@ -22,16 +20,14 @@ export interface SourceFile {
  */
 export async function sourceFiles(path: string, name?: string): Promise<SourceFile[]> {
   const root = await realpath(path);
-  const facts = await stat(root);
-  if (facts.isFile()) return [{ path: root, sourcePath: name ?? basename(root), size: facts.size }];
   const source = name ?? basename(root);
+  if ((await stat(root)).isFile()) return [{ path: root, sourcePath: source }];
   const files: SourceFile[] = [];
   for (const entry of await readdir(root, { withFileTypes: true, recursive: true })) {
     const file = join(entry.parentPath, entry.name);
     const below = relative(root, file).split(sep);
     if (!entry.isFile() || below.some((part) => part.startsWith('.'))) continue;
-    const { size } = await stat(file);
-    files.push({ path: file, sourcePath: [source, ...below].join('/'), size });
+    files.push({ path: file, sourcePath: [source, ...below].join('/') });
   }
   return files.sort((a, b) => (a.sourcePath < b.sourcePath ? -1 : 1));
 }
