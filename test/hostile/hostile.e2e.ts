@@ -1,6 +1,6 @@
-import { Documents } from '../support/documents.js';
-import { startFakeEmbeddings, type FakeEmbeddings } from '../support/fake-embeddings.mjs';
-import { Service } from '../support/service.js';
+import type { Documents } from '../support/documents.js';
+import { FakeEmbeddedService } from '../support/fake-embedded-service.js';
+import type { Service } from '../support/service.js';
 import { hostileFiles, plainText } from './hostile-files.js';
 
 /** How large the files are: 1 in every run, HOSTILE=10 as large as they come. */
@@ -18,27 +18,17 @@ const MOST_MEGABYTES = 1_024;
 jest.setTimeout(300_000 * SCALE + TEXT_MB * 10_000);
 
 describe('files made to do harm', () => {
-  let embeddings: FakeEmbeddings;
+  let embedded: FakeEmbeddedService;
   let service: Service;
   let documents: Documents;
   beforeAll(async () => {
-    embeddings = await startFakeEmbeddings();
-    service = await Service.start({
-      EMBEDDING_MODEL: 'openai/fake',
-      EMBEDDING_API_BASE: embeddings.url,
-      EMBEDDING_DIMENSIONS: '384',
+    embedded = await FakeEmbeddedService.start({
       MAX_FILE_MB: String(MOST_FILE_MB),
     });
-    documents = new Documents(() => service.client);
-    await documents.ingestText('The spare key hangs behind the blue door of the boathouse.');
-    // The first start of the embedded database makes it, which takes more memory than running it.
-    await service.terminate();
-    await service.restart();
+    ({ service, documents } = embedded);
+    await embedded.warmUp();
   });
-  afterAll(async () => {
-    await service.stop();
-    await embeddings.close();
-  });
+  afterAll(() => embedded.stop());
 
   it.each(hostileFiles(SCALE))('$name', async ({ name, bytes, reason }) => {
     const { system_metadata: told } = await whileAnswering(() => documents.ingestFile(name, bytes()));

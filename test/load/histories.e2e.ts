@@ -1,7 +1,7 @@
-import { Documents, textOf, type Chunk, type DocumentRecord } from '../support/documents.js';
-import { startFakeEmbeddings, type FakeEmbeddings } from '../support/fake-embeddings.mjs';
+import { textOf, type Chunk, type DocumentRecord, type Documents } from '../support/documents.js';
+import { FakeEmbeddedService } from '../support/fake-embedded-service.js';
 import { Random } from '../support/random.js';
-import { Service } from '../support/service.js';
+import type { Service } from '../support/service.js';
 import { VersionHistory } from './version-history.js';
 
 const CLIENTS = Number(process.env['CLIENTS'] ?? '10');
@@ -12,7 +12,7 @@ const DOCUMENTS = 20;
 jest.setTimeout(180_000 + CLIENTS * REQUESTS * 500);
 
 describe(`${CLIENTS} clients that update, query and delete ${DOCUMENTS} documents at random`, () => {
-  let embeddings: FakeEmbeddings;
+  let embedded: FakeEmbeddedService;
   let service: Service;
   let documents: Documents;
   const histories = new Map<string, VersionHistory>();
@@ -21,20 +21,10 @@ describe(`${CLIENTS} clients that update, query and delete ${DOCUMENTS} document
   let serial = 0;
 
   beforeAll(async () => {
-    embeddings = await startFakeEmbeddings();
-    service = await Service.start({
-      EMBEDDING_MODEL: 'openai/fake',
-      EMBEDDING_API_BASE: embeddings.url,
-      EMBEDDING_DIMENSIONS: '384',
-      CHUNK_SIZE: '32',
-      CHUNK_OVERLAP: '8',
-    });
-    documents = new Documents(() => service.client);
+    embedded = await FakeEmbeddedService.start({ CHUNK_SIZE: '32', CHUNK_OVERLAP: '8' });
+    ({ service, documents } = embedded);
   });
-  afterAll(async () => {
-    await service.stop();
-    await embeddings.close();
-  });
+  afterAll(() => embedded.stop());
 
   it('see one version of a document whole in every answer', async () => {
     for (let made = 0; made < DOCUMENTS; made += 1) await create();

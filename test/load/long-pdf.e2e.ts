@@ -1,6 +1,6 @@
-import { Documents, type DocumentRecord } from '../support/documents.js';
-import { startFakeEmbeddings, type FakeEmbeddings } from '../support/fake-embeddings.mjs';
-import { Service } from '../support/service.js';
+import type { DocumentRecord, Documents } from '../support/documents.js';
+import { FakeEmbeddedService } from '../support/fake-embedded-service.js';
+import type { Service } from '../support/service.js';
 import { longPdf } from './long-pdf-file.mjs';
 
 /** PAGES=2000 for the long run. */
@@ -12,26 +12,15 @@ const MOST_MEGABYTES = process.env['DATABASE_URL'] === undefined ? 1_024 : 512;
 jest.setTimeout(180_000 + PAGES * 1_000);
 
 describe(`a PDF of ${PAGES} pages`, () => {
-  let embeddings: FakeEmbeddings;
+  let embedded: FakeEmbeddedService;
   let service: Service;
   let documents: Documents;
   beforeAll(async () => {
-    embeddings = await startFakeEmbeddings();
-    service = await Service.start({
-      EMBEDDING_MODEL: 'openai/fake',
-      EMBEDDING_API_BASE: embeddings.url,
-      EMBEDDING_DIMENSIONS: '384',
-    });
-    documents = new Documents(() => service.client);
-    await documents.ingestText('The spare key hangs behind the blue door of the boathouse.');
-    // The first start of the embedded database makes it, which takes more memory than running it.
-    await service.terminate();
-    await service.restart();
+    embedded = await FakeEmbeddedService.start();
+    ({ service, documents } = embedded);
+    await embedded.warmUp();
   });
-  afterAll(async () => {
-    await service.stop();
-    await embeddings.close();
-  });
+  afterAll(() => embedded.stop());
 
   it('is read in little memory, with its progress told, while other requests are answered', async () => {
     const form = new FormData();

@@ -1,0 +1,39 @@
+import { Documents } from './documents.js';
+import { startFakeEmbeddings } from './fake-embeddings.mjs';
+import { Service } from './service.js';
+
+/** The service with an embedding model that takes no time, for specs in which something else is large. */
+export class FakeEmbeddedService {
+  private constructor(
+    readonly service: Service,
+    readonly documents: Documents,
+    private readonly closeModel: () => Promise<void>,
+  ) {}
+
+  /** @param environment settings of the spec, over those of the model. */
+  static async start(environment: Readonly<Record<string, string>> = {}): Promise<FakeEmbeddedService> {
+    const embeddings = await startFakeEmbeddings();
+    const service = await Service.start({
+      EMBEDDING_MODEL: 'openai/fake',
+      EMBEDDING_API_BASE: embeddings.url,
+      EMBEDDING_DIMENSIONS: '384',
+      ...environment,
+    });
+    return new FakeEmbeddedService(service, new Documents(() => service.client), () => embeddings.close());
+  }
+
+  /**
+   * Ingests a document and starts the process anew: the first start of the embedded database makes it, which takes more
+   * memory than running it.
+   */
+  async warmUp(): Promise<void> {
+    await this.documents.ingestText('The spare key hangs behind the blue door of the boathouse.');
+    await this.service.terminate();
+    await this.service.restart();
+  }
+
+  async stop(): Promise<void> {
+    await this.service.stop();
+    await this.closeModel();
+  }
+}
