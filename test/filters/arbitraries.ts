@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { METADATA_TYPES } from '../../src/filters/metadata-type.js';
 import { ExactNumber } from '../../src/json/exact-number.js';
 
 /** Few names and values, so that documents and filters meet; the awkward ones are all there. */
@@ -144,20 +145,7 @@ const pattern = fc.constantFrom(
   '^line$',
 );
 const flags = fc.constantFrom('', 'i', 's', 'm', 'im');
-const types = fc.constantFrom(
-  'string',
-  'number',
-  'decimal',
-  'boolean',
-  'datetime',
-  'date',
-  'array',
-  'object',
-  'null',
-  'Text',
-  'INT',
-  'map',
-);
+const types = fc.constantFrom(...METADATA_TYPES, 'Text', 'INT', 'map');
 const plain = fc
   .oneof(scalar, fc.constant(null), fc.array(scalar, { maxLength: 2 }), value)
   .filter((each) => !hasOperatorKeys(each));
