@@ -9,6 +9,8 @@ import { createServerDatabase } from './support/server-database.js';
 import { Service } from './support/service.js';
 
 const server = process.env['DATABASE_URL'];
+// A run has one of the two databases, and what can go wrong at a start differs between them: each run leaves out the
+// tests of the other.
 const onServer = server === undefined ? describe.skip : describe;
 const embedded = server === undefined ? describe : describe.skip;
 

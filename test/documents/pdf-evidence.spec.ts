@@ -93,6 +93,7 @@ const wordsOf = (text: string): string[] =>
 
 jest.setTimeout(600_000);
 
+// The PDFs are other people's reports and are not kept with the code: without them there is nothing to read.
 if (questions.length === 0) {
   it.skip(`finds the evidence of questions: there are no PDFs in ${FOLDER} (LECTERN_DATASETS)`, () =>
     undefined);
