@@ -252,6 +252,19 @@ describe('the official OpenAI client', () => {
         'response_format.json_schema.schema',
       ],
       [{ llm_config: { api_base: 'http://127.0.0.1' } }, 'llm_config.api_base'],
+      [{ llm_config: { base_url: 'http://127.0.0.1' } }, 'llm_config.base_url'],
+      [{ llm_config: { model: 3 } }, 'llm_config.model'],
+      [{ llm_config: { temperature: 3 }, temperature: 1 }, 'llm_config.temperature'],
+      [{ llm_config: { context_window: 256 }, messages: [user('word '.repeat(300))] }, 'messages.0.content'],
+      [
+        {
+          llm_config: { context_window: 256 },
+          messages: [{ role: 'system', content: 'word '.repeat(300) }, user(QUESTION)],
+        },
+        'messages',
+      ],
+      [{ llm_config: { context_window: 256 }, max_completion_tokens: 256 }, 'max_completion_tokens'],
+      [{ llm_config: { context_window: 256 }, max_tokens: 256 }, 'max_tokens'],
     ])('a body with %j', async (body, param) => {
       const error = await failure(body);
       expect(error).toBeInstanceOf(UnprocessableEntityError);

@@ -6,6 +6,7 @@ import { Field, type Parse } from '../http/input/field.js';
 import { FlagField, IntegerField, NumberField, TextField, TextMapField } from '../http/input/fields.js';
 import { checked, eachOf } from '../http/input/parse.js';
 import { Closed, Whole } from '../http/input/whole.js';
+import { AS_IT_STANDS, type PlaceOf } from './relocation.js';
 
 const text = checked(isText, isStorable);
 
@@ -168,6 +169,22 @@ export function toLlmConfig(dto: LlmConfigDto): LlmConfig {
     }),
   };
   return present(config) as LlmConfig;
+}
+
+/** Members by the alias that the config has them under. */
+export function placesOfAliases(dto: LlmConfigDto | null): PlaceOf {
+  if (dto === null) return AS_IT_STANDS;
+  const aliases = new Map<unknown, string>();
+  if (dto.model === undefined && dto.model_name !== undefined) aliases.set('model', 'model_name');
+  if (dto.api_base === undefined && dto.base_url !== undefined) aliases.set('api_base', 'base_url');
+  if (aliases.size === 0) return AS_IT_STANDS;
+  return (place) => {
+    const [body, config, member, ...inner] = place;
+    const alias = config === 'llm_config' ? aliases.get(member) : undefined;
+    return body === undefined || config === undefined || alias === undefined
+      ? place
+      : [body, config, alias, ...inner];
+  };
 }
 
 type Present<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };

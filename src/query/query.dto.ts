@@ -8,7 +8,7 @@ import { compileSchema } from '../llm/structured/compile-schema.js';
 import type { JsonSchema } from '../llm/structured/json-schema.js';
 import { SchemaProblem } from '../llm/structured/schema-problems.js';
 import { Examples } from '../http/input/examples.js';
-import { LlmConfigDto, toLlmConfig } from './llm-config.dto.js';
+import { LlmConfigDto, placesOfAliases, toLlmConfig } from './llm-config.dto.js';
 import { PromptOverridesDto, toPromptOverrides } from './prompt-overrides.dto.js';
 import type { QueryRequest } from './query.types.js';
 
@@ -129,5 +129,6 @@ export function toQueryRequest(dto: QueryDto, explain = false): QueryRequest {
     llmConfig: dto.llm_config && toLlmConfig(dto.llm_config),
     inlineCitations: dto.inline_citations ?? false,
     explain,
+    placeOf: placesOfAliases(dto.llm_config),
   };
 }

@@ -92,6 +92,27 @@ describe('answering a question', () => {
     });
   });
 
+  it.each([
+    [{ base_url: 'http://10.0.0.1', api_key: 'k' }, 'base_url'],
+    [{ api_base: 'http://10.0.0.1', api_key: 'k' }, 'api_base'],
+    [{ base_url: 'http://10.0.0.1', api_base: 'http://10.0.0.1', api_key: 'k' }, 'api_base'],
+    [{ model: 'ollama/llama3' }, 'api_base'],
+  ])('refuses %j where the request has it', async (llm_config, member) => {
+    const refusal = { items: [{ loc: ['body', 'llm_config', member] }] };
+    await expect(ask('plain', { llm_config })).rejects.toMatchObject(refusal);
+    const request = requestOf({ query: 'How heavy is it?', llm_config });
+    const stream = wired('plain').service.stream(scope, request, stays, () => undefined);
+    await expect(eventsOf(stream)).rejects.toMatchObject(refusal);
+  });
+
+  it('refuses a model by the name that the request has for it', async () => {
+    const embedded = { LLM_MODEL: 'extractive', LLM_API_BASE: '' };
+    const request = requestOf({ query: 'How heavy is it?', llm_config: { model_name: 'gpt-4o' } });
+    await expect(wired('x', embedded).service.complete(scope, request, stays)).rejects.toMatchObject({
+      items: [{ loc: ['body', 'llm_config', 'model_name'] }],
+    });
+  });
+
   it('streams the same answer', async () => {
     const prepared: object[] = [];
     const request = requestOf({ query: 'How heavy is it?' });

@@ -6,6 +6,7 @@ import { ChatRepository } from './chats/chat.repository.js';
 import { completionResponse } from './completion-response.js';
 import { PreparationService, type PreparedQuery } from './preparation.service.js';
 import type { CompletionResponse, QueryRequest } from './query.types.js';
+import { relocated } from './relocation.js';
 import { Stopwatch } from './stopwatch.js';
 import type { StreamEvent } from './stream-event.js';
 
@@ -27,9 +28,13 @@ export class QueryService {
    */
   async complete(scope: Scope, request: QueryRequest, signal: AbortSignal): Promise<CompletionResponse> {
     const watch = new Stopwatch();
-    const prepared = await this.preparation.prepare(scope, request, watch, signal);
-    const answer = await watch.time('llm', () => this.answering.complete(prepared, signal));
-    return this.conclude(scope, request, prepared, answer, watch, signal);
+    try {
+      const prepared = await this.preparation.prepare(scope, request, watch, signal);
+      const answer = await watch.time('llm', () => this.answering.complete(prepared, signal));
+      return await this.conclude(scope, request, prepared, answer, watch, signal);
+    } catch (error) {
+      throw relocated(error, request.placeOf);
+    }
   }
 
   /**
@@ -37,6 +42,19 @@ export class QueryService {
    * @param onPrepared told the milliseconds of the steps so far and how the search was done, before the first event.
    */
   async *stream(
+    scope: Scope,
+    request: QueryRequest,
+    signal: AbortSignal,
+    onPrepared: (timings: Readonly<Record<string, number>>, plan: RetrievalPlan) => void,
+  ): AsyncGenerator<StreamEvent> {
+    try {
+      yield* this.events(scope, request, signal, onPrepared);
+    } catch (error) {
+      throw relocated(error, request.placeOf);
+    }
+  }
+
+  private async *events(
     scope: Scope,
     request: QueryRequest,
     signal: AbortSignal,

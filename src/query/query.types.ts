@@ -4,6 +4,7 @@ import type { PromptOverrides } from './prompt/prompt-overrides.js';
 import type { Turn } from './conversation/history.js';
 import type { Entity } from './entities/entity.js';
 import type { CitationEntry } from './citations/citations.js';
+import type { PlaceOf } from './relocation.js';
 import type { RetrievalPlan, RetrieveRequest } from '../retrieval/retrieval.types.js';
 
 /** A validated completion request. */
@@ -20,6 +21,7 @@ export interface QueryRequest {
   readonly inlineCitations: boolean;
   /** Whether the answer tells how the search was done. */
   readonly explain: boolean;
+  readonly placeOf: PlaceOf;
 }
 
 /** A chunk that was put before the model, as the wire names it. */

@@ -1,10 +1,11 @@
 import type { Settings } from '../../config/settings.js';
-import { Invalid, type Location } from '../../errors/index.js';
+import { Invalid } from '../../errors/index.js';
 import { isJsonObject } from '../../http/input/check.js';
 import { readInput } from '../../http/input/read-input.js';
 import type { Turn } from '../conversation/history.js';
 import { QueryDto, toQueryRequest } from '../query.dto.js';
 import type { QueryRequest } from '../query.types.js';
+import { relocated, type PlaceOf } from '../relocation.js';
 import { fieldsOfMetadata } from './metadata-fields.js';
 import type { ChatCompletionDto, MessageDto, ResponseFormatDto } from './chat-completion.dto.js';
 
@@ -28,6 +29,7 @@ export function requestOfChatCompletion(
   const { instructions, conversation, question } = readMessages(dto.messages);
   const scope = fieldsOfMetadata(dto.metadata);
   const inMetadata = Object.keys(scope).filter((name) => (given[name] ?? null) === null);
+  const { config, fromTop } = readLlmConfig(given, model);
   const capName = dto.max_completion_tokens === null ? 'max_tokens' : 'max_completion_tokens';
   const fields = {
     ...given,
@@ -38,35 +40,29 @@ export function requestOfChatCompletion(
     max_tokens: given[capName] ?? null,
     schema: schemaOf(dto.response_format),
     prompt_overrides: instructions === '' ? null : { query: { system_prompt: instructions } },
-    llm_config: llmConfigOf(given, model),
+    llm_config: config,
   };
-  const placeOf = ([name, inner, ...rest]: Location): Location => {
-    if (name === undefined) return [];
-    if (inMetadata.includes(String(name))) return ['metadata', name, ...present(inner), ...rest];
-    if (name === 'query') return ['messages', dto.messages.length - 1, 'content'];
-    if (name === 'prompt_overrides') return ['messages'];
-    if (name === 'max_tokens') return [capName];
-    if (name === 'schema') return ['response_format', 'json_schema', 'schema', ...present(inner), ...rest];
-    const isSampling = name === 'llm_config' && (given[String(inner)] ?? null) !== null;
-    return [...(isSampling ? [] : [name]), ...present(inner), ...rest];
+  const placeOf: PlaceOf = (place) => {
+    const [body = 'body', name, ...inner] = place;
+    if (name === undefined) return place;
+    if (inMetadata.includes(String(name))) return [body, 'metadata', name, ...inner];
+    if (name === 'query') return [body, 'messages', dto.messages.length - 1, 'content'];
+    if (name === 'prompt_overrides') return [body, 'messages'];
+    if (name === 'max_tokens') return [body, capName];
+    if (name === 'schema') return [body, 'response_format', 'json_schema', 'schema', ...inner];
+    if (name === 'llm_config' && fromTop.includes(String(inner[0]))) return [body, ...inner];
+    return place;
   };
-  return { ...toQueryRequest(readFields(fields, placeOf, settings)), conversation };
+  const request = toQueryRequest(readFields(fields, placeOf, settings));
+  return { ...request, conversation, placeOf: (place) => placeOf(request.placeOf(place)) };
 }
 
-const present = (step: string | number | undefined): Location => (step === undefined ? [] : [step]);
-
-/**
- * @param placeOf where in the body of a chat completion the value at a place of POST /query comes from.
- * @throws Invalid whose places are those of the chat completion.
- */
-function readFields(fields: object, placeOf: (loc: Location) => Location, settings: Settings): QueryDto {
+/** @throws Invalid whose places are those of the chat completion. */
+function readFields(fields: object, placeOf: PlaceOf, settings: Settings): QueryDto {
   try {
     return readInput(QueryDto, fields, ['body'], settings);
   } catch (error) {
-    if (!(error instanceof Invalid)) throw error;
-    throw new Invalid(
-      error.items.map(({ loc, ...item }) => ({ ...item, loc: ['body', ...placeOf(loc.slice(1))] })),
-    );
+    throw relocated(error, placeOf);
   }
 }
 
@@ -96,14 +92,25 @@ function schemaOf(format: ResponseFormatDto | null): unknown {
   throw Invalid.at(['body', 'response_format', 'json_schema', 'schema'], 'Field required', 'missing');
 }
 
-/** `llm_config` of the body if it has one, under the parameters at its top. */
-function llmConfigOf(given: Readonly<Record<string, unknown>>, model: string | null): unknown {
+/**
+ * `llm_config` of the body if it has one, under the parameters at its top.
+ * @returns with the names of those that come from the top.
+ */
+function readLlmConfig(
+  given: Readonly<Record<string, unknown>>,
+  model: string | null,
+): { readonly config: unknown; readonly fromTop: readonly string[] } {
   const config = given['llm_config'] ?? {};
-  if (!isJsonObject(config)) return config;
-  const sampling = SAMPLING.flatMap((key) =>
-    given[key] === undefined || given[key] === null ? [] : [[key, given[key]]],
+  if (!isJsonObject(config)) return { config, fromTop: [] };
+  const sampling = SAMPLING.filter((name) => (given[name] ?? null) !== null).map(
+    (name) => [name, given[name]] as const,
   );
-  const named = model === null || 'model' in config || 'model_name' in config ? {} : { model };
-  const merged = { ...config, ...named, ...(Object.fromEntries(sampling) as object) };
-  return Object.keys(merged).length === 0 ? null : merged;
+  const named =
+    model === null || 'model' in config || 'model_name' in config ? [] : [['model', model] as const];
+  const top = [...named, ...sampling];
+  const merged = { ...config, ...Object.fromEntries<unknown>(top) };
+  return {
+    config: Object.keys(merged).length === 0 ? null : merged,
+    fromTop: top.map(([name]) => name),
+  };
 }
