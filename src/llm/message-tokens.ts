@@ -11,15 +11,39 @@ interface TokenCounter {
   countTokens(text: string): number;
 }
 
-/** Tokens of a prompt, as the formats of the OpenAI family count them. */
-export function countMessages(messages: readonly ChatMessage[], counter: TokenCounter): number {
-  return messages.reduce((sum, message) => sum + countMessage(message, counter), PER_PROMPT);
+/** Characters of a long text that are counted at once: counting holds up everything else. */
+const SLICE = 65_536;
+
+/**
+ * Tokens of a prompt, as the formats of the OpenAI family count them.
+ * @param enough more than so many are not counted: the result then only says that there are more.
+ */
+export function countMessages(
+  messages: readonly ChatMessage[],
+  counter: TokenCounter,
+  enough = Infinity,
+): number {
+  let sum = PER_PROMPT;
+  for (const message of messages) {
+    if (sum > enough) break;
+    sum += countMessage(message, counter, enough - sum);
+  }
+  return sum;
 }
 
-export function countMessage({ content }: ChatMessage, counter: TokenCounter): number {
-  if (typeof content === 'string') return PER_MESSAGE + counter.countTokens(content);
-  return content.reduce(
-    (sum, part) => sum + (part.type === 'text' ? counter.countTokens(part.text) : IMAGE_TOKENS),
-    PER_MESSAGE,
-  );
+export function countMessage({ content }: ChatMessage, counter: TokenCounter, enough = Infinity): number {
+  const parts = typeof content === 'string' ? [{ type: 'text', text: content } as const] : content;
+  let sum = PER_MESSAGE;
+  for (const part of parts) {
+    sum += part.type === 'text' ? countText(part.text, counter, enough - sum) : IMAGE_TOKENS;
+  }
+  return sum;
+}
+
+function countText(text: string, counter: TokenCounter, enough: number): number {
+  let sum = 0;
+  for (let start = 0; start < text.length && sum <= enough; start += SLICE) {
+    sum += counter.countTokens(text.slice(start, start + SLICE));
+  }
+  return sum;
 }

@@ -426,6 +426,54 @@ describe('answering a question', () => {
       expect(resolution).toContain('"Lyra device"');
     });
 
+    const LONG = 'Lyra '.repeat(3_000);
+    it.each<[string[], object]>([
+      [['query'], { query: LONG, prompt_overrides: { entity_extraction: {} } }],
+      [
+        ['prompt_overrides', 'entity_extraction', 'prompt_template'],
+        { prompt_overrides: { entity_extraction: { prompt_template: `{content} {examples} ${LONG}` } } },
+      ],
+      [
+        ['prompt_overrides', 'entity_extraction', 'examples'],
+        { prompt_overrides: { entity_extraction: { examples: [{ label: LONG, type: 'PRODUCT' }] } } },
+      ],
+      [
+        ['prompt_overrides', 'entity_resolution', 'prompt_template'],
+        {
+          prompt_overrides: {
+            entity_resolution: { prompt_template: `{entities_str}{examples_json}${LONG}` },
+          },
+        },
+      ],
+      [
+        ['prompt_overrides', 'entity_resolution', 'examples'],
+        { prompt_overrides: { entity_resolution: { examples: [{ canonical: 'Lyra', variants: [LONG] }] } } },
+      ],
+    ])('refuses a prompt that no window holds at %j, before a model is asked', async (place, body) => {
+      const refused = ask('plain', { ...body, llm_config: { context_window: 2_048 } });
+      await expect(refused).rejects.toMatchObject({
+        items: [{ loc: ['body', ...place], msg: expect.stringContaining('2048 tokens') as string }],
+      });
+      expect(provider.completions).toEqual([]);
+    });
+
+    it('brings together as many of the entities as the window holds, and keeps the others', async () => {
+      const entities = Array.from({ length: 400 }, (_, index) => ({
+        label: `Lyra ${index}`,
+        type: 'PRODUCT',
+      }));
+      const model = `json:${JSON.stringify({ entities, groups: [{ canonical: 'Lyra', variants: ['Lyra 0'] }] })}`;
+      const { metadata } = await ask(model, {
+        prompt_overrides: { entity_resolution: {} },
+        llm_config: { context_window: 2_048 },
+      });
+      expect(metadata.entities).toHaveLength(400);
+      expect(metadata.entities?.[0]?.canonical).toBe('Lyra');
+      const resolution = provider.completions[1]?.question ?? '';
+      expect(resolution).toContain('- Lyra 0 (PRODUCT)');
+      expect(resolution).not.toContain('- Lyra 399 (PRODUCT)');
+    });
+
     it('does neither unless it is asked to', async () => {
       const { metadata } = await ask('plain', {});
       expect(metadata).not.toHaveProperty('entities');

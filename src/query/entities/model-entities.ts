@@ -1,70 +1,65 @@
 import { Injectable } from '@nestjs/common';
-import { addUsage, type CompletionRequest, type Usage } from '../../llm/completion.js';
+import { addUsage, type Usage } from '../../llm/completion.js';
 import type { LanguageModel } from '../../llm/language-model.js';
 import { compileSchema } from '../../llm/structured/compile-schema.js';
-import type { JsonSchema } from '../../llm/structured/json-schema.js';
-import { schemaRules } from '../../llm/structured/schema-rules.js';
 import { StructuredOutput } from '../../llm/structured/structured-output.js';
-import { fillTemplate } from '../prompt/fill-template.js';
 import type { PromptOverrides } from '../prompt/prompt-overrides.js';
+import { roomBeside, tooLong } from '../prompt/window.js';
 import { resolved, type Entity, type EntityGroup, type ExtractedEntity } from './entity.js';
-import {
-  DEFAULT_EXTRACTION_EXAMPLES,
-  DEFAULT_EXTRACTION_TEMPLATE,
-  DEFAULT_RESOLUTION_EXAMPLES,
-  DEFAULT_RESOLUTION_TEMPLATE,
-  EXTRACTION_INSTRUCTIONS,
-  EXTRACTION_SCHEMA,
-  RESOLUTION_INSTRUCTIONS,
-  RESOLUTION_SCHEMA,
-} from './entity-prompts.js';
+import { entityLine, extractionRequest, resolutionRequest, type EntityRequest } from './entity-requests.js';
+
+/** Tokens that a prompt of the caller's own has to leave for the list of entities. */
+const LEAST_LIST_TOKENS = 256;
 
 /** Entity extraction and resolution by a model that follows prompts. */
 @Injectable()
 export class ModelEntities {
   constructor(private readonly structured: StructuredOutput) {}
 
+  /** @throws Invalid, before anything is asked, when the window does not hold the caller's part of a prompt. */
   async recognise(
     model: LanguageModel,
     question: string,
     { entityExtraction, entityResolution }: PromptOverrides,
     signal: AbortSignal,
   ): Promise<{ entities: readonly Entity[]; usage: Usage }> {
-    const extraction = fillTemplate(entityExtraction?.template ?? DEFAULT_EXTRACTION_TEMPLATE, {
-      content: question,
-      examples: JSON.stringify(entityExtraction?.examples ?? DEFAULT_EXTRACTION_EXAMPLES, null, 2),
-    });
-    const found = await this.ask(model, EXTRACTION_INSTRUCTIONS, extraction, EXTRACTION_SCHEMA, signal);
+    const extraction = extractionRequest(question, entityExtraction);
+    if (roomOf(model, extraction) < 0) throw tooLong(model, extraction.written);
+    const bare = resolutionRequest([], entityResolution);
+    const listRoom = roomOf(model, bare);
+    if (listRoom < LEAST_LIST_TOKENS && bare.written.length > 0) throw tooLong(model, bare.written);
+
+    const found = await this.ask(model, extraction, signal);
     const extracted = extractedFrom(found.value);
-    if (extracted.length === 0) return { entities: [], usage: found.usage };
-    const resolution = fillTemplate(entityResolution?.template ?? DEFAULT_RESOLUTION_TEMPLATE, {
-      entities_str: extracted.map(({ label, type }) => `- ${label} (${type})`).join('\n'),
-      examples_json: JSON.stringify(entityResolution?.examples ?? DEFAULT_RESOLUTION_EXAMPLES, null, 2),
-    });
-    const grouped = await this.ask(model, RESOLUTION_INSTRUCTIONS, resolution, RESOLUTION_SCHEMA, signal);
+    const listed = fitting(model, extracted, listRoom);
+    if (listed.length === 0) return { entities: resolved(extracted, []), usage: found.usage };
+    const grouped = await this.ask(model, resolutionRequest(listed, entityResolution), signal);
     const { groups } = grouped.value as { groups: readonly EntityGroup[] };
     return { entities: resolved(extracted, groups), usage: addUsage(found.usage, grouped.usage) };
   }
 
   private ask(
     model: LanguageModel,
-    instructions: string,
-    prompt: string,
-    schema: JsonSchema,
+    { completion, schema }: EntityRequest,
     signal: AbortSignal,
   ): Promise<{ value: unknown; usage: Usage }> {
-    const request: CompletionRequest = {
-      messages: [
-        { role: 'system', content: instructions },
-        { role: 'user', content: `${prompt}\n\n${schemaRules(schema)}` },
-      ],
-      grounding: { question: prompt, passages: [], citations: false },
-      format: { kind: 'text' },
-      maxTokens: null,
-      temperature: null,
-    };
-    return this.structured.complete(model, request, compileSchema(schema), signal);
+    return this.structured.complete(model, completion, compileSchema(schema), signal);
   }
+}
+
+function roomOf(model: LanguageModel, { completion }: EntityRequest): number {
+  return roomBeside(model, completion.messages, { maxTokens: completion.maxTokens, shaped: true });
+}
+
+/** The first entities whose list takes no more tokens than there is room for. */
+function fitting(
+  model: LanguageModel,
+  entities: readonly ExtractedEntity[],
+  room: number,
+): ExtractedEntity[] {
+  let left = room;
+  const beyond = entities.findIndex((entity) => (left -= model.countTokens(`${entityLine(entity)}\n`)) < 0);
+  return beyond === -1 ? [...entities] : entities.slice(0, beyond);
 }
 
 /** Entities of an answer that is valid against the extraction schema, each label once. */

@@ -59,6 +59,17 @@ describe('the context budget', () => {
     await expect(where(fitPassages(modelWith(512), long, null, []))).resolves.toEqual(['body', 'query']);
   });
 
+  it('counts no more of a prompt than it takes to see that it is too long', async () => {
+    const model = modelWith(2_048);
+    const count = jest.spyOn(model, 'countTokens');
+    const long = { ...parts, question: 'why '.repeat(500_000) };
+    await expect(fitPassages(model, long, null, [])).rejects.toMatchObject({
+      items: [{ loc: ['body', 'query'] }],
+    });
+    const counted = count.mock.calls.reduce((sum, [text]) => sum + text.length, 0);
+    expect(counted).toBeLessThan(200_000);
+  });
+
   it('counts what looks like a control token and long runs without spaces', async () => {
     const odd = [
       chunkOf({ content: '<|endoftext|><|im_start|>' }),

@@ -1,16 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { Invalid, type Location } from '../../errors/index.js';
 import type { LanguageModel } from '../../llm/language-model.js';
-import { repairTokens } from '../../llm/structured/repair.js';
-import { countMessages, IMAGE_TOKENS } from '../../llm/message-tokens.js';
+import { IMAGE_TOKENS } from '../../llm/message-tokens.js';
 import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
 import { assemblePrompt, type PromptParts } from './assemble.js';
 import { passageBlock, type PromptPassage } from './context-block.js';
+import { roomBeside, tooLong, windowOf, type WrittenPart } from './window.js';
 
-/** Room for the answer when a request sets no cap. */
-const USUAL_ANSWER_TOKENS = 1_024;
-/** Of a small window the answer takes at most this share. */
-const ANSWER_SHARE = 0.25;
 /** How many chunks are counted before other requests get their turn. */
 const COUNTED_AT_ONCE = 50;
 
@@ -41,12 +37,6 @@ export interface FittedPassages {
   readonly dropped: number;
 }
 
-/** Tokens kept free for the answer, and for asking once more when it has to have a shape. */
-function reserve(model: LanguageModel, { schema }: PromptParts, maxTokens: number | null): number {
-  const answer = maxTokens ?? Math.min(USUAL_ANSWER_TOKENS, Math.floor(model.contextWindow * ANSWER_SHARE));
-  return schema !== null && model.followsInstructions ? answer + repairTokens(model) : answer;
-}
-
 /** Tokens that are left for conversation and passages; negative when not even the question fits. */
 function roomIn(
   model: LanguageModel,
@@ -55,7 +45,7 @@ function roomIn(
   withPassages: boolean,
 ): number {
   const bare = assemblePrompt(parts, withPassages ? [BLANK] : []);
-  return model.contextWindow - reserve(model, parts, maxTokens) - countMessages(bare, model);
+  return roomBeside(model, bare, { maxTokens, shaped: parts.schema !== null });
 }
 
 /** Tokens that the conversation may take: half of what is free, so that passages find room too. */
@@ -76,7 +66,10 @@ export async function fitPassages(
   capAt: Location = ['body', 'max_tokens'],
 ): Promise<FittedPassages> {
   const room = roomIn(model, parts, maxTokens, chunks.length > 0);
-  if (room < 0) throw tooLong(model, parts, room, maxTokens, capAt);
+  if (room < 0 && maxTokens !== null && room + maxTokens > 0) {
+    throw Invalid.at(capAt, `Value error, leaves no room for the question in ${windowOf(model)}`);
+  }
+  if (room < 0) throw tooLong(model, writtenIn(parts));
   const all = chunks.map((chunk, index): PromptPassage => {
     return { number: index + 1, chunk, asImage: chunk.isImage && model.vision };
   });
@@ -105,27 +98,13 @@ function costOf(passage: PromptPassage, count: (text: string) => number): number
   return image + count(passageBlock(passage, SAMPLE_KEY)) + PER_PASSAGE;
 }
 
-function tooLong(
-  { contextWindow }: LanguageModel,
-  parts: PromptParts,
-  room: number,
-  maxTokens: number | null,
-  capAt: Location,
-): Invalid {
-  const window = `the context window of ${contextWindow} tokens`;
-  if (maxTokens !== null && room + maxTokens > 0) {
-    return Invalid.at(capAt, `Value error, leaves no room for the question in ${window}`);
-  }
-  return Invalid.at(longestPart(parts), `Value error, is longer than ${window} allows`);
-}
-
-/** Of what the caller wrote into the prompt, the longest. */
-function longestPart({ question, overrides, schema }: PromptParts): Location {
-  const lengths: readonly (readonly [Location, number])[] = [
-    [['body', 'query'], question?.length ?? 0],
-    [['body', 'prompt_overrides', 'query', 'prompt_template'], overrides?.template?.length ?? 0],
-    [['body', 'prompt_overrides', 'query', 'system_prompt'], overrides?.systemPrompt?.length ?? 0],
-    [['body', 'schema'], schema === null ? 0 : JSON.stringify(schema).length],
+/** What the caller wrote into the prompt. */
+function writtenIn({ question, overrides, schema }: PromptParts): WrittenPart[] {
+  const override = ['body', 'prompt_overrides', 'query'];
+  return [
+    { place: ['body', 'query'], length: question?.length ?? 0 },
+    { place: [...override, 'prompt_template'], length: overrides?.template?.length ?? 0 },
+    { place: [...override, 'system_prompt'], length: overrides?.systemPrompt?.length ?? 0 },
+    { place: ['body', 'schema'], length: schema === null ? 0 : JSON.stringify(schema).length },
   ];
-  return lengths.reduce((longest, part) => (part[1] > longest[1] ? part : longest))[0];
 }
