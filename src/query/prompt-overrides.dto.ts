@@ -8,14 +8,21 @@ import {
   TextListField,
 } from '../http/input/fields.js';
 import { Closed } from '../http/input/whole.js';
+import { countPlaceholder } from './prompt/fill-template.js';
 import { NO_OVERRIDES, type PromptOverrides } from './prompt/prompt-overrides.js';
 
+/** More of them could make a prompt that no memory holds of a body that is not too large. */
+const MOST_REPETITIONS = 8;
+
 /** A template is of no use without the places that its text goes to. */
-function containing(...placeholders: readonly string[]): Parse {
+function containing(...names: readonly string[]): Parse {
   return (value, loc) => {
-    const missing = placeholders.filter((placeholder) => !String(value).includes(placeholder));
-    if (missing.length === 0) return value;
-    throw Invalid.at(loc, `Value error, the template lacks ${missing.join(' and ')}`);
+    const counts = names.map((name) => [`{${name}}`, countPlaceholder(String(value), name)] as const);
+    const missing = counts.filter(([, count]) => count === 0).map(([placeholder]) => placeholder);
+    if (missing.length > 0) throw Invalid.at(loc, `Value error, the template lacks ${missing.join(' and ')}`);
+    const repeated = counts.find(([, count]) => count > MOST_REPETITIONS)?.[0];
+    if (repeated === undefined) return value;
+    throw Invalid.at(loc, `Value error, the template has ${repeated} more than ${MOST_REPETITIONS} times`);
   };
 }
 
@@ -37,7 +44,7 @@ export class EntityExtractionOverrideDto {
     description: 'Replaces the prompt; must contain `{content}` and `{examples}`.',
     example: 'Find the entities in: {content}\nExamples: {examples}',
     nullable: true,
-    parse: containing('{content}', '{examples}'),
+    parse: containing('content', 'examples'),
   })
   prompt_template: string | null = null;
 
@@ -68,7 +75,7 @@ export class EntityResolutionOverrideDto {
     description: 'Replaces the prompt; must contain `{entities_str}` and `{examples_json}`.',
     example: 'Group the names that mean the same: {entities_str}\nExamples: {examples_json}',
     nullable: true,
-    parse: containing('{entities_str}', '{examples_json}'),
+    parse: containing('entities_str', 'examples_json'),
   })
   prompt_template: string | null = null;
 
@@ -86,7 +93,7 @@ export class QueryOverrideDto {
     description: 'Replaces the prompt; must contain `{question}` and `{context}`.',
     example: 'Answer {question} in one sentence.\n\n{context}',
     nullable: true,
-    parse: containing('{question}', '{context}'),
+    parse: containing('question', 'context'),
   })
   prompt_template: string | null = null;
 

@@ -125,6 +125,10 @@ describe('prompt_overrides of a request', () => {
     [{ query: { other: 1 } }, 'prompt_overrides.query.other extra_forbidden'],
     [{ query: { prompt_template: '{question}' } }, 'prompt_overrides.query.prompt_template value_error'],
     [
+      { query: { prompt_template: `{question}${'{context}'.repeat(9)}` } },
+      'prompt_overrides.query.prompt_template value_error',
+    ],
+    [
       { entity_extraction: { examples: [{ label: 'a', type: 'B', more: 1 }] } },
       'prompt_overrides.entity_extraction.examples.0.more extra_forbidden',
     ],

@@ -34,6 +34,15 @@ describe('the context budget', () => {
     },
   );
 
+  it('counts passages as often as a template has them', async () => {
+    const model = modelWith(4_096);
+    const overrides = { template: '{context} {question} {context} {context}', systemPrompt: null };
+    const { passages } = await fitPassages(model, { ...parts, overrides }, 500, chunks);
+    const prompt = assemblePrompt({ ...parts, overrides }, passages);
+    expect(countMessages(prompt, model) + 500).toBeLessThanOrEqual(4_096);
+    expect(passages.length).toBeGreaterThan(0);
+  });
+
   it('drops the lowest-ranked chunks, whole', async () => {
     const { passages } = await fitPassages(modelWith(2_048), parts, null, chunks);
     expect(passages.map(({ chunk }) => chunk)).toEqual(chunks.slice(0, passages.length));

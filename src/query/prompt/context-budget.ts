@@ -5,6 +5,8 @@ import { IMAGE_TOKENS } from '../../llm/message-tokens.js';
 import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
 import { assemblePrompt, type PromptParts } from './assemble.js';
 import { passageBlock, type PromptPassage } from './context-block.js';
+import { DEFAULT_QUERY_TEMPLATE } from './default-prompts.js';
+import { countPlaceholder } from './fill-template.js';
 import { roomBeside, tooLong, windowOf, type WrittenPart } from './window.js';
 
 /** How many chunks are counted before other requests get their turn. */
@@ -74,28 +76,32 @@ export async function fitPassages(
     return { number: index + 1, chunk, asImage: chunk.isImage && model.vision };
   });
   // No text has more tokens than bytes: mostly that settles it without counting.
-  const bound = all.reduce((sum, passage) => sum + costOf(passage, (text) => Buffer.byteLength(text)), 0);
-  const kept = bound <= room ? all.length : await countFitting(all, room, model);
+  const times = countPlaceholder(parts.overrides?.template ?? DEFAULT_QUERY_TEMPLATE, 'context');
+  const bytes = (text: string): number => Buffer.byteLength(text);
+  const bound = all.reduce((sum, passage) => sum + costOf(passage, times, bytes), 0);
+  const kept = bound <= room ? all.length : await countFitting(all, times, room, model);
   return { passages: all.slice(0, kept), dropped: all.length - kept };
 }
 
 async function countFitting(
   all: readonly PromptPassage[],
+  times: number,
   room: number,
   model: LanguageModel,
 ): Promise<number> {
   let used = 0;
   for (const [index, passage] of all.entries()) {
-    used += costOf(passage, (text) => model.countTokens(text));
+    used += costOf(passage, times, (text) => model.countTokens(text));
     if (used > room) return index;
     if (index % COUNTED_AT_ONCE === 0) await setImmediate();
   }
   return all.length;
 }
 
-function costOf(passage: PromptPassage, count: (text: string) => number): number {
+/** @param times that the text of the passages stands in the prompt; images come once. */
+function costOf(passage: PromptPassage, times: number, count: (text: string) => number): number {
   const image = passage.asImage ? IMAGE_TOKENS : 0;
-  return image + count(passageBlock(passage, SAMPLE_KEY)) + PER_PASSAGE;
+  return image + times * (count(passageBlock(passage, SAMPLE_KEY)) + PER_PASSAGE);
 }
 
 /** What the caller wrote into the prompt. */

@@ -1,4 +1,4 @@
-import { fillTemplate } from './fill-template.js';
+import { countPlaceholder, fillTemplate } from './fill-template.js';
 
 describe('filling a template', () => {
   it('puts values in place of every placeholder', () => {
@@ -19,4 +19,10 @@ describe('filling a template', () => {
       '{"k": 1} {c} {constructor} {1}',
     );
   });
+});
+
+it('counts placeholders as they are filled', () => {
+  const template = '{a} {{a}} {b} { a } {a';
+  expect(countPlaceholder(template, 'a')).toBe(2);
+  expect(fillTemplate(template, { a: '' }).length).toBe(template.length - 2 * '{a}'.length);
 });

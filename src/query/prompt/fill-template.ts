@@ -9,3 +9,8 @@ export function fillTemplate(template: string, values: Readonly<Record<string, s
     Object.hasOwn(values, name) ? (values[name] ?? placeholder) : placeholder,
   );
 }
+
+/** How often a template has a placeholder. */
+export function countPlaceholder(template: string, name: string): number {
+  return template.split(`{${name}}`).length - 1;
+}
