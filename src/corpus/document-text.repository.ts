@@ -3,11 +3,18 @@ import sql from 'sql-template-tag';
 import type { Scope } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
 
+/** What is stored of a text, as its writer needs it: a string, or one that is kept elsewhere. */
+export interface DocumentText {
+  /** In UTF-16 code units, as the offsets of `slice`, which are not negative. */
+  readonly length: number;
+  slice(start?: number, end?: number): string;
+}
+
 /** Statements over the texts of documents. A text is kept in parts; every offset is in UTF-16 code units. */
 @Injectable()
 export class DocumentTextRepository {
   /** Puts a text in place of what is there. */
-  async replace(manager: Queryable, scope: Scope, documentId: string, text: string): Promise<void> {
+  async replace(manager: Queryable, scope: Scope, documentId: string, text: DocumentText): Promise<void> {
     await run(
       manager,
       sql`delete from document_texts where app_id = ${scope.appId} and document_id = ${documentId}::uuid`,
@@ -20,7 +27,7 @@ export class DocumentTextRepository {
     manager: Queryable,
     scope: Scope,
     documentId: string,
-    text: string,
+    text: DocumentText,
     startOffset: number,
   ): Promise<void> {
     const [row] = await run<{ part: number }>(
@@ -35,7 +42,7 @@ export class DocumentTextRepository {
     manager: Queryable,
     scope: Scope,
     documentId: string,
-    text: string,
+    text: DocumentText,
     firstPart: number,
     startOffset: number,
   ): Promise<void> {
@@ -57,10 +64,10 @@ const PART_LENGTH = 4 * 1024 * 1024;
 const HIGH_SURROGATE = /[\uD800-\uDBFF]/;
 
 /** Parts of at most `length` units that never cut a surrogate pair: half of one cannot be stored. */
-export function* partsOf(text: string, length: number): Generator<{ start: number; content: string }> {
+export function* partsOf(text: DocumentText, length: number): Generator<{ start: number; content: string }> {
   for (let start = 0; start < text.length;) {
     const end = start + length;
-    const cutsPair = end < text.length && HIGH_SURROGATE.test(text.charAt(end - 1));
+    const cutsPair = end < text.length && HIGH_SURROGATE.test(text.slice(end - 1, end));
     const content = text.slice(start, cutsPair ? end - 1 : end);
     yield { start, content };
     start += content.length;

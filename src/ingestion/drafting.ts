@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Scope } from '../auth/scope.js';
 import { ChunkRepository } from '../chunks/chunk.repository.js';
 import type { DocumentRow } from '../corpus/document-row.js';
+import type { DocumentText } from '../corpus/document-text.repository.js';
 import { DocumentReader } from '../parsing/document-reader.js';
 import type { Piece } from '../splitting/piece.js';
 import type { Source, UpdateStrategy } from './job.js';
@@ -32,10 +33,11 @@ export class Drafting {
   ): Promise<VersionDraft> {
     const { document } = content;
     if (content.pieces === null && kind === 'text') {
-      return this.text(scope, row, strategy, document.text, options);
+      return this.text(scope, row, strategy, document.text.slice(), options);
     }
     const pieces =
-      content.pieces ?? (await this.reader.split(document.text, { contentType: document.textType }, options));
+      content.pieces ??
+      (await this.reader.split(document.text.slice(), { contentType: document.textType }, options));
     return inPieces(row, strategy, { ...content, pieces });
   }
 
@@ -85,7 +87,7 @@ function inPieces(
   const adds = strategy === 'add' && row.text_length > 0;
   const shift = adds ? SEPARATOR.length : 0;
   const pagesBefore = adds ? (row.page_count ?? 0) : 0;
-  const text = adds ? SEPARATOR + document.text : document.text;
+  const text = adds ? joined(SEPARATOR, document.text) : document.text;
   const startOffset = adds ? row.text_length : 0;
   return {
     basedOn: row.text_version,
@@ -105,6 +107,16 @@ function inPieces(
     chunkMetadata,
     chunkType: document.textType,
     pageCount: pageCountOf(adds ? row.page_count : null, document.pageCount),
+  };
+}
+
+/** Two texts as one, without a copy of the second. */
+function joined(head: string, rest: DocumentText): DocumentText {
+  const length = head.length + rest.length;
+  return {
+    length,
+    slice: (start = 0, end = length) =>
+      head.slice(start, end) + rest.slice(Math.max(0, start - head.length), Math.max(0, end - head.length)),
   };
 }
 

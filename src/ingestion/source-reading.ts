@@ -96,7 +96,7 @@ export class SourceReading {
     if (rules.length > 0) {
       const { document, pieces, chunkMetadata, extracted } = applied;
       await lease.keepRuled({
-        text: document.text === content.document.text ? null : document.text,
+        text: document.text === content.document.text ? null : document.text.slice(),
         pieces: chunkMetadata === null ? null : pieces,
         chunkMetadata,
         extracted,

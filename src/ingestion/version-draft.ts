@@ -1,3 +1,4 @@
+import type { DocumentText } from '../corpus/document-text.repository.js';
 import type { Piece } from '../splitting/piece.js';
 
 /** A text that is to become a version of a document, split and placed but without vectors. */
@@ -5,11 +6,11 @@ export interface VersionDraft {
   /** `text_version` of the row that the draft was made on; an addition to another text would be misplaced. */
   readonly basedOn: number;
   /** What is stored: the whole text, or what is appended to it. */
-  readonly text: string;
+  readonly text: DocumentText;
   /** Where `text` begins in the document's text; 0 makes it the whole text. */
   readonly startOffset: number;
   /** What was split: `text`, after the content of the chunk that it continues. */
-  readonly tail: string;
+  readonly tail: DocumentText;
   /** Where `tail` begins in the document's text. */
   readonly tailOffset: number;
   /** Number of the first piece's chunk; chunks from there on are replaced. */

@@ -5,6 +5,7 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { chooseTokenizer } from '../splitting/choose-tokenizer.js';
 import type { Piece } from '../splitting/piece.js';
 import { ParseFailure } from './parse-failure.js';
+import { PackedText } from './packed-text.js';
 import type { Hints } from './parser.js';
 import type { ReadResult, SplitHints } from './reader/messages.js';
 import { defaultLimits, type JobLimits } from './reader/job-watch.js';
@@ -35,7 +36,11 @@ export class DocumentReader implements OnModuleDestroy {
   async read(bytes: Uint8Array, hints: Hints, options: JobOptions = {}): Promise<ReadResult> {
     const reply = answered(await this.files.run({ kind: 'read', bytes: ownBuffer(bytes), hints }, options));
     if (reply.kind !== 'read') throw unexpected(reply);
-    return reply.result;
+    const { document, text, pieces } = reply;
+    return {
+      document: { ...document, text: typeof text === 'string' ? text : new PackedText(text) },
+      pieces,
+    };
   }
 
   /**

@@ -4,6 +4,7 @@ import { createTokenCounter } from '../splitting/choose-tokenizer.js';
 import type { Piece, SplitOptions } from '../splitting/piece.js';
 import { piecesOf } from '../splitting/split.js';
 import { ParseFailure } from './parse-failure.js';
+import { isLong, pack } from './packed-text.js';
 import { parse } from './parse.js';
 import type { Job, Progress, ReaderOptions, Reply } from './reader/messages.js';
 
@@ -15,7 +16,11 @@ const counter = await createTokenCounter(tokenizer);
 const REPORT_EVERY = 500;
 
 function reply(message: Reply): void {
-  parentPort?.postMessage(message);
+  const parts = message.kind === 'read' && typeof message.text !== 'string' ? message.text : [];
+  parentPort?.postMessage(
+    message,
+    parts.map(({ bytes }) => bytes.buffer),
+  );
 }
 
 function report(step: Progress['step'], done: number, total: number): void {
@@ -40,11 +45,11 @@ function takeBytes(job: { bytes: Uint8Array }): Uint8Array {
 
 async function run(job: Job): Promise<Reply> {
   if (job.kind === 'split') return { kind: 'split', pieces: split(job.text, job.hints) };
-  const document = await parse(takeBytes(job), job.hints, (done, total) => {
+  const { text, ...document } = await parse(takeBytes(job), job.hints, (done, total) => {
     report('parsing', done, total);
   });
-  const pieces = split(document.text, { pages: document.pages, contentType: document.textType });
-  return { kind: 'read', result: { document, pieces } };
+  const pieces = split(text, { pages: document.pages, contentType: document.textType });
+  return { kind: 'read', document, text: isLong(text) ? pack(text) : text, pieces };
 }
 
 parentPort?.on('message', (job: Job) => {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TypedMetadata } from '../../filters/metadata-types.js';
 import { overlaid } from '../../filters/overlay-metadata.js';
+import type { DocumentText } from '../../corpus/document-text.repository.js';
 import { DocumentReader } from '../../parsing/document-reader.js';
 import type { ParsedDocument } from '../../parsing/parsed-document.js';
 import type { Piece } from '../../splitting/piece.js';
@@ -9,9 +10,12 @@ import type { Rule, RuleStage } from './rule.js';
 import { RuleFailed } from './rule-failure.js';
 import { NOTHING_FOUND, RuleRunner, type RuledText, type RunOptions } from './rule-runner.js';
 
+/** A parsed file whose text may be kept outside of the JavaScript heap. */
+type RuledDocument = Omit<ParsedDocument, 'text'> & { readonly text: DocumentText };
+
 /** Content before or after its rules. */
 export interface Content {
-  readonly document: ParsedDocument;
+  readonly document: RuledDocument;
   /** null: not split yet. */
   readonly pieces: readonly Piece[] | null;
 }
@@ -72,8 +76,9 @@ export class ContentRules {
     const unruled = { ...content, chunkMetadata: null, extracted: NOTHING_FOUND };
     if (own.length === 0) return unruled;
     const { signal, previousTypes = {} } = options;
-    const [ruled] = await this.runner.run(own, [content.document.text], { signal, previousTypes });
-    if (ruled === undefined || ruled.text === content.document.text) {
+    const text = content.document.text.slice();
+    const [ruled] = await this.runner.run(own, [text], { signal, previousTypes });
+    if (ruled === undefined || ruled.text === text) {
       return { ...unruled, extracted: ruled?.found ?? NOTHING_FOUND };
     }
     requireText(ruled.text);
@@ -106,7 +111,7 @@ export class ContentRules {
 
   /** Rewritten chunks one after the other; one that has grown over the budget becomes several. */
   private async rebuilt(
-    document: ParsedDocument,
+    document: RuledDocument,
     pieces: readonly Piece[],
     ruled: readonly RuledText[],
     options: RulesOptions,
@@ -133,11 +138,11 @@ export class ContentRules {
   }
 
   private split(
-    { text, textType }: ParsedDocument,
+    { text, textType }: RuledDocument,
     { signal, background = false }: RulesOptions,
   ): Promise<readonly Piece[]> {
     return this.reader.split(
-      text,
+      text.slice(),
       { contentType: textType },
       { background, ...(signal === undefined ? {} : { signal }) },
     );

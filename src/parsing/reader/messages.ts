@@ -1,6 +1,7 @@
 import type { Piece } from '../../splitting/piece.js';
 import type { TokenizerName } from '../../splitting/token-counter.js';
 import type { ParsedDocument } from '../parsed-document.js';
+import type { PackedPart, PackedText } from '../packed-text.js';
 import type { Hints } from '../parser.js';
 
 /** What a reading thread is started with. */
@@ -18,7 +19,7 @@ export interface SplitHints {
 }
 
 export interface ReadResult {
-  readonly document: ParsedDocument;
+  readonly document: Omit<ParsedDocument, 'text'> & { readonly text: string | PackedText };
   readonly pieces: readonly Piece[];
 }
 
@@ -35,7 +36,12 @@ export interface Progress {
 
 export type Reply =
   | { readonly kind: 'progress'; readonly progress: Progress }
-  | { readonly kind: 'read'; readonly result: ReadResult }
+  | {
+      readonly kind: 'read';
+      readonly document: Omit<ParsedDocument, 'text'>;
+      readonly text: string | readonly PackedPart[];
+      readonly pieces: readonly Piece[];
+    }
   | { readonly kind: 'split'; readonly pieces: readonly Piece[] }
   /** The file cannot become a document. */
   | { readonly kind: 'failure'; readonly message: string; readonly cause: string | null }
