@@ -9,12 +9,22 @@ import type { Piece } from '../splitting/piece.js';
 import { ChunkEmbedder, contentHash, type PieceRun } from './chunk-embedder.js';
 import type { Lease } from './lease.js';
 import { contentOf, type VersionDraft } from './version-draft.js';
+import { WritePace, type PaceBounds } from './write-pace.js';
 
-/** Up to this many pieces are not staged but written with the version: the staging would cost more than it saves. */
-const UNSTAGED_PIECES = 8;
+/**
+ * Up to this many pieces are not staged but written with the version: the staging would cost more than it saves. On the
+ * embedded database a chunk takes some 50 ms, for which all requests wait.
+ */
+const UNSTAGED_PIECES = { embedded: 2, server: 8 } as const;
 
-/** Chunks written by one transaction. On the embedded database all other requests wait for it. */
-const WRITE_BATCH = { embedded: 8, server: 64 } as const;
+/**
+ * Chunks are written by one transaction at a time on the embedded database, a short one: every request waits for those
+ * that came before it.
+ */
+const PACE = {
+  embedded: { first: 1, most: 64, targetMs: 100, atOnce: 1 },
+  server: { first: 64, most: 64, targetMs: Infinity, atOnce: Infinity },
+} as const satisfies Record<string, PaceBounds>;
 
 /** Batches in work at once. While one is written the next is embedded; an external model takes several. */
 const LANES = { local: 2, external: 4 } as const;
@@ -31,7 +41,8 @@ const LOCAL_BATCH = 32;
 export class ChunkStaging {
   private readonly lanes: number;
   private readonly batchSize: number;
-  private readonly writeBatch: number;
+  private readonly unstaged: number;
+  private readonly pace: WritePace;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -40,7 +51,9 @@ export class ChunkStaging {
     @Inject(SETTINGS) settings: Settings,
   ) {
     const local = settings.EMBEDDING_MODEL === 'local';
-    this.writeBatch = settings.DATABASE_URL === undefined ? WRITE_BATCH.embedded : WRITE_BATCH.server;
+    const home = settings.DATABASE_URL === undefined ? 'embedded' : 'server';
+    this.unstaged = UNSTAGED_PIECES[home];
+    this.pace = new WritePace(PACE[home]);
     this.lanes = local ? LANES.local : LANES.external;
     this.batchSize = local ? LOCAL_BATCH : settings.EMBEDDING_BATCH_SIZE;
   }
@@ -59,7 +72,7 @@ export class ChunkStaging {
   ): Promise<readonly NewChunk[] | null> {
     const { pieces } = draft;
     const staged = await this.usable(scope, row, draft, lease);
-    if (pieces.length <= UNSTAGED_PIECES && staged.size === 0) {
+    if (pieces.length <= this.unstaged && staged.size === 0) {
       return this.embedder.embed(scope, row, draft, { index: 0, pieces }, lease.signal);
     }
     const missing = batchesOf(draft, staged, this.batchSize);
@@ -67,9 +80,7 @@ export class ChunkStaging {
     await report(done / pieces.length);
     await inLanes(this.lanes, missing, lease.signal, async (batch) => {
       const chunks = await this.embedder.embed(scope, row, draft, batch, lease.signal);
-      for (let start = 0; start < chunks.length; start += this.writeBatch) {
-        await this.write(row, lease, chunks.slice(start, start + this.writeBatch));
-      }
+      await this.pace.write(chunks, (some) => this.write(row, lease, some));
       done += chunks.length;
       await report(done / pieces.length);
     });
@@ -97,10 +108,13 @@ export class ChunkStaging {
     );
   }
 
-  private async write(row: DocumentRow, lease: Lease, chunks: readonly NewChunk[]): Promise<void> {
-    await this.dataSource.transaction(async (manager) => {
+  /** @returns milliseconds, without those that it waited for the database to be free. */
+  private write(row: DocumentRow, lease: Lease, chunks: readonly NewChunk[]): Promise<number> {
+    return this.dataSource.transaction(async (manager) => {
+      const begun = performance.now();
       await lease.advance(manager);
       await this.writer.stage(manager, keyOf(row), lease.job.revision, chunks);
+      return performance.now() - begun;
     });
   }
 }
