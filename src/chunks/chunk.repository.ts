@@ -14,12 +14,9 @@ import {
 import type { ScoredChunk } from './chunk.js';
 import { chunkOf, isChunkRow, type ChunkRow, type PresentedRow } from './chunk-row.js';
 import { weightsFor, type FusionWeights } from './fusion.js';
-import {
-  exactStatement,
-  indexedStatement,
-  statisticsStatement,
-  type SearchInput,
-} from './search-statements.js';
+import { candidateStatement, type CandidateInput } from './candidate-statement.js';
+import { sampleStatement, statisticsStatement } from './statistics-statements.js';
+import { exactStatement, type SearchInput } from './search-statements.js';
 import { vectorOf, vectorText } from './vector-text.js';
 
 /** What is searched for: one question in both its forms. */
@@ -33,7 +30,24 @@ export interface SearchQuery {
 /** The corpus that a query is scored against, taken before a search. */
 export interface QueryStatistics {
   readonly corpus: CorpusStatistics;
+  /** Share of the chunks of all tenants, about. */
+  readonly shareOfAll: number;
   readonly terms: readonly QueryTerm[];
+}
+
+interface StatisticsRow {
+  readonly chunk_count: number;
+  readonly total_length: number;
+  readonly all_chunks: number;
+  readonly holding: readonly number[];
+}
+
+export interface Sample {
+  /** Share of the chunks of the sampled documents that is in scope, 0 to 1. */
+  readonly share: number;
+  /** Chunks of any tenant next to the query, and how many of them are in scope. */
+  readonly near: number;
+  readonly nearInScope: number;
 }
 
 export interface ExactResult {
@@ -42,7 +56,12 @@ export interface ExactResult {
   readonly matching: number;
 }
 
-export interface IndexedResult {
+export type CandidateBounds = Pick<
+  CandidateInput,
+  'candidates' | 'candidateTerms' | 'nearestBy' | 'efSearch'
+>;
+
+export interface CandidateResult {
   readonly chunks: readonly ScoredChunk[];
   /** Best score that a chunk outside the candidates may have, as far as the index found all near neighbours. */
   readonly reach: number;
@@ -55,13 +74,11 @@ export class ChunkRepository {
 
   /** Exact statistics of the tenant's corpus and of the query's terms in it. */
   async statistics(scope: Scope, terms: readonly string[]): Promise<QueryStatistics> {
-    const [row] = await run<{ chunk_count: number; total_length: number; holding: number[] }>(
-      this.dataSource,
-      statisticsStatement(scope.appId, terms),
-    );
+    const [row] = await run<StatisticsRow>(this.dataSource, statisticsStatement(scope.appId, terms));
     if (row === undefined) throw new Error('the statistics statement returned no row');
     return {
       corpus: { chunkCount: row.chunk_count, totalLength: row.total_length },
+      shareOfAll: row.chunk_count / Math.max(row.chunk_count, row.all_chunks, 1),
       terms: terms.map((term, index) => {
         const chunkCount = row.holding[index] ?? 0;
         return { term, chunkCount, idf: inverseDocumentFrequency(chunkCount, row.chunk_count) };
@@ -93,30 +110,44 @@ export class ChunkRepository {
     return { chunks: rows.filter(isChunkRow).map(chunkOf), matching: rows[0]?.matching ?? 0 };
   }
 
-  /** The best chunks in scope among the nearest by the vector index and the best by the postings of `candidateTerms`. */
-  async searchIndexed(
+  /** What a selection takes of the tenant's chunks, from a sample of its documents and of the query's neighbours. */
+  async sample(scope: Scope, selection: DocumentSelection, vector: Float32Array): Promise<Sample> {
+    const [row] = await run<{ chunks: number; in_scope: number; near: number; near_in_scope: number }>(
+      this.dataSource,
+      sampleStatement({
+        appId: scope.appId,
+        scoped: documentPredicate(scope, completed(selection)),
+        vector: vectorText(vector),
+        dimensions: vector.length,
+        documents: SAMPLED_DOCUMENTS,
+        neighbours: SAMPLED_NEIGHBOURS,
+      }),
+    );
+    if (row === undefined) throw new Error('the sample statement returned no row');
+    const { chunks, in_scope, near, near_in_scope: nearInScope } = row;
+    return { share: chunks === 0 ? 0 : in_scope / chunks, near, nearInScope };
+  }
+
+  /** The best chunks in scope among the nearest ones and the best by the postings of `candidateTerms`. */
+  async searchCandidates(
     scope: Scope,
     selection: DocumentSelection,
     query: SearchQuery,
     statistics: QueryStatistics,
-    bounds: {
-      readonly limit: number;
-      readonly candidates: number;
-      readonly candidateTerms: readonly string[];
-    },
-  ): Promise<IndexedResult> {
+    bounds: CandidateBounds & { readonly limit: number },
+  ): Promise<CandidateResult> {
     const input = searchInput(scope, selection, query, statistics, bounds.limit);
     const rows = await run<ChunkRow & { farthest: number | null; weakest?: number | null }>(
       this.dataSource,
-      indexedStatement({ ...input, candidateTerms: bounds.candidateTerms, candidates: bounds.candidates }),
+      candidateStatement({ ...input, ...bounds }),
     );
     const [first] = rows;
-    const nearest = first?.farthest === undefined || first.farthest === null ? 0 : 1 - first.farthest / 2;
+    const farthest = first?.farthest ?? (bounds.nearestBy === 'scan' ? FARTHEST : 0);
     const skipped = statistics.terms.filter(({ term }) => !bounds.candidateTerms.includes(term));
     const lexical = input.bound > 0 ? ((first?.weakest ?? 0) + scoreBound(skipped)) / input.bound : 0;
     return {
       chunks: rows.map(chunkOf),
-      reach: input.weights.dense * nearest + input.weights.lexical * lexical,
+      reach: input.weights.dense * (1 - farthest / 2) + input.weights.lexical * lexical,
     };
   }
 
@@ -186,6 +217,12 @@ interface LastChunkRow {
   readonly page_number: number | null;
   readonly has_metadata: boolean;
 }
+
+const SAMPLED_DOCUMENTS = 200;
+const SAMPLED_NEIGHBOURS = 100;
+
+/** Cosine distance of opposite vectors. */
+const FARTHEST = 2;
 
 /** A look-up of one posting costs about this many sequentially read ones. */
 const PROBE_COST = 3;

@@ -2,12 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sql, { type Sql } from 'sql-template-tag';
 import { HYBRID, DENSE_ONLY } from './fusion.js';
-import {
-  exactStatement,
-  indexedStatement,
-  statisticsStatement,
-  type SearchInput,
-} from './search-statements.js';
+import { candidateStatement, type CandidateInput } from './candidate-statement.js';
+import { sampleStatement, statisticsStatement } from './statistics-statements.js';
+import { exactStatement, type SearchInput } from './search-statements.js';
 import {
   corpusStatement,
   countChunksStatement,
@@ -32,6 +29,8 @@ const input: SearchInput = {
   limit: 4,
 };
 
+const BOUNDS = { candidateTerms: ['oil'], candidates: 100, efSearch: 200 } satisfies Partial<CandidateInput>;
+
 const DOCUMENT = '00000000-0000-0000-0000-000000000000';
 
 const statements: Record<string, Sql> = {
@@ -39,8 +38,16 @@ const statements: Record<string, Sql> = {
   exact: exactStatement({ ...input, guard: 5000, scanFrom: 300 }),
   'exact-unguarded': exactStatement({ ...input, guard: null, scanFrom: 300 }),
   'exact-dense': exactStatement({ ...input, weights: DENSE_ONLY, terms: [], guard: 5000, scanFrom: 0 }),
-  indexed: indexedStatement({ ...input, candidateTerms: ['oil'], candidates: 100 }),
-  'indexed-dense': indexedStatement({ ...input, weights: DENSE_ONLY, candidateTerms: [], candidates: 100 }),
+  sample: sampleStatement({ ...input, documents: 200, neighbours: 100 }),
+  'candidates-by-index': candidateStatement({ ...input, ...BOUNDS, nearestBy: 'index' }),
+  'candidates-by-scan': candidateStatement({ ...input, ...BOUNDS, nearestBy: 'scan' }),
+  'candidates-dense': candidateStatement({
+    ...input,
+    ...BOUNDS,
+    nearestBy: 'index',
+    weights: DENSE_ONLY,
+    candidateTerms: [],
+  }),
   'insert-chunks': insertChunksStatement(
     'acme',
     DOCUMENT,

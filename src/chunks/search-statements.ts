@@ -25,31 +25,10 @@ export interface ExactInput extends SearchInput {
   readonly scanFrom: number;
 }
 
-export interface IndexedInput extends SearchInput {
-  /** Terms whose postings make the lexical candidates: the rarest ones, or all. */
-  readonly candidateTerms: readonly string[];
-  /** Candidates taken from each side. */
-  readonly candidates: number;
-}
-
 /** The chunk `c` is one that its document `d` shows; others are still being written. */
-const LIVE = raw(
+export const LIVE = raw(
   'd.app_id = c.app_id and d.external_id = c.document_id and c.revision = any(d.live_revisions)',
 );
-
-/** The tenant's corpus and the chunk counts of the query's terms, in their order. */
-export function statisticsStatement(appId: string, terms: readonly string[]): Sql {
-  return sql`
-select
-  coalesce((select s.chunk_count from corpus_stats s where s.app_id = ${appId}), 0)::float8 as chunk_count,
-  coalesce((select s.total_length from corpus_stats s where s.app_id = ${appId}), 0)::float8 as total_length,
-  array(
-    select coalesce(s.chunk_count, 0)
-    from unnest(${terms}::text[]) with ordinality as q(term, ord)
-    left join term_stats s on s.app_id = ${appId} and s.term = q.term
-    order by q.ord
-  ) as holding`;
-}
 
 /**
  * Counts the chunks in scope and, unless there are more than the guard allows, scores every one of them on both sides
@@ -70,7 +49,7 @@ with in_scope as materialized (
 counted as (select coalesce(sum(s.chunk_count), 0)::float8 as matching from in_scope s),${
     lexical
       ? sql`
-lexical as materialized (${postingSums(input, input.terms, sql`where ${scans}`)}),`
+lexical as materialized (${postingSums(input, input.terms, sql`\n  where ${scans}`)}),`
       : empty
   }
 ranked as (
@@ -101,44 +80,11 @@ select k.matching, p.* from counted k left join presented p on true
 order by p.score desc, p.document_id, p.chunk_number`;
 }
 
-/**
- * Takes candidates from the HNSW index and from the postings of the rarest terms, scores both sides exactly for every
- * candidate of either, and keeps the best. `farthest` is the distance of the last dense candidate and `weakest` the
- * BM25 over the candidate terms of the last lexical one: no chunk outside the candidates is better on either.
- */
-export function indexedStatement(input: IndexedInput): Sql {
-  const { appId, scoped, vector, dimensions, candidates, limit } = input;
-  const column = raw(`c.embedding::halfvec(${dimensions})`);
-  const lexical = hasLexical(input);
-  const rest = lexical ? input.terms.filter((term) => !input.candidateTerms.includes(term)) : [];
-  return sql`
-with dense as materialized (
-  select c.chunk_id, ${column} <=> ${vector} as distance
-  from chunks c
-  join documents d on ${LIVE}
-  where ${scoped} and c.app_id = ${appId}
-  order by ${column} <=> ${vector}
-  limit ${candidates}
-),${lexical ? lexicalCandidates(input) : empty}
-ranked as (
-  select c.chunk_id, c.document_id, c.chunk_number, ${scoreOf(input, rest.length > 0 ? raw('coalesce(pool.units, 0) + coalesce(l.units, 0)') : raw('coalesce(pool.units, 0)'))} as score
-  from (select chunk_id from dense${lexical ? sql` union select chunk_id from lexical_top` : empty}) u
-  join chunks c on c.app_id = ${appId} and c.chunk_id = u.chunk_id${
-    lexical ? sql`\n  left join pool on pool.chunk_id = u.chunk_id` : empty
-  }${probe(input, rest)}
-  order by score desc, c.document_id, c.chunk_number
-  limit ${limit}
-)
-${presented(
-  appId,
-  sql`, (select max(distance) from dense) as farthest${
-    lexical ? sql`, (select min(units) from lexical_top)::float8 / 1e9::float8 as weakest` : empty
-  }`,
-)}
-order by r.score desc, r.document_id, r.chunk_number`;
+export function halfvec(alias: string, dimensions: number): Sql {
+  return raw(`${alias}.embedding::halfvec(${dimensions})`);
 }
 
-function hasLexical({ weights, terms }: SearchInput): boolean {
+export function hasLexical({ weights, terms }: SearchInput): boolean {
   return weights.lexical > 0 && terms.length > 0;
 }
 
@@ -157,18 +103,17 @@ function idfOf(input: SearchInput, terms: readonly string[]): number[] {
 }
 
 /** BM25 over `terms` of every chunk that holds one of them. */
-function postingSums(input: SearchInput, terms: readonly string[], when = empty): Sql {
+export function postingSums(input: SearchInput, terms: readonly string[], when = empty): Sql {
   return sql`
   select p.chunk_id, ${sumOf(raw('q.idf'), input)} as units
   from unnest(${terms}::text[], ${idfOf(input, terms)}::float8[]) as q(term, idf)
-  join postings p on p.app_id = ${input.appId} and p.term = q.term
-  ${when}
+  join postings p on p.app_id = ${input.appId} and p.term = q.term${when}
   group by p.chunk_id
 `;
 }
 
 /** BM25 over `terms` of the one chunk `c`, by a look-up for each term. */
-function probe(input: SearchInput, terms: readonly string[], when = empty): Sql {
+export function probe(input: SearchInput, terms: readonly string[], when = empty): Sql {
   if (!hasLexical(input) || terms.length === 0) return empty;
   const idf = sql`(${idfOf(input, terms)}::float8[])[array_position(${terms}::text[], p.term)]`;
   return sql`
@@ -179,32 +124,16 @@ function probe(input: SearchInput, terms: readonly string[], when = empty): Sql 
   ) l`;
 }
 
-/** The best chunks in scope by BM25 over the candidate terms. */
-function lexicalCandidates(input: IndexedInput): Sql {
-  const { appId, scoped, candidateTerms, candidates } = input;
-  return sql`
-pool as materialized (${postingSums(input, candidateTerms)}),
-lexical_top as materialized (
-  select s.chunk_id, s.units
-  from (select chunk_id, units from pool order by units desc offset 0) s
-  join chunks c on c.app_id = ${appId} and c.chunk_id = s.chunk_id
-  join documents d on ${LIVE}
-  where ${scoped}
-  order by s.units desc
-  limit ${candidates}
-),`;
-}
-
-function scoreOf(input: SearchInput, units: Sql): Sql {
+export function scoreOf(input: SearchInput, units: Sql): Sql {
   const { weights, vector, bound, dimensions } = input;
-  const dense = sql`${weights.dense}::float8 * (1 - (${raw(`c.embedding::halfvec(${dimensions})`)} <=> ${vector}) / 2)`;
+  const dense = sql`${weights.dense}::float8 * (1 - (${halfvec('c', dimensions)} <=> ${vector}) / 2)`;
   return hasLexical(input)
     ? sql`${dense} + ${weights.lexical}::float8 * (${units})::float8 / ${1e9 * bound}::float8`
     : dense;
 }
 
 /** The ranked chunks with everything a result shows. */
-function presented(appId: string, extra: Sql = empty): Sql {
+export function presented(appId: string, extra: Sql = empty): Sql {
   return sql`select
   r.score, c.document_id, c.chunk_number, c.content, c.content_type, c.start_offset, c.end_offset, c.page_number,
   c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path${extra}

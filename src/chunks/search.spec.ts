@@ -9,6 +9,7 @@ import type { ScoredChunk } from './chunk.js';
 import { HYBRID } from './fusion.js';
 import { analyseQuery } from './lexical/analyse.js';
 
+const BOUNDS = { candidates: 100, nearestBy: 'index', efSearch: 100 } as const;
 const DIMENSIONS = 24;
 const DOCUMENTS = 120;
 const K1 = 1.2;
@@ -161,15 +162,22 @@ describe('searching chunks', () => {
     for (const [key, score] of few) expect(score).toBe(whole.get(key));
   });
 
-  it.each([0, 1, 3])(
-    'gives a chunk the very same score through the index, candidate terms %i',
-    async (count) => {
+  it.each([
+    ['index', 0],
+    ['index', 1],
+    ['index', 3],
+    ['scan', 0],
+    ['scan', 2],
+  ] as const)(
+    'gives a chunk the very same score among candidates by %s, candidate terms %i',
+    async (nearestBy, count) => {
       const query = queryOf(random.words(6));
       const statistics = await chunks.statistics(acme, query.terms);
       const whole = scoresOf(await exact(acme, query));
-      const { chunks: found } = await chunks.searchIndexed(acme, {}, query, statistics, {
+      const { chunks: found } = await chunks.searchCandidates(acme, {}, query, statistics, {
+        ...BOUNDS,
+        nearestBy,
         limit: 20,
-        candidates: 40,
         candidateTerms: query.terms.slice(0, count),
       });
       expect(found).toHaveLength(20);
@@ -177,20 +185,80 @@ describe('searching chunks', () => {
     },
   );
 
-  it('lets nothing outside the candidates of an indexed search score above its reach', async () => {
+  it.each([
+    ['index', {}],
+    ['scan', {}],
+    ['index', { filter: parseFilter({ tenth: { $in: [1, 2, 3, 4] } }, []) }],
+    ['scan', { filter: parseFilter({ tenth: { $in: [1, 2, 3, 4] } }, []) }],
+  ] as const)(
+    'lets nothing outside the candidates by %s score above its reach',
+    async (nearestBy, selection) => {
+      const query = queryOf(random.words(6));
+      const statistics = await chunks.statistics(acme, query.terms);
+      const whole = await exact(acme, query, selection);
+      for (const candidates of [5, 30, 1_000]) {
+        const { chunks: found, reach } = await chunks.searchCandidates(acme, selection, query, statistics, {
+          candidates,
+          nearestBy,
+          efSearch: 400,
+          limit: 1_000,
+          candidateTerms: query.terms.slice(0, 2),
+        });
+        const seen = scoresOf(found);
+        const outside = whole.filter(
+          ({ documentId, chunkNumber }) => !seen.has(`${documentId}-${chunkNumber}`),
+        );
+        expect(outside.filter(({ score }) => score > reach + 1e-3)).toEqual([]);
+        expect(found.every(({ documentId }) => whole.some((chunk) => chunk.documentId === documentId))).toBe(
+          true,
+        );
+      }
+    },
+  );
+
+  it('reaches no further than what the words left out can give once a scan has seen all in scope', async () => {
     const query = queryOf(random.words(6));
     const statistics = await chunks.statistics(acme, query.terms);
-    const { chunks: found, reach } = await chunks.searchIndexed(acme, {}, query, statistics, {
-      limit: 30,
-      candidates: 30,
-      candidateTerms: query.terms.slice(0, 2),
+    const bounds = { ...BOUNDS, limit: 10, candidates: 1_000, candidateTerms: query.terms };
+    const scanned = await chunks.searchCandidates(acme, {}, query, statistics, {
+      ...bounds,
+      nearestBy: 'scan',
     });
-    const seen = scoresOf(found);
-    const outside = (await exact(acme, query)).filter(
-      ({ documentId, chunkNumber, score }) =>
-        !seen.has(`${documentId}-${chunkNumber}`) && score > reach + 1e-3,
-    );
-    expect(outside).toEqual([]);
+    expect(scanned.reach).toBe(0);
+    const walked = await chunks.searchCandidates(acme, {}, query, statistics, {
+      ...bounds,
+      nearestBy: 'index',
+    });
+    expect(walked.reach).toBeCloseTo(0.74, 9); // a walk that ends early may have missed the nearest
+  });
+
+  it('walks along the index with a list of the length asked for, and leaves the setting as it was', async () => {
+    const query = queryOf(random.words(6));
+    const statistics = await chunks.statistics(acme, query.terms);
+    const setting = async (): Promise<unknown> =>
+      database.dataSource.query("select current_setting('hnsw.ef_search', true) as value");
+    const before = await setting();
+    await chunks.searchCandidates(acme, {}, query, statistics, { ...BOUNDS, limit: 5, candidateTerms: [] });
+    await chunks.sample(acme, {}, query.vector);
+    expect(await setting()).toEqual(before);
+  });
+
+  it('estimates what a selection takes, over all and near the query', async () => {
+    const { vector } = queryOf(random.words(6));
+    const share = async (selection: DocumentSelection): Promise<number> =>
+      (await chunks.sample(acme, selection, vector)).share;
+    const total = allChunks().length;
+    const tenth = { filter: parseFilter({ tenth: 3 }, []) };
+    const matching = (await exact(acme, queryOf('w1'), tenth)).length;
+    expect(await share({})).toBe(1);
+    expect(await share(tenth)).toBeCloseTo(matching / total, 9); // the sample takes in all of so few
+    expect(await share({ folders: [] })).toBe(0);
+
+    const whole = await exact(acme, { vector, terms: [], weights: HYBRID });
+    const { near, nearInScope } = await chunks.sample(acme, tenth, vector);
+    const neighbours = whole.slice(0, near).filter(({ documentMetadata }) => documentMetadata['tenth'] === 3);
+    expect(near).toBe(100);
+    expect(Math.abs(nearInScope - neighbours.length)).toBeLessThanOrEqual(5); // the index is not exact
   });
 
   it.each([1, 4, 25, 10_000])('returns min(%i, matching) chunks at every selectivity', async (limit) => {
@@ -232,12 +300,12 @@ describe('searching chunks', () => {
     const statistics = await chunks.statistics(globex, ['zebra', 'w3']);
     expect(statistics.corpus).toEqual({ chunkCount: 2, totalLength: 5 });
     expect(statistics.terms.map(({ chunkCount }) => chunkCount)).toEqual([2, 0]);
-    const { chunks: indexed } = await chunks.searchIndexed(globex, {}, query, statistics, {
-      limit: 50,
-      candidates: 100,
-      candidateTerms: ['zebra'],
-    });
-    expect(indexed).toHaveLength(2);
+    for (const nearestBy of ['index', 'scan'] as const) {
+      const bounds = { ...BOUNDS, nearestBy, limit: 50, candidateTerms: ['zebra'] };
+      const { chunks: found } = await chunks.searchCandidates(globex, {}, query, statistics, bounds);
+      expect(found.map(({ documentId }) => documentId)).toEqual([id, id]);
+    }
+    expect((await chunks.sample(globex, {}, query.vector)).nearInScope).toBeLessThanOrEqual(2);
   });
 
   it.each([

@@ -1,11 +1,24 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Scope } from '../auth/scope.js';
 import type { ScoredChunk } from '../chunks/chunk.js';
-import { ChunkRepository, type ExactResult, type SearchQuery } from '../chunks/chunk.repository.js';
+import {
+  ChunkRepository,
+  type CandidateResult,
+  type ExactResult,
+  type QueryStatistics,
+  type SearchQuery,
+} from '../chunks/chunk.repository.js';
 import { DENSE_ONLY, HYBRID, type FusionWeights } from '../chunks/fusion.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import type { DocumentSelection } from '../filters/document-predicate.js';
-import { candidateCount, candidateTerms, EXACT_LIMIT } from './planner.js';
+import {
+  candidateTerms,
+  estimatedChunks,
+  EXACT_GUARD,
+  EXACT_LIMIT,
+  roundsFor,
+  type Estimate,
+} from './planner.js';
 import type { RetrievalPlan } from './retrieval.types.js';
 
 export interface SearchOutcome {
@@ -42,28 +55,65 @@ export class ChunkSearch {
     const exact = (guard: number | null): Promise<ExactResult> =>
       this.chunks.searchExact(scope, selection, weighted, statistics, { limit, guard });
 
-    let matching = corpus;
-    if (isRestricted(selection) || corpus <= EXACT_LIMIT) {
-      const counted = await exact(EXACT_LIMIT);
-      if (counted.matching <= EXACT_LIMIT) return outcome('exact', counted, minScore);
-      matching = counted.matching;
+    const estimate = await this.estimate(scope, selection, query.vector, statistics);
+    if (estimatedChunks(estimate) <= EXACT_LIMIT) {
+      const counted = await exact(EXACT_GUARD);
+      if (counted.matching <= EXACT_GUARD) return outcome('exact', counted, minScore);
     }
-    const candidates = candidateCount(limit);
-    const { chunks, reach } = await this.chunks.searchIndexed(scope, selection, weighted, statistics, {
-      limit,
-      candidates,
-      candidateTerms: candidateTerms(statistics.terms),
-    });
-    const passing = atLeast(chunks, minScore);
-    const short = passing.length < Math.min(limit, matching);
-    if (short && (chunks.length < limit || minScore <= reach)) {
-      return outcome('index-then-exact', await exact(null), minScore);
+    const matching = isRestricted(selection) ? limit : Math.min(limit, corpus);
+    const rounds = roundsFor(limit, estimate);
+    for (const [index, round] of rounds.entries()) {
+      const found = await this.chunks.searchCandidates(scope, selection, weighted, statistics, {
+        ...round,
+        limit,
+        candidateTerms: candidateTerms(statistics.terms),
+      });
+      const isLast = index === rounds.length - 1;
+      if (isWhole(found, limit, minScore) || (isLast && isEnough(found, matching, limit, minScore))) {
+        const { nearestBy: path, candidates } = round;
+        return {
+          chunks: atLeast(found.chunks, minScore),
+          plan: { path, matchingChunks: estimatedChunks(estimate), candidates },
+        };
+      }
     }
-    return { chunks: passing, plan: { path: 'index', matchingChunks: matching, candidates } };
+    return outcome('exact-after-all', await exact(null), minScore);
+  }
+
+  /** Nothing is sampled when all that a tenant has is in scope and the index holds little else. */
+  private async estimate(
+    scope: Scope,
+    selection: DocumentSelection,
+    vector: Float32Array,
+    { corpus: { chunkCount: corpus }, shareOfAll }: QueryStatistics,
+  ): Promise<Estimate> {
+    const isAll = !isRestricted(selection) && shareOfAll >= MOST_OF_ALL;
+    if (isAll || corpus <= EXACT_LIMIT) return { corpus, share: 1, near: 0, nearInScope: 0 };
+    return { corpus, ...(await this.chunks.sample(scope, selection, vector)) };
   }
 }
 
-/** Whether anything but the tenant narrows the search: then the chunks in scope have to be counted. */
+/** From this share of the index on, a tenant's chunks are found in it as if it were alone. */
+const MOST_OF_ALL = 0.5;
+
+/** No chunk outside the candidates can belong to the answer. */
+function isWhole({ chunks, reach }: CandidateResult, limit: number, minScore: number): boolean {
+  const last = chunks.length < limit ? undefined : chunks[limit - 1];
+  return Math.max(last?.score ?? 0, minScore) > reach;
+}
+
+/** The answer is as long as it should be, or is short because the scores of what is outside are too low. */
+function isEnough(
+  { chunks, reach }: CandidateResult,
+  matching: number,
+  limit: number,
+  minScore: number,
+): boolean {
+  const isShort = atLeast(chunks, minScore).length < matching;
+  return !isShort || (chunks.length === limit && minScore > reach);
+}
+
+/** Whether anything but the tenant narrows the search. */
 function isRestricted({ filter, folders, endUserId, documentIds }: DocumentSelection): boolean {
   return [filter, folders, endUserId, documentIds].some((part) => part !== null && part !== undefined);
 }

@@ -1,19 +1,80 @@
 import type { QueryTerm } from '../chunks/bm25.js';
+import type { NearestBy } from '../chunks/candidate-statement.js';
 
 /**
  * Chunks in scope up to which every one is scored. Exact scoring costs about 1.5 us a chunk and misses nothing; above
- * this the HNSW index is quicker at the same recall. Measured in docs/performance.md.
+ * this candidates are quicker at the same recall. Measured in docs/performance.md.
  */
 export const EXACT_LIMIT = 5_000;
 
-/** Postings read for the lexical candidates of an indexed search. */
+/** Chunks that a wrong estimate may lead to being scored before the search turns to candidates. */
+export const EXACT_GUARD = 2 * EXACT_LIMIT;
+
+/** Postings read for the lexical candidates. */
 export const POSTINGS_BUDGET = 4_000;
 
 /** Postings up to which all terms are read rather than the rarest ones only. */
 const ALL_POSTINGS_LIMIT = 12_000;
 
-/** Candidates taken from each side of an indexed search, whatever the limit is. */
-const MIN_CANDIDATES = 350;
+/** Chunks of the index that a walk looks at before it gives up; pgvector's `hnsw.max_scan_tuples`. */
+const LONGEST_WALK = 20_000;
+
+/** What it costs to measure a chunk in scope, in units of a step of a walk through the index and its look-up. */
+const MEASURING = 0.75;
+
+/** How many chunks of the sample near the query the share over all documents weighs as much as. */
+const PRIOR = 10;
+
+/** Length of the index's dynamic list in the first round and in the last one. */
+const QUICK_LIST = 100;
+const LONG_LIST = 1_000;
+
+/** What is known of a selection before the search. */
+export interface Estimate {
+  /** Chunks of the tenant. */
+  readonly corpus: number;
+  /** Share of them in scope, 0 to 1, from a sample of the documents. */
+  readonly share: number;
+  /** Chunks nearest to the query that were looked at, and how many of them are in scope. */
+  readonly near: number;
+  readonly nearInScope: number;
+}
+
+/** One search over candidates. */
+export interface Round {
+  /** From each side. */
+  readonly candidates: number;
+  readonly nearestBy: NearestBy;
+  readonly efSearch: number;
+}
+
+/** Chunks in scope, as far as the sample tells. */
+export function estimatedChunks({ corpus, share }: Estimate): number {
+  return Math.round(corpus * share);
+}
+
+/**
+ * The rounds of a search over candidates: the first takes few, which are enough when no other chunk can score as high
+ * as the last result; the last takes so many that the two sides may disagree (docs/performance.md). Where the
+ * neighbourhood of the query is out of scope, a walk through the index is long, and measuring every chunk in scope is
+ * quicker and misses none; then one round is enough.
+ */
+export function roundsFor(limit: number, estimate: Estimate): readonly Round[] {
+  const last = roundOf(candidatesFor(limit), LONG_LIST, estimate);
+  const first = roundOf(80 + 2 * limit, QUICK_LIST, estimate);
+  return first.nearestBy === 'index' && first.candidates < last.candidates ? [first, last] : [last];
+}
+
+function roundOf(candidates: number, efSearch: number, estimate: Estimate): Round {
+  return { candidates, efSearch, nearestBy: walks(candidates, estimate) ? 'index' : 'scan' };
+}
+
+function walks(candidates: number, estimate: Estimate): boolean {
+  const { share, near, nearInScope } = estimate;
+  const shareNear = (nearInScope + PRIOR * share) / (near + PRIOR);
+  const steps = candidates / shareNear;
+  return steps <= LONGEST_WALK && steps <= MEASURING * estimatedChunks(estimate);
+}
 
 /**
  * The terms whose postings are read for candidates: all of them while that is cheap, otherwise the rarest ones until
@@ -32,7 +93,7 @@ export function candidateTerms(terms: readonly QueryTerm[]): string[] {
   return chosen;
 }
 
-/** Candidates from each side for `limit` results: room for the two sides to disagree (docs/performance.md). */
-export function candidateCount(limit: number): number {
-  return MIN_CANDIDATES + Math.ceil(1.5 * limit);
+/** Candidates from each side in the last round: room for the two sides to disagree. */
+function candidatesFor(limit: number): number {
+  return 350 + Math.ceil(1.5 * limit);
 }

@@ -60,8 +60,12 @@ export interface Retrieved {
 
 /** Which path a search took and what it counted. */
 export interface RetrievalPlan {
-  readonly path: 'exact' | 'index' | 'index-then-exact' | 'empty';
-  /** Chunks in scope, exact up to the crossing, otherwise a lower bound. */
+  /**
+   * `exact`: every chunk in scope was scored; `index` and `scan`: the candidates of both sides were, the nearest ones
+   * found along the vector index or by the distance of all in scope; `exact-after-all`: those were too few.
+   */
+  readonly path: 'exact' | 'index' | 'scan' | 'exact-after-all' | 'empty';
+  /** Chunks in scope: counted when the path is exact, otherwise estimated from a sample. */
   readonly matchingChunks: number;
   readonly candidates: number;
 }

@@ -1,9 +1,9 @@
 with dense as materialized (
   select c.chunk_id, c.embedding::halfvec(3) <=> $1 as distance
-  from chunks c
-  join documents d on d.app_id = c.app_id and d.external_id = c.document_id and c.revision = any(d.live_revisions)
+  from documents d
+  join chunks c on d.app_id = c.app_id and d.external_id = c.document_id and c.revision = any(d.live_revisions)
   where d.app_id = $2 and d.status = $3 and c.app_id = $4
-  order by c.embedding::halfvec(3) <=> $5
+  order by (c.embedding::halfvec(3) <=> $5) + 0
   limit $6
 ),
 pool as materialized (
@@ -11,7 +11,6 @@ pool as materialized (
       (p.tf + $7::float8 * ($8::float8 + $9::float8 * p.len / $10::float8)))::bigint)::bigint as units
   from unnest($11::text[], $12::float8[]) as q(term, idf)
   join postings p on p.app_id = $13 and p.term = q.term
-  
   group by p.chunk_id
 ),
 lexical_top as materialized (
@@ -39,8 +38,8 @@ ranked as (
 )
 select
   r.score, c.document_id, c.chunk_number, c.content, c.content_type, c.start_offset, c.end_offset, c.page_number,
-  c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path, (select max(distance) from dense) as farthest, (select min(units) from lexical_top)::float8 / 1e9::float8 as weakest
+  c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path, (select case when count(*) = $32 then max(distance) end from dense) as farthest, (select case when count(*) = $33 then min(units) end from lexical_top)::float8 / 1e9::float8 as weakest
 from ranked r
-join chunks c on c.app_id = $32 and c.chunk_id = r.chunk_id
+join chunks c on c.app_id = $34 and c.chunk_id = r.chunk_id
 join documents d on d.app_id = c.app_id and d.external_id = c.document_id
 order by r.score desc, r.document_id, r.chunk_number

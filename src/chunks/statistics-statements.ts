@@ -1,0 +1,59 @@
+import sql, { type Sql } from 'sql-template-tag';
+import { halfvec, LIVE, type SearchInput } from './search-statements.js';
+
+/**
+ * The tenant's corpus and the chunk counts of the query's terms, in their order; `all_chunks` are those of all tenants,
+ * as PostgreSQL last estimated them (-1: never).
+ */
+export function statisticsStatement(appId: string, terms: readonly string[]): Sql {
+  return sql`
+select
+  coalesce((select s.chunk_count from corpus_stats s where s.app_id = ${appId}), 0)::float8 as chunk_count,
+  coalesce((select s.total_length from corpus_stats s where s.app_id = ${appId}), 0)::float8 as total_length,
+  (select r.reltuples from pg_class r where r.oid = 'chunks'::regclass)::float8 as all_chunks,
+  array(
+    select coalesce(s.chunk_count, 0)
+    from unnest(${terms}::text[]) with ordinality as q(term, ord)
+    left join term_stats s on s.app_id = ${appId} and s.term = q.term
+    order by q.ord
+  ) as holding`;
+}
+
+export interface SampleInput extends Pick<SearchInput, 'appId' | 'scoped' | 'vector' | 'dimensions'> {
+  readonly documents: number;
+  /** 1 to 1,000. */
+  readonly neighbours: number;
+}
+
+/**
+ * What part of the tenant's chunks is in scope: of those of the first documents in the order of their ids, which are
+ * random and so make the same fair sample every time, and of the chunks nearest to the query. Those come from one short
+ * walk through the index, so that what it finds of other tenants' chunks counts as out of scope and is not read.
+ */
+export function sampleStatement(input: SampleInput): Sql {
+  const { appId, scoped, vector, dimensions, documents, neighbours } = input;
+  const distance = sql`${halfvec('c', dimensions)} <=> ${vector}`;
+  return sql`
+with tuned as materialized (
+  select set_config('hnsw.iterative_scan', 'off', true) || set_config('hnsw.ef_search', ${String(neighbours)}, true) as value
+),
+near as materialized (
+  select c.app_id, c.document_id, c.revision
+  from chunks c
+  where (select value from tuned) is not null and c.app_id = ${appId}
+  order by ${distance}
+  limit ${neighbours}
+),
+drawn as materialized (
+  select d.chunk_count, (${scoped}) as in_scope
+  from documents d
+  where d.app_id = ${appId} and d.chunk_count > 0
+  order by d.external_id
+  limit ${documents}
+)
+select
+  (select coalesce(sum(s.chunk_count), 0) from drawn s)::float8 as chunks,
+  (select coalesce(sum(s.chunk_count) filter (where s.in_scope), 0) from drawn s)::float8 as in_scope,
+  ${neighbours}::float8 as near,
+  (select count(*) from near c join documents d on ${LIVE} where ${scoped})::float8 as near_in_scope`;
+}

@@ -1,0 +1,64 @@
+import type { QueryTerm } from '../chunks/bm25.js';
+import { candidateTerms, estimatedChunks, roundsFor, type Estimate } from './planner.js';
+
+const ALL: Estimate = { corpus: 100_000, share: 1, near: 0, nearInScope: 0 };
+
+describe('the rounds of a search over candidates', () => {
+  const pathOf = (estimate: Estimate, limit = 10): string[] =>
+    roundsFor(limit, estimate).map(({ nearestBy, candidates }) => `${nearestBy} ${candidates}`);
+
+  it.each<[string, Partial<Estimate>, string[]]>([
+    ['everything is in scope', {}, ['index 100', 'index 365']],
+    ['half is, also near the query', { share: 0.5, near: 100, nearInScope: 50 }, ['index 100', 'index 365']],
+    ['half is, and nothing near the query', { share: 0.5, near: 100 }, ['index 100', 'index 365']],
+    [
+      'a tenth is, also near the query',
+      { share: 0.1, near: 100, nearInScope: 10 },
+      ['index 100', 'index 365'],
+    ],
+    [
+      'a tenth is, and all near the query',
+      { share: 0.1, near: 100, nearInScope: 100 },
+      ['index 100', 'index 365'],
+    ],
+    ['a tenth is, and nothing near the query', { share: 0.1, near: 100 }, ['scan 365']],
+    [
+      'little is, but some near the query',
+      { share: 0.02, near: 100, nearInScope: 8 },
+      ['index 100', 'scan 365'],
+    ],
+    ['nothing of the sample is', { share: 0, near: 100 }, ['scan 365']],
+  ])('when %s', (_when, part, expected) => {
+    expect(pathOf({ ...ALL, ...part })).toEqual(expected);
+  });
+
+  it('never takes fewer candidates than results, and more the more results are wanted', () => {
+    const counts = [1, 4, 10, 100, 1_000].map((limit) =>
+      roundsFor(limit, ALL).map(({ candidates }) => candidates),
+    );
+    expect(counts).toEqual([[82, 352], [88, 356], [100, 365], [280, 500], [1_850]]);
+  });
+
+  it('walks with a longer list when the first round was not enough', () => {
+    expect(roundsFor(10, ALL).map(({ efSearch }) => efSearch)).toEqual([100, 1_000]);
+  });
+
+  it('estimates the chunks in scope', () => {
+    expect(estimatedChunks({ ...ALL, share: 0.0123 })).toBe(1_230);
+  });
+});
+
+describe('the terms whose postings are read', () => {
+  const terms = (...counts: number[]): QueryTerm[] =>
+    counts.map((chunkCount, index) => ({ term: `t${index}`, chunkCount, idf: 1 }));
+
+  it.each([
+    ['all of them while that is cheap', terms(6_000, 5_000, 1_000), ['t0', 't1', 't2']],
+    ['the rarest ones otherwise', terms(12_000, 100, 3_000), ['t1', 't2']],
+    ['those that fit into the budget', terms(12_000, 3_950, 100), ['t2']],
+    ['the rarest that any chunk holds, whatever it costs', terms(90_000, 0, 50_000), ['t1', 't2']],
+    ['none of none', [], []],
+  ])('are %s', (_which, given, expected) => {
+    expect(candidateTerms(given)).toEqual(expected);
+  });
+});
