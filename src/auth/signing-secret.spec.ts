@@ -1,7 +1,8 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { settingsWith } from '../../test/support/settings.js';
+import { StartRefused } from '../errors/index.js';
 import { SigningSecret } from './signing-secret.js';
 
 describe('the signing secret', () => {
@@ -19,6 +20,23 @@ describe('the signing secret', () => {
     expect((await readFile(path, 'utf8')).length).toBeGreaterThanOrEqual(64);
     expect(second.forApiKeys()).toEqual(first.forApiKeys());
     expect((await SigningSecret.load(settings)).forApiKeys()).toEqual(first.forApiKeys());
+  });
+
+  it('is one secret for all that start at once', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const settings = settingsWith({ DATA_DIR: join(folder, String(round)) });
+      const secrets = await Promise.all(Array.from({ length: 8 }, () => SigningSecret.load(settings)));
+      expect(new Set(secrets.map((secret) => Buffer.from(secret.forApiKeys()).toString())).size).toBe(1);
+      expect(secrets[0]?.forApiKeys().length).toBeGreaterThanOrEqual(64);
+      expect(await readdir(join(folder, String(round)))).toEqual(['jwt-secret']);
+    }
+  });
+
+  it.each(['', ' \n', 'short'])('is refused when the file has too little of it: %j', async (content) => {
+    await writeFile(join(folder, 'jwt-secret'), content);
+    const refused = SigningSecret.load(settingsWith({ DATA_DIR: folder }));
+    await expect(refused).rejects.toThrow(StartRefused);
+    await expect(refused).rejects.toThrow('jwt-secret is shorter than 32 bytes');
   });
 
   it('is JWT_SECRET when that is set, and then nothing is written', async () => {

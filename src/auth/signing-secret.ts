@@ -1,7 +1,8 @@
-import { hkdfSync, randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { hkdfSync, randomBytes, randomUUID } from 'node:crypto';
+import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Settings } from '../config/settings.js';
+import { StartRefused } from '../errors/index.js';
 
 /**
  * The secret that signs API keys (JWT_SECRET). Anything else that is signed uses a key derived from it, so that a
@@ -14,7 +15,10 @@ export class SigningSecret {
     this.secret = new TextEncoder().encode(secret);
   }
 
-  /** JWT_SECRET, or the one in DATA_DIR/jwt-secret, which is made on the first start. */
+  /**
+   * JWT_SECRET, or the one in DATA_DIR/jwt-secret, which is made on the first start.
+   * @throws StartRefused for a file that holds hardly anything: whoever can guess the secret can sign keys.
+   */
   static async load(settings: Settings): Promise<SigningSecret> {
     return new SigningSecret(settings.JWT_SECRET ?? (await readOrCreate(settings.DATA_DIR)));
   }
@@ -29,13 +33,37 @@ export class SigningSecret {
   }
 }
 
+/** As JWT_SECRET has to have. */
+const LEAST_BYTES = 32;
+
 async function readOrCreate(folder: string): Promise<string> {
   const path = join(folder, 'jwt-secret');
   await mkdir(folder, { recursive: true, mode: 0o700 });
+  const secret = (await present(path)) ?? (await create(path));
+  if (Buffer.byteLength(secret) >= LEAST_BYTES) return secret;
+  throw new StartRefused(`${path} is shorter than ${LEAST_BYTES} bytes: remove it, and a new one is made`);
+}
+
+async function present(path: string): Promise<string | undefined> {
   try {
-    await writeFile(path, randomBytes(48).toString('base64url'), { flag: 'wx', mode: 0o600, flush: true });
+    return (await readFile(path, 'utf8')).trim();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Written beside it and linked to its name: the file is there whole or not at all, and the first of several counts. */
+async function create(path: string): Promise<string> {
+  const written = `${path}.${randomUUID()}`;
+  await writeFile(written, randomBytes(48).toString('base64url'), { flag: 'wx', mode: 0o600, flush: true });
+  try {
+    await link(written, path);
+  } catch (error) {
+    // Some file systems have no links.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') await rename(written, path);
+  } finally {
+    await rm(written, { force: true });
   }
   return (await readFile(path, 'utf8')).trim();
 }
