@@ -3,7 +3,7 @@ import { parse as parseWithPositions } from 'lossless-json';
 import { Invalid } from '../errors/index.js';
 import { parseJson } from '../json/exact-json.js';
 
-const JSON_TYPES = ['application/json', /^application\/[\w.-]+\+json$/];
+const JSON_TYPES = ['application/json', /^application\/[\w.-]+\+json *(?:;|$)/];
 
 /**
  * JSON bodies keep every digit of their numbers, `__proto__` is an ordinary key, and an empty body is no body: clients
