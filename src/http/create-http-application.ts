@@ -9,12 +9,11 @@ import { createFastifyAdapter } from './fastify-adapter.js';
 import { createLogger, NestLogger } from './logger.js';
 import { serveDocumentation } from './openapi.js';
 import { installRateLimit } from './rate-limit.js';
-import { installRequestLog } from './request-log.js';
 import { requireContentType, requireRules } from './route-rules.js';
 
 /**
  * The service behind HTTP: built and wired, not yet listening. The order of the hooks is the order of what a request
- * meets: id, CORS, key and permission, rate limit, then its body.
+ * meets: id, log, CORS, key and permission, rate limit, then its body.
  * @throws whatever a module cannot start with.
  */
 export async function createHttpApplication(
@@ -37,7 +36,6 @@ export async function createHttpApplication(
       exposedHeaders: ['X-Request-Id', 'Server-Timing', 'Retry-After', 'Content-Disposition'],
     });
   }
-  installRequestLog(fastify);
   installAuthentication(fastify, app.get(Authenticator));
   installRateLimit(fastify, settings.RATE_LIMIT_PER_MINUTE);
   requireContentType(fastify);

@@ -8,6 +8,7 @@ import { printJson } from '../json/exact-json.js';
 import { sendError } from './error.filter.js';
 import { registerJsonBodies } from './json-body.js';
 import { requestIdOf } from './request-id.js';
+import { logWhenOver } from './request-log.js';
 
 const MEGABYTE = 1_024 * 1_024;
 
@@ -40,9 +41,10 @@ export function createFastifyAdapter(settings: Settings, logger: Logger): Fastif
       },
     },
   });
-  // The first of all hooks, so that answers of plugins (CORS preflights, for one) carry the id as well.
+  // The first of all hooks, so that answers of plugins (CORS preflights, for one) carry the id and are logged as well.
   adapter.setOnRequestHook((request, reply, done) => {
     void reply.header('x-request-id', request.id);
+    logWhenOver(request, reply);
     done();
   });
   const fastify = adapter.getInstance();

@@ -1,0 +1,63 @@
+import type { AddressInfo } from 'node:net';
+import { Writable } from 'node:stream';
+import { fastify, type FastifyInstance } from 'fastify';
+import { logWhenOver } from './request-log.js';
+
+interface Line {
+  readonly msg: string;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly ms: number;
+  readonly aborted?: boolean;
+}
+
+describe('the log of requests', () => {
+  let server: FastifyInstance;
+  let told: (line: Line) => void = () => undefined;
+  const nextLine = () =>
+    new Promise<Line>((resolve) => {
+      told = resolve;
+    });
+
+  beforeAll(async () => {
+    const stream = new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        const line = JSON.parse(chunk.toString()) as Line;
+        if (line.msg === 'request') told(line);
+        done();
+      },
+    });
+    server = fastify({ logger: { stream }, disableRequestLogging: true });
+    server.decorateRequest('scope', null);
+    server.addHook('onRequest', (request, reply, done) => {
+      logWhenOver(request, reply);
+      done();
+    });
+    server.get('/whole', () => ({}));
+    server.get('/never', () => new Promise(() => undefined));
+    await server.listen({ port: 0 });
+  });
+  afterAll(() => server.close());
+
+  const url = (path: string) => `http://127.0.0.1:${(server.server.address() as AddressInfo).port}${path}`;
+
+  it('has a line for each, without its query string', async () => {
+    const line = nextLine();
+    await (await fetch(url('/whole?token=secret'))).text();
+    const { method, path, status, ms, aborted } = await line;
+    expect({ method, path, status, aborted }).toEqual({ method: 'GET', path: '/whole', status: 200 });
+    expect(ms).toBeGreaterThanOrEqual(0);
+  });
+
+  it('has a line for one that its client gave up', async () => {
+    const line = nextLine();
+    const leaving = new AbortController();
+    const answer = fetch(url('/never'), { signal: leaving.signal });
+    server.server.once('request', () => {
+      leaving.abort();
+    });
+    await expect(answer).rejects.toThrow();
+    expect(await line).toMatchObject({ method: 'GET', path: '/never', aborted: true });
+  });
+});
