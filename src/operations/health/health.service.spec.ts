@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { Embedder } from '../../embedding/embedder.js';
@@ -25,6 +26,8 @@ class CountingEmbedder extends Embedder {
 }
 
 describe('the health report', () => {
+  const logged = jest.spyOn(Logger.prototype, 'warn').mockReturnValue(undefined);
+  beforeEach(() => logged.mockClear());
   let database: TestDatabase;
   beforeAll(async () => {
     database = await openTestDatabase();
@@ -47,6 +50,9 @@ describe('the health report', () => {
 
   it('is degraded, and says no more, when the embedder fails', async () => {
     const report = await new HealthService(database.dataSource, new CountingEmbedder(false)).report();
+    expect(logged.mock.calls).toEqual([
+      [{ err: new Error('secret address'), part: 'embedder' }, 'a part does not answer'],
+    ]);
     expect(report.status).toBe('degraded');
     expect(report.services.find(({ name }) => name === 'embedder')).toMatchObject({
       status: 'degraded',

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import sql from 'sql-template-tag';
 import { DataSource } from 'typeorm';
 import { vectorIndexName } from '../../chunks/write-statements.js';
@@ -27,6 +27,7 @@ const EMBEDDER_TTL_MS = 30_000;
 /** Looks at the parts that the service needs. */
 @Injectable()
 export class HealthService {
+  private readonly logger = new Logger('Health');
   private embedderFinding: { readonly at: number; readonly finding: Promise<Finding> } | undefined;
 
   constructor(
@@ -36,14 +37,28 @@ export class HealthService {
 
   async report(): Promise<HealthDto> {
     const services = await Promise.all([
-      look('database', 'unhealthy', () => this.database()),
-      look('pgvector', 'unhealthy', () => this.vectorExtension()),
-      look('indexes', 'degraded', () => this.indexes()),
-      look('settings', 'degraded', () => this.sessionSettings()),
-      look('embedder', 'degraded', () => this.embedderAnswers()),
-      look('queue', 'degraded', () => this.queue()),
+      this.look('database', 'unhealthy', () => this.database()),
+      this.look('pgvector', 'unhealthy', () => this.vectorExtension()),
+      this.look('indexes', 'degraded', () => this.indexes()),
+      this.look('settings', 'degraded', () => this.sessionSettings()),
+      this.look('embedder', 'degraded', () => this.embedderAnswers()),
+      this.look('queue', 'degraded', () => this.queue()),
     ]);
     return { status: worst(services), services, timestamp: new Date().toISOString() };
+  }
+
+  /** What a part failed with is for the log: the report is open to everybody. */
+  private async look(
+    name: string,
+    whenFailing: Health,
+    find: () => Promise<Finding>,
+  ): Promise<ServiceHealthDto> {
+    const start = performance.now();
+    const { status, message } = await find().catch((error: unknown): Finding => {
+      this.logger.warn({ err: error, part: name }, 'a part does not answer');
+      return { status: whenFailing, message: 'no answer' };
+    });
+    return { name, status, message, response_time_ms: Math.round((performance.now() - start) * 10) / 10 };
   }
 
   /** @throws whatever keeps the database from answering. */
@@ -121,16 +136,6 @@ export class HealthService {
       message: `${queued ?? 0} queued, ${running ?? 0} running, ${dead ?? 0} failed`,
     };
   }
-}
-
-async function look(
-  name: string,
-  whenFailing: Health,
-  find: () => Promise<Finding>,
-): Promise<ServiceHealthDto> {
-  const start = performance.now();
-  const { status, message } = await find().catch(() => ({ status: whenFailing, message: 'no answer' }));
-  return { name, status, message, response_time_ms: Math.round((performance.now() - start) * 10) / 10 };
 }
 
 function worst(services: readonly ServiceHealthDto[]): Health {
