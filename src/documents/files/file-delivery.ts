@@ -18,28 +18,30 @@ export class FileDelivery {
     const size = await this.objects.size(file.key);
     if (size === undefined) throw new NotFound('The file does not exist');
     const tag = entityTag(file.key);
-    void reply.headers({
+    const headers = {
       ...deliveryHeaders(file.contentType, file.filename),
       'accept-ranges': 'bytes',
       'cache-control': 'private, no-cache',
       etag: tag,
-    });
+    };
     if (names(request.headers['if-none-match'], tag)) {
-      await reply.status(304).send();
+      await reply.headers(headers).status(304).send();
       return;
     }
     const range = isCurrent(request.headers['if-range'], tag)
       ? requestedRange(request.headers.range, size)
       : 'whole';
-    if (range === 'unsatisfiable') return refuseRange(reply, size);
+    if (range === 'unsatisfiable') return refuseRange(reply.headers(headers), size);
     const part = range === 'whole' ? undefined : range;
     const length = part === undefined ? size : part.end - part.start + 1;
+    const isEmpty = request.method === 'HEAD' || length === 0;
+    // Before any header is set: those of a file do not belong to the answer when this fails.
+    const content = isEmpty ? Readable.from([]) : await this.objects.get(file.key, part);
+    void reply.headers(headers).header('content-length', length);
     if (part !== undefined) {
       void reply.status(206).header('content-range', `bytes ${part.start}-${part.end}/${size}`);
     }
-    void reply.header('content-length', length);
-    const isEmpty = request.method === 'HEAD' || length === 0;
-    await reply.send(isEmpty ? Readable.from([]) : await this.objects.get(file.key, part));
+    await reply.send(content);
   }
 }
 
