@@ -21,7 +21,7 @@ export interface RouteOptions {
   /** Of a success; 200 unless said otherwise. */
   readonly status?: number;
   readonly multipart?: boolean;
-  /** Error statuses that this route can answer beyond 401, 403, 422, 429, 500 and 503. */
+  /** Error statuses that this route can answer beyond 500 and 503, and beyond 401, 403, 422 and 429 when it needs a key. */
   readonly errors?: readonly number[];
 }
 
@@ -55,7 +55,7 @@ const SENTENCES: Readonly<Record<number, string>> = {
 export function Route(options: RouteOptions): MethodDecorator {
   const { permission, summary, description, status = 200, multipart = false, errors = [] } = options;
   const isOpen = permission === 'open';
-  const statuses = [...(isOpen ? [] : [401, 403, 429]), ...errors, 500, 503];
+  const statuses = [...(isOpen ? [] : [401, 403, 422, 429]), ...errors, 500, 503];
   return applyDecorators(
     RouteConfig({ access: permission, multipart } satisfies RouteRules),
     HttpCode(status),
@@ -65,12 +65,14 @@ export function Route(options: RouteOptions): MethodDecorator {
         .filter((part) => part !== undefined)
         .join('\n\n'),
     }),
-    ...(isOpen ? [] : [ApiBearerAuth(), ApiResponse({ status: 422, type: ValidationErrorDto })]),
+    ...(isOpen ? [] : [ApiBearerAuth()]),
     ...(multipart ? [ApiConsumes('multipart/form-data')] : []),
     ...[...new Set(statuses)]
       .sort((a, b) => a - b)
       .map((code) =>
-        ApiResponse({ status: code, description: SENTENCES[code] ?? 'An error.', type: ErrorDto }),
+        code === 422
+          ? ApiResponse({ status: code, type: ValidationErrorDto })
+          : ApiResponse({ status: code, description: SENTENCES[code] ?? 'An error.', type: ErrorDto }),
       ),
   );
 }

@@ -59,6 +59,18 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('says of every 422 where what was wrong stands', () => {
+    for (const [path, methods] of Object.entries(document.paths)) {
+      for (const { responses } of Object.values(methods)) {
+        if (!('422' in responses)) continue;
+        expect([path, JSON.stringify(responses['422'])]).toEqual([
+          path,
+          expect.stringContaining('#/components/schemas/ValidationErrorDto'),
+        ]);
+      }
+    }
+  });
+
   it('has examples for every JSON body, and the service would take each of them', () => {
     for (const [path, methods] of Object.entries(document.paths)) {
       for (const { requestBody } of Object.values(methods)) {
