@@ -49,8 +49,9 @@ export class LocalObjectStore extends ObjectStore {
   }
 
   async get(key: string, range?: ByteRange): Promise<Readable> {
-    if ((await this.size(key)) === undefined) throw new NotFound('The file does not exist');
-    const file = await open(this.path(key), 'r');
+    const isThere = (await this.size(key)) !== undefined;
+    const file = isThere ? await unlessMissing(open(this.path(key), 'r')) : undefined; // it may go meanwhile
+    if (file === undefined) throw new NotFound('The file does not exist');
     return file.createReadStream({ ...range });
   }
 
