@@ -12,7 +12,12 @@ export interface ApiKeyClaims {
 }
 
 const ALGORITHM = 'HS256';
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Whether a text can be the id of a key. */
+export function isKeyId(text: string): boolean {
+  return UUID.test(text);
+}
 
 /** The key as its owner gets it: a JWT with `app_id`, `scopes`, `jti`, `iat` and `exp`. */
 export async function signApiKey(claims: ApiKeyClaims, secret: Uint8Array): Promise<string> {
@@ -31,7 +36,7 @@ export async function readApiKey(token: string, secret: Uint8Array): Promise<Api
   if (
     typeof appId !== 'string' ||
     typeof jti !== 'string' ||
-    !UUID.test(jti) ||
+    !isKeyId(jti) ||
     typeof exp !== 'number' ||
     !Array.isArray(scopes) ||
     !scopes.every(isPermission)

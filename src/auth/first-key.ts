@@ -7,7 +7,7 @@ import sql from 'sql-template-tag';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { run } from '../database/run.js';
 import { signApiKey } from './api-key.js';
-import { DEFAULT_LIFETIME_SECONDS } from './key.service.js';
+import { expiryAfter } from './key.service.js';
 import { KeyRepository } from './key.repository.js';
 import { DEFAULT_TENANT } from './scope.js';
 import { SigningSecret } from './signing-secret.js';
@@ -37,8 +37,12 @@ export class FirstKey implements OnModuleInit {
       await run(manager, sql`select pg_advisory_xact_lock(${FIRST_KEY_LOCK})`);
       if (await this.keys.hasAny(manager)) return;
       const id = randomUUID();
-      const expiresAt = new Date((Math.floor(Date.now() / 1_000) + DEFAULT_LIFETIME_SECONDS) * 1_000);
-      const claims = { appId: DEFAULT_TENANT, id, permissions: ['admin'] as const, expiresAt };
+      const claims = {
+        appId: DEFAULT_TENANT,
+        id,
+        permissions: ['admin'] as const,
+        expiresAt: expiryAfter(),
+      };
       // The file comes first: a row without its file would be a key that nobody has.
       const path = await this.write(await signApiKey(claims, this.secret.forApiKeys()));
       await this.keys.insert({ ...claims, name: 'first admin key' }, manager);

@@ -1,13 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { NotFound } from '../errors/index.js';
-import { signApiKey } from './api-key.js';
+import { isKeyId, signApiKey } from './api-key.js';
 import { KeyRepository, type StoredKey } from './key.repository.js';
 import type { Permission, Scope } from './scope.js';
 import { SigningSecret } from './signing-secret.js';
 
 /** How long a key lives when nobody says otherwise. */
-export const DEFAULT_LIFETIME_SECONDS = 10 * 365 * 86_400;
+const DEFAULT_LIFETIME_SECONDS = 10 * 365 * 86_400;
+
+/** When a key of that lifetime expires; in whole seconds, as `exp` is written. */
+export function expiryAfter(seconds = DEFAULT_LIFETIME_SECONDS): Date {
+  return new Date((Math.floor(Date.now() / 1_000) + seconds) * 1_000);
+}
 
 export interface NewKey {
   readonly appId: string;
@@ -31,10 +36,7 @@ export class KeyService {
   ) {}
 
   async issue({ appId, name, permissions, lifetimeSeconds }: NewKey): Promise<IssuedKey> {
-    // Whole seconds, as `exp` is written.
-    const expiresAt = new Date(
-      (Math.floor(Date.now() / 1_000) + (lifetimeSeconds ?? DEFAULT_LIFETIME_SECONDS)) * 1_000,
-    );
+    const expiresAt = expiryAfter(lifetimeSeconds);
     const id = randomUUID();
     const token = await signApiKey({ appId, id, permissions, expiresAt }, this.secret.forApiKeys());
     return { stored: await this.keys.insert({ appId, id, name, permissions, expiresAt }), token };
@@ -46,10 +48,6 @@ export class KeyService {
 
   /** @throws NotFound for an unknown key and for one of another tenant. */
   async revoke(scope: Pick<Scope, 'appId'>, id: string): Promise<void> {
-    if (!isUuid(id) || !(await this.keys.revoke(scope.appId, id))) throw new NotFound('Key not found');
+    if (!isKeyId(id) || !(await this.keys.revoke(scope.appId, id))) throw new NotFound('Key not found');
   }
-}
-
-function isUuid(value: string): boolean {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value);
 }
