@@ -7,9 +7,11 @@ import type { NewChunk } from './chunk.js';
 import { chunkRows } from './chunk-columns.js';
 import { StatisticsChange, type CountRow } from './statistics-change.js';
 import {
-  countChunksStatement,
   deleteChunksStatement,
+  dropChunksStatement,
+  dropUnusedTermsStatement,
   insertChunksStatement,
+  swapChunksStatement,
   type ChunkRange,
 } from './write-statements.js';
 
@@ -89,16 +91,7 @@ export class ChunkWriter {
 
   /** Makes the staged `revision` seen, in place of everything that was seen from number `from` on. */
   async swapIn(manager: Queryable, document: LiveDocument, from: number, revision: string): Promise<void> {
-    const change = new StatisticsChange();
-    change.remove(await run<CountRow>(manager, deleteChunksStatement(liveFrom(document, from))));
-    const { appId, documentId } = document;
-    change.add(
-      await run<CountRow>(
-        manager,
-        countChunksStatement({ appId, documentId, revisions: { among: [revision] }, from: 0 }),
-      ),
-    );
-    await change.write(manager, appId);
+    await this.swap(manager, liveFrom(document, from), [revision]);
   }
 
   /** Removes what is staged under `revision` from number `from` on. */
@@ -108,7 +101,7 @@ export class ChunkWriter {
     revision: string,
     from = 0,
   ): Promise<void> {
-    await run(manager, deleteChunksStatement({ appId, documentId, revisions: { among: [revision] }, from }));
+    await run(manager, dropChunksStatement({ appId, documentId, revisions: { among: [revision] }, from }));
   }
 
   /** Removes keys from the metadata of the document's chunks, so that the document's own values show. */
@@ -129,9 +122,23 @@ export class ChunkWriter {
     const { appId, documentId, liveRevisions } = document;
     await run(
       manager,
-      deleteChunksStatement({ appId, documentId, revisions: { except: liveRevisions }, from: 0 }),
+      dropChunksStatement({ appId, documentId, revisions: { except: liveRevisions }, from: 0 }),
     );
-    await this.replace(manager, document, 0, []);
+    await this.swap(manager, liveFrom(document, 0), []);
+  }
+
+  /** Removes seen chunks, and counts the staged ones of `revisions` in. */
+  private async swap(manager: Queryable, gone: ChunkRange, revisions: readonly string[]): Promise<void> {
+    const added = { ...gone, revisions: { among: revisions }, from: 0 };
+    const unused = await run<{ term: string }>(manager, swapChunksStatement(gone, added));
+    if (unused.length === 0) return;
+    await run(
+      manager,
+      dropUnusedTermsStatement(
+        gone.appId,
+        unused.map(({ term }) => term),
+      ),
+    );
   }
 
   private async insert(

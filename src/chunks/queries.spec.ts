@@ -7,10 +7,11 @@ import { sampleStatement, statisticsStatement } from './statistics-statements.js
 import { exactStatement, type SearchInput } from './search-statements.js';
 import {
   corpusStatement,
-  countChunksStatement,
   deleteChunksStatement,
+  dropChunksStatement,
   dropUnusedTermsStatement,
   insertChunksStatement,
+  swapChunksStatement,
   termsStatement,
   vectorIndexStatement,
 } from './write-statements.js';
@@ -72,18 +73,16 @@ const statements: Record<string, Sql> = {
     revisions: { among: ['1'] },
     from: 0,
   }),
-  'delete-staged-chunks': deleteChunksStatement({
+  'drop-chunks': dropChunksStatement({
     appId: 'acme',
     documentId: DOCUMENT,
     revisions: { except: ['1'] },
     from: 0,
   }),
-  'count-chunks': countChunksStatement({
-    appId: 'acme',
-    documentId: DOCUMENT,
-    revisions: { among: ['2'] },
-    from: 0,
-  }),
+  'swap-chunks': swapChunksStatement(
+    { appId: 'acme', documentId: DOCUMENT, revisions: { among: ['1'] }, from: 3 },
+    { appId: 'acme', documentId: DOCUMENT, revisions: { among: ['2'] }, from: 0 },
+  ),
   corpus: corpusStatement('acme', 1, 2),
   terms: termsStatement('acme', ['lamp', 'oil'], [1, -1]),
   'drop-unused-terms': dropUnusedTermsStatement('acme', ['oil']),

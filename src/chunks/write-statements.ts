@@ -59,25 +59,73 @@ from unnest(${postings.numbers}::integer[], ${postings.terms}::text[], ${posting
 join inserted i on i.chunk_number = r.number`;
 }
 
-/** Removes chunks with their postings, and tells what the statistics lose; see {@link countChunksStatement}. */
+/**
+ * Removes chunks with their postings, and tells what the statistics lose: a row for each term, and one without a term
+ * for the chunks themselves.
+ */
 export function deleteChunksStatement(range: ChunkRange): Sql {
   return sql`
-with counted as (
+with ${removal(range)}
+select t.term, count(*)::integer as chunk_count, 0::float8 as total_length
+from gone g, unnest(g.terms) as t(term) group by t.term
+union all
+select null, count(*)::integer, coalesce(sum(g.length), 0)::float8 from gone g`;
+}
+
+/** Removes chunks that the statistics do not count, with their postings. */
+export function dropChunksStatement(range: ChunkRange): Sql {
+  return sql`
+with ${removal(range)}
+select count(*)::integer as dropped from gone`;
+}
+
+/**
+ * Removes chunks with their postings, counts others in that were staged, and brings the statistics up to date; a long
+ * document has millions of terms, which never leave the database. Gives the terms that no chunk holds any more.
+ * As with {@link corpusStatement}, the tenant's row is locked before its terms, and late: when all is counted.
+ */
+export function swapChunksStatement(removed: ChunkRange, added: ChunkRange): Sql {
+  const { appId } = removed;
+  return sql`
+with ${removal(removed)},
+come as (select c.terms, c.length from chunks c where ${inRange(added)}),
+changed as materialized (
+  select t.term, sum(t.change)::integer as change
+  from (
+    select unnest(g.terms) as term, -1 as change from gone g
+    union all
+    select unnest(n.terms), 1 from come n
+  ) t
+  group by t.term having sum(t.change) <> 0
+),
+corpus as (
+  insert into corpus_stats (app_id, chunk_count, total_length)
+  select ${appId}, (select count(*) from come) - (select count(*) from gone),
+    coalesce((select sum(n.length) from come n), 0) - coalesce((select sum(g.length) from gone g), 0)
+  from (select count(*) from changed) as all_counted
+  ${ON_KNOWN_CORPUS}
+  returning app_id
+),
+terms as (
+  insert into term_stats (app_id, term, chunk_count)
+  select l.app_id, t.term, t.change from corpus l cross join changed t
+  ${ON_KNOWN_TERM}
+  returning term, chunk_count
+)
+select t.term from terms t where t.chunk_count <= 0`;
+}
+
+function removal(range: ChunkRange): Sql {
+  return sql`gone as (
   delete from chunks c
   where ${inRange(range)}
   returning c.chunk_id, c.terms, c.length
 ),
-removed as (
+no_postings as (
   delete from postings p
-  using counted g, unnest(g.terms) as t(term)
+  using gone g, unnest(g.terms) as t(term)
   where p.app_id = ${range.appId} and p.term = t.term and p.chunk_id = g.chunk_id
-)${TOTALS}`;
-}
-
-/** What chunks mean for the statistics: a row for each term, and one without a term for the chunks themselves. */
-export function countChunksStatement(range: ChunkRange): Sql {
-  return sql`
-with counted as (select c.terms, c.length from chunks c where ${inRange(range)})${TOTALS}`;
+)`;
 }
 
 function inRange({ appId, documentId, revisions, from }: ChunkRange): Sql {
@@ -88,11 +136,13 @@ function inRange({ appId, documentId, revisions, from }: ChunkRange): Sql {
   return sql`c.app_id = ${appId} and c.document_id = ${documentId}::uuid and c.chunk_number >= ${from} and ${which}`;
 }
 
-const TOTALS = raw(`
-select t.term, count(*)::integer as chunk_count, 0::float8 as total_length
-from counted g, unnest(g.terms) as t(term) group by t.term
-union all
-select null, count(*)::integer, coalesce(sum(g.length), 0)::float8 from counted g`);
+const ON_KNOWN_CORPUS = raw(`on conflict (app_id) do update set
+    chunk_count = corpus_stats.chunk_count + excluded.chunk_count,
+    total_length = corpus_stats.total_length + excluded.total_length`);
+
+const ON_KNOWN_TERM = raw(
+  'on conflict (app_id, term) do update set chunk_count = term_stats.chunk_count + excluded.chunk_count',
+);
 
 /**
  * Brings the corpus statistics up to date. It is among the last statements of a transaction: the tenant's row in
@@ -102,16 +152,14 @@ export function corpusStatement(appId: string, chunkCount: number, totalLength: 
   return sql`
 insert into corpus_stats (app_id, chunk_count, total_length)
 values (${appId}, ${chunkCount}, ${totalLength})
-on conflict (app_id) do update set
-  chunk_count = corpus_stats.chunk_count + excluded.chunk_count,
-  total_length = corpus_stats.total_length + excluded.total_length`;
+${ON_KNOWN_CORPUS}`;
 }
 
 export function termsStatement(appId: string, terms: readonly string[], changes: readonly number[]): Sql {
   return sql`
 insert into term_stats (app_id, term, chunk_count)
 select ${appId}, r.term, r.change from unnest(${terms}::text[], ${changes}::integer[]) as r(term, change)
-on conflict (app_id, term) do update set chunk_count = term_stats.chunk_count + excluded.chunk_count`;
+${ON_KNOWN_TERM}`;
 }
 
 /** Drops terms that no chunk holds any more. */

@@ -1,14 +1,14 @@
-with counted as (
+with gone as (
   delete from chunks c
   where c.app_id = $1 and c.document_id = $2::uuid and c.chunk_number >= $3 and c.revision = any($4::bigint[])
   returning c.chunk_id, c.terms, c.length
 ),
-removed as (
+no_postings as (
   delete from postings p
-  using counted g, unnest(g.terms) as t(term)
+  using gone g, unnest(g.terms) as t(term)
   where p.app_id = $5 and p.term = t.term and p.chunk_id = g.chunk_id
 )
 select t.term, count(*)::integer as chunk_count, 0::float8 as total_length
-from counted g, unnest(g.terms) as t(term) group by t.term
+from gone g, unnest(g.terms) as t(term) group by t.term
 union all
-select null, count(*)::integer, coalesce(sum(g.length), 0)::float8 from counted g
+select null, count(*)::integer, coalesce(sum(g.length), 0)::float8 from gone g
