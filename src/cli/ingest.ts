@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { localUrl } from '../config/local-url.js';
 import { readSettings } from '../config/read-settings.js';
 import { FolderIngestion } from './ingest/folder-ingestion.js';
 import { parseIngestCommand, USAGE, type IngestCommand } from './ingest/ingest-command.js';
@@ -43,9 +44,7 @@ async function serviceOf({
 }: IngestCommand): Promise<{ readonly url: string; readonly key: string | undefined }> {
   if (url !== undefined) return { url, key };
   const settings = readSettings(process.env);
-  const host = ['0.0.0.0', '::'].includes(settings.HOST) ? '127.0.0.1' : settings.HOST;
-  const local = `http://${host.includes(':') ? `[${host}]` : host}:${settings.PORT}`;
-  return { url: local, key: key ?? settings.ADMIN_KEY ?? (await keyIn(settings.DATA_DIR)) };
+  return { url: localUrl(settings), key: key ?? settings.ADMIN_KEY ?? (await keyIn(settings.DATA_DIR)) };
 }
 
 async function keyIn(dataDir: string): Promise<string | undefined> {

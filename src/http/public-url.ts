@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { Inject, Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
+import { localUrl } from '../config/local-url.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 
 /** Addresses of this service as its clients reach it. */
@@ -20,8 +21,7 @@ export class PublicUrl {
   private base(): string {
     const { PUBLIC_URL, HOST, PORT } = this.settings;
     if (PUBLIC_URL !== undefined) return PUBLIC_URL;
-    const host = HOST.includes(':') ? `[${HOST}]` : HOST;
-    return `http://${host}:${PORT === 0 ? this.takenPort() : PORT}`;
+    return localUrl({ HOST, PORT: PORT === 0 ? this.takenPort() : PORT });
   }
 
   /** With PORT=0 the system chose one. */
