@@ -5,7 +5,7 @@ import { Route } from '../../http/route.decorator.js';
 import { HealthDto, PingDto, ProbeDto } from './health.dto.js';
 import { HealthService } from './health.service.js';
 
-@ApiTags('Operations')
+@ApiTags('operations')
 @Controller()
 export class HealthController {
   constructor(private readonly service: HealthService) {}

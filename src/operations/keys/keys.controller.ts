@@ -8,7 +8,7 @@ import { Route } from '../../http/route.decorator.js';
 import { SuccessDto } from '../../http/success.dto.js';
 import { CreateKeyDto, IssuedKeyDto, KeyDto, toIssuedKeyDto, toKeyDto } from './keys.dto.js';
 
-@ApiTags('Keys')
+@ApiTags('keys')
 @Controller('keys')
 export class KeysController {
   constructor(private readonly service: KeyService) {}
