@@ -1,10 +1,6 @@
 /** A JSON Schema as a caller gives it: an object, or a boolean. */
 export type JsonSchema = Readonly<Record<string, unknown>> | boolean;
 
-export function isJsonSchema(value: unknown): value is JsonSchema {
-  return typeof value === 'boolean' || isSchemaObject(value);
-}
-
 export function isSchemaObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -11,7 +11,7 @@ export class SchemaProblem extends Error {
   }
 }
 
-export const MAX_SCHEMA_BYTES = 64 * 1024;
+const MAX_SCHEMA_BYTES = 64 * 1024;
 /** Levels of schemas within schemas; beyond it compilers run out of stack. */
 const MAX_DEPTH = 200;
 
@@ -21,7 +21,8 @@ export function schemaProblem(schema: unknown): SchemaProblem | null {
   if (!isSchemaObject(schema)) return new SchemaProblem([], 'a JSON Schema is an object or a boolean');
   const size = sizeOf(schema);
   if (size === null) return new SchemaProblem([], `is nested more than ${MAX_DEPTH} levels deep`);
-  if (size > MAX_SCHEMA_BYTES) return new SchemaProblem([], `is ${size} bytes long; at most 65536 are taken`);
+  if (size > MAX_SCHEMA_BYTES)
+    return new SchemaProblem([], `is ${size} bytes long; at most ${MAX_SCHEMA_BYTES} are taken`);
   const all = everySubschema(schema);
   if (all === null) return new SchemaProblem([], `is nested more than ${MAX_DEPTH} levels deep`);
   const base = typeof schema['$id'] === 'string' && URL.canParse(schema['$id']) ? schema['$id'] : undefined;
