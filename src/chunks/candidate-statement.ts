@@ -78,13 +78,13 @@ dense as materialized (
 }
 
 /** The nearest chunks by the distance of every chunk in scope: `+ 0` keeps the order from the index. */
-function nearestByScan({ appId, scoped, vector, dimensions, candidates }: CandidateInput): Sql {
+function nearestByScan({ appId, narrowed, vector, dimensions, candidates }: CandidateInput): Sql {
   const distance = sql`${halfvec('c', dimensions)} <=> ${vector}`;
   return sql`dense as materialized (
   select c.chunk_id, ${distance} as distance
   from documents d
   join chunks c on ${LIVE}
-  where ${scoped} and c.app_id = ${appId}
+  where ${narrowed} and c.app_id = ${appId}
   order by (${distance}) + 0
   limit ${candidates}
 )`;

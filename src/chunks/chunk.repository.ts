@@ -3,7 +3,11 @@ import { DataSource } from 'typeorm';
 import sql from 'sql-template-tag';
 import type { Scope } from '../auth/scope.js';
 import { run } from '../database/run.js';
-import { documentPredicate, type DocumentSelection } from '../filters/document-predicate.js';
+import {
+  documentPredicate,
+  narrowedPredicate,
+  type DocumentSelection,
+} from '../filters/document-predicate.js';
 import {
   inverseDocumentFrequency,
   meanLength,
@@ -241,6 +245,7 @@ function searchInput(
   return {
     appId: scope.appId,
     scoped: documentPredicate(scope, completed(selection)),
+    narrowed: narrowedPredicate(scope, completed(selection)),
     vector: vectorText(query.vector),
     dimensions: query.vector.length,
     terms: terms.map(({ term }) => term),

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import sql, { type Sql } from 'sql-template-tag';
+import sql, { raw, type Sql } from 'sql-template-tag';
 import { HYBRID, DENSE_ONLY } from './fusion.js';
 import { candidateStatement, type CandidateInput } from './candidate-statement.js';
 import { sampleStatement, statisticsStatement } from './statistics-statements.js';
@@ -20,6 +20,7 @@ import {
 const input: SearchInput = {
   appId: 'acme',
   scoped: sql`d.app_id = ${'acme'} and d.status = ${'completed'}`,
+  narrowed: sql`d.app_id = ${'acme'} and d.status = ${'completed'} and ${raw('narrowed')}`,
   vector: '[1,0,0]',
   dimensions: 3,
   terms: ['lamp', 'oil'],

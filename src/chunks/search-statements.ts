@@ -2,10 +2,14 @@ import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import { B, K1 } from './bm25.js';
 import type { FusionWeights } from './fusion.js';
 
-/** What a search statement is built from. `scoped` is the document predicate over alias `d`. */
+/**
+ * What a search statement is built from. `scoped` is the document predicate over alias `d`, for documents at hand;
+ * `narrowed` selects the same where they have to be looked up.
+ */
 export interface SearchInput {
   readonly appId: string;
   readonly scoped: Sql;
+  readonly narrowed: Sql;
   /** The query's unit vector as pgvector text. */
   readonly vector: string;
   readonly dimensions: number;
@@ -38,13 +42,13 @@ export const LIVE = raw(
  * The lateral look-up with its `offset 0` keeps PostgreSQL from reading all chunks because it misjudges the filter.
  */
 export function exactStatement(input: ExactInput): Sql {
-  const { appId, scoped, limit, guard, scanFrom } = input;
+  const { appId, narrowed, limit, guard, scanFrom } = input;
   const lexical = hasLexical(input);
   const scans = sql`(select matching from counted) >= ${scanFrom}::float8`;
   return sql`
 with in_scope as materialized (
   select d.external_id, d.live_revisions, d.chunk_count from documents d
-  where ${scoped} and d.chunk_count > 0${guard === null ? empty : sql` limit ${guard + 1}`}
+  where ${narrowed} and d.chunk_count > 0${guard === null ? empty : sql` limit ${guard + 1}`}
 ),
 counted as (select coalesce(sum(s.chunk_count), 0)::float8 as matching from in_scope s),${
     lexical

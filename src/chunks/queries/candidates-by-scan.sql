@@ -2,7 +2,7 @@ with dense as materialized (
   select c.chunk_id, c.embedding::halfvec(3) <=> $1 as distance
   from documents d
   join chunks c on d.app_id = c.app_id and d.external_id = c.document_id and c.revision = any(d.live_revisions)
-  where d.app_id = $2 and d.status = $3 and c.app_id = $4
+  where d.app_id = $2 and d.status = $3 and narrowed and c.app_id = $4
   order by (c.embedding::halfvec(3) <=> $5) + 0
   limit $6
 ),

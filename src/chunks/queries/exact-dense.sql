@@ -1,6 +1,6 @@
 with in_scope as materialized (
   select d.external_id, d.live_revisions, d.chunk_count from documents d
-  where d.app_id = $1 and d.status = $2 and d.chunk_count > 0 limit $3
+  where d.app_id = $1 and d.status = $2 and narrowed and d.chunk_count > 0 limit $3
 ),
 counted as (select coalesce(sum(s.chunk_count), 0)::float8 as matching from in_scope s),
 ranked as (

@@ -2,6 +2,7 @@ import { Initial1700000000000 } from './1700000000000-initial.js';
 import { Chats1700000001000 } from './1700000001000-chats.js';
 import { Idempotency1700000002000 } from './1700000002000-idempotency.js';
 import { FilenameSearch1700000003000 } from './1700000003000-filename-search.js';
+import { MetadataOrder1700000004000 } from './1700000004000-metadata-order.js';
 
 /** In the order they run. The same list on embedded and native PostgreSQL. */
 export const migrations = [
@@ -9,4 +10,5 @@ export const migrations = [
   Chats1700000001000,
   Idempotency1700000002000,
   FilenameSearch1700000003000,
+  MetadataOrder1700000004000,
 ];

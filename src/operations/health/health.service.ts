@@ -15,6 +15,8 @@ interface Finding {
 /** Without one of these a search reads a whole table. */
 const SEARCH_INDEXES = [
   'documents_metadata',
+  'metadata_order_number',
+  'metadata_order_text',
   'documents_pkey',
   'postings_pkey',
   'chunks_pkey',
