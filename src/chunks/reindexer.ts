@@ -55,7 +55,9 @@ export class Reindexer {
     if (same !== undefined) return;
     await this.dataSource.transaction(async (manager) => {
       await run(manager, sql`${raw(`drop index if exists ${NEXT_INDEX}`)}`);
-      await run(manager, sql`update chunks set embedding_next = null where embedding_next is not null`);
+      // Not emptied by an update: an index is built over dead rows too while somebody may see them.
+      await run(manager, sql`alter table chunks drop column embedding_next`);
+      await run(manager, sql`alter table chunks add column embedding_next halfvec`);
       await run(
         manager,
         sql`insert into service_state (name, value) values ('next_embedding_space', ${wanted}::jsonb)
