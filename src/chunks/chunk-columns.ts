@@ -26,7 +26,7 @@ export function chunkRows(chunks: readonly NewChunk[]): ChunkRows {
       metadata: chunks.map(({ metadata }) => printJson(metadata)),
       terms: analysed.map(({ terms }) => [...terms.keys()].join(' ')),
       lengths: analysed.map(({ length }) => length),
-      vectors: chunks.map(({ embedding }) => vectorText(embedding)),
+      vectors: chunks.map(({ embedding }) => vectorText(embedding)).join(' '),
     },
     postings: postingColumns(chunks, analysed),
     counts: countsOf(analysed),

@@ -64,7 +64,7 @@ const statements: Record<string, Sql> = {
       metadata: ['{}'],
       terms: ['lamp oil'],
       lengths: [2],
-      vectors: ['[1,0,0]'],
+      vectors: '[1,0,0]',
     },
     { numbers: [0, 0], terms: ['lamp', 'oil'], frequencies: [1, 1] },
   ),

@@ -1,8 +1,9 @@
-import pgvector from 'pgvector';
-
-/** A vector as pgvector reads it. Six digits are more than the 11 bits of a halfvec keep. */
+/**
+ * A unit vector as pgvector reads it, without white space. Whole numbers are printed four times as fast as fractions,
+ * and seven places are more than the 11 bits of a halfvec keep.
+ */
 export function vectorText(vector: Float32Array): string {
-  return String(pgvector.toSql(Array.from(vector, (x) => Number(x.toPrecision(6)))));
+  return `[${Array.from(vector, (x) => Math.round(x * 1e7)).join('e-7,')}e-7]`;
 }
 
 /** A vector as pgvector prints it. */

@@ -22,7 +22,8 @@ export interface ChunkColumns {
   /** Terms of a chunk, separated by spaces; no term holds one. */
   readonly terms: readonly string[];
   readonly lengths: readonly number[];
-  readonly vectors: readonly string[];
+  /** As pgvector reads them, separated by spaces: an array would have every character looked at for quotes. */
+  readonly vectors: string;
 }
 
 /** The rows of new postings: the term, its chunk and how often it stands there. */
@@ -48,7 +49,7 @@ with inserted as (
     string_to_array(r.terms, ' '), r.length, r.vector::halfvec
   from unnest(${chunks.numbers}::integer[], ${chunks.contents}::text[], ${chunks.contentTypes}::text[],
     ${chunks.starts}::integer[], ${chunks.ends}::integer[], ${chunks.pages}::integer[], ${chunks.metadata}::text[],
-    ${chunks.terms}::text[], ${chunks.lengths}::integer[], ${chunks.vectors}::text[])
+    ${chunks.terms}::text[], ${chunks.lengths}::integer[], string_to_array(${chunks.vectors}, ' '))
     as r(number, content, content_type, start_offset, end_offset, page, metadata, terms, length, vector)
   returning chunk_id, chunk_number, length
 )

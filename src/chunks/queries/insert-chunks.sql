@@ -6,7 +6,7 @@ with inserted as (
     string_to_array(r.terms, ' '), r.length, r.vector::halfvec
   from unnest($4::integer[], $5::text[], $6::text[],
     $7::integer[], $8::integer[], $9::integer[], $10::text[],
-    $11::text[], $12::integer[], $13::text[])
+    $11::text[], $12::integer[], string_to_array($13, ' '))
     as r(number, content, content_type, start_offset, end_offset, page, metadata, terms, length, vector)
   returning chunk_id, chunk_number, length
 )
