@@ -9,11 +9,12 @@ import { machine } from './machine.mjs';
 import { printReport } from './report.mjs';
 import { completion } from './measures/completion.mjs';
 import { filtered } from './measures/filtered.mjs';
+import { ingestion } from './measures/ingest.mjs';
 import { quality } from './measures/quality.mjs';
 import { start } from './measures/start.mjs';
 import { update } from './measures/update.mjs';
 
-const MEASURES = [start, filtered, quality, update, completion];
+const MEASURES = [start, filtered, quality, ingestion, update, completion];
 const RESULTS = new URL('results/', import.meta.url);
 
 const wanted = process.argv.slice(2).filter((argument) => argument !== '--');

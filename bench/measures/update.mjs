@@ -1,4 +1,5 @@
 import { ingest } from '../ingest.mjs';
+import { prose } from '../prose.mjs';
 import { percentile } from '../report.mjs';
 import { openHome } from '../service.mjs';
 import { randomSource } from '../random-source.mjs';
@@ -80,21 +81,3 @@ export const update = {
 };
 
 const label = (size) => (size < 1_000 * KIB ? `${size / KIB} KB` : `${size / (1_000 * KIB)} MB`);
-
-/** Sentences of made-up words, in paragraphs, `length` characters. */
-function prose(random, length) {
-  const parts = [];
-  for (let written = 0, sentence = 0; written < length; sentence += 1) {
-    const words = Array.from({ length: 8 + Math.floor(random() * 10) }, () => word(random));
-    const part = `${words.join(' ')}.${sentence % 6 === 5 ? '\n\n' : ' '}`;
-    parts.push(part);
-    written += part.length;
-  }
-  return parts.join('').slice(0, length).trim();
-}
-
-/** Few words often, many rarely, as in a language. */
-function word(random) {
-  const rank = Math.floor(20_000 ** random());
-  return `w${rank.toString(36)}`;
-}
