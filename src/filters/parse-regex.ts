@@ -4,7 +4,6 @@ import { EVERYTHING, type Filter } from './filter.js';
 import { describe, isJsonObject } from './json-kind.js';
 import type { ParseState } from './parse-state.js';
 import type { Problems } from './problems.js';
-import { translatePattern } from './regex/pattern.js';
 import { textDefect } from './well-formed.js';
 
 const LONGEST_PATTERN = 1_000;
@@ -46,8 +45,8 @@ export function parseRegex(
     problems.add(pattern.loc, `$regex expects at most ${LONGEST_PATTERN} characters, got ${length}`);
     return EVERYTHING;
   }
-  if (!state.admitsPattern(pattern.value, given + added, pattern.loc)) return EVERYTHING;
-  const translated = translatePattern(pattern.value, given + added);
+  const translated = state.pattern(pattern.value, given + added, pattern.loc);
+  if (translated === undefined) return EVERYTHING;
   if ('are' in translated) return { kind: 'matches', field, pattern: translated };
   problems.add(
     pattern.loc,

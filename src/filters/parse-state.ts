@@ -2,6 +2,8 @@ import type { Location } from '../errors/index.js';
 import type { Field } from './field.js';
 import { describe } from './json-kind.js';
 import { Problems } from './problems.js';
+import { translatePattern, type Pattern, type PatternDefect } from './regex/pattern.js';
+import { WorkBudget } from './regex/work-budget.js';
 
 /** Of dotted names, over all predicates: each level is several times as much work as it is text. */
 const MOST_LEVELS = 10_000;
@@ -17,7 +19,8 @@ export class ParseState {
   readonly problems = new Problems();
   private predicates = 0;
   private levels = 0;
-  private readonly patterns = new Set<string>();
+  private readonly patterns = new Map<string, Pattern | PatternDefect>();
+  private readonly patternWork = new WorkBudget();
   private patternsExhausted = false;
 
   /** Counts a predicate about a field; past a limit it is an error, reported once. */
@@ -36,19 +39,21 @@ export class ParseState {
     }
   }
 
-  /** Whether the filter may have this pattern, too; the first that it may not have is an error. */
-  admitsPattern(source: string, flags: string, loc: Location): boolean {
+  /** The pattern in PostgreSQL's dialect; undefined past the most patterns, the first of which is an error. */
+  pattern(source: string, flags: string, loc: Location): Pattern | PatternDefect | undefined {
     const key = `${flags}/${source}`;
-    if (this.patterns.has(key)) return true;
+    const known = this.patterns.get(key);
+    if (known !== undefined) return known;
     if (this.patterns.size < MOST_PATTERNS) {
-      this.patterns.add(key);
-      return true;
+      const translated = translatePattern(source, flags, this.patternWork);
+      this.patterns.set(key, translated);
+      return translated;
     }
     if (!this.patternsExhausted) {
       this.problems.add(loc, `a filter expects at most ${MOST_PATTERNS} different $regex patterns, got more`);
     }
     this.patternsExhausted = true;
-    return false;
+    return undefined;
   }
 
   /** Whether nesting may go on to `depth`; where not, that is an error and what is below is left unread. */

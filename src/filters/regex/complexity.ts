@@ -1,6 +1,7 @@
 import { positionAutomaton, type Automaton } from './automaton.js';
 import { alphabetOf } from './alphabet.js';
 import type { Expression } from './expression.js';
+import type { WorkBudget } from './work-budget.js';
 
 /** Past this PostgreSQL needs long to compile the expression, or calls it too complex. */
 const MOST_MOVES = 20_000;
@@ -13,15 +14,20 @@ const MOVES_PER_CHARACTER = 300;
 
 /** A larger automaton is as fast when it has few sets of states: each is worked out once and then looked up. */
 const MOST_STATES = 2_000;
-const MOST_WORK = 1_200_000;
 
-/** Why matching the expression could take long, in words; undefined when it cannot. */
-export function complexityDefect(expression: Expression): string | undefined {
+/**
+ * Why matching the expression could take long, in words; undefined when it cannot.
+ * @param budget for finding out.
+ */
+export function complexityDefect(expression: Expression, budget: WorkBudget): string | undefined {
   const automaton = positionAutomaton(expression, MOST_MOVES);
   if (automaton === undefined)
     return 'the pattern is too complex: its repetitions multiply to too many states';
   const letters = alphabetOf(automaton.sets);
-  if (movesPerCharacter(automaton, letters) <= MOVES_PER_CHARACTER || hasFewStates(automaton, letters))
+  if (
+    movesPerCharacter(automaton, letters) <= MOVES_PER_CHARACTER ||
+    hasFewStates(automaton, letters, budget)
+  )
     return undefined;
   return 'the pattern is too complex: it has too many ways to match the same text';
 }
@@ -40,14 +46,14 @@ function movesPerCharacter({ first, follow }: Automaton, letters: Letters): numb
 type PositionSet = Uint16Array;
 
 /** Whether the subset construction of a search ends soon (Rabin, Scott 1959). */
-function hasFewStates({ first, follow }: Automaton, letters: Letters): boolean {
+function hasFewStates({ first, follow }: Automaton, letters: Letters, budget: WorkBudget): boolean {
   const followers = follow.map((positions) => [...positions]);
   const start = new Uint16Array(Math.ceil(follow.length / 16));
   addAll(start, first);
   const seen = new Set<string>();
   const open: PositionSet[] = [start];
-  let work = 0;
   for (let state = open.pop(); state !== undefined; state = open.pop()) {
+    let work = 0;
     const reached: (PositionSet | undefined)[] = [];
     for (const position of positionsOf(state)) {
       const next = followers[position] ?? [];
@@ -57,8 +63,10 @@ function hasFewStates({ first, follow }: Automaton, letters: Letters): boolean {
         addAll(targets, next);
         work += 1 + next.length;
       }
-      if (work > MOST_WORK) return false;
     }
+    // A set is copied, and made a key.
+    for (const targets of reached) work += targets === undefined ? 0 : 3 * targets.length;
+    if (!budget.spend(work)) return false;
     for (const targets of reached) {
       if (targets === undefined) continue;
       const key = String.fromCharCode(...targets);
