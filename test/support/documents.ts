@@ -14,6 +14,7 @@ export interface DocumentRecord {
     readonly version: number;
     readonly chunk_count: number;
     readonly page_count: number | null;
+    readonly progress?: object;
     readonly error?: string;
     readonly content?: string;
     readonly update_history: readonly { readonly version: number; readonly strategy: string }[];
