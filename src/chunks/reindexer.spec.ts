@@ -74,6 +74,19 @@ describe('reindexing', () => {
     expect(documents).toEqual([{ embedding_model: 'test/next' }]);
   });
 
+  it('builds the index as a first start does', async () => {
+    const definition = async (): Promise<unknown> => {
+      const [row] = await database.dataSource.query<{ definition: string }[]>(
+        `select indexdef as definition from pg_indexes where indexname = 'chunks_embedding_3'`,
+      );
+      return row?.definition;
+    };
+    const first = await definition();
+    expect(first).toContain('ef_construction');
+    await new Reindexer(database.dataSource, new CountingEmbedder('test/next', 3)).reindex(() => undefined);
+    expect(await definition()).toBe(first);
+  });
+
   it('leaves the present vectors alone when the model breaks, and goes on where it was', async () => {
     const breaking = new CountingEmbedder('test/next', 5, 100);
     await expect(new Reindexer(database.dataSource, breaking).reindex(() => undefined)).rejects.toThrow(

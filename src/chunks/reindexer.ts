@@ -4,12 +4,13 @@ import { run, type Queryable } from '../database/run.js';
 import type { Embedder } from '../embedding/embedder.js';
 import { storeSpaceStatement } from './embedding-space.js';
 import { vectorText } from './vector-text.js';
-import { vectorIndexName } from './write-statements.js';
+import { vectorIndexName, vectorIndexStatement } from './write-statements.js';
 
 const BATCH = 64;
 
 /** Where the next vectors grow beside the present ones. */
 const NEXT_INDEX = 'chunks_embedding_next';
+const NEXT_COLUMN = 'embedding_next';
 
 interface Pending {
   readonly app_id: string;
@@ -36,12 +37,8 @@ export class Reindexer {
     await run(this.dataSource, sql`alter table chunks add column if not exists embedding_next halfvec`);
     await this.dropOtherSpace();
     await this.embedAll(report);
-    await run(
-      this.dataSource,
-      sql`${raw(
-        `create index if not exists ${NEXT_INDEX} on chunks using hnsw ((embedding_next::halfvec(${this.embedder.dimensions})) halfvec_cosine_ops)`,
-      )}`,
-    );
+    const { dimensions } = this.embedder;
+    await run(this.dataSource, vectorIndexStatement(dimensions, NEXT_INDEX, NEXT_COLUMN));
     while (!(await this.switch())) await this.embedAll(report);
   }
 

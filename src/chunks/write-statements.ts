@@ -174,9 +174,13 @@ delete from term_stats where app_id = ${appId} and term = any(${terms}::text[]) 
  * neighbours in view: with the 64 of the default, groups of texts about one thing lose their links to the others, and a
  * search that starts elsewhere misses them (100,000 chunks about 200 topics: recall .945 against .998).
  */
-export function vectorIndexStatement(dimensions: number): Sql {
+export function vectorIndexStatement(
+  dimensions: number,
+  name = vectorIndexName(dimensions),
+  column = 'embedding',
+): Sql {
   return sql`${raw(
-    `create index if not exists ${vectorIndexName(dimensions)} on chunks using hnsw ((embedding::halfvec(${dimensions})) halfvec_cosine_ops) with (ef_construction = 128)`,
+    `create index if not exists ${name} on chunks using hnsw ((${column}::halfvec(${dimensions})) halfvec_cosine_ops) with (ef_construction = 128)`,
   )}`;
 }
 
