@@ -3,11 +3,7 @@ import { DataSource } from 'typeorm';
 import sql from 'sql-template-tag';
 import type { Scope } from '../auth/scope.js';
 import { run } from '../database/run.js';
-import {
-  documentPredicate,
-  narrowedPredicate,
-  type DocumentSelection,
-} from '../filters/document-predicate.js';
+import { documentTest, narrowedPredicate, type DocumentSelection } from '../filters/document-predicate.js';
 import {
   inverseDocumentFrequency,
   meanLength,
@@ -69,6 +65,8 @@ export interface CandidateResult {
   readonly chunks: readonly ScoredChunk[];
   /** Best score that a chunk outside the candidates may have, as far as the index found all near neighbours. */
   readonly reach: number;
+  /** A walk through the index gives up after a while, and then has fewer of the nearest chunks than asked for. */
+  readonly foundAllNear: boolean;
 }
 
 /** Searches and reads chunks; {@link ChunkWriter} changes them. */
@@ -120,7 +118,7 @@ export class ChunkRepository {
       this.dataSource,
       sampleStatement({
         appId: scope.appId,
-        scoped: documentPredicate(scope, completed(selection)),
+        scoped: documentTest(scope, completed(selection)),
         vector: vectorText(vector),
         dimensions: vector.length,
         documents: SAMPLED_DOCUMENTS,
@@ -146,12 +144,14 @@ export class ChunkRepository {
       candidateStatement({ ...input, ...bounds }),
     );
     const [first] = rows;
-    const farthest = first?.farthest ?? (bounds.nearestBy === 'scan' ? FARTHEST : 0);
+    const isScan = bounds.nearestBy === 'scan';
+    const farthest = first?.farthest ?? (isScan ? FARTHEST : 0);
     const skipped = statistics.terms.filter(({ term }) => !bounds.candidateTerms.includes(term));
     const lexical = input.bound > 0 ? ((first?.weakest ?? 0) + scoreBound(skipped)) / input.bound : 0;
     return {
       chunks: rows.map(chunkOf),
       reach: input.weights.dense * (1 - farthest / 2) + input.weights.lexical * lexical,
+      foundAllNear: isScan || (first?.farthest ?? null) !== null,
     };
   }
 
@@ -244,7 +244,7 @@ function searchInput(
 ): SearchInput {
   return {
     appId: scope.appId,
-    scoped: documentPredicate(scope, completed(selection)),
+    scoped: documentTest(scope, completed(selection)),
     narrowed: narrowedPredicate(scope, completed(selection)),
     vector: vectorText(query.vector),
     dimensions: query.vector.length,

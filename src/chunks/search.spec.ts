@@ -230,6 +230,13 @@ describe('searching chunks', () => {
       nearestBy: 'index',
     });
     expect(walked.reach).toBeCloseTo(0.74, 9); // a walk that ends early may have missed the nearest
+    expect([scanned.foundAllNear, walked.foundAllNear]).toEqual([true, false]);
+    const few = await chunks.searchCandidates(acme, {}, query, statistics, {
+      ...bounds,
+      candidates: 20,
+      nearestBy: 'index',
+    });
+    expect(few.foundAllNear).toBe(true);
   });
 
   it('walks along the index with a list of the length asked for, and leaves the setting as it was', async () => {

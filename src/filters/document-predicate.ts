@@ -1,6 +1,7 @@
 import sql, { join, type Sql } from 'sql-template-tag';
 import type { Scope } from '../auth/scope.js';
 import { compileFilter } from './compile-filter.js';
+import type { PredicateUse } from './metadata-equality.js';
 import type { Filter } from './filter.js';
 import { folderPredicate } from './folder-predicate.js';
 import { withinRanges } from './metadata-range.js';
@@ -26,20 +27,26 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
  * intersected. Every statement that reads documents or what hangs on them carries it.
  */
 export function documentPredicate(scope: Scope, selection: DocumentSelection): Sql {
+  return predicateOf(scope, selection, 'find');
+}
+
+function predicateOf(scope: Scope, selection: DocumentSelection, use: PredicateUse): Sql {
   const { filter, folders, folderDepth = 0, endUserId, documentIds, status } = selection;
   const restrictions = [sql`d.app_id = ${scope.appId}`];
   if (isGiven(status)) restrictions.push(sql`d.status = ${status}`);
   if (isGiven(endUserId)) restrictions.push(sql`d.end_user_id = ${endUserId}`);
   if (isGiven(folders)) restrictions.push(folderPredicate(folders, folderDepth));
   if (isGiven(documentIds)) restrictions.push(idPredicate(documentIds));
-  if (isGiven(filter)) restrictions.push(sql`(${compileFilter(filter)})`);
+  if (isGiven(filter)) restrictions.push(sql`(${compileFilter(filter, use)})`);
   return join(restrictions, ' and ');
 }
 
-/**
- * {@link documentPredicate} for a statement that looks documents up rather than tests those that it has: with an index
- * for the ranges of the filter, it selects the same.
- */
+/** {@link documentPredicate} for a statement that tests documents which it has by their ids; it selects the same. */
+export function documentTest(scope: Scope, selection: DocumentSelection): Sql {
+  return predicateOf(scope, selection, 'test');
+}
+
+/** {@link documentPredicate} with an index for the ranges of the filter as well; it selects the same. */
 export function narrowedPredicate(scope: Scope, selection: DocumentSelection): Sql {
   const predicate = documentPredicate(scope, selection);
   const ranges = isGiven(selection.filter) ? withinRanges(scope.appId, selection.filter) : undefined;

@@ -234,3 +234,21 @@ describe('equality with one of many values', () => {
     expect(parameters).toContain('$."a.b" ? (@.type() == "string" && @ == "5")');
   });
 });
+
+describe('equality as a test of documents at hand', () => {
+  const textOf = (filter: object): string =>
+    compileFilter(parseFilter(filter, []) ?? EVERYTHING, 'test').text;
+
+  it('tries up to two values by a jsonpath', () => {
+    const filter = { kind: { $in: ['a', 'b'] } };
+    expect(textOf(filter)).toBe(compileFilter(parseFilter(filter, []) ?? EVERYTHING).text);
+  });
+
+  it('looks more of them up in a hash table, without what an index would need', () => {
+    expect(textOf({ kind: { $in: ['a', 'b', 'c'] } })).toBe(
+      "case jsonb_typeof(d.metadata -> $1::text) when 'array' then (d.metadata -> $2::text) = any($3::jsonb[]) or exists (select from jsonb_array_elements((d.metadata -> $4::text)) as v where v = any($5::jsonb[])) else coalesce((d.metadata -> $6::text) = any($7::jsonb[]), false) end",
+    );
+    expect(textOf({ $not: { kind: { $in: [1, 2, 3] } } })).not.toContain('@?');
+    expect(textOf({ kind: ['a'] })).not.toContain('@>');
+  });
+});

@@ -9,19 +9,29 @@ import { either, FALSE } from './sql-logic.js';
 import { parseIsoTime } from './temporal.js';
 import { asDate, asInstant, byType, isStringTyped } from './typed-value.js';
 
-/** Past this many members a hash table beats a jsonpath that tries one after the other. */
-const MOST_ALTERNATIVES = 64;
+/** To find documents, which an index can help with, or to test documents that are at hand. */
+export type PredicateUse = 'find' | 'test';
 
-/** Equality with one of the values: by a jsonpath, which the index serves, where one can say it. */
-export function metadataIsAmong(field: MetadataField, values: readonly Literal[]): Sql {
+/**
+ * Past this many members a hash table beats a jsonpath that tries one after the other; a jsonpath is what the index
+ * serves.
+ */
+const MOST_ALTERNATIVES: Readonly<Record<PredicateUse, number>> = { find: 64, test: 2 };
+
+/** Equality with one of the values: by a jsonpath where one can say it, and there are not too many. */
+export function metadataIsAmong(
+  field: MetadataField,
+  values: readonly Literal[],
+  use: PredicateUse = 'find',
+): Sql {
   const scalars = values.filter(isScalar);
-  const few = scalars.length <= MOST_ALTERNATIVES;
+  const few = scalars.length <= MOST_ALTERNATIVES[use];
   const containers = values.filter((value) => value !== null && !isScalar(value));
   const asJson = few ? containers : [...containers, ...scalars];
   return either([
     ...(few && scalars.length > 0 ? [somePasses(field, scalarAmong(scalars))] : []),
-    ...(asJson.length > 0 ? [equalsJson(field, asJson)] : []),
-    ...decimalIsAmong(field, scalars),
+    ...(asJson.length > 0 ? [equalsJson(field, asJson, use)] : []),
+    ...decimalIsAmong(field, scalars, use),
     ...timeIsAmong(field, scalars),
     ...(values.includes(null) ? [isNullOrMissing(field)] : []),
   ]);
@@ -33,9 +43,9 @@ function isNullOrMissing(field: MetadataField): Sql {
 }
 
 /** jsonb equality: numbers by value, objects without key order, arrays in order. */
-function equalsJson(field: MetadataField, values: readonly Literal[]): Sql {
+function equalsJson(field: MetadataField, values: readonly Literal[], use: PredicateUse): Sql {
   const exact = someValue(field, (value) => sql`${value} = any(${values.map(printJson)}::jsonb[])`);
-  if (!isTopLevel(field) || values.length > MOST_ALTERNATIVES) return exact;
+  if (use === 'test' || !isTopLevel(field) || values.length > MOST_ALTERNATIVES.find) return exact;
   // What equals a value contains it, and containment is what the index knows.
   const contained = values.flatMap((value) => [contains(field, value), contains(field, [value])]);
   return sql`(${join(contained, ' or ')}) and ${exact}`;
@@ -46,13 +56,13 @@ function contains(field: MetadataField, value: Literal): Sql {
 }
 
 /** Equal decimals are equal strings. */
-function decimalIsAmong(field: MetadataField, scalars: readonly Scalar[]): readonly Sql[] {
+function decimalIsAmong(field: MetadataField, scalars: readonly Scalar[], use: PredicateUse): readonly Sql[] {
   const decimals = scalars
     .map((scalar) => normaliseDecimal(String(scalar)))
     .filter((decimal) => decimal !== undefined);
   if (decimals.length === 0) return [];
   const isDecimal = isStringTyped(field, 'decimal');
-  return [sql`${isOneOf(field, decimals)} and ${isDecimal}`];
+  return [sql`${isOneOf(field, decimals, use)} and ${isDecimal}`];
 }
 
 /** Dates have one spelling, date-times have many. */
@@ -71,8 +81,9 @@ function timeIsAmong(field: MetadataField, scalars: readonly Scalar[]): readonly
   ];
 }
 
-function isOneOf(field: MetadataField, texts: readonly string[]): Sql {
-  if (texts.length > MOST_ALTERNATIVES) return sql`coalesce(${textOf(field)} = any(${texts}::text[]), false)`;
+function isOneOf(field: MetadataField, texts: readonly string[], use: PredicateUse): Sql {
+  if (texts.length > MOST_ALTERNATIVES[use])
+    return sql`coalesce(${textOf(field)} = any(${texts}::text[]), false)`;
   const exact: MetadataField = { name: field.name, path: [field.name] };
   return somePasses(exact, scalarAmong(texts));
 }

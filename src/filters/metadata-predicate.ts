@@ -2,7 +2,7 @@ import sql, { type Sql } from 'sql-template-tag';
 import type { Predicate } from './filter.js';
 import { anyOf, isOfType, scalarTest } from './jsonpath.js';
 import type { Scalar } from './literal.js';
-import { metadataIsAmong } from './metadata-equality.js';
+import { metadataIsAmong, type PredicateUse } from './metadata-equality.js';
 import { metadataCompares } from './metadata-order.js';
 import { arrayPaths, valuePaths, type MetadataField } from './metadata-path.js';
 import type { MetadataType } from './metadata-type.js';
@@ -12,12 +12,16 @@ import { textContains, textMatches } from './text-predicate.js';
 import { byType, isStringTyped } from './typed-value.js';
 
 /** A predicate over a place in the metadata. */
-export function metadataPredicate(predicate: Predicate, field: MetadataField): Sql {
+export function metadataPredicate(
+  predicate: Predicate,
+  field: MetadataField,
+  use: PredicateUse = 'find',
+): Sql {
   switch (predicate.kind) {
     case 'equals':
-      return metadataIsAmong(field, [predicate.value]);
+      return metadataIsAmong(field, [predicate.value], use);
     case 'in':
-      return metadataIsAmong(field, predicate.values);
+      return metadataIsAmong(field, predicate.values, use);
     case 'compares':
       return metadataCompares(field, predicate.order, predicate.operand);
     case 'exists':

@@ -104,11 +104,12 @@ function isWhole({ chunks, reach }: CandidateResult, limit: number, minScore: nu
 
 /** The answer is as long as it should be, or is short because the scores of what is outside are too low. */
 function isEnough(
-  { chunks, reach }: CandidateResult,
+  { chunks, reach, foundAllNear }: CandidateResult,
   matching: number,
   limit: number,
   minScore: number,
 ): boolean {
+  if (!foundAllNear) return false;
   const isShort = atLeast(chunks, minScore).length < matching;
   return !isShort || (chunks.length === limit && minScore > reach);
 }

@@ -55,14 +55,15 @@ export function estimatedChunks({ corpus, share }: Estimate): number {
 
 /**
  * The rounds of a search over candidates: the first takes few, which are enough when no other chunk can score as high
- * as the last result; the last takes so many that the two sides may disagree (docs/performance.md). Where the
- * neighbourhood of the query is out of scope, a walk through the index is long, and measuring every chunk in scope is
- * quicker and misses none; then one round is enough.
+ * as the last result; the last takes so many that the two sides may disagree (docs/performance.md). Few are hardly ever
+ * enough where the neighbourhood of the query is out of scope. Where a walk through the index would be longer, every
+ * chunk in scope is measured instead, which misses none.
  */
 export function roundsFor(limit: number, estimate: Estimate): readonly Round[] {
   const last = roundOf(candidatesFor(limit), LONG_LIST, estimate);
   const first = roundOf(80 + 2 * limit, QUICK_LIST, estimate);
-  return first.nearestBy === 'index' && first.candidates < last.candidates ? [first, last] : [last];
+  const mayDo = first.nearestBy === 'index' && first.candidates < last.candidates && !isSecluded(estimate);
+  return mayDo ? [first, last] : [last];
 }
 
 function roundOf(candidates: number, efSearch: number, estimate: Estimate): Round {
@@ -74,6 +75,11 @@ function walks(candidates: number, estimate: Estimate): boolean {
   const shareNear = (nearInScope + PRIOR * share) / (near + PRIOR);
   const steps = candidates / shareNear;
   return steps <= LONGEST_WALK && steps <= MEASURING * estimatedChunks(estimate);
+}
+
+/** Hardly any of the query's neighbourhood is in scope: what is lies beyond it, and is much alike. */
+function isSecluded({ share, near, nearInScope }: Estimate): boolean {
+  return nearInScope < (share * near) / 2;
 }
 
 /**
