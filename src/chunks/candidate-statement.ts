@@ -1,6 +1,6 @@
 import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import {
-  halfvec,
+  distanceOf,
   hasLexical,
   LIVE,
   postingSums,
@@ -62,8 +62,9 @@ order by r.score desc, r.document_id, r.chunk_number`;
  * from turning the look-up into a join, for which it would leave the index. The setting holds for this statement only:
  * a list as long as the candidates finds neighbours behind a crowd that is out of scope.
  */
-function nearestByIndex({ appId, scoped, vector, dimensions, candidates, efSearch }: CandidateInput): Sql {
-  const distance = sql`${halfvec('c', dimensions)} <=> ${vector}`;
+function nearestByIndex(input: CandidateInput): Sql {
+  const { appId, scoped, candidates, efSearch } = input;
+  const distance = distanceOf(input);
   return sql`tuned as materialized (
   select set_config('hnsw.ef_search', ${String(efSearch)}, true) as value
 ),
@@ -78,8 +79,9 @@ dense as materialized (
 }
 
 /** The nearest chunks by the distance of every chunk in scope: `+ 0` keeps the order from the index. */
-function nearestByScan({ appId, narrowed, vector, dimensions, candidates }: CandidateInput): Sql {
-  const distance = sql`${halfvec('c', dimensions)} <=> ${vector}`;
+function nearestByScan(input: CandidateInput): Sql {
+  const { appId, narrowed, candidates } = input;
+  const distance = distanceOf(input);
   return sql`dense as materialized (
   select c.chunk_id, ${distance} as distance
   from documents d

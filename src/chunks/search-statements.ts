@@ -84,8 +84,9 @@ select k.matching, p.* from counted k left join presented p on true
 order by p.score desc, p.document_id, p.chunk_number`;
 }
 
-export function halfvec(alias: string, dimensions: number): Sql {
-  return raw(`${alias}.embedding::halfvec(${dimensions})`);
+/** Cosine distance of the chunk `c` from the query, as the vector index has it. */
+export function distanceOf({ dimensions, vector }: Pick<SearchInput, 'dimensions' | 'vector'>): Sql {
+  return sql`${raw(`c.embedding::halfvec(${dimensions})`)} <=> ${vector}`;
 }
 
 export function hasLexical({ weights, terms }: SearchInput): boolean {
@@ -129,8 +130,8 @@ export function probe(input: SearchInput, terms: readonly string[], when = empty
 }
 
 export function scoreOf(input: SearchInput, units: Sql): Sql {
-  const { weights, vector, bound, dimensions } = input;
-  const dense = sql`${weights.dense}::float8 * (1 - (${halfvec('c', dimensions)} <=> ${vector}) / 2)`;
+  const { weights, bound } = input;
+  const dense = sql`${weights.dense}::float8 * (1 - (${distanceOf(input)}) / 2)`;
   return hasLexical(input)
     ? sql`${dense} + ${weights.lexical}::float8 * (${units})::float8 / ${1e9 * bound}::float8`
     : dense;

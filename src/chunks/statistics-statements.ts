@@ -1,5 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag';
-import { halfvec, LIVE, type SearchInput } from './search-statements.js';
+import { distanceOf, LIVE, type SearchInput } from './search-statements.js';
 
 /**
  * The tenant's corpus and the chunk counts of the query's terms, in their order; `all_chunks` are those of all tenants,
@@ -31,8 +31,8 @@ export interface SampleInput extends Pick<SearchInput, 'appId' | 'scoped' | 'vec
  * walk through the index, so that what it finds of other tenants' chunks counts as out of scope and is not read.
  */
 export function sampleStatement(input: SampleInput): Sql {
-  const { appId, scoped, vector, dimensions, documents, neighbours } = input;
-  const distance = sql`${halfvec('c', dimensions)} <=> ${vector}`;
+  const { appId, scoped, documents, neighbours } = input;
+  const distance = distanceOf(input);
   return sql`
 with tuned as materialized (
   select set_config('hnsw.iterative_scan', 'off', true) || set_config('hnsw.ef_search', ${String(neighbours)}, true) as value

@@ -60,16 +60,15 @@ export class ChunkSearch {
       const counted = await exact(EXACT_GUARD);
       if (counted.matching <= EXACT_GUARD) return outcome('exact', counted, minScore);
     }
-    const matching = isRestricted(selection) ? limit : Math.min(limit, corpus);
     const rounds = roundsFor(limit, estimate);
+    const bounds = { limit, candidateTerms: candidateTerms(statistics.terms) };
     for (const [index, round] of rounds.entries()) {
       const found = await this.chunks.searchCandidates(scope, selection, weighted, statistics, {
+        ...bounds,
         ...round,
-        limit,
-        candidateTerms: candidateTerms(statistics.terms),
       });
       const isLast = index === rounds.length - 1;
-      if (isWhole(found, limit, minScore) || (isLast && isEnough(found, matching, limit, minScore))) {
+      if (isWhole(found, limit, minScore) || (isLast && isEnough(found, limit, minScore))) {
         const { nearestBy: path, candidates } = round;
         return {
           chunks: atLeast(found.chunks, minScore),
@@ -102,16 +101,9 @@ function isWhole({ chunks, reach }: CandidateResult, limit: number, minScore: nu
   return Math.max(last?.score ?? 0, minScore) > reach;
 }
 
-/** The answer is as long as it should be, or is short because the scores of what is outside are too low. */
-function isEnough(
-  { chunks, reach, foundAllNear }: CandidateResult,
-  matching: number,
-  limit: number,
-  minScore: number,
-): boolean {
-  if (!foundAllNear) return false;
-  const isShort = atLeast(chunks, minScore).length < matching;
-  return !isShort || (chunks.length === limit && minScore > reach);
+/** An answer as long as asked for, of the nearest chunks there are: what is outside may be better, but hardly is. */
+function isEnough({ chunks, foundAllNear }: CandidateResult, limit: number, minScore: number): boolean {
+  return foundAllNear && atLeast(chunks, minScore).length >= limit;
 }
 
 /** Whether anything but the tenant narrows the search. */
