@@ -7,6 +7,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { machine } from './machine.mjs';
 import { printReport } from './report.mjs';
+import { beside } from './measures/beside.mjs';
 import { completion } from './measures/completion.mjs';
 import { filtered } from './measures/filtered.mjs';
 import { ingestion } from './measures/ingest.mjs';
@@ -14,7 +15,7 @@ import { quality } from './measures/quality.mjs';
 import { start } from './measures/start.mjs';
 import { update } from './measures/update.mjs';
 
-const MEASURES = [start, filtered, quality, ingestion, update, completion];
+const MEASURES = [start, filtered, quality, ingestion, beside, update, completion];
 const RESULTS = new URL('results/', import.meta.url);
 
 const wanted = process.argv.slice(2).filter((argument) => argument !== '--');

@@ -113,7 +113,11 @@ export const definition = {
       max: 16_384,
     },
   ),
-  INGEST_CONCURRENCY: integer('Documents prepared at once by one worker.', 1, { min: 1, max: 64 }),
+  INGEST_CONCURRENCY: integer(
+    'Documents prepared, and batches of chunks written, at once by one worker.',
+    1,
+    { min: 1, max: 64 },
+  ),
   WORKER: choice(
     'inline: this process also ingests. only: a worker without HTTP API. off: API only.',
     ['inline', 'only', 'off'],

@@ -18,13 +18,13 @@ import { WritePace, type PaceBounds } from './write-pace.js';
 const UNSTAGED_PIECES = { embedded: 2, server: 8 } as const;
 
 /**
- * Chunks are written by one transaction at a time on the embedded database, a short one: every request waits for those
- * that came before it.
+ * The rows of one transaction. On the embedded database every request waits for those that came before it: it has to be
+ * a short one.
  */
 const PACE = {
-  embedded: { first: 1, most: 64, targetMs: 100, atOnce: 1 },
-  server: { first: 64, most: 64, targetMs: Infinity, atOnce: Infinity },
-} as const satisfies Record<string, PaceBounds>;
+  embedded: { first: 1, most: 64, targetMs: 100 },
+  server: { first: 16, most: 16, targetMs: Infinity },
+} as const satisfies Record<string, Omit<PaceBounds, 'atOnce'>>;
 
 /** Batches in work at once. While one is written the next is embedded; an external model takes several. */
 const LANES = { local: 2, external: 4 } as const;
@@ -53,7 +53,9 @@ export class ChunkStaging {
     const local = settings.EMBEDDING_MODEL === 'local';
     const home = settings.DATABASE_URL === undefined ? 'embedded' : 'server';
     this.unstaged = UNSTAGED_PIECES[home];
-    this.pace = new WritePace(PACE[home]);
+    // Writing an index entry is work for the database alone: what is written at once is taken from its questions.
+    const atOnce = settings.DATABASE_URL === undefined ? 1 : settings.INGEST_CONCURRENCY;
+    this.pace = new WritePace({ ...PACE[home], atOnce });
     this.lanes = local ? LANES.local : LANES.external;
     this.batchSize = local ? LOCAL_BATCH : settings.EMBEDDING_BATCH_SIZE;
   }

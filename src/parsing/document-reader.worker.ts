@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { parentPort, workerData } from 'node:worker_threads';
+import { workInBackground } from '../config/background-thread.js';
 import { createTokenCounter } from '../splitting/choose-tokenizer.js';
 import type { Piece, SplitOptions } from '../splitting/piece.js';
 import { piecesOf } from '../splitting/split.js';
@@ -9,6 +10,7 @@ import { parse } from './parse.js';
 import type { Job, Progress, ReaderOptions, Reply } from './reader/messages.js';
 
 /** Parses and splits on a thread of its own: one job after another, as they come. */
+workInBackground();
 const { tokenizer, size, overlap } = workerData as ReaderOptions;
 const counter = await createTokenCounter(tokenizer);
 

@@ -1,5 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { Documents } from './documents.js';
-import { startFakeEmbeddings } from './fake-embeddings.mjs';
 import { Service } from './service.js';
 
 /** The service with an embedding model that takes no time, for specs in which something else is large. */
@@ -12,7 +14,7 @@ export class FakeEmbeddedService {
 
   /** @param environment settings of the spec, over those of the model. */
   static async start(environment: Readonly<Record<string, string>> = {}): Promise<FakeEmbeddedService> {
-    const embeddings = await startFakeEmbeddings();
+    const embeddings = await embeddingsProcess();
     const service = await Service.start({
       EMBEDDING_MODEL: 'openai/fake',
       EMBEDDING_API_BASE: embeddings.url,
@@ -36,4 +38,19 @@ export class FakeEmbeddedService {
     await this.service.stop();
     await this.closeModel();
   }
+}
+
+/** A process of its own: in that of the spec it would keep the questions of the spec waiting, which are timed. */
+async function embeddingsProcess(): Promise<{ readonly url: string; close(): Promise<void> }> {
+  const child = spawn(process.execPath, ['test/support/fake-embeddings.mjs'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [url] = (await once(createInterface(child.stdout), 'line')) as [string];
+  return {
+    url,
+    async close() {
+      child.kill();
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    },
+  };
 }

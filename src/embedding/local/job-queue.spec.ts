@@ -1,18 +1,9 @@
 import { JobQueue } from './job-queue.js';
 
-const job = (id: number, urgent = false) => ({ id, urgent });
+const job = (id: number) => ({ id });
 
 describe('the queue of the text model', () => {
-  it('takes urgent jobs first', () => {
-    const queue = new JobQueue();
-    queue.add(job(1));
-    queue.add(job(2, true));
-    expect(queue.next()?.id).toBe(2);
-    queue.remove(2);
-    expect(queue.next()?.id).toBe(1);
-  });
-
-  it('gives jobs of one kind turns', () => {
+  it('gives jobs turns', () => {
     const queue = new JobQueue();
     queue.add(job(1));
     queue.add(job(2));
@@ -30,7 +21,7 @@ describe('the queue of the text model', () => {
   it('is empty after clear', () => {
     const queue = new JobQueue();
     queue.add(job(1));
-    queue.add(job(2, true));
+    queue.add(job(2));
     queue.clear();
     expect(queue.next()).toBeUndefined();
   });

@@ -1,10 +1,7 @@
-import { once } from 'node:events';
-import { Worker, type WorkerOptions } from 'node:worker_threads';
-import { Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { ConfigurationError } from '../../config/read-settings.js';
-import { workerScript } from '../../config/package-root.js';
-import { Unavailable } from '../../errors/index.js';
-import type { RunRequest, TextModelReply, TextModelRequest, TokenVectors } from './text-model.messages.js';
+import type { WorkerOptions } from 'node:worker_threads';
+import type { OnApplicationShutdown } from '@nestjs/common';
+import { ModelThread } from './model-thread.js';
+import type { RunRequest, TextModelReply, TokenVectors } from './text-model.messages.js';
 
 export interface RunOptions {
   /** Somebody waits for the answer: it goes before everything that is not urgent. */
@@ -12,34 +9,26 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-interface Pending {
-  readonly resolve: (reply: TextModelReply) => void;
-  readonly reject: (reason: Error) => void;
-}
-
 /**
- * The bundled text model in its worker thread. The thread starts with the first use (or `start`), and starts again
- * with the next use after it died.
+ * The bundled text model in two worker threads: one for what is urgent, and one of lower priority for everything else,
+ * so that a question does not even wait for the text that is being embedded. The second one starts with its first use.
  */
 export class LocalTextModel implements OnApplicationShutdown {
-  private readonly logger = new Logger(LocalTextModel.name);
-  private worker: Promise<Worker> | undefined;
-  private closed = false;
-  private readonly pending = new Map<number, Pending>();
-  private lastId = 0;
+  private readonly urgent: ModelThread;
+  private readonly patient: ModelThread;
 
   /** @param folder of the model's files. */
-  constructor(
-    private readonly folder: string,
-    private readonly workerOptions: WorkerOptions = {},
-  ) {}
+  constructor(folder: string, workerOptions: WorkerOptions = {}) {
+    this.urgent = new ModelThread({ folder, background: false }, workerOptions);
+    this.patient = new ModelThread({ folder, background: true }, workerOptions);
+  }
 
   /**
    * Loads the model.
    * @throws ConfigurationError when this machine cannot run it.
    */
   async start(): Promise<void> {
-    await this.running();
+    await this.urgent.start();
   }
 
   /**
@@ -58,12 +47,7 @@ export class LocalTextModel implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    this.closed = true;
-    const worker = await this.worker?.catch(() => undefined); // one that did not start has nothing to close
-    if (worker === undefined) return;
-    const exited = once(worker, 'exit');
-    worker.postMessage({ type: 'close' } satisfies TextModelRequest);
-    await exited;
+    await Promise.all([this.urgent.close(), this.patient.close()]);
   }
 
   private async run(
@@ -73,92 +57,6 @@ export class LocalTextModel implements OnApplicationShutdown {
   ): Promise<TextModelReply | undefined> {
     signal?.throwIfAborted();
     if (texts.length === 0) return undefined;
-    const worker = await this.running();
-    signal?.throwIfAborted();
-    return this.answer(worker, { type: 'run', id: ++this.lastId, output, texts, urgent }, signal);
+    return (urgent ? this.urgent : this.patient).run(output, texts, signal);
   }
-
-  private answer(
-    worker: Worker,
-    request: RunRequest,
-    signal: AbortSignal | undefined,
-  ): Promise<TextModelReply> {
-    const { id } = request;
-    return new Promise((resolve, reject) => {
-      const forget = (): void => {
-        this.pending.delete(id);
-        signal?.removeEventListener('abort', leave);
-      };
-      const fail = (reason: Error): void => {
-        forget();
-        reject(reason);
-      };
-      const leave = (): void => {
-        worker.postMessage({ type: 'cancel', id } satisfies TextModelRequest);
-        fail(signal?.reason as Error);
-      };
-      signal?.addEventListener('abort', leave, { once: true });
-      this.pending.set(id, {
-        resolve: (reply) => {
-          forget();
-          resolve(reply);
-        },
-        reject: fail,
-      });
-      worker.postMessage(request);
-    });
-  }
-
-  private running(): Promise<Worker> {
-    if (this.closed) throw new Unavailable('The service is shutting down', 1);
-    this.worker ??= this.launch().catch((error: unknown) => {
-      this.worker = undefined;
-      throw error;
-    });
-    return this.worker;
-  }
-
-  private async launch(): Promise<Worker> {
-    const worker = new Worker(workerScript('embedding/local/text-model.worker.js'), {
-      ...this.workerOptions,
-      workerData: { folder: this.folder },
-    });
-    try {
-      await once(worker, 'message');
-    } catch (error) {
-      throw cannotStart(error);
-    }
-    worker.on('message', (reply: TextModelReply) => {
-      this.settle(reply);
-    });
-    worker.on('error', (error) => {
-      this.logger.error(`The text model stopped: ${String(error)}`); // 'exit' follows and tells everyone who waits
-    });
-    worker.on('exit', () => {
-      this.worker = undefined;
-      this.failAll();
-    });
-    return worker;
-  }
-
-  private settle(reply: TextModelReply): void {
-    if (reply.type === 'started') return;
-    const waiting = this.pending.get(reply.id); // absent when the caller left before the cancellation arrived
-    if (reply.type === 'failed') waiting?.reject(new Error(`The text model failed: ${reply.message}`));
-    else waiting?.resolve(reply);
-  }
-
-  private failAll(): void {
-    for (const { reject } of this.pending.values()) {
-      reject(new Unavailable('The text model stopped; it starts again with the next request', 1));
-    }
-  }
-}
-
-/** The native runtime exists for Linux (glibc), macOS and Windows on the common processors only. */
-function cannotStart(error: unknown): ConfigurationError {
-  const reason = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
-  return new ConfigurationError([
-    `EMBEDDING_MODEL=local cannot run here (${process.platform}-${process.arch}: ${reason ?? ''}): use an embedding endpoint with EMBEDDING_MODEL, EMBEDDING_API_BASE and EMBEDDING_API_KEY`,
-  ]);
 }

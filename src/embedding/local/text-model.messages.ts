@@ -6,6 +6,14 @@ export interface TokenVectors {
   readonly values: Float32Array;
 }
 
+/** What a thread is started with. */
+export interface ModelThreadData {
+  /** Of the model's files. */
+  readonly folder: string;
+  /** Whether the threads that answer requests go before it. */
+  readonly background: boolean;
+}
+
 /** What the client asks of the worker: texts to run through the model, or a job to forget. */
 export type TextModelRequest =
   | {
@@ -13,8 +21,6 @@ export type TextModelRequest =
       readonly id: number;
       readonly output: 'text-vectors' | 'token-vectors';
       readonly texts: readonly string[];
-      /** Somebody waits for it: goes before everything that is not urgent. */
-      readonly urgent: boolean;
     }
   | { readonly type: 'cancel'; readonly id: number }
   | { readonly type: 'close' };

@@ -1,6 +1,13 @@
 import { parentPort, workerData, type Transferable } from 'node:worker_threads';
+import { workInBackground } from '../../config/background-thread.js';
 import { JobQueue } from './job-queue.js';
-import type { RunRequest, TextModelReply, TextModelRequest, TokenVectors } from './text-model.messages.js';
+import type {
+  ModelThreadData,
+  RunRequest,
+  TextModelReply,
+  TextModelRequest,
+  TokenVectors,
+} from './text-model.messages.js';
 import { TextModel } from './text-model.js';
 
 /**
@@ -12,7 +19,8 @@ interface Job extends RunRequest {
   readonly tokenVectors: TokenVectors[];
 }
 
-const { folder } = workerData as { folder: string };
+const { folder, background } = workerData as ModelThreadData;
+if (background) workInBackground(); // before the model starts threads of its own
 const model = await TextModel.load(await import('onnxruntime-node'), folder);
 const queue = new JobQueue<Job>();
 let running = false;
