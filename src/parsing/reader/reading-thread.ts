@@ -19,6 +19,9 @@ interface Waiting {
 /** Difference of heaps, in MB, that is worth a new thread. */
 const HEAP_STEP = 32;
 
+/** A job that took longer leaves a thread that has grown; a new one starts within a tenth of this. */
+const SHORT_JOB_MS = 2_000;
+
 /** A worker thread that lives from job to job, is ended when a job goes wrong, and made anew for the next one. */
 export class ReadingThread {
   private worker: Worker | undefined;
@@ -56,9 +59,12 @@ export class ReadingThread {
       },
     };
     try {
+      const begun = performance.now();
       worker.postMessage(job, job.kind === 'read' ? [job.bytes.buffer as ArrayBuffer] : []);
       const answer = await promise;
-      if (this.heap > heapFor(this.limits, 0) + HEAP_STEP) await this.end(); // what a large file left is given back
+      const grown =
+        performance.now() - begun > SHORT_JOB_MS || this.heap > heapFor(this.limits, 0) + HEAP_STEP;
+      if (grown) await this.end(); // what a large file left is given back
       return answer;
     } catch (error) {
       await this.end();
