@@ -34,6 +34,8 @@ export default tseslint.config(
         setTimeout: 'readonly',
         Buffer: 'readonly',
         AbortController: 'readonly',
+        Blob: 'readonly',
+        FormData: 'readonly',
         TextDecoderStream: 'readonly',
       },
     },

@@ -10,15 +10,11 @@ import {
   type SearchInput,
 } from './search-statements.js';
 
-/** How the nearest chunks in scope are found: along the HNSW index, or by the distance of every one of them. */
-export type NearestBy = 'index' | 'scan';
-
 export interface CandidateInput extends SearchInput {
   /** Terms whose postings make the lexical candidates: the rarest ones, or all. */
   readonly candidateTerms: readonly string[];
   /** Candidates taken from each side. */
   readonly candidates: number;
-  readonly nearestBy: NearestBy;
   /** Size of the dynamic list of a walk through the index, 1 to 1,000. */
   readonly efSearch: number;
 }
@@ -34,9 +30,7 @@ export function candidateStatement(input: CandidateInput): Sql {
   const lexical = hasLexical(input);
   const rest = lexical ? input.terms.filter((term) => !input.candidateTerms.includes(term)) : [];
   return sql`
-with ${input.nearestBy === 'index' ? nearestByIndex(input) : nearestByScan(input)},${
-    lexical ? lexicalCandidates(input) : empty
-  }
+with ${nearest(input)},${lexical ? lexicalCandidates(input) : empty}
 ranked as (
   select c.chunk_id, c.document_id, c.chunk_number, ${scoreOf(input, rest.length > 0 ? raw('coalesce(pool.units, 0) + coalesce(l.units, 0)') : raw('coalesce(pool.units, 0)'))} as score
   from (select chunk_id from dense${lexical ? sql` union select chunk_id from lexical_top` : empty}) u
@@ -62,7 +56,7 @@ order by r.score desc, r.document_id, r.chunk_number`;
  * from turning the look-up into a join, for which it would leave the index. The setting holds for this statement only:
  * a list as long as the candidates finds neighbours behind a crowd that is out of scope.
  */
-function nearestByIndex(input: CandidateInput): Sql {
+function nearest(input: CandidateInput): Sql {
   const { appId, scoped, candidates, efSearch } = input;
   const distance = distanceOf(input);
   return sql`tuned as materialized (
@@ -74,20 +68,6 @@ dense as materialized (
   where (select value from tuned) is not null and c.app_id = ${appId}
     and exists (select from documents d where ${LIVE} and ${scoped} offset 0)
   order by ${distance}
-  limit ${candidates}
-)`;
-}
-
-/** The nearest chunks by the distance of every chunk in scope: `+ 0` keeps the order from the index. */
-function nearestByScan(input: CandidateInput): Sql {
-  const { appId, narrowed, candidates } = input;
-  const distance = distanceOf(input);
-  return sql`dense as materialized (
-  select c.chunk_id, ${distance} as distance
-  from documents d
-  join chunks c on ${LIVE}
-  where ${narrowed} and c.app_id = ${appId}
-  order by (${distance}) + 0
   limit ${candidates}
 )`;
 }

@@ -15,6 +15,7 @@ import type { ScoredChunk } from './chunk.js';
 import { chunkOf, isChunkRow, type ChunkRow, type PresentedRow } from './chunk-row.js';
 import { weightsFor, type FusionWeights } from './fusion.js';
 import { candidateStatement, type CandidateInput } from './candidate-statement.js';
+import { scanStatement } from './scan-statement.js';
 import { sampleStatement, statisticsStatement } from './statistics-statements.js';
 import { exactStatement, type SearchInput } from './search-statements.js';
 import { vectorOf, vectorText } from './vector-text.js';
@@ -56,10 +57,12 @@ export interface ExactResult {
   readonly matching: number;
 }
 
-export type CandidateBounds = Pick<
-  CandidateInput,
-  'candidates' | 'candidateTerms' | 'nearestBy' | 'efSearch'
->;
+/** How the nearest chunks in scope are found: along the HNSW index, or by the distance of every one of them. */
+export type NearestBy = 'index' | 'scan';
+
+export interface CandidateBounds extends Pick<CandidateInput, 'candidates' | 'candidateTerms' | 'efSearch'> {
+  readonly nearestBy: NearestBy;
+}
 
 export interface CandidateResult {
   readonly chunks: readonly ScoredChunk[];
@@ -138,20 +141,32 @@ export class ChunkRepository {
     statistics: QueryStatistics,
     bounds: CandidateBounds & { readonly limit: number },
   ): Promise<CandidateResult> {
-    const input = searchInput(scope, selection, query, statistics, bounds.limit);
+    const input = { ...searchInput(scope, selection, query, statistics, bounds.limit), ...bounds };
+    const skipped = statistics.terms.filter(({ term }) => !bounds.candidateTerms.includes(term));
+    const atMost = (units: number): number =>
+      input.bound > 0 ? (input.weights.lexical * (units + scoreBound(skipped))) / input.bound : 0;
+    if (bounds.nearestBy === 'scan') {
+      const restBound = atMost(0);
+      const rows = await run<ChunkRow & { next: number | null }>(
+        this.dataSource,
+        scanStatement({ ...input, restBound }),
+      );
+      const next = rows[0]?.next ?? null;
+      return {
+        chunks: rows.map(chunkOf),
+        reach: next === null ? 0 : next + restBound,
+        foundAllNear: true,
+      };
+    }
     const rows = await run<ChunkRow & { farthest: number | null; weakest?: number | null }>(
       this.dataSource,
-      candidateStatement({ ...input, ...bounds }),
+      candidateStatement(input),
     );
-    const [first] = rows;
-    const isScan = bounds.nearestBy === 'scan';
-    const farthest = first?.farthest ?? (isScan ? FARTHEST : 0);
-    const skipped = statistics.terms.filter(({ term }) => !bounds.candidateTerms.includes(term));
-    const lexical = input.bound > 0 ? ((first?.weakest ?? 0) + scoreBound(skipped)) / input.bound : 0;
+    const { farthest = null, weakest } = rows[0] ?? {};
     return {
       chunks: rows.map(chunkOf),
-      reach: input.weights.dense * (1 - farthest / 2) + input.weights.lexical * lexical,
-      foundAllNear: isScan || (first?.farthest ?? null) !== null,
+      reach: input.weights.dense * (1 - (farthest ?? 0) / 2) + atMost(weakest ?? 0),
+      foundAllNear: farthest !== null,
     };
   }
 
@@ -224,9 +239,6 @@ interface LastChunkRow {
 
 const SAMPLED_DOCUMENTS = 200;
 const SAMPLED_NEIGHBOURS = 100;
-
-/** Cosine distance of opposite vectors. */
-const FARTHEST = 2;
 
 /** A look-up of one posting costs about this many sequentially read ones. */
 const PROBE_COST = 3;

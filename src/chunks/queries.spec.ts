@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sql, { raw, type Sql } from 'sql-template-tag';
 import { HYBRID, DENSE_ONLY } from './fusion.js';
+import { scanStatement } from './scan-statement.js';
 import { candidateStatement, type CandidateInput } from './candidate-statement.js';
 import { sampleStatement, statisticsStatement } from './statistics-statements.js';
 import { exactStatement, type SearchInput } from './search-statements.js';
@@ -41,12 +42,11 @@ const statements: Record<string, Sql> = {
   'exact-unguarded': exactStatement({ ...input, guard: null, scanFrom: 300 }),
   'exact-dense': exactStatement({ ...input, weights: DENSE_ONLY, terms: [], guard: 5000, scanFrom: 0 }),
   sample: sampleStatement({ ...input, documents: 200, neighbours: 100 }),
-  'candidates-by-index': candidateStatement({ ...input, ...BOUNDS, nearestBy: 'index' }),
-  'candidates-by-scan': candidateStatement({ ...input, ...BOUNDS, nearestBy: 'scan' }),
+  'candidates-by-index': candidateStatement({ ...input, ...BOUNDS }),
+  'candidates-by-scan': scanStatement({ ...input, ...BOUNDS, restBound: 0.01 }),
   'candidates-dense': candidateStatement({
     ...input,
     ...BOUNDS,
-    nearestBy: 'index',
     weights: DENSE_ONLY,
     candidateTerms: [],
   }),

@@ -129,9 +129,10 @@ export function probe(input: SearchInput, terms: readonly string[], when = empty
   ) l`;
 }
 
-export function scoreOf(input: SearchInput, units: Sql): Sql {
+/** @param distance of the chunk; that of the chunk `c` unless it is known already. */
+export function scoreOf(input: SearchInput, units: Sql, distance = distanceOf(input)): Sql {
   const { weights, bound } = input;
-  const dense = sql`${weights.dense}::float8 * (1 - (${distanceOf(input)}) / 2)`;
+  const dense = sql`${weights.dense}::float8 * (1 - (${distance}) / 2)`;
   return hasLexical(input)
     ? sql`${dense} + ${weights.lexical}::float8 * (${units})::float8 / ${1e9 * bound}::float8`
     : dense;

@@ -216,7 +216,7 @@ describe('searching chunks', () => {
     },
   );
 
-  it('reaches no further than what the words left out can give once a scan has seen all in scope', async () => {
+  it('reaches no further than its last result once a scan has seen all in scope', async () => {
     const query = queryOf(random.words(6));
     const statistics = await chunks.statistics(acme, query.terms);
     const bounds = { ...BOUNDS, limit: 10, candidates: 1_000, candidateTerms: query.terms };
@@ -224,7 +224,13 @@ describe('searching chunks', () => {
       ...bounds,
       nearestBy: 'scan',
     });
-    expect(scanned.reach).toBe(0);
+    expect(scanned.reach).toBe(scanned.chunks.at(-1)?.score);
+    const all = await chunks.searchCandidates(acme, {}, query, statistics, {
+      ...bounds,
+      limit: 1_000,
+      nearestBy: 'scan',
+    });
+    expect(all.reach).toBe(0); // nothing is outside
     const walked = await chunks.searchCandidates(acme, {}, query, statistics, {
       ...bounds,
       nearestBy: 'index',
@@ -238,6 +244,23 @@ describe('searching chunks', () => {
     });
     expect(few.foundAllNear).toBe(true);
   });
+
+  it.each([1, 10, 50])(
+    'scores by the terms left out what they could lift into the %i best',
+    async (limit) => {
+      const query = queryOf(random.words(6));
+      const statistics = await chunks.statistics(acme, query.terms);
+      const whole = await exact(acme, query);
+      const { chunks: found } = await chunks.searchCandidates(acme, {}, query, statistics, {
+        ...BOUNDS,
+        nearestBy: 'scan',
+        candidates: 1_000,
+        limit,
+        candidateTerms: query.terms.slice(0, 1),
+      });
+      expect(found).toEqual(whole.slice(0, limit));
+    },
+  );
 
   it('walks along the index with a list of the length asked for, and leaves the setting as it was', async () => {
     const query = queryOf(random.words(6));

@@ -214,13 +214,38 @@ describe('equality with one of many values', () => {
   it('asks for decimals in the same ways', () => {
     const isDecimal = (place: number) =>
       `coalesce(d.metadata_types ->> $${place}::text = $${place + 1}::text, false)`;
-    expect(compiled(numbers(64)).text).toBe(
+    expect(compiled(numbers(2)).text).toBe(
       `(d.metadata @? $1::jsonpath or d.metadata @? $2::jsonpath and ${isDecimal(3)})`,
     );
     expect(compiled(numbers(65)).text).toBe(
       `(${IN_HASH} or coalesce((d.metadata ->> $8::text) = any($9::text[]), false) and ${isDecimal(10)})`,
     );
     expect(compiled(numbers(65)).parameters.slice(7)).toEqual(['a', numbers(65).map(String), 'a', 'decimal']);
+  });
+
+  it('finds three to 64 numbers by jsonpaths alone and tests them without a subquery', () => {
+    const { text, parameters } = compiled(numbers(64));
+    expect(text).toBe(
+      "(d.metadata @? $1::jsonpath or d.metadata @? $2::jsonpath) and (case jsonb_typeof(d.metadata -> $3::text) when 'array' then d.metadata @? $4::jsonpath else coalesce((d.metadata -> $5::text) = any($6::jsonb[]), false) end or coalesce((d.metadata ->> $7::text) = any($8::text[]), false) and coalesce(d.metadata_types ->> $9::text = $10::text, false))",
+    );
+    expect(parameters[3]).toBe(parameters[0]);
+    expect(parameters.slice(4)).toEqual([
+      'a',
+      numbers(64).map(String),
+      'a',
+      numbers(64).map(String),
+      'a',
+      'decimal',
+    ]);
+    expect(compiled(numbers(3)).text).toBe(text);
+    for (const other of [
+      [1, 2, null],
+      [1, 2, '2024-01-01'],
+      [1, 2, {}],
+    ])
+      expect(compiled([...other, 3]).text).not.toMatch(
+        /^\(d\.metadata @\? \$1::jsonpath or d\.metadata @\? \$2::jsonpath\) and/,
+      );
   });
 
   it('asks for objects by what they contain up to 64 of them', () => {

@@ -4,8 +4,8 @@ import { normaliseDecimal } from './decimal.js';
 import { anyOf, isOfType, scalarAmong } from './jsonpath.js';
 import { isScalar, type Literal, type Scalar } from './literal.js';
 import { isTopLevel, missingTest, valuePaths, type MetadataField } from './metadata-path.js';
-import { findsAny, somePasses, someValue, textOf } from './metadata-value.js';
-import { either, FALSE } from './sql-logic.js';
+import { findsAny, somePasses, someValue, textOf, typeOf, valueOf } from './metadata-value.js';
+import { choose, either, FALSE } from './sql-logic.js';
 import { parseIsoTime } from './temporal.js';
 import { asDate, asInstant, byType, isStringTyped } from './typed-value.js';
 
@@ -24,6 +24,32 @@ export function metadataIsAmong(
   values: readonly Literal[],
   use: PredicateUse = 'find',
 ): Sql {
+  const found = use === 'find' ? findsAmong(field, values) : undefined;
+  return found ?? isAmong(field, values, use);
+}
+
+/**
+ * For several numbers in a field at the top: what the index finds by a jsonpath, wider than the selection by what only
+ * the type of a value tells, and the test. PostgreSQL tries the jsonpath once on what the index has found and does not
+ * try it again, as it would if the type stood beside it. The test has no subquery, so that several processes may share
+ * the work; a jsonpath looks into the arrays.
+ */
+function findsAmong(field: MetadataField, values: readonly Literal[]): Sql | undefined {
+  const scalars = values.filter(isScalar);
+  const decimals = decimalsAmong(scalars);
+  const areSeveral = scalars.length > MOST_ALTERNATIVES.test && scalars.length <= MOST_ALTERNATIVES.find;
+  const areAll = scalars.length === values.length && timeIsAmong(field, scalars).length === 0;
+  if (!areSeveral || !areAll || decimals.length === 0 || !isTopLevel(field)) return undefined;
+  const byPath = somePasses(field, scalarAmong(scalars));
+  const equal = sql`coalesce(${valueOf(field)} = any(${scalars.map(printJson)}::jsonb[]), false)`;
+  const test = either([
+    choose(typeOf(field), { array: byPath }, equal),
+    ...decimalIsAmong(field, scalars, 'test'),
+  ]);
+  return sql`(${byPath} or ${isOneOf(field, decimals, 'find')}) and ${test}`;
+}
+
+function isAmong(field: MetadataField, values: readonly Literal[], use: PredicateUse): Sql {
   const scalars = values.filter(isScalar);
   const few = scalars.length <= MOST_ALTERNATIVES[use];
   const containers = values.filter((value) => value !== null && !isScalar(value));
@@ -57,12 +83,14 @@ function contains(field: MetadataField, value: Literal): Sql {
 
 /** Equal decimals are equal strings. */
 function decimalIsAmong(field: MetadataField, scalars: readonly Scalar[], use: PredicateUse): readonly Sql[] {
-  const decimals = scalars
-    .map((scalar) => normaliseDecimal(String(scalar)))
-    .filter((decimal) => decimal !== undefined);
+  const decimals = decimalsAmong(scalars);
   if (decimals.length === 0) return [];
   const isDecimal = isStringTyped(field, 'decimal');
   return [sql`${isOneOf(field, decimals, use)} and ${isDecimal}`];
+}
+
+function decimalsAmong(scalars: readonly Scalar[]): readonly string[] {
+  return scalars.map((scalar) => normaliseDecimal(String(scalar))).filter((decimal) => decimal !== undefined);
 }
 
 /** Dates have one spelling, date-times have many. */

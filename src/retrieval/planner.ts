@@ -1,5 +1,5 @@
 import type { QueryTerm } from '../chunks/bm25.js';
-import type { NearestBy } from '../chunks/candidate-statement.js';
+import type { NearestBy } from '../chunks/chunk.repository.js';
 
 /**
  * Chunks in scope up to which every one is scored. Exact scoring costs about 1.5 us a chunk and misses nothing; above
