@@ -10,10 +10,10 @@ const MOST_MOVES = 20_000;
  * So many moves can be tried for each character of a text without using up the time that one match may take. Measured:
  * a move costs 3 ns on embedded PostgreSQL, where every character leads to a new set of states.
  */
-const MOVES_PER_CHARACTER = 300;
+const MOVES_PER_CHARACTER = 240;
 
 /** A larger automaton is as fast when it has few sets of states: each is worked out once and then looked up. */
-const MOST_STATES = 2_000;
+const MOST_STATES = 1_600;
 
 /**
  * Why matching the expression could take long, in words; undefined when it cannot.
