@@ -1,7 +1,7 @@
 import pg from 'pg';
 import pgvector from 'pgvector';
 import { analyseDocument } from '../dist/chunks/lexical/analyse.js';
-import { vectorIndexName, vectorIndexStatement } from '../dist/chunks/write-statements.js';
+import { VectorIndex } from '../dist/chunks/vector-index.js';
 import { randomSource } from './random-source.mjs';
 import { DIMENSIONS, topicVector } from './topic-embeddings.mjs';
 
@@ -38,7 +38,8 @@ export async function seedCorpus(url, count, shares, say = () => undefined) {
   const random = randomSource(17);
   await client.query(`set synchronous_commit = off`);
   // Both indexes are made afterwards in a fraction of the time that keeping them up to date would take.
-  await client.query(`drop index ${vectorIndexName(DIMENSIONS)}`);
+  const index = new VectorIndex(DIMENSIONS, 'halfvec');
+  await client.query(`drop index ${index.name}`);
   await client.query('alter table postings drop constraint postings_pkey');
   for (let start = 0; start < count; start += BATCH) {
     await seedBatch(client, start, Math.min(count, start + BATCH), shares, random);
@@ -47,7 +48,7 @@ export async function seedCorpus(url, count, shares, say = () => undefined) {
   say('making the indexes');
   await client.query(`set maintenance_work_mem = '512MB'`);
   await client.query('alter table postings add primary key (app_id, term, chunk_id) include (tf, len)');
-  await client.query(vectorIndexStatement(DIMENSIONS).text);
+  await client.query(index.creation().text);
   await client.query(
     `insert into term_stats (app_id, term, chunk_count)
      select app_id, term, count(*) from postings where app_id = 'default' group by 1, 2`,

@@ -57,17 +57,16 @@ order by r.score desc, r.document_id, r.chunk_number`;
  * a list as long as the candidates finds neighbours behind a crowd that is out of scope.
  */
 function nearest(input: CandidateInput): Sql {
-  const { appId, scoped, candidates, efSearch } = input;
-  const distance = distanceOf(input);
+  const { appId, scoped, candidates, efSearch, index, vector } = input;
   return sql`tuned as materialized (
   select set_config('hnsw.ef_search', ${String(efSearch)}, true) as value
 ),
 dense as materialized (
-  select c.chunk_id, ${distance} as distance
+  select c.chunk_id, ${distanceOf(input)} as distance
   from chunks c
   where (select value from tuned) is not null and c.app_id = ${appId}
     and exists (select from documents d where ${LIVE} and ${scoped} offset 0)
-  order by ${distance}
+  order by ${index.order(vector)}
   limit ${candidates}
 )`;
 }

@@ -18,6 +18,7 @@ import { candidateStatement, type CandidateInput } from './candidate-statement.j
 import { scanStatement } from './scan-statement.js';
 import { sampleStatement, statisticsStatement } from './statistics-statements.js';
 import { exactStatement, type SearchInput } from './search-statements.js';
+import { VectorIndex } from './vector-index.js';
 import { vectorOf, vectorText } from './vector-text.js';
 
 /** What is searched for: one question in both its forms. */
@@ -107,7 +108,7 @@ export class ChunkRepository {
     const rows = await run<PresentedRow & { matching: number }>(
       this.dataSource,
       exactStatement({
-        ...searchInput(scope, selection, query, statistics, bounds.limit),
+        ...this.searchInput(scope, selection, query, statistics, bounds.limit),
         guard: bounds.guard,
         scanFrom: terms.length === 0 ? 0 : postings / (terms.length * PROBE_COST),
       }),
@@ -123,7 +124,7 @@ export class ChunkRepository {
         appId: scope.appId,
         scoped: documentTest(scope, completed(selection)),
         vector: vectorText(vector),
-        dimensions: vector.length,
+        index: VectorIndex.of(this.dataSource, vector.length),
         documents: SAMPLED_DOCUMENTS,
         neighbours: SAMPLED_NEIGHBOURS,
       }),
@@ -141,7 +142,7 @@ export class ChunkRepository {
     statistics: QueryStatistics,
     bounds: CandidateBounds & { readonly limit: number },
   ): Promise<CandidateResult> {
-    const input = { ...searchInput(scope, selection, query, statistics, bounds.limit), ...bounds };
+    const input = { ...this.searchInput(scope, selection, query, statistics, bounds.limit), ...bounds };
     const skipped = statistics.terms.filter(({ term }) => !bounds.candidateTerms.includes(term));
     const atMost = (units: number): number =>
       input.bound > 0 ? (input.weights.lexical * (units + scoreBound(skipped))) / input.bound : 0;
@@ -213,6 +214,29 @@ export class ChunkRepository {
     );
     return new Map(rows.map(({ hash, embedding }) => [hash, vectorOf(embedding)]));
   }
+
+  private searchInput(
+    scope: Scope,
+    selection: DocumentSelection,
+    query: SearchQuery,
+    { corpus, terms }: QueryStatistics,
+    limit: number,
+  ): SearchInput {
+    return {
+      appId: scope.appId,
+      scoped: documentTest(scope, completed(selection)),
+      narrowed: narrowedPredicate(scope, completed(selection)),
+      vector: vectorText(query.vector),
+      dimensions: query.vector.length,
+      index: VectorIndex.of(this.dataSource, query.vector.length),
+      terms: terms.map(({ term }) => term),
+      idf: terms.map(({ idf }) => idf),
+      meanLength: meanLength(corpus),
+      bound: scoreBound(terms),
+      weights: weightsFor(query.weights, terms.length),
+      limit,
+    };
+  }
 }
 
 export interface LastChunk {
@@ -245,26 +269,4 @@ const PROBE_COST = 3;
 
 function completed(selection: DocumentSelection): DocumentSelection {
   return { ...selection, status: 'completed' };
-}
-
-function searchInput(
-  scope: Scope,
-  selection: DocumentSelection,
-  query: SearchQuery,
-  { corpus, terms }: QueryStatistics,
-  limit: number,
-): SearchInput {
-  return {
-    appId: scope.appId,
-    scoped: documentTest(scope, completed(selection)),
-    narrowed: narrowedPredicate(scope, completed(selection)),
-    vector: vectorText(query.vector),
-    dimensions: query.vector.length,
-    terms: terms.map(({ term }) => term),
-    idf: terms.map(({ idf }) => idf),
-    meanLength: meanLength(corpus),
-    bound: scoreBound(terms),
-    weights: weightsFor(query.weights, terms.length),
-    limit,
-  };
 }

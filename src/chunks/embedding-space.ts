@@ -1,10 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import sql, { type Sql } from 'sql-template-tag';
+import sql, { raw, type Sql } from 'sql-template-tag';
 import { run } from '../database/run.js';
 import { Embedder } from '../embedding/embedder.js';
 import { StartRefused } from '../errors/index.js';
-import { vectorIndexName, vectorIndexStatement } from './write-statements.js';
+import { VectorIndex } from './vector-index.js';
 
 /** An embedding space by its model and the length of its vectors. */
 export interface Space {
@@ -35,7 +35,10 @@ export class EmbeddingSpace implements OnModuleInit {
           `${wanted.model} (${wanted.dimensions}): run "npm run reindex" to rebuild them, or set it back`,
       );
     }
-    await run(this.dataSource, vectorIndexStatement(wanted.dimensions));
+    const { formerName } = this.index;
+    await run(this.dataSource, this.index.creation());
+    if (formerName !== undefined)
+      await run(this.dataSource, sql`${raw(`drop index if exists ${formerName}`)}`);
   }
 
   /** Whether the vector index is there and valid; an interrupted build leaves an invalid one. */
@@ -43,9 +46,13 @@ export class EmbeddingSpace implements OnModuleInit {
     const [row] = await run<{ valid: boolean }>(
       this.dataSource,
       sql`select i.indisvalid as valid from pg_index i
-          where i.indexrelid = to_regclass(${vectorIndexName(this.embedder.dimensions)})`,
+          where i.indexrelid = to_regclass(${this.index.name})`,
     );
     return row?.valid ?? false;
+  }
+
+  private get index(): VectorIndex {
+    return VectorIndex.of(this.dataSource, this.embedder.dimensions);
   }
 
   private async stored(): Promise<Space | null> {

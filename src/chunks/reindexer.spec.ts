@@ -3,6 +3,7 @@ import { openTestDatabase, type TestDatabase } from '../../test/support/database
 import { Embedder } from '../embedding/embedder.js';
 import { EmbeddingSpace } from './embedding-space.js';
 import { Reindexer } from './reindexer.js';
+import { VectorIndex } from './vector-index.js';
 
 /** Vectors that say which model made them; `failAfter` texts it breaks. */
 class CountingEmbedder extends Embedder {
@@ -74,10 +75,22 @@ describe('reindexing', () => {
     expect(documents).toEqual([{ embedding_model: 'test/next' }]);
   });
 
+  it('leaves no index that an embedded database had in earlier versions', async () => {
+    const { formerName } = VectorIndex.of(database.dataSource, 3);
+    if (formerName === undefined) return; // a server has but one
+    await database.dataSource.query(`create index ${formerName} on chunks (length)`);
+    await new EmbeddingSpace(database.dataSource, old).onModuleInit();
+    expect(await database.dataSource.query('select to_regclass($1)::text as name', [formerName])).toEqual([
+      { name: null },
+    ]);
+    expect(await new EmbeddingSpace(database.dataSource, old).indexIsValid()).toBe(true);
+  });
+
   it('builds the index as a first start does', async () => {
     const definition = async (): Promise<unknown> => {
       const [row] = await database.dataSource.query<{ definition: string }[]>(
-        `select indexdef as definition from pg_indexes where indexname = 'chunks_embedding_3'`,
+        `select indexdef as definition from pg_indexes where indexname = $1`,
+        [VectorIndex.of(database.dataSource, 3).name],
       );
       return row?.definition;
     };

@@ -4,7 +4,7 @@ import { run, type Queryable } from '../database/run.js';
 import type { Embedder } from '../embedding/embedder.js';
 import { storeSpaceStatement } from './embedding-space.js';
 import { vectorText } from './vector-text.js';
-import { vectorIndexName, vectorIndexStatement } from './write-statements.js';
+import { VectorIndex } from './vector-index.js';
 
 const BATCH = 64;
 
@@ -37,9 +37,13 @@ export class Reindexer {
     await run(this.dataSource, sql`alter table chunks add column if not exists embedding_next halfvec`);
     await this.dropOtherSpace();
     await this.embedAll(report);
-    const { dimensions } = this.embedder;
-    await run(this.dataSource, vectorIndexStatement(dimensions, NEXT_INDEX, NEXT_COLUMN));
+    await run(this.dataSource, this.index.creation(NEXT_INDEX, NEXT_COLUMN));
     while (!(await this.switch())) await this.embedAll(report);
+  }
+
+  /** Of the new space. */
+  private get index(): VectorIndex {
+    return VectorIndex.of(this.dataSource, this.embedder.dimensions);
   }
 
   /** An earlier run may have been for another model: its vectors are of no use. */
@@ -109,7 +113,7 @@ export class Reindexer {
       await run(manager, sql`alter table chunks drop column embedding`);
       await run(manager, sql`alter table chunks rename column embedding_next to embedding`);
       await run(manager, sql`alter table chunks alter column embedding set not null`);
-      await run(manager, sql`${raw(`alter index ${NEXT_INDEX} rename to ${vectorIndexName(dimensions)}`)}`);
+      await run(manager, sql`${raw(`alter index ${NEXT_INDEX} rename to ${this.index.name}`)}`);
       await run(manager, storeSpaceStatement({ model, dimensions }));
       await run(
         manager,

@@ -1,6 +1,7 @@
 import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import { B, K1 } from './bm25.js';
 import type { FusionWeights } from './fusion.js';
+import type { VectorIndex } from './vector-index.js';
 
 /**
  * What a search statement is built from. `scoped` is the document predicate over alias `d`, for documents at hand;
@@ -13,6 +14,7 @@ export interface SearchInput {
   /** The query's unit vector as pgvector text. */
   readonly vector: string;
   readonly dimensions: number;
+  readonly index: VectorIndex;
   /** Distinct query terms with their idf, in query order. */
   readonly terms: readonly string[];
   readonly idf: readonly number[];

@@ -1,3 +1,4 @@
+import sql from 'sql-template-tag';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { Random } from '../../test/support/random.js';
 import { StoredDocuments } from '../../test/support/stored-documents.js';
@@ -5,6 +6,8 @@ import type { Scope } from '../auth/scope.js';
 import type { DocumentSelection } from '../filters/document-predicate.js';
 import { parseFilter } from '../filters/parse-filter.js';
 import { ChunkRepository, type SearchQuery } from './chunk.repository.js';
+import { VectorIndex } from './vector-index.js';
+import { vectorText } from './vector-text.js';
 import type { ScoredChunk } from './chunk.js';
 import { HYBRID } from './fusion.js';
 import { analyseQuery } from './lexical/analyse.js';
@@ -261,6 +264,20 @@ describe('searching chunks', () => {
       expect(found).toEqual(whole.slice(0, limit));
     },
   );
+
+  it('orders by what the index of this database holds', async () => {
+    const { vector } = queryOf('w1');
+    const index = VectorIndex.of(database.dataSource, vector.length);
+    const { text, values } =
+      sql`explain select c.chunk_id from chunks c order by ${index.order(vectorText(vector))} limit 5`;
+    const plan = await database.dataSource.transaction(async (manager) => {
+      await manager.query('set local enable_sort = off'); // so few chunks are sorted sooner than walked along
+      return manager.query<Record<string, string>[]>(text, values);
+    });
+    expect(plan.map((line) => line['QUERY PLAN']).join('\n')).toContain(
+      `Index Scan using ${index.name} on chunks`,
+    );
+  });
 
   it('walks along the index with a list of the length asked for, and leaves the setting as it was', async () => {
     const query = queryOf(random.words(6));

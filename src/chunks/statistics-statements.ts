@@ -1,5 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag';
-import { distanceOf, LIVE, type SearchInput } from './search-statements.js';
+import { LIVE, type SearchInput } from './search-statements.js';
 
 /**
  * The tenant's corpus and the chunk counts of the query's terms, in their order; `all_chunks` are those of all tenants,
@@ -19,7 +19,7 @@ select
   ) as holding`;
 }
 
-export interface SampleInput extends Pick<SearchInput, 'appId' | 'scoped' | 'vector' | 'dimensions'> {
+export interface SampleInput extends Pick<SearchInput, 'appId' | 'scoped' | 'vector' | 'index'> {
   readonly documents: number;
   /** 1 to 1,000. */
   readonly neighbours: number;
@@ -31,8 +31,7 @@ export interface SampleInput extends Pick<SearchInput, 'appId' | 'scoped' | 'vec
  * walk through the index, so that what it finds of other tenants' chunks counts as out of scope and is not read.
  */
 export function sampleStatement(input: SampleInput): Sql {
-  const { appId, scoped, documents, neighbours } = input;
-  const distance = distanceOf(input);
+  const { appId, scoped, documents, neighbours, index, vector } = input;
   return sql`
 with tuned as materialized (
   select set_config('hnsw.iterative_scan', 'off', true) || set_config('hnsw.ef_search', ${String(neighbours)}, true) as value
@@ -41,7 +40,7 @@ near as materialized (
   select c.app_id, c.document_id, c.revision
   from chunks c
   where (select value from tuned) is not null and c.app_id = ${appId}
-  order by ${distance}
+  order by ${index.order(vector)}
   limit ${neighbours}
 ),
 drawn as materialized (

@@ -168,22 +168,3 @@ export function dropUnusedTermsStatement(appId: string, terms: readonly string[]
   return sql`
 delete from term_stats where app_id = ${appId} and term = any(${terms}::text[]) and chunk_count <= 0`;
 }
-
-/**
- * Index for dense search in a space of `dimensions`; vectors are stored without a fixed length. Built with 128
- * neighbours in view: with the 64 of the default, groups of texts about one thing lose their links to the others, and a
- * search that starts elsewhere misses them (100,000 chunks about 200 topics: recall .945 against .998).
- */
-export function vectorIndexStatement(
-  dimensions: number,
-  name = vectorIndexName(dimensions),
-  column = 'embedding',
-): Sql {
-  return sql`${raw(
-    `create index if not exists ${name} on chunks using hnsw ((${column}::halfvec(${dimensions})) halfvec_cosine_ops) with (ef_construction = 128)`,
-  )}`;
-}
-
-export function vectorIndexName(dimensions: number): string {
-  return `chunks_embedding_${dimensions}`;
-}

@@ -50,6 +50,11 @@ export function createDataSource(
   });
 }
 
+/** Whether a data source of {@link createDataSource} leads to the embedded database: through a socket, not by address. */
+export function isEmbedded({ options }: DataSource): boolean {
+  return options.type === 'postgres' && options.host !== undefined;
+}
+
 function sessionOptions(): string {
   return Object.entries(SESSION_SETTINGS)
     .map(([name, value]) => `-c ${name}=${value}`)

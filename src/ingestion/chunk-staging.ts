@@ -15,7 +15,7 @@ import { WritePace, type PaceBounds } from './write-pace.js';
  * Up to this many pieces are not staged but written with the version: the staging would cost more than it saves. On the
  * embedded database a chunk takes some 50 ms, for which all requests wait.
  */
-const UNSTAGED_PIECES = { embedded: 2, server: 8 } as const;
+const UNSTAGED_PIECES = { embedded: 4, server: 8 } as const;
 
 /**
  * The rows of one transaction. On the embedded database every request waits for those that came before it: it has to be

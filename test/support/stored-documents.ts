@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import { scopeOf, type Scope } from '../../src/auth/scope.js';
 import type { NewChunk } from '../../src/chunks/chunk.js';
 import { ChunkWriter, type LiveDocument } from '../../src/chunks/chunk-writer.js';
-import { vectorIndexStatement } from '../../src/chunks/write-statements.js';
+import { VectorIndex } from '../../src/chunks/vector-index.js';
 import { run } from '../../src/database/run.js';
 import { toUnitLength } from '../../src/embedding/unit-length.js';
 import { fakeVector } from './fake-embeddings.mjs';
@@ -27,7 +27,7 @@ export class StoredDocuments {
   }
 
   async makeVectorIndex(): Promise<void> {
-    await run(this.dataSource, vectorIndexStatement(this.dimensions));
+    await run(this.dataSource, VectorIndex.of(this.dataSource, this.dimensions).creation());
   }
 
   async tenant(appId: string): Promise<Scope> {

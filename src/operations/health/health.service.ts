@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import sql from 'sql-template-tag';
 import { DataSource } from 'typeorm';
-import { vectorIndexName } from '../../chunks/write-statements.js';
+import { VectorIndex } from '../../chunks/vector-index.js';
 import { SESSION_SETTINGS } from '../../database/data-source.js';
 import { run } from '../../database/run.js';
 import { Embedder } from '../../embedding/embedder.js';
@@ -90,7 +90,8 @@ export class HealthService {
     if (broken.length > 0) {
       return { status: 'degraded', message: `not usable: ${broken.map(({ name }) => name).join(', ')}` };
     }
-    const wanted = [vectorIndexName(this.embedder.dimensions), ...SEARCH_INDEXES];
+    const { name: vectorIndex } = VectorIndex.of(this.dataSource, this.embedder.dimensions);
+    const wanted = [vectorIndex, ...SEARCH_INDEXES];
     const missing = await run<{ name: string }>(
       this.dataSource,
       sql`select name from unnest(${wanted}::text[]) as w(name) where to_regclass(name) is null`,

@@ -1,0 +1,65 @@
+import type { DataSource } from 'typeorm';
+import sql, { raw, type Sql } from 'sql-template-tag';
+import { isEmbedded } from '../database/data-source.js';
+
+/** What the index keeps of a stored vector: two bytes a dimension, or four. */
+type IndexedAs = 'halfvec' | 'vector';
+
+/** The most dimensions that pgvector indexes as `vector`. */
+const MOST_OF_VECTOR = 2_000;
+
+/**
+ * The HNSW index for dense search in a space of `dimensions`; vectors are stored as halfvec without a fixed length.
+ *
+ * On a server it holds halfvec, half the size. On the embedded database it holds vector: WebAssembly has no
+ * instruction for half precision, and an entry takes 9 ms instead of 48. Both order by the very same distances.
+ */
+export class VectorIndex {
+  constructor(
+    readonly dimensions: number,
+    private readonly indexedAs: IndexedAs,
+  ) {}
+
+  /** The one that a database has for a space. */
+  static of(dataSource: DataSource, dimensions: number): VectorIndex {
+    return new VectorIndex(
+      dimensions,
+      isEmbedded(dataSource) && dimensions <= MOST_OF_VECTOR ? 'vector' : 'halfvec',
+    );
+  }
+
+  get name(): string {
+    return this.indexedAs === 'halfvec' ? this.otherName : `${this.otherName}_vector`;
+  }
+
+  /** Of the index that an embedded database had in earlier versions. */
+  get formerName(): string | undefined {
+    return this.indexedAs === 'vector' ? this.otherName : undefined;
+  }
+
+  /**
+   * Built with 128 neighbours in view: with the 64 of the default, groups of texts about one thing lose their links to
+   * the others, and a search that starts elsewhere misses them (100,000 chunks about 200 topics: recall .945 against
+   * .998).
+   */
+  creation(name = this.name, column = 'embedding'): Sql {
+    return sql`${raw(
+      `create index if not exists ${name} on chunks using hnsw ((${this.cast(column)}) ${this.indexedAs}_cosine_ops) with (ef_construction = 128)`,
+    )}`;
+  }
+
+  /** What a statement orders the chunks `c` by, nearest to `vector` (pgvector text) first, to walk along the index. */
+  order(vector: string): Sql {
+    const { dimensions } = this;
+    const asked = this.indexedAs === 'halfvec' ? '' : `::halfvec(${dimensions})::vector(${dimensions})`;
+    return sql`${raw(this.cast('c.embedding'))} <=> ${vector}${raw(asked)}`;
+  }
+
+  private get otherName(): string {
+    return `chunks_embedding_${this.dimensions}`;
+  }
+
+  private cast(column: string): string {
+    return `${column}::${this.indexedAs}(${this.dimensions})`;
+  }
+}
