@@ -13,7 +13,7 @@ import { WritePace, type PaceBounds } from './write-pace.js';
 
 /**
  * Up to this many pieces are not staged but written with the version: the staging would cost more than it saves. On the
- * embedded database a chunk takes some 50 ms, for which all requests wait.
+ * embedded database a chunk takes some 15 ms, for which all requests wait.
  */
 const UNSTAGED_PIECES = { embedded: 4, server: 8 } as const;
 
