@@ -4,7 +4,7 @@ import { Random } from '../../test/support/random.js';
 import { liveOf, StoredDocuments } from '../../test/support/stored-documents.js';
 import type { Scope } from '../auth/scope.js';
 import { ChunkRepository } from './chunk.repository.js';
-import { ChunkWriter } from './chunk-writer.js';
+import { ChunkWriter, type StagedChunk } from './chunk-writer.js';
 import { HYBRID } from './fusion.js';
 
 const REVISION = '41';
@@ -30,6 +30,12 @@ describe('writing chunks', () => {
 
   const rows = (text: string): Promise<unknown[]> =>
     database.dataSource.query<unknown[]>(text, [scope.appId]);
+
+  async function stagedOf(id: string): Promise<StagedChunk[]> {
+    const staged: StagedChunk[] = [];
+    for await (const page of writer.staged(scope, id, REVISION)) staged.push(...page);
+    return staged;
+  }
 
   /** The stored statistics, and the same counted again from the chunks that readers see. */
   async function expectExactStatistics(): Promise<void> {
@@ -122,7 +128,7 @@ describe('writing chunks', () => {
     expect(await found('new')).toEqual(['old tail', 'old text here']);
     await expectExactStatistics();
     await expectExactPostings();
-    expect(await writer.staged(scope, id, REVISION)).toMatchObject([
+    expect(await stagedOf(id)).toMatchObject([
       { chunkNumber: 0, startOffset: 0, endOffset: 8 },
       { chunkNumber: 1 },
       { chunkNumber: 2 },
@@ -138,6 +144,19 @@ describe('writing chunks', () => {
     expect(await found('new')).toEqual(['new end', 'new tail', 'new text']);
     await expectExactStatistics();
     await expectExactPostings();
+  });
+
+  it('tells of more staged chunks than a page holds, in order', async () => {
+    const id = await documents.add(scope, ['kept']);
+    const count = 1_010;
+    const staged = documents.chunks(Array.from({ length: count }, (_, number) => `staged ${number}`));
+    for (let from = 0; from < count; from += 100) {
+      await writer.stage(database.dataSource, liveOf(scope, id), REVISION, staged.slice(from, from + 100));
+    }
+    const hash = createHash('sha256').update('staged 777').digest('hex');
+    const told = await stagedOf(id);
+    expect(told.map(({ chunkNumber }) => chunkNumber)).toEqual(Array.from({ length: count }, (_, n) => n));
+    expect(told[777]).toEqual({ chunkNumber: 777, startOffset: 0, endOffset: 10, contentHash: hash });
   });
 
   it('swaps staged chunks in behind those that stay', async () => {
@@ -161,7 +180,7 @@ describe('writing chunks', () => {
     const document = liveOf(scope, id);
     await writer.stage(database.dataSource, document, REVISION, documents.chunks(['one', 'two', 'three']));
     await writer.dropStaged(database.dataSource, document, REVISION, 1);
-    expect(await writer.staged(scope, id, REVISION)).toHaveLength(1);
+    expect(await stagedOf(id)).toHaveLength(1);
     await writer.dropStaged(database.dataSource, document, REVISION);
     expect(await rows('select content from chunks where app_id = $1')).toEqual([{ content: 'kept' }]);
     await expectExactPostings();

@@ -37,6 +37,9 @@ export interface LiveDocument extends DocumentKey {
 /** Chunks written by one statement; their terms are counted in one go on the event loop. */
 const INSERT_BATCH = 100;
 
+/** Staged chunks that are looked at in one go. */
+const STAGED_PAGE = 500;
+
 /**
  * Everything that changes chunks, vectors, postings and the corpus statistics. All of it runs in the caller's
  * transaction; what changes the statistics has to be the transaction's last write, since it locks the tenant's corpus.
@@ -71,22 +74,28 @@ export class ChunkWriter {
     await this.insert(manager, document, revision, chunks);
   }
 
-  /** What is staged under a revision, in order. */
-  async staged(scope: Scope, documentId: string, revision: string): Promise<StagedChunk[]> {
-    const rows = await run<{ number: number; start_offset: number; end_offset: number; hash: string }>(
-      this.dataSource,
-      sql`select chunk_number as number, start_offset, end_offset,
-            encode(content_hash, 'hex') as hash
-          from chunks
-          where app_id = ${scope.appId} and document_id = ${documentId}::uuid and revision = ${revision}::bigint
-          order by chunk_number`,
-    );
-    return rows.map(({ number, start_offset, end_offset, hash }) => ({
-      chunkNumber: number,
-      startOffset: start_offset,
-      endOffset: end_offset,
-      contentHash: hash,
-    }));
+  /** What is staged under a revision, in order, a page at a time. */
+  async *staged(
+    scope: Scope,
+    documentId: string,
+    revision: string,
+  ): AsyncGenerator<readonly StagedChunk[], void> {
+    for (let after = -1; ;) {
+      const page = await run<StagedChunk>(
+        this.dataSource,
+        sql`select chunk_number as "chunkNumber", start_offset as "startOffset", end_offset as "endOffset",
+              encode(content_hash, 'hex') as "contentHash"
+            from chunks
+            where app_id = ${scope.appId} and document_id = ${documentId}::uuid and revision = ${revision}::bigint
+              and chunk_number > ${after}
+            order by chunk_number
+            limit ${STAGED_PAGE}`,
+      );
+      const last = page.at(-1);
+      if (last === undefined) return;
+      yield page;
+      after = last.chunkNumber;
+    }
   }
 
   /** Makes the staged `revision` seen, in place of everything that was seen from number `from` on. */

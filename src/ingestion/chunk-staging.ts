@@ -97,17 +97,24 @@ export class ChunkStaging {
     lease: Lease,
   ): Promise<ReadonlySet<number>> {
     const { revision } = lease.job;
-    const staged = await this.writer.staged(scope, row.external_id, revision);
-    const other = staged.find((chunk) => !isAsDrafted(draft, chunk))?.chunkNumber;
-    if (other !== undefined) {
-      await this.dataSource.transaction(async (manager) => {
-        await lease.advance(manager);
-        await this.writer.dropStaged(manager, keyOf(row), revision, other);
-      });
+    const usable = new Set<number>();
+    for await (const page of this.writer.staged(scope, row.external_id, revision)) {
+      for (const chunk of page) {
+        if (isAsDrafted(draft, chunk)) usable.add(chunk.chunkNumber);
+        else {
+          await this.dropStaged(row, lease, chunk.chunkNumber);
+          return usable;
+        }
+      }
     }
-    return new Set(
-      staged.map(({ chunkNumber }) => chunkNumber).filter((number) => other === undefined || number < other),
-    );
+    return usable;
+  }
+
+  private dropStaged(row: DocumentRow, lease: Lease, from: number): Promise<void> {
+    return this.dataSource.transaction(async (manager) => {
+      await lease.advance(manager);
+      await this.writer.dropStaged(manager, keyOf(row), lease.job.revision, from);
+    });
   }
 
   /** @returns milliseconds, without those that it waited for the database to be free. */
