@@ -22,7 +22,7 @@ import { conversationRoom, fitPassages } from './prompt/context-budget.js';
 import type { PromptPassage } from './prompt/context-block.js';
 import type { QueryRequest } from './query.types.js';
 import { Retriever } from './retriever.js';
-import type { Stopwatch } from './stopwatch.js';
+import type { Stopwatch } from '../http/stopwatch.js';
 
 /** A question with its passages, ready for the model. */
 export interface PreparedQuery {

@@ -7,7 +7,7 @@ import { completionResponse } from './completion-response.js';
 import { PreparationService, type PreparedQuery } from './preparation.service.js';
 import type { CompletionResponse, QueryRequest } from './query.types.js';
 import { relocated } from './relocation.js';
-import { Stopwatch } from './stopwatch.js';
+import { Stopwatch } from '../http/stopwatch.js';
 import type { StreamEvent } from './stream-event.js';
 
 /** How a question that an image asks stands in a chat. */
@@ -62,7 +62,7 @@ export class QueryService {
   ): AsyncGenerator<StreamEvent> {
     const watch = new Stopwatch();
     const prepared = await this.preparation.prepare(scope, request, watch, signal);
-    onPrepared(watch.read(), prepared.plan);
+    onPrepared(watch.timings(), prepared.plan);
     const asked = performance.now();
     for await (const event of this.answering.stream(prepared, signal)) {
       if (event.type === 'delta') {
@@ -95,6 +95,6 @@ export class QueryService {
         answer: answer.text,
       });
     }
-    return completionResponse(prepared, answer, request, watch.read());
+    return completionResponse(prepared, answer, request, watch.timings());
   }
 }

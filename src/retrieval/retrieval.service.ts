@@ -10,7 +10,7 @@ import { ChunkSearch } from './chunk-search.js';
 import { presentChunk } from './present.js';
 import { rerank, RERANK_DEPTH } from './rerank.js';
 import type { Retrieved, RetrieveRequest } from './retrieval.types.js';
-import { Stopwatch } from './stopwatch.js';
+import { Stopwatch } from '../http/stopwatch.js';
 
 /** Finds the passages for a question: plan, search, fuse, rerank, present. */
 @Injectable()

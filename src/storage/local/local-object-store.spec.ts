@@ -34,6 +34,19 @@ describe('the local object store', () => {
     expect(await readdir(root, { recursive: true })).toEqual(['.incoming']);
   });
 
+  it.each(['ENOSPC', 'EDQUOT', 'EROFS'])('is unavailable when the disk refuses with %s', async (code) => {
+    const full = new Readable({
+      read() {
+        this.destroy(Object.assign(new Error('write failed'), { code }));
+      },
+    });
+    await expect(store.put('acme/doc/a', full)).rejects.toMatchObject({
+      status: 503,
+      message: `The disk takes no more files (${code})`,
+    });
+    expect(await readdir(root, { recursive: true })).toEqual(['.incoming']);
+  });
+
   it('removes the folders of a prefix with its objects', async () => {
     await store.put('acme/doc/a', Buffer.from('x'));
     await store.deletePrefix('acme');

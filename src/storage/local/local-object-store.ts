@@ -4,7 +4,7 @@ import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { NotFound } from '../../errors/index.js';
+import { NotFound, Unavailable } from '../../errors/index.js';
 import { checkedKey } from '../object-key.js';
 import { ObjectStore, type ByteRange, type ListedObject, type StoredObject } from '../object-store.js';
 
@@ -16,6 +16,9 @@ const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1_000;
 
 /** Nothing at the path, or a file where a folder of it should be. */
 const MISSING: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR']);
+
+/** The disk is full, over its quota, or read-only. */
+const REFUSALS: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EROFS']);
 
 /** Adapter: a directory. An object is written beside the others, synced to the disk and renamed into its place. */
 export class LocalObjectStore extends ObjectStore {
@@ -34,8 +37,8 @@ export class LocalObjectStore extends ObjectStore {
   ): Promise<StoredObject> {
     const target = this.path(key);
     const incoming = join(this.root, INCOMING, randomUUID());
-    await mkdir(dirname(incoming), { recursive: true });
     try {
+      await mkdir(dirname(incoming), { recursive: true });
       const size = await writeSynced(incoming, content, signal);
       const made = await mkdir(dirname(target), { recursive: true });
       await rename(incoming, target);
@@ -44,7 +47,7 @@ export class LocalObjectStore extends ObjectStore {
     } catch (error) {
       await rm(incoming, { force: true });
       signal?.throwIfAborted();
-      throw error;
+      throw REFUSALS.has(codeOf(error)) ? refused(error) : error;
     }
   }
 
@@ -130,6 +133,10 @@ async function syncFolders(from: string, upTo: string): Promise<void> {
     await folder.sync().finally(() => folder.close());
     if (path === dirname(path)) return;
   }
+}
+
+function refused(cause: unknown): Unavailable {
+  return new Unavailable(`The disk takes no more files (${String(codeOf(cause))})`, 60, { cause });
 }
 
 async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {

@@ -1,4 +1,4 @@
-/** Milliseconds of named steps, a step that runs twice counted together. */
+/** Milliseconds of the named steps of one request, a step that runs twice counted together. */
 export class Stopwatch {
   private readonly begun = performance.now();
   private readonly steps = new Map<string, number>();
@@ -18,7 +18,7 @@ export class Stopwatch {
   }
 
   /** Every step and `total` so far, in milliseconds to a tenth. */
-  read(): Record<string, number> {
+  timings(): Record<string, number> {
     const all = [...this.steps, ['total', performance.now() - this.begun] as const];
     return Object.fromEntries(all.map(([name, milliseconds]) => [name, Math.round(milliseconds * 10) / 10]));
   }
