@@ -144,31 +144,11 @@ export class ChunkRepository {
   ): Promise<CandidateResult> {
     const input = { ...this.searchInput(scope, selection, query, statistics, bounds.limit), ...bounds };
     const skipped = statistics.terms.filter(({ term }) => !bounds.candidateTerms.includes(term));
+    const { bound, weights } = input;
+    /** What BM25 may add to a score, with the most that the skipped terms may give. */
     const atMost = (units: number): number =>
-      input.bound > 0 ? (input.weights.lexical * (units + scoreBound(skipped))) / input.bound : 0;
-    if (bounds.nearestBy === 'scan') {
-      const restBound = atMost(0);
-      const rows = await run<ChunkRow & { next: number | null }>(
-        this.dataSource,
-        scanStatement({ ...input, restBound }),
-      );
-      const next = rows[0]?.next ?? null;
-      return {
-        chunks: rows.map(chunkOf),
-        reach: next === null ? 0 : next + restBound,
-        foundAllNear: true,
-      };
-    }
-    const rows = await run<ChunkRow & { farthest: number | null; weakest?: number | null }>(
-      this.dataSource,
-      candidateStatement(input),
-    );
-    const { farthest = null, weakest } = rows[0] ?? {};
-    return {
-      chunks: rows.map(chunkOf),
-      reach: input.weights.dense * (1 - (farthest ?? 0) / 2) + atMost(weakest ?? 0),
-      foundAllNear: farthest !== null,
-    };
+      bound > 0 ? (weights.lexical * (units + scoreBound(skipped))) / bound : 0;
+    return bounds.nearestBy === 'scan' ? this.scan(input, atMost(0)) : this.walk(input, atMost);
   }
 
   /** The last chunk that readers see, where an appended text begins to be split; null when there is none. */
@@ -213,6 +193,28 @@ export class ChunkRepository {
             and content_hash = any(${hashes.map((hash) => `\\x${hash}`)}::bytea[])`,
     );
     return new Map(rows.map(({ hash, embedding }) => [hash, vectorOf(embedding)]));
+  }
+
+  private async scan(input: CandidateInput, restBound: number): Promise<CandidateResult> {
+    const rows = await run<ChunkRow & { next: number | null }>(
+      this.dataSource,
+      scanStatement({ ...input, restBound }),
+    );
+    const next = rows[0]?.next ?? null;
+    return { chunks: rows.map(chunkOf), reach: next === null ? 0 : next + restBound, foundAllNear: true };
+  }
+
+  private async walk(input: CandidateInput, atMost: (units: number) => number): Promise<CandidateResult> {
+    const rows = await run<ChunkRow & { farthest: number | null; weakest?: number | null }>(
+      this.dataSource,
+      candidateStatement(input),
+    );
+    const { farthest = null, weakest } = rows[0] ?? {};
+    return {
+      chunks: rows.map(chunkOf),
+      reach: input.weights.dense * (1 - (farthest ?? 0) / 2) + atMost(weakest ?? 0),
+      foundAllNear: farthest !== null,
+    };
   }
 
   private searchInput(
