@@ -6,7 +6,7 @@ import { findOrphans } from './invariants.js';
 
 /** Kills in all, and after how many of them everything has to come to rest. KILLS=200 for the long run. */
 const KILLS = Number(process.env['KILLS'] ?? (process.env['DATABASE_URL'] === undefined ? '2' : '4'));
-const KILLS_BETWEEN_RESTS = KILLS > 20 ? 10 : 4;
+const KILLS_BETWEEN_RESTS = KILLS > 20 ? 25 : 4;
 
 /** A killed worker's job is with another one by then: nothing stands still for longer. */
 const RESUMED_WITHIN_MS = 60_000;
