@@ -13,10 +13,11 @@ export interface JobLimits {
 const MEGABYTE = 2 ** 20;
 
 /**
- * The process stays below this while files are read, as far as it can. Between two looks it grows, and a file adds its
- * own size several times: together that stays below 1 GB.
+ * The process stays below the first while files are read, as far as it can, and below the second where a file that is
+ * large itself adds its own size several times. Between two looks it grows: together that stays below 1 GB.
  */
 const PROCESS = 832 * MEGABYTE;
+const PROCESS_WITH_LARGE_FILE = 864 * MEGABYTE;
 /** What every file may take however large the process is: libraries and models. */
 const FOR_ANY_FILE = 192 * MEGABYTE;
 /** The JavaScript heap that a document of any kind is read with. */
@@ -36,7 +37,7 @@ export function heapFor(limits: JobLimits, size: number): number {
 }
 
 /** How often memory is looked at: what a decoder expands grows by some 500 MB a second. */
-const LOOK_EVERY_MS = 25;
+const LOOK_EVERY_MS = 10;
 
 /**
  * Gives a job up when it makes no progress, or when the process grows too much: the heap limit of a thread does not
@@ -49,8 +50,10 @@ export class JobWatch {
   /** @param size of the file in bytes: a small one that takes much was made to. */
   constructor(limits: JobLimits, size: number, giveUp: (reason: ParseFailure) => void) {
     const present = memoryUsage.rss();
-    const growth = Math.max(FOR_ANY_FILE, PROCESS - present) + size * TIMES_ITS_SIZE;
-    const most = present + Math.min(limits.megabytes * MEGABYTE, growth);
+    const forAnyFile = present + FOR_ANY_FILE;
+    const withItsSize = Math.max(PROCESS, forAnyFile) + size * TIMES_ITS_SIZE;
+    const bounded = Math.max(forAnyFile, Math.min(withItsSize, PROCESS_WITH_LARGE_FILE));
+    const most = Math.min(bounded, present + limits.megabytes * MEGABYTE);
     this.deadline = setTimeout(() => {
       giveUp(tooSlow());
     }, limits.deadlineMs);
