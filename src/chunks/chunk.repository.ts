@@ -263,7 +263,7 @@ interface LastChunkRow {
   readonly has_metadata: boolean;
 }
 
-const SAMPLED_DOCUMENTS = 200;
+const SAMPLED_DOCUMENTS = 400;
 const SAMPLED_NEIGHBOURS = 100;
 
 /** A look-up of one posting costs about this many sequentially read ones. */

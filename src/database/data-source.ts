@@ -8,12 +8,14 @@ export type DatabaseHome =
 
 /**
  * Session settings of every connection. `relaxed_order` iterative scans and ef 100: measured in
- * docs/performance.md; results are ordered again afterwards.
+ * docs/performance.md; results are ordered again afterwards. One process may help with a statement: the second one
+ * takes longer to start than it saves, and other requests want cores too.
  */
 export const SESSION_SETTINGS = {
   'hnsw.ef_search': '100',
   'hnsw.iterative_scan': 'relaxed_order',
   jit: 'off',
+  max_parallel_workers_per_gather: '1',
   work_mem: '32MB',
 } as const;
 

@@ -22,10 +22,11 @@ describe('the rounds of a search over candidates', () => {
       ['index 100', 'index 365'],
     ],
     ['a tenth is, and nothing near the query', { share: 0.1, near: 100 }, ['scan 365']],
+    ['little is, but some near the query', { share: 0.02, near: 100, nearInScope: 8 }, ['scan 365']],
     [
-      'little is, but some near the query',
-      { share: 0.02, near: 100, nearInScope: 8 },
-      ['index 100', 'scan 365'],
+      'a sixteenth is, but more near the query',
+      { share: 0.06, near: 100, nearInScope: 10 },
+      ['index 100', 'index 365'],
     ],
     ['nothing of the sample is', { share: 0, near: 100 }, ['scan 365']],
   ])('when %s', (_when, part, expected) => {
@@ -37,6 +38,13 @@ describe('the rounds of a search over candidates', () => {
       roundsFor(limit, ALL).map(({ candidates }) => candidates),
     );
     expect(counts).toEqual([[82, 352], [88, 356], [100, 365], [280, 500], [1_850]]);
+  });
+
+  it('does not try a first round that is not quick itself', () => {
+    const tenth = { ...ALL, share: 0.1, near: 100, nearInScope: 10 };
+    expect(pathOf(tenth, 35)).toEqual(['index 150', 'index 403']);
+    expect(pathOf(tenth, 36)).toEqual(['index 404']);
+    expect(pathOf(ALL, 100)).toEqual(['index 280', 'index 500']);
   });
 
   it('walks with a longer list when the first round was not enough', () => {

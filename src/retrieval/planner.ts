@@ -20,10 +20,13 @@ const ALL_POSTINGS_LIMIT = 12_000;
 const LONGEST_WALK = 20_000;
 
 /** What it costs to measure a chunk in scope, in units of a step of a walk through the index and its look-up. */
-const MEASURING = 0.75;
+const MEASURING = 0.85;
 
 /** How many chunks of the sample near the query the share over all documents weighs as much as. */
-const PRIOR = 10;
+const PRIOR = 30;
+
+/** Steps up to which a first round is quick enough to be tried before the last one. */
+const QUICK_WALK = 1_500;
 
 /** Length of the index's dynamic list in the first round and in the last one. */
 const QUICK_LIST = 100;
@@ -62,7 +65,11 @@ export function estimatedChunks({ corpus, share }: Estimate): number {
 export function roundsFor(limit: number, estimate: Estimate): readonly Round[] {
   const last = roundOf(candidatesFor(limit), LONG_LIST, estimate);
   const first = roundOf(80 + 2 * limit, QUICK_LIST, estimate);
-  const mayDo = first.nearestBy === 'index' && first.candidates < last.candidates && !isSecluded(estimate);
+  const isQuick =
+    first.nearestBy === 'index' &&
+    first.candidates < last.candidates &&
+    steps(first.candidates, estimate) <= QUICK_WALK;
+  const mayDo = isQuick && !isSecluded(estimate);
   return mayDo ? [first, last] : [last];
 }
 
@@ -71,10 +78,14 @@ function roundOf(candidates: number, efSearch: number, estimate: Estimate): Roun
 }
 
 function walks(candidates: number, estimate: Estimate): boolean {
-  const { share, near, nearInScope } = estimate;
+  const walk = steps(candidates, estimate);
+  return walk <= LONGEST_WALK && walk <= MEASURING * estimatedChunks(estimate);
+}
+
+/** How many chunks a walk through the index looks at until so many are in scope. */
+function steps(candidates: number, { share, near, nearInScope }: Estimate): number {
   const shareNear = (nearInScope + PRIOR * share) / (near + PRIOR);
-  const steps = candidates / shareNear;
-  return steps <= LONGEST_WALK && steps <= MEASURING * estimatedChunks(estimate);
+  return candidates / shareNear;
 }
 
 /** Hardly any of the query's neighbourhood is in scope: what is lies beyond it, and is much alike. */
