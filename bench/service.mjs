@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -95,6 +95,12 @@ async function startService(environment) {
     call: (path, body) => call(base, environment.ADMIN_KEY, path, body),
     stop,
   };
+}
+
+/** Memory that a process holds (`VmRSS`) or has held at most (`VmHWM`), in MB; NaN where it is not Linux. */
+export async function megabytesOf(pid, field) {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return Math.round(Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? NaN) / 1_024);
 }
 
 async function call(base, key, path, body) {

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { readFile } from 'node:fs/promises';
 import { percentile } from '../report.mjs';
-import { openHome } from '../service.mjs';
+import { megabytesOf, openHome } from '../service.mjs';
 import { longPdf } from '../../test/load/long-pdf-file.mjs';
 
 const PAGES = Number(process.env.BENCH_PAGES ?? 2_000);
@@ -21,7 +20,7 @@ export const beside = {
       await ingested(service, 'key.txt', 'The spare key hangs behind the blue door of the boathouse.');
       await service.stop(); // the first start of the embedded database takes memory that running it does not
       service = await home.start();
-      for (let asked = 0; asked < 20; asked += 1) await question(service); // to warm up
+      for (let round = 0; round < 20; round += 1) await question(service); // to warm up
 
       say(`${ALONE} questions alone`);
       const alone = [];
@@ -40,7 +39,7 @@ export const beside = {
       const seconds = (performance.now() - begun) / 1_000;
       const { status, error } = await statusOf(service, id);
       if (status !== 'completed') throw new Error(`the PDF ended ${status}: ${error}`);
-      const peak = await peakMegabytes(service.pid);
+      const peak = await megabytesOf(service.pid, 'VmHWM');
       await service.stop();
       return {
         sizes: { pages: PAGES, 'seconds of ingestion': Math.round(seconds), 'peak MB': peak },
@@ -101,10 +100,3 @@ async function upload(service, name, content) {
 }
 
 const statusOf = (service, id) => service.call(`/documents/${id}/status`);
-
-/** The most memory that a process has held at once; Linux alone tells it. */
-async function peakMegabytes(pid) {
-  if (process.platform !== 'linux') return 'unknown';
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Math.round(Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024);
-}

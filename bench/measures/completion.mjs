@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import OpenAI from 'openai';
 import { startFakeCompletions } from '../fake-completions.mjs';
 import { ingest } from '../ingest.mjs';
 import { percentile } from '../report.mjs';
-import { openHome } from '../service.mjs';
+import { megabytesOf, openHome } from '../service.mjs';
 import { randomSource } from '../random-source.mjs';
 import { question, topicText } from '../synthetic-corpus.mjs';
 import { DIMENSIONS } from '../topic-embeddings.mjs';
@@ -134,7 +133,7 @@ function post(service, path, body, signal) {
 /** Resident memory of the service with no stream open and with all of them, each past its first token. */
 async function measureStreams(service, say) {
   say(`opening ${STREAMS} streams`);
-  const before = await residentMegabytes(service.pid);
+  const before = await megabytesOf(service.pid, 'VmRSS');
   const leave = new AbortController();
   const open = await Promise.all(
     Array.from({ length: STREAMS }, async (_, number) => {
@@ -151,16 +150,10 @@ async function measureStreams(service, say) {
   let peak = 0;
   for (let second = 0; second < 5; second += 1) {
     await pause(1_000);
-    peak = Math.max(peak, await residentMegabytes(service.pid));
+    peak = Math.max(peak, await megabytesOf(service.pid, 'VmRSS'));
   }
   leave.abort();
   return { before, peak, streams: open.length };
-}
-
-/** Linux only; NaN elsewhere. */
-async function residentMegabytes(pid) {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-  return Math.round(Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? NaN) / 1_024);
 }
 
 function report({ direct, retrieval, query, door }, { before, peak, streams }) {

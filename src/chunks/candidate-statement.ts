@@ -6,6 +6,7 @@ import {
   postingSums,
   presented,
   probe,
+  remainingTerms,
   scoreOf,
   type SearchInput,
 } from './search-statements.js';
@@ -28,7 +29,7 @@ export interface CandidateInput extends SearchInput {
 export function candidateStatement(input: CandidateInput): Sql {
   const { appId, candidates, limit } = input;
   const lexical = hasLexical(input);
-  const rest = lexical ? input.terms.filter((term) => !input.candidateTerms.includes(term)) : [];
+  const rest = remainingTerms(input, input.candidateTerms);
   return sql`
 with ${nearest(input)},${lexical ? lexicalCandidates(input) : empty}
 ranked as (

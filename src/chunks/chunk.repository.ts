@@ -229,7 +229,6 @@ export class ChunkRepository {
       scoped: documentTest(scope, completed(selection)),
       narrowed: narrowedPredicate(scope, completed(selection)),
       vector: vectorText(query.vector),
-      dimensions: query.vector.length,
       index: VectorIndex.of(this.dataSource, query.vector.length),
       terms: terms.map(({ term }) => term),
       idf: terms.map(({ idf }) => idf),

@@ -24,7 +24,6 @@ const input: SearchInput = {
   scoped: sql`d.app_id = ${'acme'} and d.status = ${'completed'}`,
   narrowed: sql`d.app_id = ${'acme'} and d.status = ${'completed'} and ${raw('narrowed')}`,
   vector: '[1,0,0]',
-  dimensions: 3,
   terms: ['lamp', 'oil'],
   idf: [1.5, 2.5],
   meanLength: 100,

@@ -1,4 +1,5 @@
 import sql, { empty, raw, type Sql } from 'sql-template-tag';
+import type { CandidateInput } from './candidate-statement.js';
 import {
   distanceOf,
   hasLexical,
@@ -6,17 +7,14 @@ import {
   postingSums,
   presented,
   probe,
+  remainingTerms,
   scoreOf,
-  type SearchInput,
 } from './search-statements.js';
 
-export interface ScanInput extends SearchInput {
-  /** Terms whose postings are read: the rarest ones, or all. */
-  readonly candidateTerms: readonly string[];
+/** `candidates` are the chunks that are scored by the terms which are not candidate terms as well. */
+export interface ScanInput extends Omit<CandidateInput, 'efSearch'> {
   /** Most that the other terms may add to a score. */
   readonly restBound: number;
-  /** Chunks that are scored by the other terms as well. */
-  readonly candidates: number;
 }
 
 /** For what a score loses by rounding. */
@@ -31,7 +29,7 @@ const SLACK = 1e-6;
 export function scanStatement(input: ScanInput): Sql {
   const { appId, narrowed, candidateTerms, restBound, limit } = input;
   const lexical = hasLexical(input);
-  const rest = lexical ? input.terms.filter((term) => !candidateTerms.includes(term)) : [];
+  const rest = remainingTerms(input, candidateTerms);
   const best = rest.length === 0 ? limit : input.candidates;
   const units = raw(lexical ? 'coalesce(p.units, 0)' : '0');
   return sql`

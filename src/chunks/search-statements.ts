@@ -13,7 +13,6 @@ export interface SearchInput {
   readonly narrowed: Sql;
   /** The query's unit vector as pgvector text. */
   readonly vector: string;
-  readonly dimensions: number;
   readonly index: VectorIndex;
   /** Distinct query terms with their idf, in query order. */
   readonly terms: readonly string[];
@@ -87,12 +86,17 @@ order by p.score desc, p.document_id, p.chunk_number`;
 }
 
 /** Cosine distance of the chunk `c` from the query, as the vector index has it. */
-export function distanceOf({ dimensions, vector }: Pick<SearchInput, 'dimensions' | 'vector'>): Sql {
-  return sql`${raw(`c.embedding::halfvec(${dimensions})`)} <=> ${vector}`;
+export function distanceOf({ index, vector }: Pick<SearchInput, 'index' | 'vector'>): Sql {
+  return sql`${raw(`c.embedding::halfvec(${index.dimensions})`)} <=> ${vector}`;
 }
 
 export function hasLexical({ weights, terms }: SearchInput): boolean {
   return weights.lexical > 0 && terms.length > 0;
+}
+
+/** The terms of the query, where they count, that are not among the candidate terms. */
+export function remainingTerms(input: SearchInput, candidateTerms: readonly string[]): readonly string[] {
+  return hasLexical(input) ? input.terms.filter((term) => !candidateTerms.includes(term)) : [];
 }
 
 /**

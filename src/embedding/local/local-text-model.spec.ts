@@ -76,6 +76,7 @@ describe('the bundled text model', () => {
     expect(answered).toEqual(['query', 'batch']);
   });
 
+  // Elsewhere the threads of a process share its priority.
   (process.platform === 'linux' ? it : it.skip)(
     'works on batches with a lower priority than on queries',
     async () => {

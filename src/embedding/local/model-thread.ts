@@ -41,7 +41,6 @@ export class ModelThread {
     texts: readonly string[],
     signal: AbortSignal | undefined,
   ): Promise<TextModelReply> {
-    signal?.throwIfAborted();
     const worker = await this.running();
     signal?.throwIfAborted();
     return this.answer(worker, { type: 'run', id: ++this.lastId, output, texts }, signal);
