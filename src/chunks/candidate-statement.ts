@@ -5,9 +5,10 @@ import {
   LIVE,
   postingSums,
   presented,
-  probe,
+  ranking,
   remainingTerms,
   scoreOf,
+  SLACK,
   type SearchInput,
 } from './search-statements.js';
 
@@ -16,6 +17,8 @@ export interface CandidateInput extends SearchInput {
   readonly candidateTerms: readonly string[];
   /** Candidates taken from each side. */
   readonly candidates: number;
+  /** The most that the terms which are not candidate terms may add to a score. */
+  readonly restBound: number;
   /** Size of the dynamic list of a walk through the index, 1 to 1,000. */
   readonly efSearch: number;
 }
@@ -24,28 +27,31 @@ export interface CandidateInput extends SearchInput {
  * Takes the nearest chunks in scope and the best by the postings of the rarest terms, scores both sides exactly for
  * every candidate of either, and keeps the best. `farthest` is the distance of the last dense candidate and `weakest`
  * the BM25 over the candidate terms of the last lexical one: no chunk outside the candidates is better on either.
- * Each is null when there were fewer candidates than asked for.
+ * Each is null when there were fewer candidates than asked for. `noticed` is how many lexical candidates are among the
+ * nearest chunks, `overlooked` how many should be and are not, which a walk through an index can get wrong.
  */
 export function candidateStatement(input: CandidateInput): Sql {
-  const { appId, candidates, limit } = input;
+  const { appId, candidates, restBound } = input;
   const lexical = hasLexical(input);
   const rest = remainingTerms(input, input.candidateTerms);
+  const units = raw(lexical ? 'coalesce(p.units, 0)' : '0');
   return sql`
 with ${nearest(input)},${lexical ? lexicalCandidates(input) : empty}
-ranked as (
-  select c.chunk_id, c.document_id, c.chunk_number, ${scoreOf(input, rest.length > 0 ? raw('coalesce(pool.units, 0) + coalesce(l.units, 0)') : raw('coalesce(pool.units, 0)'))} as score
-  from (select chunk_id from dense${lexical ? sql` union select chunk_id from lexical_top` : empty}) u
-  join chunks c on c.app_id = ${appId} and c.chunk_id = u.chunk_id${
-    lexical ? sql`\n  left join pool on pool.chunk_id = u.chunk_id` : empty
-  }${probe(input, rest)}
-  order by score desc, c.document_id, c.chunk_number
-  limit ${limit}
-)
+scored as materialized (
+  select m.*, ${units} as units, ${scoreOf(input, units, raw('m.distance'))} as score
+  from (
+    select c.chunk_id, c.document_id, c.chunk_number, ${distanceOf(input)} as distance
+    from (select chunk_id from dense${lexical ? sql` union select chunk_id from lexical_top` : empty}) u
+    join chunks c on c.app_id = ${appId} and c.chunk_id = u.chunk_id
+    offset 0
+  ) m${lexical ? sql`\n  left join pool p on p.chunk_id = m.chunk_id` : empty}
+),
+ranked as (${ranking(input, rest, restBound)})${lexical ? sql`,${lexicalEvidence(candidates)}` : empty}
 ${presented(
   appId,
-  sql`, (select case when count(*) = ${candidates} then max(distance) end from dense) as farthest${
+  sql`, (select farthest from edge) as farthest${
     lexical
-      ? sql`, (select case when count(*) = ${candidates} then min(units) end from lexical_top)::float8 / 1e9::float8 as weakest`
+      ? sql`, (select weakest from evidence) as weakest, (select noticed from evidence) as noticed, (select overlooked from evidence) as overlooked`
       : empty
   }`,
 )}
@@ -69,21 +75,53 @@ dense as materialized (
     and exists (select from documents d where ${LIVE} and ${scoped} offset 0)
   order by ${index.order(vector)}
   limit ${candidates}
+),
+edge as materialized (
+  select case when count(*) = ${candidates} then max(distance) end as farthest from dense
 )`;
 }
 
-/** The best chunks in scope by BM25 over the candidate terms. */
+/**
+ * The best chunks in scope by BM25 over the candidate terms, without those that could not reach the last place of the
+ * answer from behind the last of the nearest: `floor` is what the last place scores at least.
+ */
 function lexicalCandidates(input: CandidateInput): Sql {
-  const { appId, scoped, candidateTerms, candidates } = input;
+  const { appId, scoped, candidateTerms, candidates, limit, restBound } = input;
+  const units = raw('coalesce(p.units, 0)');
+  const hidden = scoreOf(input, raw('s.units'), raw('farthest'));
   return sql`
 pool as materialized (${postingSums(input, candidateTerms)}),
+floor as materialized (
+  select ${scoreOf(input, units, raw('n.distance'))} as score
+  from dense n left join pool p on p.chunk_id = n.chunk_id
+  order by score desc offset ${limit - 1} limit 1
+),
 lexical_top as materialized (
   select s.chunk_id, s.units
-  from (select chunk_id, units from pool order by units desc offset 0) s
+  from (
+    select s.chunk_id, s.units from edge, pool s
+    where coalesce(${hidden} + ${restBound + SLACK}::float8 >= (select score from floor), true)
+    order by s.units desc
+    offset 0
+  ) s
   join chunks c on c.app_id = ${appId} and c.chunk_id = s.chunk_id
   join documents d on ${LIVE}
   where ${scoped}
   order by s.units desc
   limit ${candidates}
 ),`;
+}
+
+/** What the lexical candidates tell of the whole: how weak the last of them is, and how many of them the walk found. */
+function lexicalEvidence(candidates: number): Sql {
+  return sql`
+evidence as materialized (
+  select
+    case when count(*) = ${candidates} then min(t.units) end::float8 / 1e9::float8 as weakest,
+    count(n.chunk_id)::float8 as noticed,
+    (count(*) filter (where n.chunk_id is null and s.distance < (select farthest from edge)))::float8 as overlooked
+  from lexical_top t
+  join scored s on s.chunk_id = t.chunk_id
+  left join dense n on n.chunk_id = t.chunk_id
+)`;
 }

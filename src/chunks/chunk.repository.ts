@@ -69,7 +69,7 @@ export interface CandidateResult {
   readonly chunks: readonly ScoredChunk[];
   /** Best score that a chunk outside the candidates may have, as far as the index found all near neighbours. */
   readonly reach: number;
-  /** A walk through the index gives up after a while, and then has fewer of the nearest chunks than asked for. */
+  /** Not so where a walk through the index gave up with fewer than asked for, or was led astray. */
   readonly foundAllNear: boolean;
 }
 
@@ -142,13 +142,12 @@ export class ChunkRepository {
     statistics: QueryStatistics,
     bounds: CandidateBounds & { readonly limit: number },
   ): Promise<CandidateResult> {
-    const input = { ...this.searchInput(scope, selection, query, statistics, bounds.limit), ...bounds };
+    const searched = this.searchInput(scope, selection, query, statistics, bounds.limit);
+    const { bound, weights } = searched;
     const skipped = statistics.terms.filter(({ term }) => !bounds.candidateTerms.includes(term));
-    const { bound, weights } = input;
-    /** What BM25 may add to a score, with the most that the skipped terms may give. */
-    const atMost = (units: number): number =>
-      bound > 0 ? (weights.lexical * (units + scoreBound(skipped))) / bound : 0;
-    return bounds.nearestBy === 'scan' ? this.scan(input, atMost(0)) : this.walk(input, atMost);
+    const restBound = bound > 0 ? (weights.lexical * scoreBound(skipped)) / bound : 0;
+    const input = { ...searched, ...bounds, restBound };
+    return bounds.nearestBy === 'scan' ? this.scan(input) : this.walk(input);
   }
 
   /** The last chunk that readers see, where an appended text begins to be split; null when there is none. */
@@ -195,25 +194,27 @@ export class ChunkRepository {
     return new Map(rows.map(({ hash, embedding }) => [hash, vectorOf(embedding)]));
   }
 
-  private async scan(input: CandidateInput, restBound: number): Promise<CandidateResult> {
-    const rows = await run<ChunkRow & { next: number | null }>(
-      this.dataSource,
-      scanStatement({ ...input, restBound }),
-    );
+  private async scan(input: CandidateInput): Promise<CandidateResult> {
+    const rows = await run<ChunkRow & { next: number | null }>(this.dataSource, scanStatement(input));
     const next = rows[0]?.next ?? null;
-    return { chunks: rows.map(chunkOf), reach: next === null ? 0 : next + restBound, foundAllNear: true };
-  }
-
-  private async walk(input: CandidateInput, atMost: (units: number) => number): Promise<CandidateResult> {
-    const rows = await run<ChunkRow & { farthest: number | null; weakest?: number | null }>(
-      this.dataSource,
-      candidateStatement(input),
-    );
-    const { farthest = null, weakest } = rows[0] ?? {};
     return {
       chunks: rows.map(chunkOf),
-      reach: input.weights.dense * (1 - (farthest ?? 0) / 2) + atMost(weakest ?? 0),
-      foundAllNear: farthest !== null,
+      reach: next === null ? 0 : next + input.restBound,
+      foundAllNear: true,
+    };
+  }
+
+  private async walk(input: CandidateInput): Promise<CandidateResult> {
+    const rows = await run<ChunkRow & WalkEvidence>(this.dataSource, candidateStatement(input));
+    const { farthest = null, weakest = null, noticed = 0, overlooked = 0 } = rows[0] ?? {};
+    const { weights, bound, restBound } = input;
+    const isAstray = overlooked > noticed + OVERLOOKED_BY_CHANCE;
+    const dense = weights.dense * (1 - (farthest ?? 0) / 2);
+    const lexical = weakest === null ? 0 : (weights.lexical * weakest) / bound;
+    return {
+      chunks: rows.map(chunkOf),
+      reach: isAstray ? weights.dense + weights.lexical : dense + lexical + restBound,
+      foundAllNear: farthest !== null && !isAstray,
     };
   }
 
@@ -264,6 +265,21 @@ interface LastChunkRow {
 
 const SAMPLED_DOCUMENTS = 400;
 const SAMPLED_NEIGHBOURS = 100;
+
+/** What a walk through the index gives besides chunks; the lexical part is absent where only vectors count. */
+interface WalkEvidence {
+  readonly farthest: number | null;
+  readonly weakest?: number | null;
+  readonly noticed?: number;
+  readonly overlooked?: number;
+}
+
+/**
+ * A graph index sometimes leads a walk to a wrong neighbourhood, where it finds hardly any near chunk (4 of 60 questions
+ * over the synthetic corpus, at a list of 100). The lexical candidates show it: then most that are nearer than the walk's
+ * last chunk are not among what it found. A good walk overlooks one in a hundred.
+ */
+const OVERLOOKED_BY_CHANCE = 1;
 
 /** A look-up of one posting costs about this many sequentially read ones. */
 const PROBE_COST = 3;

@@ -32,7 +32,12 @@ const input: SearchInput = {
   limit: 4,
 };
 
-const BOUNDS = { candidateTerms: ['oil'], candidates: 100, efSearch: 200 } satisfies Partial<CandidateInput>;
+const BOUNDS = {
+  candidateTerms: ['oil'],
+  candidates: 100,
+  efSearch: 200,
+  restBound: 0.01,
+} satisfies Partial<CandidateInput>;
 
 const DOCUMENT = '00000000-0000-0000-0000-000000000000';
 
@@ -43,7 +48,7 @@ const statements: Record<string, Sql> = {
   'exact-dense': exactStatement({ ...input, weights: DENSE_ONLY, terms: [], guard: 5000, scanFrom: 0 }),
   sample: sampleStatement({ ...input, documents: 200, neighbours: 100 }),
   'candidates-by-index': candidateStatement({ ...input, ...BOUNDS }),
-  'candidates-by-scan': scanStatement({ ...input, ...BOUNDS, restBound: 0.01 }),
+  'candidates-by-scan': scanStatement({ ...input, ...BOUNDS }),
   'candidates-embedded': candidateStatement({ ...input, ...BOUNDS, index: new VectorIndex(3, 'vector') }),
   'candidates-dense': candidateStatement({
     ...input,

@@ -144,6 +144,32 @@ export function scoreOf(input: SearchInput, units: Sql, distance = distanceOf(in
     : dense;
 }
 
+/** For what a score loses by rounding. */
+export const SLACK = 1e-6;
+
+/**
+ * Scores the chunks of `scored` by the terms `rest` too, as far as those could lift one to the last place of the answer,
+ * and keeps the best. `scored` has chunk_id, document_id, chunk_number, distance, units of BM25 without `rest`, and the
+ * score of both.
+ * @param restBound the most that `rest` may add to a score.
+ */
+export function ranking(input: SearchInput, rest: readonly string[], restBound: number): Sql {
+  const { limit } = input;
+  const order = sql`order by score desc, c.document_id, c.chunk_number
+  limit ${limit}`;
+  if (rest.length === 0)
+    return sql`
+  select c.chunk_id, c.document_id, c.chunk_number, c.score from scored c
+  ${order}
+`;
+  return sql`
+  select c.chunk_id, c.document_id, c.chunk_number, ${scoreOf(input, raw('c.units + coalesce(l.units, 0)'), raw('c.distance'))} as score
+  from scored c${probe(input, rest)}
+  where c.score + ${restBound + SLACK}::float8 >= coalesce((select score from scored order by score desc offset ${limit - 1} limit 1), 0)
+  ${order}
+`;
+}
+
 /** The ranked chunks with everything a result shows. */
 export function presented(appId: string, extra: Sql = empty): Sql {
   return sql`select

@@ -5,6 +5,7 @@ import type { Scope } from '../auth/scope.js';
 import { ChunkRepository, type SearchQuery } from '../chunks/chunk.repository.js';
 import type { ScoredChunk } from '../chunks/chunk.js';
 import { HYBRID } from '../chunks/fusion.js';
+import { VectorIndex } from '../chunks/vector-index.js';
 import { analyseQuery } from '../chunks/lexical/analyse.js';
 import type { Settings } from '../config/settings.js';
 import type { DocumentSelection } from '../filters/document-predicate.js';
@@ -104,6 +105,27 @@ describe('a search in a corpus above the crossing', () => {
       expect(placesOf(chunks)).toEqual(placesOf(whole.filter(({ score }) => score >= minScore)));
     }
     expect((await search.search(scope, {}, query, 10, 1)).chunks).toEqual([]);
+  });
+
+  it('scores every chunk when the words show that the index missed what is near', async () => {
+    const { dataSource } = database;
+    const index = VectorIndex.of(dataSource, DIMENSIONS).name;
+    /** While it is not, new chunks stay out of the index. */
+    const keepUpToDate = (isReady: boolean): Promise<unknown> =>
+      dataSource.query(`update pg_index set indisready = ${isReady} where indexrelid = '${index}'::regclass`);
+    const query = queryOf('harbour');
+    const answer = () => search.search(scope, {}, query, 5, 0);
+    const contents = Array<string>(12).fill('harbour');
+    const indexed = await documents.add(scope, contents);
+    expect((await answer()).plan.path).toBe('index');
+    await documents.remove(scope, indexed);
+    await keepUpToDate(false);
+    const missed = await documents.add(scope, contents).finally(() => keepUpToDate(true));
+    const { chunks, plan } = await answer();
+    expect(plan.path).toBe('exact-after-all');
+    expect(chunks).toEqual(await truth({}, query, 5));
+    expect(chunks.map(({ documentId }) => documentId)).toEqual(Array(5).fill(missed));
+    await documents.remove(scope, missed);
   });
 
   it('finds what it should when the sample is wrong about the selection', async () => {

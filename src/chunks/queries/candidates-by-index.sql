@@ -9,40 +9,71 @@ dense as materialized (
   order by c.embedding::halfvec(3) <=> $6
   limit $7
 ),
+edge as materialized (
+  select case when count(*) = $8 then max(distance) end as farthest from dense
+),
 pool as materialized (
   select p.chunk_id, sum((1e9::float8 * q.idf * p.tf /
-      (p.tf + $8::float8 * ($9::float8 + $10::float8 * p.len / $11::float8)))::bigint)::bigint as units
-  from unnest($12::text[], $13::float8[]) as q(term, idf)
-  join postings p on p.app_id = $14 and p.term = q.term
+      (p.tf + $9::float8 * ($10::float8 + $11::float8 * p.len / $12::float8)))::bigint)::bigint as units
+  from unnest($13::text[], $14::float8[]) as q(term, idf)
+  join postings p on p.app_id = $15 and p.term = q.term
   group by p.chunk_id
+),
+floor as materialized (
+  select $16::float8 * (1 - (n.distance) / 2) + $17::float8 * (coalesce(p.units, 0))::float8 / $18::float8 as score
+  from dense n left join pool p on p.chunk_id = n.chunk_id
+  order by score desc offset $19 limit 1
 ),
 lexical_top as materialized (
   select s.chunk_id, s.units
-  from (select chunk_id, units from pool order by units desc offset 0) s
-  join chunks c on c.app_id = $15 and c.chunk_id = s.chunk_id
+  from (
+    select s.chunk_id, s.units from edge, pool s
+    where coalesce($20::float8 * (1 - (farthest) / 2) + $21::float8 * (s.units)::float8 / $22::float8 + $23::float8 >= (select score from floor), true)
+    order by s.units desc
+    offset 0
+  ) s
+  join chunks c on c.app_id = $24 and c.chunk_id = s.chunk_id
   join documents d on d.app_id = c.app_id and d.external_id = c.document_id and c.revision = any(d.live_revisions)
-  where d.app_id = $16 and d.status = $17
+  where d.app_id = $25 and d.status = $26
   order by s.units desc
-  limit $18
+  limit $27
+),
+scored as materialized (
+  select m.*, coalesce(p.units, 0) as units, $28::float8 * (1 - (m.distance) / 2) + $29::float8 * (coalesce(p.units, 0))::float8 / $30::float8 as score
+  from (
+    select c.chunk_id, c.document_id, c.chunk_number, c.embedding::halfvec(3) <=> $31 as distance
+    from (select chunk_id from dense union select chunk_id from lexical_top) u
+    join chunks c on c.app_id = $32 and c.chunk_id = u.chunk_id
+    offset 0
+  ) m
+  left join pool p on p.chunk_id = m.chunk_id
 ),
 ranked as (
-  select c.chunk_id, c.document_id, c.chunk_number, $19::float8 * (1 - (c.embedding::halfvec(3) <=> $20) / 2) + $21::float8 * (coalesce(pool.units, 0) + coalesce(l.units, 0))::float8 / $22::float8 as score
-  from (select chunk_id from dense union select chunk_id from lexical_top) u
-  join chunks c on c.app_id = $23 and c.chunk_id = u.chunk_id
-  left join pool on pool.chunk_id = u.chunk_id
+  select c.chunk_id, c.document_id, c.chunk_number, $33::float8 * (1 - (c.distance) / 2) + $34::float8 * (c.units + coalesce(l.units, 0))::float8 / $35::float8 as score
+  from scored c
   cross join lateral (
-    select sum((1e9::float8 * ($24::float8[])[array_position($25::text[], p.term)] * p.tf /
-      (p.tf + $26::float8 * ($27::float8 + $28::float8 * p.len / $29::float8)))::bigint)::bigint as units
+    select sum((1e9::float8 * ($36::float8[])[array_position($37::text[], p.term)] * p.tf /
+      (p.tf + $38::float8 * ($39::float8 + $40::float8 * p.len / $41::float8)))::bigint)::bigint as units
     from postings p
-    where p.app_id = $30 and p.term = any($31::text[]) and p.chunk_id = c.chunk_id
+    where p.app_id = $42 and p.term = any($43::text[]) and p.chunk_id = c.chunk_id
   ) l
+  where c.score + $44::float8 >= coalesce((select score from scored order by score desc offset $45 limit 1), 0)
   order by score desc, c.document_id, c.chunk_number
-  limit $32
+  limit $46
+),
+evidence as materialized (
+  select
+    case when count(*) = $47 then min(t.units) end::float8 / 1e9::float8 as weakest,
+    count(n.chunk_id)::float8 as noticed,
+    (count(*) filter (where n.chunk_id is null and s.distance < (select farthest from edge)))::float8 as overlooked
+  from lexical_top t
+  join scored s on s.chunk_id = t.chunk_id
+  left join dense n on n.chunk_id = t.chunk_id
 )
 select
   r.score, c.document_id, c.chunk_number, c.content, c.content_type, c.start_offset, c.end_offset, c.page_number,
-  c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path, (select case when count(*) = $33 then max(distance) end from dense) as farthest, (select case when count(*) = $34 then min(units) end from lexical_top)::float8 / 1e9::float8 as weakest
+  c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path, (select farthest from edge) as farthest, (select weakest from evidence) as weakest, (select noticed from evidence) as noticed, (select overlooked from evidence) as overlooked
 from ranked r
-join chunks c on c.app_id = $35 and c.chunk_id = r.chunk_id
+join chunks c on c.app_id = $48 and c.chunk_id = r.chunk_id
 join documents d on d.app_id = c.app_id and d.external_id = c.document_id
 order by r.score desc, r.document_id, r.chunk_number

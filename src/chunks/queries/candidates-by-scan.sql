@@ -11,31 +11,30 @@ pool as (
   join postings p on p.app_id = $11 and p.term = q.term
   group by p.chunk_id
 ),
-best as materialized (
-  select m.chunk_id, coalesce(p.units, 0) as units, $12::float8 * (1 - (m.distance) / 2) + $13::float8 * (coalesce(p.units, 0))::float8 / $14::float8 as score
+scored as materialized (
+  select m.*, coalesce(p.units, 0) as units, $12::float8 * (1 - (m.distance) / 2) + $13::float8 * (coalesce(p.units, 0))::float8 / $14::float8 as score
   from measured m
   left join pool p on p.chunk_id = m.chunk_id
   order by score desc, m.document_id, m.chunk_number
   limit $15
 ),
 ranked as (
-  select c.chunk_id, c.document_id, c.chunk_number, $16::float8 * (1 - (c.embedding::halfvec(3) <=> $17) / 2) + $18::float8 * (b.units + coalesce(l.units, 0))::float8 / $19::float8 as score
-  from best b
-  join chunks c on c.app_id = $20 and c.chunk_id = b.chunk_id
+  select c.chunk_id, c.document_id, c.chunk_number, $16::float8 * (1 - (c.distance) / 2) + $17::float8 * (c.units + coalesce(l.units, 0))::float8 / $18::float8 as score
+  from scored c
   cross join lateral (
-    select sum((1e9::float8 * ($21::float8[])[array_position($22::text[], p.term)] * p.tf /
-      (p.tf + $23::float8 * ($24::float8 + $25::float8 * p.len / $26::float8)))::bigint)::bigint as units
+    select sum((1e9::float8 * ($19::float8[])[array_position($20::text[], p.term)] * p.tf /
+      (p.tf + $21::float8 * ($22::float8 + $23::float8 * p.len / $24::float8)))::bigint)::bigint as units
     from postings p
-    where p.app_id = $27 and p.term = any($28::text[]) and p.chunk_id = c.chunk_id
+    where p.app_id = $25 and p.term = any($26::text[]) and p.chunk_id = c.chunk_id
   ) l
-  where b.score + $29::float8 >= coalesce((select score from best order by score desc offset $30 limit 1), 0)
+  where c.score + $27::float8 >= coalesce((select score from scored order by score desc offset $28 limit 1), 0)
   order by score desc, c.document_id, c.chunk_number
-  limit $31
+  limit $29
 )
 select
   r.score, c.document_id, c.chunk_number, c.content, c.content_type, c.start_offset, c.end_offset, c.page_number,
-  c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path, (select case when count(*) = $32 then min(score) end from best) as next
+  c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path, (select case when count(*) = $30 then min(score) end from scored) as next
 from ranked r
-join chunks c on c.app_id = $33 and c.chunk_id = r.chunk_id
+join chunks c on c.app_id = $31 and c.chunk_id = r.chunk_id
 join documents d on d.app_id = c.app_id and d.external_id = c.document_id
 order by r.score desc, r.document_id, r.chunk_number

@@ -9,16 +9,26 @@ dense as materialized (
   order by c.embedding::halfvec(3) <=> $6
   limit $7
 ),
+edge as materialized (
+  select case when count(*) = $8 then max(distance) end as farthest from dense
+),
+scored as materialized (
+  select m.*, 0 as units, $9::float8 * (1 - (m.distance) / 2) as score
+  from (
+    select c.chunk_id, c.document_id, c.chunk_number, c.embedding::halfvec(3) <=> $10 as distance
+    from (select chunk_id from dense) u
+    join chunks c on c.app_id = $11 and c.chunk_id = u.chunk_id
+    offset 0
+  ) m
+),
 ranked as (
-  select c.chunk_id, c.document_id, c.chunk_number, $8::float8 * (1 - (c.embedding::halfvec(3) <=> $9) / 2) as score
-  from (select chunk_id from dense) u
-  join chunks c on c.app_id = $10 and c.chunk_id = u.chunk_id
+  select c.chunk_id, c.document_id, c.chunk_number, c.score from scored c
   order by score desc, c.document_id, c.chunk_number
-  limit $11
+  limit $12
 )
 select
   r.score, c.document_id, c.chunk_number, c.content, c.content_type, c.start_offset, c.end_offset, c.page_number,
-  c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path, (select case when count(*) = $12 then max(distance) end from dense) as farthest
+  c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path, (select farthest from edge) as farthest
 from ranked r
 join chunks c on c.app_id = $13 and c.chunk_id = r.chunk_id
 join documents d on d.app_id = c.app_id and d.external_id = c.document_id
