@@ -3,6 +3,7 @@ import { Chats1700000001000 } from './1700000001000-chats.js';
 import { Idempotency1700000002000 } from './1700000002000-idempotency.js';
 import { FilenameSearch1700000003000 } from './1700000003000-filename-search.js';
 import { MetadataOrder1700000004000 } from './1700000004000-metadata-order.js';
+import { ChunksByDocument1700000005000 } from './1700000005000-chunks-by-document.js';
 
 /** In the order they run. The same list on embedded and native PostgreSQL. */
 export const migrations = [
@@ -11,4 +12,5 @@ export const migrations = [
   Idempotency1700000002000,
   FilenameSearch1700000003000,
   MetadataOrder1700000004000,
+  ChunksByDocument1700000005000,
 ];
