@@ -91,6 +91,12 @@ describe('a search in a corpus above the crossing', () => {
       matchingChunks: DOCUMENTS * CHUNKS,
       candidates: expect.any(Number) as number,
     });
+    const wordless = await search.search(scope, {}, queryOf('xylophone'), 4, 0);
+    expect(wordless.plan).toMatchObject({ path: 'index', candidates: 356 }); // no word tells whether few are enough
+    const other = await documents.add(scope, ['xylophone']);
+    const unwitnessed = await search.search(scope, below(65), queryOf('xylophone'), 4, 0);
+    expect(unwitnessed.plan).toMatchObject({ path: 'index', candidates: 356 }); // nor does one out of scope
+    await documents.remove(scope, other);
     const few = 20 * CHUNKS;
     expect(await pathOf(below(20))).toEqual({ path: 'exact', matchingChunks: few, candidates: few });
     expect(await pathOf(below(0))).toEqual({ path: 'exact', matchingChunks: 0, candidates: 0 });

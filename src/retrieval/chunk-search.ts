@@ -60,7 +60,8 @@ export class ChunkSearch {
       const counted = await exact(EXACT_GUARD);
       if (counted.matching <= EXACT_GUARD) return outcome('exact', counted, minScore);
     }
-    const rounds = roundsFor(limit, estimate);
+    const hasWords = statistics.terms.some(({ chunkCount }) => chunkCount > 0);
+    const rounds = roundsFor(limit, estimate, hasWords);
     const bounds = { limit, candidateTerms: candidateTerms(statistics.terms) };
     for (const [index, round] of rounds.entries()) {
       const found = await this.chunks.searchCandidates(scope, selection, weighted, statistics, {
@@ -68,7 +69,8 @@ export class ChunkSearch {
         ...round,
       });
       const isLast = index === rounds.length - 1;
-      if (isWhole(found, limit, minScore) || (isLast && isEnough(found, limit, minScore))) {
+      const isTrusted = isLast || found.isWitnessed;
+      if ((isTrusted && isWhole(found, limit, minScore)) || (isLast && isEnough(found, limit, minScore))) {
         const { nearestBy: path, candidates } = round;
         return {
           chunks: atLeast(found.chunks, minScore),

@@ -5,7 +5,7 @@ const ALL: Estimate = { corpus: 100_000, share: 1, near: 0, nearInScope: 0 };
 
 describe('the rounds of a search over candidates', () => {
   const pathOf = (estimate: Estimate, limit = 10): string[] =>
-    roundsFor(limit, estimate).map(({ nearestBy, candidates }) => `${nearestBy} ${candidates}`);
+    roundsFor(limit, estimate, true).map(({ nearestBy, candidates }) => `${nearestBy} ${candidates}`);
 
   it.each<[string, Partial<Estimate>, string[]]>([
     ['everything is in scope', {}, ['index 100', 'index 365']],
@@ -35,7 +35,7 @@ describe('the rounds of a search over candidates', () => {
 
   it('never takes fewer candidates than results, and more the more results are wanted', () => {
     const counts = [1, 4, 10, 100, 1_000].map((limit) =>
-      roundsFor(limit, ALL).map(({ candidates }) => candidates),
+      roundsFor(limit, ALL, true).map(({ candidates }) => candidates),
     );
     expect(counts).toEqual([[82, 352], [88, 356], [100, 365], [280, 500], [1_850]]);
   });
@@ -48,7 +48,11 @@ describe('the rounds of a search over candidates', () => {
   });
 
   it('walks with a longer list when the first round was not enough', () => {
-    expect(roundsFor(10, ALL).map(({ efSearch }) => efSearch)).toEqual([100, 1_000]);
+    expect(roundsFor(10, ALL, true).map(({ efSearch }) => efSearch)).toEqual([100, 1_000]);
+  });
+
+  it('takes the longer list at once when no word can tell whether the short one went astray', () => {
+    expect(roundsFor(10, ALL, false)).toEqual([{ nearestBy: 'index', candidates: 365, efSearch: 1_000 }]);
   });
 
   it('estimates the chunks in scope', () => {

@@ -61,15 +61,16 @@ export function estimatedChunks({ corpus, share }: Estimate): number {
  * as the last result; the last takes so many that the two sides may disagree (docs/performance.md). Few are hardly ever
  * enough where the neighbourhood of the query is out of scope. Where a walk through the index would be longer, every
  * chunk in scope is measured instead, which misses none.
+ * @param hasWords whether some chunk holds a word of the query: only words tell when a walk with a short list went astray.
  */
-export function roundsFor(limit: number, estimate: Estimate): readonly Round[] {
+export function roundsFor(limit: number, estimate: Estimate, hasWords: boolean): readonly Round[] {
   const last = roundOf(candidatesFor(limit), LONG_LIST, estimate);
   const first = roundOf(80 + 2 * limit, QUICK_LIST, estimate);
   const isQuick =
     first.nearestBy === 'index' &&
     first.candidates < last.candidates &&
     steps(first.candidates, estimate) <= QUICK_WALK;
-  const mayDo = isQuick && !isSecluded(estimate);
+  const mayDo = isQuick && hasWords && !isSecluded(estimate);
   return mayDo ? [first, last] : [last];
 }
 
