@@ -81,6 +81,9 @@ edge as materialized (
 )`;
 }
 
+/** Chunks with the best words that are looked at in any case: what tells whether a walk went astray. */
+const WITNESSES = 100;
+
 /**
  * The best chunks in scope by BM25 over the candidate terms, without those that could not reach the last place of the
  * answer from behind the last of the nearest: `floor` is what the last place scores at least.
@@ -101,6 +104,7 @@ lexical_top as materialized (
   from (
     select s.chunk_id, s.units from edge, pool s
     where coalesce(${hidden} + ${restBound + SLACK}::float8 >= (select score from floor), true)
+      or s.units >= (select units from pool order by units desc offset ${WITNESSES - 1} limit 1)
     order by s.units desc
     offset 0
   ) s

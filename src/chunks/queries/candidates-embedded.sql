@@ -29,41 +29,42 @@ lexical_top as materialized (
   from (
     select s.chunk_id, s.units from edge, pool s
     where coalesce($20::float8 * (1 - (farthest) / 2) + $21::float8 * (s.units)::float8 / $22::float8 + $23::float8 >= (select score from floor), true)
+      or s.units >= (select units from pool order by units desc offset $24 limit 1)
     order by s.units desc
     offset 0
   ) s
-  join chunks c on c.app_id = $24 and c.chunk_id = s.chunk_id
+  join chunks c on c.app_id = $25 and c.chunk_id = s.chunk_id
   join documents d on d.app_id = c.app_id and d.external_id = c.document_id and c.revision = any(d.live_revisions)
-  where d.app_id = $25 and d.status = $26
+  where d.app_id = $26 and d.status = $27
   order by s.units desc
-  limit $27
+  limit $28
 ),
 scored as materialized (
-  select m.*, coalesce(p.units, 0) as units, $28::float8 * (1 - (m.distance) / 2) + $29::float8 * (coalesce(p.units, 0))::float8 / $30::float8 as score
+  select m.*, coalesce(p.units, 0) as units, $29::float8 * (1 - (m.distance) / 2) + $30::float8 * (coalesce(p.units, 0))::float8 / $31::float8 as score
   from (
-    select c.chunk_id, c.document_id, c.chunk_number, c.embedding::halfvec(3) <=> $31 as distance
+    select c.chunk_id, c.document_id, c.chunk_number, c.embedding::halfvec(3) <=> $32 as distance
     from (select chunk_id from dense union select chunk_id from lexical_top) u
-    join chunks c on c.app_id = $32 and c.chunk_id = u.chunk_id
+    join chunks c on c.app_id = $33 and c.chunk_id = u.chunk_id
     offset 0
   ) m
   left join pool p on p.chunk_id = m.chunk_id
 ),
 ranked as (
-  select c.chunk_id, c.document_id, c.chunk_number, $33::float8 * (1 - (c.distance) / 2) + $34::float8 * (c.units + coalesce(l.units, 0))::float8 / $35::float8 as score
+  select c.chunk_id, c.document_id, c.chunk_number, $34::float8 * (1 - (c.distance) / 2) + $35::float8 * (c.units + coalesce(l.units, 0))::float8 / $36::float8 as score
   from scored c
   cross join lateral (
-    select sum((1e9::float8 * ($36::float8[])[array_position($37::text[], p.term)] * p.tf /
-      (p.tf + $38::float8 * ($39::float8 + $40::float8 * p.len / $41::float8)))::bigint)::bigint as units
+    select sum((1e9::float8 * ($37::float8[])[array_position($38::text[], p.term)] * p.tf /
+      (p.tf + $39::float8 * ($40::float8 + $41::float8 * p.len / $42::float8)))::bigint)::bigint as units
     from postings p
-    where p.app_id = $42 and p.term = any($43::text[]) and p.chunk_id = c.chunk_id
+    where p.app_id = $43 and p.term = any($44::text[]) and p.chunk_id = c.chunk_id
   ) l
-  where c.score + $44::float8 >= coalesce((select score from scored order by score desc offset $45 limit 1), 0)
+  where c.score + $45::float8 >= coalesce((select score from scored order by score desc offset $46 limit 1), 0)
   order by score desc, c.document_id, c.chunk_number
-  limit $46
+  limit $47
 ),
 evidence as materialized (
   select
-    case when count(*) = $47 then min(t.units) end::float8 / 1e9::float8 as weakest,
+    case when count(*) = $48 then min(t.units) end::float8 / 1e9::float8 as weakest,
     count(n.chunk_id)::float8 as noticed,
     (count(*) filter (where n.chunk_id is null and s.distance < (select farthest from edge)))::float8 as overlooked
   from lexical_top t
@@ -74,6 +75,6 @@ select
   r.score, c.document_id, c.chunk_number, c.content, c.content_type, c.start_offset, c.end_offset, c.page_number,
   c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path, (select farthest from edge) as farthest, (select weakest from evidence) as weakest, (select noticed from evidence) as noticed, (select overlooked from evidence) as overlooked
 from ranked r
-join chunks c on c.app_id = $48 and c.chunk_id = r.chunk_id
+join chunks c on c.app_id = $49 and c.chunk_id = r.chunk_id
 join documents d on d.app_id = c.app_id and d.external_id = c.document_id
 order by r.score desc, r.document_id, r.chunk_number
