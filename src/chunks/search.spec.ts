@@ -267,7 +267,7 @@ describe('searching chunks', () => {
 
   it('is the exact answer where the last result is beyond reach, whatever it left out', async () => {
     let whole = 0;
-    for (let seed = 0; seed < 12; seed += 1) {
+    for (let seed = 0; seed < 5; seed += 1) {
       const query = queryOf(new Random(500 + seed).words(3));
       const statistics = await chunks.statistics(acme, query.terms);
       for (const limit of [1, 3, 10]) {
@@ -286,8 +286,8 @@ describe('searching chunks', () => {
         }
       }
     }
-    expect(whole).toBeGreaterThan(20);
-  });
+    expect(whole).toBeGreaterThan(8);
+  }, 30_000);
 
   it('orders by what the index of this database holds', async () => {
     const { vector } = queryOf('w1');
