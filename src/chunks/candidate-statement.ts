@@ -104,7 +104,7 @@ lexical_top as materialized (
   from (
     select s.chunk_id, s.units from edge, pool s
     where coalesce(${hidden} + ${restBound + SLACK}::float8 >= (select score from floor), true)
-      or s.units >= (select units from pool order by units desc offset ${WITNESSES - 1} limit 1)
+      or s.units >= coalesce((select units from pool order by units desc offset ${WITNESSES - 1} limit 1), 0)
     order by s.units desc
     offset 0
   ) s

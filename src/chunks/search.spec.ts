@@ -265,30 +265,6 @@ describe('searching chunks', () => {
     },
   );
 
-  it('is the exact answer where the last result is beyond reach, whatever it left out', async () => {
-    let whole = 0;
-    for (let seed = 0; seed < 5; seed += 1) {
-      const query = queryOf(new Random(500 + seed).words(3));
-      const statistics = await chunks.statistics(acme, query.terms);
-      for (const limit of [1, 3, 10]) {
-        const expected = await exact(acme, query, {}, limit);
-        for (const candidates of [20, 60]) {
-          const found = await chunks.searchCandidates(acme, {}, query, statistics, {
-            candidates,
-            nearestBy: 'index',
-            efSearch: 400,
-            limit,
-            candidateTerms: query.terms.slice(0, 2 + (seed % 2)),
-          });
-          if ((found.chunks.at(-1)?.score ?? 0) <= found.reach) continue;
-          whole += 1;
-          expect(found.chunks).toEqual(expected);
-        }
-      }
-    }
-    expect(whole).toBeGreaterThan(8);
-  }, 30_000);
-
   it('orders by what the index of this database holds', async () => {
     const { vector } = queryOf('w1');
     const index = VectorIndex.of(database.dataSource, vector.length);

@@ -113,6 +113,33 @@ describe('a search in a corpus above the crossing', () => {
     expect((await search.search(scope, {}, query, 10, 1)).chunks).toEqual([]);
   });
 
+  it('has the exact answer among few candidates where the last result is beyond their reach', async () => {
+    let whole = 0;
+    for (let seed = 0; seed < 6; seed += 1) {
+      const query = queryOf(new Random(500 + seed).words(2 + (seed % 3)));
+      const statistics = await repository.statistics(scope, query.terms);
+      for (const limit of [5, 20, 60, 150, 300]) {
+        const { chunks, reach } = await repository.searchCandidates(
+          scope,
+          {},
+          { ...query, weights: HYBRID },
+          statistics,
+          {
+            candidates: limit + 5,
+            nearestBy: 'index',
+            efSearch: 1_000,
+            limit,
+            candidateTerms: query.terms,
+          },
+        );
+        if ((chunks.at(-1)?.score ?? 0) <= reach) continue;
+        whole += 1;
+        expect(placesOf(chunks)).toEqual(placesOf(await truth({}, query, limit)));
+      }
+    }
+    expect(whole).toBeGreaterThan(3);
+  }, 30_000);
+
   it('scores every chunk when the words show that the index missed what is near', async () => {
     const { dataSource } = database;
     const index = VectorIndex.of(dataSource, DIMENSIONS).name;

@@ -29,7 +29,7 @@ lexical_top as materialized (
   from (
     select s.chunk_id, s.units from edge, pool s
     where coalesce($20::float8 * (1 - (farthest) / 2) + $21::float8 * (s.units)::float8 / $22::float8 + $23::float8 >= (select score from floor), true)
-      or s.units >= (select units from pool order by units desc offset $24 limit 1)
+      or s.units >= coalesce((select units from pool order by units desc offset $24 limit 1), 0)
     order by s.units desc
     offset 0
   ) s
