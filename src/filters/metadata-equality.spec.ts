@@ -1,4 +1,5 @@
 import { describeCompilation } from '../../test/filters/compiled-example.js';
+import { ExactNumber } from '../json/exact-number.js';
 import { compileFilter } from './compile-filter.js';
 import { EVERYTHING } from './filter.js';
 import { parseFilter } from './parse-filter.js';
@@ -22,6 +23,18 @@ describeCompilation('equality over metadata', [
       'decimal',
     ],
     selects: ['report', 'note'],
+  },
+  {
+    title: 'a number that no double carries keeps its digits',
+    filter: { size: new ExactNumber('9007199254740993') },
+    text: '(d.metadata @? $1::jsonpath or d.metadata @? $2::jsonpath and coalesce(d.metadata_types ->> $3::text = $4::text, false))',
+    values: [
+      '$."size" ? (@.type() == "number" && @ == 9007199254740993)',
+      '$."size" ? (@.type() == "string" && @ == "9007199254740993")',
+      'size',
+      'decimal',
+    ],
+    selects: ['report'],
   },
   {
     title: 'a numeric string finds decimals by value and strings as they are',

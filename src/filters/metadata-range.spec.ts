@@ -27,6 +27,12 @@ describe('the ids within the ranges of a filter, as SQL', () => {
       ['t', 'name', false, 'm', 't', 'name', true, 'm'],
     ],
     [
+      'texts between two, of which elements of an array each pass one',
+      { name: { $gt: 'k', $lt: 'm' } },
+      `(${ids(1, 'o.text >= $4::text and o.text <= $5::text')} union all ${ids(6, 'o.text >= $9::text')})`,
+      ['t', 'name', false, 'k', 'm', 't', 'name', true, 'k'],
+    ],
+    [
       'a number in a text, for decimals',
       { price: { $gte: '1.50' } },
       `(${ids(1, 'o.number >= $4::numeric')} union all ${ids(5, 'o.text >= $8::text')} union all ` +
