@@ -2,6 +2,7 @@ import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import {
   distanceOf,
   hasLexical,
+  joinedWithWords,
   LIVE,
   postingSums,
   presented,
@@ -34,17 +35,16 @@ export function candidateStatement(input: CandidateInput): Sql {
   const { appId, candidates, restBound } = input;
   const lexical = hasLexical(input);
   const rest = remainingTerms(input, input.candidateTerms);
-  const units = raw(lexical ? 'coalesce(p.units, 0)' : '0');
-  return sql`
-with ${nearest(input)},${lexical ? lexicalCandidates(input) : empty}
-scored as materialized (
-  select m.*, ${units} as units, ${scoreOf(input, units, raw('m.distance'))} as score
-  from (
+  const measured = sql`(
     select c.chunk_id, c.document_id, c.chunk_number, ${distanceOf(input)} as distance
     from (select chunk_id from dense${lexical ? sql` union select chunk_id from lexical_top` : empty}) u
     join chunks c on c.app_id = ${appId} and c.chunk_id = u.chunk_id
     offset 0
-  ) m${lexical ? sql`\n  left join pool p on p.chunk_id = m.chunk_id` : empty}
+  )`;
+  return sql`
+with ${nearest(input)},${lexical ? lexicalCandidates(input) : empty}
+scored as materialized (
+  ${joinedWithWords(input, measured)}
 ),
 ranked as (${ranking(input, rest, restBound)})${lexical ? sql`,${lexicalEvidence(candidates)}` : empty}
 ${presented(

@@ -3,12 +3,12 @@ import type { CandidateInput } from './candidate-statement.js';
 import {
   distanceOf,
   hasLexical,
+  joinedWithWords,
   LIVE,
   postingSums,
   presented,
   ranking,
   remainingTerms,
-  scoreOf,
 } from './search-statements.js';
 
 /**
@@ -18,20 +18,17 @@ import {
  */
 export function scanStatement(input: Omit<CandidateInput, 'efSearch'>): Sql {
   const { appId, narrowed, candidateTerms, restBound, limit } = input;
-  const lexical = hasLexical(input);
   const rest = remainingTerms(input, candidateTerms);
   const best = rest.length === 0 ? limit : input.candidates;
-  const units = raw(lexical ? 'coalesce(p.units, 0)' : '0');
   return sql`
 with measured as (
   select c.chunk_id, c.document_id, c.chunk_number, ${distanceOf(input)} as distance
   from documents d
   join chunks c on ${LIVE}
   where ${narrowed} and c.app_id = ${appId}
-),${lexical ? sql`\npool as (${postingSums(input, candidateTerms)}),` : empty}
+),${hasLexical(input) ? sql`\npool as (${postingSums(input, candidateTerms)}),` : empty}
 scored as materialized (
-  select m.*, ${units} as units, ${scoreOf(input, units, raw('m.distance'))} as score
-  from measured m${lexical ? sql`\n  left join pool p on p.chunk_id = m.chunk_id` : empty}
+  ${joinedWithWords(input, raw('measured'))}
   order by score desc, m.document_id, m.chunk_number
   limit ${best}
 ),

@@ -144,6 +144,14 @@ export function scoreOf(input: SearchInput, units: Sql, distance = distanceOf(in
     : dense;
 }
 
+/** The chunks `m` of `measured` (an expression of a FROM clause) with units of BM25 from `pool` and the score of both. */
+export function joinedWithWords(input: SearchInput, measured: Sql): Sql {
+  const lexical = hasLexical(input);
+  const units = raw(lexical ? 'coalesce(p.units, 0)' : '0');
+  return sql`select m.*, ${units} as units, ${scoreOf(input, units, raw('m.distance'))} as score
+  from ${measured} m${lexical ? sql`\n  left join pool p on p.chunk_id = m.chunk_id` : empty}`;
+}
+
 /** For what a score loses by rounding. */
 export const SLACK = 1e-6;
 
