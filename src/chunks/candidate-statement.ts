@@ -20,6 +20,9 @@ export interface CandidateInput extends SearchInput {
   readonly candidates: number;
   /** The most that the terms which are not candidate terms may add to a score. */
   readonly restBound: number;
+}
+
+export interface WalkInput extends CandidateInput {
   /** Size of the dynamic list of a walk through the index, 1 to 1,000. */
   readonly efSearch: number;
 }
@@ -31,7 +34,7 @@ export interface CandidateInput extends SearchInput {
  * Each is null when there were fewer candidates than asked for. `noticed` is how many lexical candidates are among the
  * nearest chunks, `overlooked` how many should be and are not, which a walk through an index can get wrong.
  */
-export function candidateStatement(input: CandidateInput): Sql {
+export function candidateStatement(input: WalkInput): Sql {
   const { appId, candidates, restBound } = input;
   const lexical = hasLexical(input);
   const rest = remainingTerms(input, input.candidateTerms);
@@ -63,7 +66,7 @@ order by r.score desc, r.document_id, r.chunk_number`;
  * from turning the look-up into a join, for which it would leave the index. The setting holds for this statement only:
  * a list as long as the candidates finds neighbours behind a crowd that is out of scope.
  */
-function nearest(input: CandidateInput): Sql {
+function nearest(input: WalkInput): Sql {
   const { appId, scoped, candidates, efSearch, index, vector } = input;
   return sql`tuned as materialized (
   select set_config('hnsw.ef_search', ${String(efSearch)}, true) as value

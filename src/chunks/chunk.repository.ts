@@ -14,8 +14,8 @@ import {
 import type { ScoredChunk } from './chunk.js';
 import { chunkOf, isChunkRow, type ChunkRow, type PresentedRow } from './chunk-row.js';
 import { weightsFor, type FusionWeights } from './fusion.js';
-import { candidateStatement, type CandidateInput } from './candidate-statement.js';
-import { scanStatement } from './scan-statement.js';
+import { candidateStatement, type CandidateInput, type WalkInput } from './candidate-statement.js';
+import { scanStatement, type ScanInput } from './scan-statement.js';
 import { sampleStatement, statisticsStatement } from './statistics-statements.js';
 import { exactStatement, type SearchInput } from './search-statements.js';
 import { VectorIndex } from './vector-index.js';
@@ -59,11 +59,11 @@ export interface ExactResult {
 }
 
 /** How the nearest chunks in scope are found: along the HNSW index, or by the distance of every one of them. */
-export type NearestBy = 'index' | 'scan';
+export type Nearest =
+  | ({ readonly nearestBy: 'index' } & Pick<WalkInput, 'efSearch'>)
+  | ({ readonly nearestBy: 'scan' } & Pick<ScanInput, 'looksUp'>);
 
-export interface CandidateBounds extends Pick<CandidateInput, 'candidates' | 'candidateTerms' | 'efSearch'> {
-  readonly nearestBy: NearestBy;
-}
+export type CandidateBounds = Nearest & Pick<CandidateInput, 'candidates' | 'candidateTerms'>;
 
 export interface CandidateResult {
   readonly chunks: readonly ScoredChunk[];
@@ -148,8 +148,9 @@ export class ChunkRepository {
     const { bound, weights } = searched;
     const skipped = statistics.terms.filter(({ term }) => !bounds.candidateTerms.includes(term));
     const restBound = bound > 0 ? (weights.lexical * scoreBound(skipped)) / bound : 0;
-    const input = { ...searched, ...bounds, restBound };
-    return bounds.nearestBy === 'scan' ? this.scan(input) : this.walk(input);
+    return bounds.nearestBy === 'scan'
+      ? this.scan({ ...searched, ...bounds, restBound })
+      : this.walk({ ...searched, ...bounds, restBound });
   }
 
   /** The last chunk that readers see, where an appended text begins to be split; null when there is none. */
@@ -196,7 +197,7 @@ export class ChunkRepository {
     return new Map(rows.map(({ hash, embedding }) => [hash, vectorOf(embedding)]));
   }
 
-  private async scan(input: CandidateInput): Promise<CandidateResult> {
+  private async scan(input: ScanInput): Promise<CandidateResult> {
     const rows = await run<ChunkRow & { next: number | null }>(this.dataSource, scanStatement(input));
     const next = rows[0]?.next ?? null;
     return {
@@ -207,7 +208,7 @@ export class ChunkRepository {
     };
   }
 
-  private async walk(input: CandidateInput): Promise<CandidateResult> {
+  private async walk(input: WalkInput): Promise<CandidateResult> {
     const rows = await run<ChunkRow & WalkEvidence>(this.dataSource, candidateStatement(input));
     const { farthest = null, weakest = null, noticed = 0, overlooked = 0 } = rows[0] ?? {};
     const { weights, bound, restBound } = input;

@@ -35,7 +35,6 @@ const input: SearchInput = {
 const BOUNDS = {
   candidateTerms: ['oil'],
   candidates: 100,
-  efSearch: 200,
   restBound: 0.01,
 } satisfies Partial<CandidateInput>;
 
@@ -47,12 +46,19 @@ const statements: Record<string, Sql> = {
   'exact-unguarded': exactStatement({ ...input, guard: null, scanFrom: 300 }),
   'exact-dense': exactStatement({ ...input, weights: DENSE_ONLY, terms: [], guard: 5000, scanFrom: 0 }),
   sample: sampleStatement({ ...input, documents: 200, neighbours: 100 }),
-  'candidates-by-index': candidateStatement({ ...input, ...BOUNDS }),
-  'candidates-by-scan': scanStatement({ ...input, ...BOUNDS }),
-  'candidates-embedded': candidateStatement({ ...input, ...BOUNDS, index: new VectorIndex(3, 'vector') }),
+  'candidates-by-index': candidateStatement({ ...input, ...BOUNDS, efSearch: 200 }),
+  'candidates-by-scan': scanStatement({ ...input, ...BOUNDS, looksUp: false }),
+  'candidates-by-look-up': scanStatement({ ...input, ...BOUNDS, looksUp: true }),
+  'candidates-embedded': candidateStatement({
+    ...input,
+    ...BOUNDS,
+    efSearch: 200,
+    index: new VectorIndex(3, 'vector'),
+  }),
   'candidates-dense': candidateStatement({
     ...input,
     ...BOUNDS,
+    efSearch: 200,
     weights: DENSE_ONLY,
     candidateTerms: [],
   }),

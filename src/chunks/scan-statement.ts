@@ -11,22 +11,22 @@ import {
   remainingTerms,
 } from './search-statements.js';
 
+export interface ScanInput extends CandidateInput {
+  /** Whether chunks are looked up document by document; otherwise PostgreSQL may read all of them and join. */
+  readonly looksUp: boolean;
+}
+
 /**
  * Measures every chunk in scope, adds the BM25 over the candidate terms, and scores the best by the other terms too.
  * `candidates` are the chunks that are scored by the other terms as well. `next` is the score of the last of them
  * without those, which no other chunk in scope exceeds; null when there is no other.
  */
-export function scanStatement(input: Omit<CandidateInput, 'efSearch'>): Sql {
-  const { appId, narrowed, candidateTerms, restBound, limit } = input;
+export function scanStatement(input: ScanInput): Sql {
+  const { appId, candidateTerms, restBound, limit } = input;
   const rest = remainingTerms(input, candidateTerms);
   const best = rest.length === 0 ? limit : input.candidates;
   return sql`
-with measured as (
-  select c.chunk_id, c.document_id, c.chunk_number, ${distanceOf(input)} as distance
-  from documents d
-  join chunks c on ${LIVE}
-  where ${narrowed} and c.app_id = ${appId}
-),${hasLexical(input) ? sql`\npool as (${postingSums(input, candidateTerms)}),` : empty}
+with measured as (${measured(input)}),${hasLexical(input) ? sql`\npool as (${postingSums(input, candidateTerms)}),` : empty}
 scored as materialized (
   ${joinedWithWords(input, raw('measured'))}
   order by score desc, m.document_id, m.chunk_number
@@ -35,4 +35,27 @@ scored as materialized (
 ranked as (${ranking(input, rest, restBound)})
 ${presented(appId, sql`, (select case when count(*) = ${best} then min(score) end from scored) as next`)}
 order by r.score desc, r.document_id, r.chunk_number`;
+}
+
+/** The lateral look-up with its `offset 0` keeps PostgreSQL from reading all chunks because it misjudges the filter. */
+function measured(input: ScanInput): Sql {
+  const { appId, narrowed, looksUp } = input;
+  const columns = raw('c.chunk_id, c.document_id, c.chunk_number');
+  if (looksUp)
+    return sql`
+  select ${columns}, c.distance
+  from documents d
+  cross join lateral (
+    select ${columns}, ${distanceOf(input)} as distance from chunks c
+    where c.app_id = ${appId} and ${LIVE}
+    offset 0
+  ) c
+  where ${narrowed}
+`;
+  return sql`
+  select ${columns}, ${distanceOf(input)} as distance
+  from documents d
+  join chunks c on ${LIVE}
+  where ${narrowed} and c.app_id = ${appId}
+`;
 }

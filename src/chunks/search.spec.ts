@@ -12,7 +12,12 @@ import type { ScoredChunk } from './chunk.js';
 import { HYBRID } from './fusion.js';
 import { analyseQuery } from './lexical/analyse.js';
 
-const BOUNDS = { candidates: 100, nearestBy: 'index', efSearch: 100 } as const;
+/** How the nearest chunks are found; a walk takes a list of 400. */
+const WAYS = {
+  index: { nearestBy: 'index', efSearch: 400 },
+  scan: { nearestBy: 'scan', looksUp: false },
+  'look-up': { nearestBy: 'scan', looksUp: true },
+} as const;
 const DIMENSIONS = 24;
 const DOCUMENTS = 120;
 const K1 = 1.2;
@@ -171,15 +176,16 @@ describe('searching chunks', () => {
     ['index', 3],
     ['scan', 0],
     ['scan', 2],
+    ['look-up', 2],
   ] as const)(
     'gives a chunk the very same score among candidates by %s, candidate terms %i',
-    async (nearestBy, count) => {
+    async (way, count) => {
       const query = queryOf(random.words(6));
       const statistics = await chunks.statistics(acme, query.terms);
       const whole = scoresOf(await exact(acme, query));
       const { chunks: found } = await chunks.searchCandidates(acme, {}, query, statistics, {
-        ...BOUNDS,
-        nearestBy,
+        ...WAYS[way],
+        candidates: 100,
         limit: 20,
         candidateTerms: query.terms.slice(0, count),
       });
@@ -193,57 +199,54 @@ describe('searching chunks', () => {
     ['scan', {}],
     ['index', { filter: parseFilter({ tenth: { $in: [1, 2, 3, 4] } }, []) }],
     ['scan', { filter: parseFilter({ tenth: { $in: [1, 2, 3, 4] } }, []) }],
-  ] as const)(
-    'lets nothing outside the candidates by %s score above its reach',
-    async (nearestBy, selection) => {
-      const query = queryOf(random.words(6));
-      const statistics = await chunks.statistics(acme, query.terms);
-      const whole = await exact(acme, query, selection);
-      for (const candidates of [5, 30, 1_000]) {
-        const { chunks: found, reach } = await chunks.searchCandidates(acme, selection, query, statistics, {
-          candidates,
-          nearestBy,
-          efSearch: 400,
-          limit: 1_000,
-          candidateTerms: query.terms.slice(0, 2),
-        });
-        const seen = scoresOf(found);
-        const outside = whole.filter(
-          ({ documentId, chunkNumber }) => !seen.has(`${documentId}-${chunkNumber}`),
-        );
-        expect(outside.filter(({ score }) => score > reach + 1e-3)).toEqual([]);
-        expect(found.every(({ documentId }) => whole.some((chunk) => chunk.documentId === documentId))).toBe(
-          true,
-        );
-      }
-    },
-  );
+    ['look-up', { filter: parseFilter({ tenth: { $in: [1, 2, 3, 4] } }, []) }],
+  ] as const)('lets nothing outside the candidates by %s score above its reach', async (way, selection) => {
+    const query = queryOf(random.words(6));
+    const statistics = await chunks.statistics(acme, query.terms);
+    const whole = await exact(acme, query, selection);
+    for (const candidates of [5, 30, 1_000]) {
+      const { chunks: found, reach } = await chunks.searchCandidates(acme, selection, query, statistics, {
+        ...WAYS[way],
+        candidates,
+        limit: 1_000,
+        candidateTerms: query.terms.slice(0, 2),
+      });
+      const seen = scoresOf(found);
+      const outside = whole.filter(
+        ({ documentId, chunkNumber }) => !seen.has(`${documentId}-${chunkNumber}`),
+      );
+      expect(outside.filter(({ score }) => score > reach + 1e-3)).toEqual([]);
+      expect(found.every(({ documentId }) => whole.some((chunk) => chunk.documentId === documentId))).toBe(
+        true,
+      );
+    }
+  });
 
   it('reaches no further than its last result once a scan has seen all in scope', async () => {
     const query = queryOf(random.words(6));
     const statistics = await chunks.statistics(acme, query.terms);
-    const bounds = { ...BOUNDS, limit: 10, candidates: 1_000, candidateTerms: query.terms };
+    const bounds = { limit: 10, candidates: 1_000, candidateTerms: query.terms };
     const scanned = await chunks.searchCandidates(acme, {}, query, statistics, {
       ...bounds,
-      nearestBy: 'scan',
+      ...WAYS.scan,
     });
     expect(scanned.reach).toBe(scanned.chunks.at(-1)?.score);
     const all = await chunks.searchCandidates(acme, {}, query, statistics, {
       ...bounds,
       limit: 1_000,
-      nearestBy: 'scan',
+      ...WAYS.scan,
     });
     expect(all.reach).toBe(0); // nothing is outside
     const walked = await chunks.searchCandidates(acme, {}, query, statistics, {
       ...bounds,
-      nearestBy: 'index',
+      ...WAYS.index,
     });
     expect(walked.reach).toBeCloseTo(0.74, 9); // a walk that ends early may have missed the nearest
     expect([scanned.foundAllNear, walked.foundAllNear]).toEqual([true, false]);
     const few = await chunks.searchCandidates(acme, {}, query, statistics, {
       ...bounds,
+      ...WAYS.index,
       candidates: 20,
-      nearestBy: 'index',
     });
     expect(few.foundAllNear).toBe(true);
   });
@@ -255,8 +258,7 @@ describe('searching chunks', () => {
       const statistics = await chunks.statistics(acme, query.terms);
       const whole = await exact(acme, query);
       const { chunks: found } = await chunks.searchCandidates(acme, {}, query, statistics, {
-        ...BOUNDS,
-        nearestBy: 'scan',
+        ...WAYS.scan,
         candidates: 1_000,
         limit,
         candidateTerms: query.terms.slice(0, 1),
@@ -285,7 +287,12 @@ describe('searching chunks', () => {
     const setting = async (): Promise<unknown> =>
       database.dataSource.query("select current_setting('hnsw.ef_search', true) as value");
     const before = await setting();
-    await chunks.searchCandidates(acme, {}, query, statistics, { ...BOUNDS, limit: 5, candidateTerms: [] });
+    await chunks.searchCandidates(acme, {}, query, statistics, {
+      ...WAYS.index,
+      candidates: 100,
+      limit: 5,
+      candidateTerms: [],
+    });
     await chunks.sample(acme, {}, query.vector);
     expect(await setting()).toEqual(before);
   });
@@ -347,8 +354,8 @@ describe('searching chunks', () => {
     const statistics = await chunks.statistics(globex, ['zebra', 'w3']);
     expect(statistics.corpus).toEqual({ chunkCount: 2, totalLength: 5 });
     expect(statistics.terms.map(({ chunkCount }) => chunkCount)).toEqual([2, 0]);
-    for (const nearestBy of ['index', 'scan'] as const) {
-      const bounds = { ...BOUNDS, nearestBy, limit: 50, candidateTerms: ['zebra'] };
+    for (const way of Object.values(WAYS)) {
+      const bounds = { ...way, candidates: 100, limit: 50, candidateTerms: ['zebra'] };
       const { chunks: found } = await chunks.searchCandidates(globex, {}, query, statistics, bounds);
       expect(found.map(({ documentId }) => documentId)).toEqual([id, id]);
     }

@@ -5,7 +5,7 @@ import { anyOf, isOfType, scalarAmong } from './jsonpath.js';
 import { isScalar, type Literal, type Scalar } from './literal.js';
 import { isTopLevel, missingTest, valuePaths, type MetadataField } from './metadata-path.js';
 import { findsAny, somePasses, someValue, textOf, typeOf, valueOf } from './metadata-value.js';
-import { choose, either, FALSE } from './sql-logic.js';
+import { either, FALSE } from './sql-logic.js';
 import { parseIsoTime } from './temporal.js';
 import { asDate, asInstant, byType, isStringTyped } from './typed-value.js';
 
@@ -43,7 +43,8 @@ function findsAmong(field: MetadataField, values: readonly Literal[]): Sql | und
   const byPath = somePasses(field, scalarAmong(scalars));
   const equal = sql`coalesce(${valueOf(field)} = any(${scalars.map(printJson)}::jsonb[]), false)`;
   const test = either([
-    choose(typeOf(field), { array: byPath }, equal),
+    equal,
+    sql`${typeOf(field)} = 'array' and ${byPath}`,
     ...decimalIsAmong(field, scalars, 'test'),
   ]);
   return sql`(${byPath} or ${isOneOf(field, decimals, 'find')}) and ${test}`;

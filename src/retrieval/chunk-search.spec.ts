@@ -97,8 +97,8 @@ describe('a search in a corpus above the crossing', () => {
     const unwitnessed = await search.search(scope, below(65), queryOf('xylophone'), 4, 0);
     expect(unwitnessed.plan).toMatchObject({ path: 'index', candidates: 356 }); // nor does one out of scope
     await documents.remove(scope, other);
-    const few = 20 * CHUNKS;
-    expect(await pathOf(below(20))).toEqual({ path: 'exact', matchingChunks: few, candidates: few });
+    expect(await pathOf(below(3))).toMatchObject({ path: 'scan', matchingChunks: 3 * CHUNKS });
+    expect(await pathOf(below(2))).toEqual({ path: 'exact', matchingChunks: 180, candidates: 180 });
     expect(await pathOf(below(0))).toEqual({ path: 'exact', matchingChunks: 0, candidates: 0 });
   });
 

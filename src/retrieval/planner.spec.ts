@@ -5,7 +5,10 @@ const ALL: Estimate = { corpus: 100_000, share: 1, near: 0, nearInScope: 0 };
 
 describe('the rounds of a search over candidates', () => {
   const pathOf = (estimate: Estimate, limit = 10): string[] =>
-    roundsFor(limit, estimate, true).map(({ nearestBy, candidates }) => `${nearestBy} ${candidates}`);
+    roundsFor(limit, estimate, true).map(
+      (round) =>
+        `${round.nearestBy === 'scan' && round.looksUp ? 'look-up' : round.nearestBy} ${round.candidates}`,
+    );
 
   it.each<[string, Partial<Estimate>, string[]]>([
     ['everything is in scope', {}, ['index 100', 'index 365']],
@@ -22,13 +25,25 @@ describe('the rounds of a search over candidates', () => {
       ['index 100', 'index 365'],
     ],
     ['a tenth is, and nothing near the query', { share: 0.1, near: 100 }, ['scan 365']],
-    ['little is, but some near the query', { share: 0.02, near: 100, nearInScope: 8 }, ['scan 365']],
+    ['little is, but some near the query', { share: 0.02, near: 100, nearInScope: 8 }, ['look-up 365']],
+    [
+      'very little is, but what is near the query',
+      { share: 0.01, near: 100, nearInScope: 60 },
+      ['look-up 365'],
+    ],
     [
       'a sixteenth is, but more near the query',
       { share: 0.06, near: 100, nearInScope: 10 },
       ['index 100', 'index 365'],
     ],
-    ['nothing of the sample is', { share: 0, near: 100 }, ['scan 365']],
+    ['nothing of the sample is', { share: 0, near: 100 }, ['look-up 365']],
+    [
+      'a little is, but what is near the query',
+      { share: 0.011, near: 100, nearInScope: 60 },
+      ['index 100', 'index 365'],
+    ],
+    ['there are few chunks at all', { corpus: 1_000 }, ['scan 365']],
+    ['there are some more', { corpus: 1_001 }, ['index 100', 'index 365']],
   ])('when %s', (_when, part, expected) => {
     expect(pathOf({ ...ALL, ...part })).toEqual(expected);
   });
@@ -48,7 +63,10 @@ describe('the rounds of a search over candidates', () => {
   });
 
   it('walks with a longer list when the first round was not enough', () => {
-    expect(roundsFor(10, ALL, true).map(({ efSearch }) => efSearch)).toEqual([100, 1_000]);
+    expect(roundsFor(10, ALL, true)).toEqual([
+      { nearestBy: 'index', candidates: 100, efSearch: 100 },
+      { nearestBy: 'index', candidates: 365, efSearch: 1_000 },
+    ]);
   });
 
   it('takes the longer list at once when no word can tell whether the short one went astray', () => {

@@ -1,14 +1,24 @@
 import type { QueryTerm } from '../chunks/bm25.js';
-import type { NearestBy } from '../chunks/chunk.repository.js';
+import type { Nearest } from '../chunks/chunk.repository.js';
 
 /**
- * Chunks in scope up to which every one is scored. Exact scoring costs about 1.5 us a chunk and misses nothing; above
- * this candidates are quicker at the same recall. Measured in docs/performance.md.
+ * Chunks in scope up to which every one is counted and scored, with a look-up for each of them and each word. Above this
+ * it is quicker to measure every one and to look the words of the best up, which misses none either; see
+ * docs/performance.md.
  */
-export const EXACT_LIMIT = 5_000;
+export const EXACT_LIMIT = 200;
 
 /** Chunks that a wrong estimate may lead to being scored before the search turns to candidates. */
 export const EXACT_GUARD = 2 * EXACT_LIMIT;
+
+/** Chunks in scope up to which all of them are measured: a walk, which may miss some, would hardly be quicker. */
+const SCAN_LIMIT = 1_000;
+
+/** Chunks in scope up to which a scan looks them up document by document, however PostgreSQL judges the filter. */
+const LOOK_UP_LIMIT = 5_000;
+
+/** Part of the corpus from which reading all of it is quicker than looking chunks up, on one core. */
+const LOOK_UP_SHARE = 0.15;
 
 /** Postings read for the lexical candidates. */
 export const POSTINGS_BUDGET = 4_000;
@@ -44,12 +54,10 @@ export interface Estimate {
 }
 
 /** One search over candidates. */
-export interface Round {
+export type Round = Nearest & {
   /** From each side. */
   readonly candidates: number;
-  readonly nearestBy: NearestBy;
-  readonly efSearch: number;
-}
+};
 
 /** Chunks in scope, as far as the sample tells. */
 export function estimatedChunks({ corpus, share }: Estimate): number {
@@ -75,12 +83,19 @@ export function roundsFor(limit: number, estimate: Estimate, hasWords: boolean):
 }
 
 function roundOf(candidates: number, efSearch: number, estimate: Estimate): Round {
-  return { candidates, efSearch, nearestBy: walks(candidates, estimate) ? 'index' : 'scan' };
+  return walks(candidates, estimate)
+    ? { candidates, nearestBy: 'index', efSearch }
+    : { candidates, nearestBy: 'scan', looksUp: looksUp(estimate) };
+}
+
+function looksUp(estimate: Estimate): boolean {
+  return estimatedChunks(estimate) <= LOOK_UP_LIMIT && estimate.share <= LOOK_UP_SHARE;
 }
 
 function walks(candidates: number, estimate: Estimate): boolean {
+  const chunks = estimatedChunks(estimate);
   const walk = steps(candidates, estimate);
-  return walk <= LONGEST_WALK && walk <= MEASURING * estimatedChunks(estimate);
+  return chunks > SCAN_LIMIT && walk <= LONGEST_WALK && walk <= MEASURING * chunks;
 }
 
 /** How many chunks a walk through the index looks at until so many are in scope. */
