@@ -60,6 +60,7 @@ const TRANSLATED: readonly (readonly [source: string, flags: string, are: string
     '',
     'A\\U0001f600A\\u0007\\u0007\\u000c\\u000a\\u000d\\u0009\\u000b',
   ],
+  ['\\0177', '', '\\u000f7'],
   ['\\.\\*\\\\', '', '\\u002e\\u002a\\u005c'],
   ['\\Qa.b\\E+', '', 'a\\u002eb+'],
   ['\\Qa*', '', 'a\\u002a'],
@@ -137,6 +138,9 @@ describe('a pattern in PostgreSQL’s dialect', () => {
     ['\\P{^Lu}', 'AÉ', 'aé5'],
     ['\\p{Greek}', 'αΩ', 'aа'],
     ['\\p{Any}', 'a\n\u{10ffff}\0', ''],
+    ['\\p{Ascii}', 'a~\t', 'é漢'],
+    ['\\p{Lc}', 'aAǅ', '5漢'],
+    ['\\p{Assigned}', 'a漢\t', '\u0378'],
     ['[\\pN_]', '5_Ⅷ', 'a '],
     ['[^\\pN_]', 'a ', '5_Ⅷ'],
   ])('spells out the class %s', (source, inside, outside) => {
