@@ -7,6 +7,7 @@ import type { Settings } from '../config/settings.js';
 import { printJson } from '../json/exact-json.js';
 import { sendError } from './error.filter.js';
 import { registerJsonBodies } from './json-body.js';
+import { registerLingering } from './lingering.js';
 import { requestIdOf } from './request-id.js';
 import { logWhenOver } from './request-log.js';
 
@@ -49,6 +50,7 @@ export function createFastifyAdapter(settings: Settings, logger: Logger): Fastif
   });
   const fastify = adapter.getInstance();
   fastify.setReplySerializer((payload) => printJson(payload));
+  registerLingering(fastify);
   registerJsonBodies(fastify, bodyLimit);
   return adapter;
 }

@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fastify, type FastifyInstance } from 'fastify';
+import { registerJsonBodies } from './json-body.js';
+import { registerLingering } from './lingering.js';
+
+const LIMIT = 1_000;
+const LENGTH = 4_000_000;
+
+describe('a body that is refused', () => {
+  let server: FastifyInstance;
+  let port: number;
+  beforeAll(async () => {
+    server = fastify();
+    registerLingering(server);
+    registerJsonBodies(server, LIMIT);
+    server.post('/echo', () => ({}));
+    await server.listen({ port: 0, host: '127.0.0.1' });
+    port = (server.server.address() as AddressInfo).port;
+  });
+  afterAll(() => server.close());
+
+  /** Sends the head of a request with a body of LENGTH. */
+  async function begin(): Promise<{ socket: Socket; answer: Promise<string> }> {
+    const socket = connect(port, '127.0.0.1');
+    await once(socket, 'connect');
+    const parts: Buffer[] = [];
+    socket.on('data', (part: Buffer) => parts.push(part));
+    const answer = once(socket, 'close').then(() => Buffer.concat(parts).toString());
+    socket.write(
+      `POST /echo HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${LENGTH}\r\n\r\n`,
+    );
+    return { socket, answer };
+  }
+
+  /** Fails as the client would: with EPIPE, or because the connection is closed. */
+  const written = (socket: Socket, part: Buffer): Promise<void> =>
+    new Promise((resolve, reject) => {
+      socket.write(part, (error) => {
+        if (error) reject(error);
+        else resolve();
+      });
+    });
+
+  it('is read to its end, so that a client that writes first sees the answer', async () => {
+    const { socket, answer } = await begin();
+    for (let sent = 0; sent < LENGTH; sent += 100_000) {
+      await pause(2);
+      await written(socket, Buffer.alloc(100_000, 'x'));
+    }
+    const text = await answer;
+    expect(text).toMatch(/^HTTP\/1\.1 413 /);
+    expect(text).toMatch(/\r\nconnection: close\r\n/i);
+  });
+
+  it('does not keep the connection when it never ends', async () => {
+    const { answer } = await begin();
+    expect(await answer).toMatch(/^HTTP\/1\.1 413 /);
+  });
+
+  it('does no harm when the client goes away', async () => {
+    const { socket, answer } = await begin();
+    socket.destroy();
+    await answer;
+    const { status } = await fetch(`http://127.0.0.1:${port}/echo`, { method: 'POST', body: null });
+    expect(status).toBe(200);
+  });
+});
