@@ -16,6 +16,7 @@ import {
   estimatedChunks,
   EXACT_GUARD,
   EXACT_LIMIT,
+  roundAfter,
   roundsFor,
   type Estimate,
 } from './planner.js';
@@ -63,14 +64,19 @@ export class ChunkSearch {
     const hasWords = statistics.terms.some(({ chunkCount }) => chunkCount > 0);
     const rounds = roundsFor(limit, estimate, hasWords);
     const bounds = { limit, candidateTerms: candidateTerms(statistics.terms) };
-    for (const [index, round] of rounds.entries()) {
+    const last = rounds.at(-1);
+    const afterLast = last && roundAfter(last);
+    for (const round of afterLast ? [...rounds, afterLast] : rounds) {
       const found = await this.chunks.searchCandidates(scope, selection, weighted, statistics, {
         ...bounds,
         ...round,
       });
-      const isLast = index === rounds.length - 1;
-      const isTrusted = isLast || found.isWitnessed;
-      if ((isTrusted && isWhole(found, limit, minScore)) || (isLast && isEnough(found, limit, minScore))) {
+      const isThorough = round === last || round === afterLast;
+      const isTrusted = isThorough || found.isWitnessed;
+      if (
+        (isTrusted && isWhole(found, limit, minScore)) ||
+        (isThorough && isEnough(found, limit, minScore))
+      ) {
         const { nearestBy: path, candidates } = round;
         return {
           chunks: atLeast(found.chunks, minScore),

@@ -1,5 +1,5 @@
 import type { QueryTerm } from '../chunks/bm25.js';
-import { candidateTerms, estimatedChunks, roundsFor, type Estimate } from './planner.js';
+import { candidateTerms, estimatedChunks, roundAfter, roundsFor, type Estimate } from './planner.js';
 
 const ALL: Estimate = { corpus: 100_000, share: 1, near: 0, nearInScope: 0 };
 
@@ -67,6 +67,12 @@ describe('the rounds of a search over candidates', () => {
       { nearestBy: 'index', candidates: 100, efSearch: 100 },
       { nearestBy: 'index', candidates: 365, efSearch: 1_000 },
     ]);
+  });
+
+  it('measures everything in scope when a walk was not enough', () => {
+    const scan = { nearestBy: 'scan', candidates: 365, looksUp: false } as const;
+    expect(roundAfter({ nearestBy: 'index', candidates: 365, efSearch: 1_000 })).toEqual(scan);
+    expect(roundAfter(scan)).toBeUndefined();
   });
 
   it('takes the longer list at once when no word can tell whether the short one went astray', () => {

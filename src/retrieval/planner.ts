@@ -82,6 +82,13 @@ export function roundsFor(limit: number, estimate: Estimate, hasWords: boolean):
   return mayDo ? [first, last] : [last];
 }
 
+/** The round after all others: a scan of whatever is in scope, which cannot go astray; undefined after a scan. */
+export function roundAfter(last: Round): Round | undefined {
+  return last.nearestBy === 'scan'
+    ? undefined
+    : { candidates: last.candidates, nearestBy: 'scan', looksUp: false };
+}
+
 function roundOf(candidates: number, efSearch: number, estimate: Estimate): Round {
   return walks(candidates, estimate)
     ? { candidates, nearestBy: 'index', efSearch }
