@@ -3,7 +3,7 @@ import type { Nearest } from '../chunks/chunk.repository.js';
 
 /**
  * Chunks in scope up to which every one is counted and scored, with a look-up for each of them and each word. Above this
- * it is quicker to measure every one and to look the words of the best up, which misses none either; see
+ * it is quicker to measure every one and to look frequent words up for the best only, which hardly misses one; see
  * docs/performance.md.
  */
 export const EXACT_LIMIT = 200;
