@@ -1,5 +1,6 @@
 import pg from 'pg';
 import pgvector from 'pgvector';
+import { v7 } from 'uuid';
 import { analyseDocument } from '../dist/chunks/lexical/analyse.js';
 import { VectorIndex } from '../dist/chunks/vector-index.js';
 import { randomSource } from './random-source.mjs';
@@ -10,6 +11,8 @@ const WORDS_OF_TOPIC = 150;
 const VOCABULARY = 40_000;
 const WORDS = 100;
 const BATCH = 1_000;
+/** The ids tell that the documents came one after the other, a millisecond apart. */
+const FIRST_DAY = Date.UTC(2026, 0, 1);
 
 /** A word of a vocabulary whose frequencies fall as in real text (Zipf). */
 const wordAt = (random) => `w${Math.floor(Math.exp(random() * Math.log(VOCABULARY)))}`;
@@ -62,14 +65,16 @@ export async function seedCorpus(url, count, shares, say = () => undefined) {
 }
 
 async function seedBatch(client, from, to, shares, random) {
-  const rows = { number: [], metadata: [], content: [], terms: [], length: [], vector: [] };
-  const postings = { number: [], term: [], tf: [] };
+  const rows = { id: [], number: [], metadata: [], content: [], terms: [], length: [], vector: [] };
+  const postings = { id: [], term: [], tf: [] };
   for (let number = from; number < to; number += 1) {
     const topic = Math.floor(random() * TOPICS);
     const content = topicText(topic, WORDS, random);
     const { terms, length } = analyseDocument(content);
     const sel = Math.floor(random() * 10_000);
     const tags = shares.filter((share) => random() * 10_000 < share).map((share) => [`share_${share}`, true]);
+    const id = v7({ msecs: FIRST_DAY + number });
+    rows.id.push(id);
     rows.number.push(number);
     rows.metadata.push(JSON.stringify({ number, sel, topic, ...Object.fromEntries(tags) }));
     rows.content.push(content);
@@ -77,7 +82,7 @@ async function seedBatch(client, from, to, shares, random) {
     rows.length.push(length);
     rows.vector.push(pgvector.toSql(topicVector(content)));
     for (const [term, tf] of terms) {
-      postings.number.push(number);
+      postings.id.push(id);
       postings.term.push(term);
       postings.tf.push(tf);
     }
@@ -85,32 +90,32 @@ async function seedBatch(client, from, to, shares, random) {
   await client.query('begin');
   await client.query(
     `insert into documents (app_id, external_id, status, content_type, filename, metadata, metadata_types, chunk_count)
-     select 'default', md5(r.number::text)::uuid, 'completed', 'text/plain', 'doc-' || r.number, r.metadata::jsonb,
+     select 'default', r.id, 'completed', 'text/plain', 'doc-' || r.number, r.metadata::jsonb,
        '{"number": "number", "sel": "number", "topic": "number"}', 1
-     from unnest($1::integer[], $2::text[]) as r(number, metadata)`,
-    [rows.number, rows.metadata],
+     from unnest($1::uuid[], $2::integer[], $3::text[]) as r(id, number, metadata)`,
+    [rows.id, rows.number, rows.metadata],
   );
   await client.query(
     `with inserted as (
        insert into chunks (app_id, document_id, chunk_number, revision, content, content_hash, content_type,
          start_offset, end_offset, terms, length, embedding)
-       select 'default', md5(r.number::text)::uuid, 0, 0, r.content, sha256(convert_to(r.content, 'UTF8')), 'text/plain',
+       select 'default', r.id, 0, 0, r.content, sha256(convert_to(r.content, 'UTF8')), 'text/plain',
          0, length(r.content), string_to_array(r.terms, ' '), r.length, r.vector::halfvec
-       from unnest($1::integer[], $2::text[], $3::text[], $4::integer[], $5::text[])
-         as r(number, content, terms, length, vector)
+       from unnest($1::uuid[], $2::text[], $3::text[], $4::integer[], $5::text[])
+         as r(id, content, terms, length, vector)
        returning chunk_id, document_id, length
      )
      insert into postings (app_id, term, chunk_id, tf, len)
      select 'default', p.term, i.chunk_id, p.tf, i.length
-     from unnest($6::integer[], $7::text[], $8::integer[]) as p(number, term, tf)
-     join inserted i on i.document_id = md5(p.number::text)::uuid`,
+     from unnest($6::uuid[], $7::text[], $8::integer[]) as p(id, term, tf)
+     join inserted i on i.document_id = p.id`,
     [
-      rows.number,
+      rows.id,
       rows.content,
       rows.terms,
       rows.length,
       rows.vector,
-      postings.number,
+      postings.id,
       postings.term,
       postings.tf,
     ],

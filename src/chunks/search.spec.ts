@@ -315,6 +315,21 @@ describe('searching chunks', () => {
     expect(Math.abs(nearInScope - neighbours.length)).toBeLessThanOrEqual(5); // the index is not exact
   });
 
+  it('draws a fair sample of documents whose ids tell their time', async () => {
+    const scope = await documents.tenant('by time');
+    await database.dataSource.query(
+      `insert into documents (app_id, external_id, status, content_type, chunk_count, metadata)
+       select $1, (lpad(to_hex(n), 12, '0') || '-7000-8000-000000000000')::uuid, 'completed', 'text/plain', 1,
+         jsonb_build_object('n', n)
+       from generate_series(1, 2000) n`,
+      [scope.appId],
+    );
+    const { vector } = queryOf('w1');
+    const early = await chunks.sample(scope, { filter: parseFilter({ n: { $lte: 1_000 } }, []) }, vector);
+    expect(early.share).toBeGreaterThan(0.4);
+    expect(early.share).toBeLessThan(0.6);
+  });
+
   it.each([1, 4, 25, 10_000])('returns min(%i, matching) chunks at every selectivity', async (limit) => {
     const query = queryOf(random.words(4));
     for (const below of [0, 1, 12, 60, DOCUMENTS]) {

@@ -26,9 +26,9 @@ export interface SampleInput extends Pick<SearchInput, 'appId' | 'scoped' | 'vec
 }
 
 /**
- * What part of the tenant's chunks is in scope: of those of the first documents in the order of their ids, which are
- * random and so make the same fair sample every time, and of the chunks nearest to the query. Those come from one short
- * walk through the index, so that what it finds of other tenants' chunks counts as out of scope and is not read.
+ * What part of the tenant's chunks is in scope: of those of the first documents in the order of the hashes of their ids,
+ * which make the same fair sample every time, and of the chunks nearest to the query. Those come from one short walk
+ * through the index, so that what it finds of other tenants' chunks counts as out of scope and is not read.
  */
 export function sampleStatement(input: SampleInput): Sql {
   const { appId, scoped, documents, neighbours, index, vector } = input;
@@ -47,7 +47,7 @@ drawn as materialized (
   select d.chunk_count, (${scoped}) as in_scope
   from documents d
   where d.app_id = ${appId} and d.chunk_count > 0
-  order by d.external_id
+  order by uuid_hash_extended(d.external_id, 0)
   limit ${documents}
 )
 select

@@ -12,7 +12,7 @@ drawn as materialized (
   select d.chunk_count, (d.app_id = $5 and d.status = $6) as in_scope
   from documents d
   where d.app_id = $7 and d.chunk_count > 0
-  order by d.external_id
+  order by uuid_hash_extended(d.external_id, 0)
   limit $8
 )
 select

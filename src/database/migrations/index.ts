@@ -4,6 +4,7 @@ import { Idempotency1700000002000 } from './1700000002000-idempotency.js';
 import { FilenameSearch1700000003000 } from './1700000003000-filename-search.js';
 import { MetadataOrder1700000004000 } from './1700000004000-metadata-order.js';
 import { ChunksByDocument1700000005000 } from './1700000005000-chunks-by-document.js';
+import { DocumentSample1700000006000 } from './1700000006000-document-sample.js';
 
 /** In the order they run. The same list on embedded and native PostgreSQL. */
 export const migrations = [
@@ -13,4 +14,5 @@ export const migrations = [
   FilenameSearch1700000003000,
   MetadataOrder1700000004000,
   ChunksByDocument1700000005000,
+  DocumentSample1700000006000,
 ];

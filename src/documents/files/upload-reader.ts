@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { MultipartFile } from '@fastify/multipart';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
@@ -8,6 +7,7 @@ import { BadRequest, Invalid, PayloadTooLarge, type Location } from '../../error
 import type { Type } from '../../http/input/field.js';
 import { readInput } from '../../http/input/read-input.js';
 import { parseJson } from '../../json/exact-json.js';
+import { newDocumentId } from '../document-id.js';
 import { requireName } from '../document-name.js';
 import { SourceStore, type StoredSource } from './source-store.js';
 
@@ -101,7 +101,7 @@ export class UploadReader {
       for await (const part of request.parts()) {
         if (part.type === 'file') {
           if (part.fieldname === fileField)
-            files.push(await this.store(scope, part, documentId ?? randomUUID()));
+            files.push(await this.store(scope, part, documentId ?? newDocumentId()));
           else part.file.resume();
         } else if (typeof part.value === 'string' && part.value !== '') {
           members[part.fieldname] = memberOf(part.fieldname, part.value);

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Scope } from '../../auth/scope.js';
@@ -12,6 +11,7 @@ import { progressAt } from '../../ingestion/progress.js';
 import type { Rule } from '../../ingestion/rules/rule.js';
 import { RuleRunner } from '../../ingestion/rules/rule-runner.js';
 import { WakeUp } from '../../ingestion/wake-up.js';
+import { newDocumentId } from '../document-id.js';
 import { SourceStore, type StoredSource } from '../files/source-store.js';
 import type { UploadedFile } from '../files/upload-reader.js';
 
@@ -43,7 +43,7 @@ export class IngestService {
   /** @throws Invalid when a metadata value does not fit its declared type, or a rule cannot run. */
   async ingestText(scope: Scope, content: string, options: IngestOptions): Promise<DocumentRow> {
     const typed = this.check(options);
-    const documentId = randomUUID();
+    const documentId = newDocumentId();
     const filename = options.filename ?? `document_${documentId}.txt`;
     const stored = await this.sources.put(scope, documentId, Buffer.from(content), 'text/plain');
     try {
