@@ -5,6 +5,7 @@ import type { Scope } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
 import { documentPredicate, type DocumentSelection } from '../filters/document-predicate.js';
 import { printJson } from '../json/exact-json.js';
+import { DOCUMENT_COLUMNS } from './document-columns.js';
 import type {
   DocumentRow,
   DocumentStatus,
@@ -13,8 +14,6 @@ import type {
   Progress,
   VersionChange,
 } from './document-row.js';
-
-const COLUMNS = raw('d.*');
 
 export const SORT_KEYS = ['created_at', 'updated_at', 'filename', 'external_id'] as const;
 export type SortKey = (typeof SORT_KEYS)[number];
@@ -68,7 +67,7 @@ export class DocumentRepository {
   ): Promise<DocumentRow | null> {
     const [row] = await run<DocumentRow>(
       this.dataSource,
-      sql`select ${COLUMNS} from documents d
+      sql`select ${DOCUMENT_COLUMNS} from documents d
           where ${documentPredicate(scope, selection)} and d.filename = ${filename}
           order by d.created_at desc, d.external_id limit 1`,
     );
@@ -87,11 +86,11 @@ export class DocumentRepository {
   ): Promise<(DocumentRow & { readonly text: string })[]> {
     return run(
       this.dataSource,
-      sql`select ${COLUMNS}, coalesce((
+      sql`select ${DOCUMENT_COLUMNS}, coalesce((
             select string_agg(t.content, '' order by t.part) from document_texts t
             where t.app_id = d.app_id and t.document_id = d.external_id), '') as text
           from (
-            select ${COLUMNS} from documents d where ${documentPredicate(scope, selection)} ${windowOf(page)}
+            select ${DOCUMENT_COLUMNS} from documents d where ${documentPredicate(scope, selection)} ${windowOf(page)}
           ) d ${orderOf(page)}`,
     );
   }
@@ -128,7 +127,7 @@ export class DocumentRepository {
   ): Promise<DocumentRow[]> {
     return run(
       database,
-      sql`select ${COLUMNS} from documents d where ${documentPredicate(scope, selection)} ${rest}`,
+      sql`select ${DOCUMENT_COLUMNS} from documents d where ${documentPredicate(scope, selection)} ${rest}`,
     );
   }
 
@@ -141,7 +140,7 @@ export class DocumentRepository {
             ${printJson(document.metadata)}::jsonb, ${printJson(document.metadataTypes)}::jsonb,
             ${printJson(document.storageFiles)}::jsonb, ${document.folder?.path ?? null}, ${document.folder?.id ?? null},
             ${document.endUserId}, ${document.useColpali}, ${printJson(document.progress)}::jsonb)
-          returning ${COLUMNS}`,
+          returning ${DOCUMENT_COLUMNS}`,
     );
     if (row === undefined) throw new Error('the inserted document was not returned');
     return row;
@@ -213,7 +212,7 @@ export class DocumentRepository {
     const [row] = await run<DocumentRow>(
       manager,
       sql`update documents d set ${join([...assignments], ', ')}
-          where d.app_id = ${scope.appId} and d.external_id = ${documentId}::uuid returning ${COLUMNS}`,
+          where d.app_id = ${scope.appId} and d.external_id = ${documentId}::uuid returning ${DOCUMENT_COLUMNS}`,
     );
     if (row === undefined) throw new Error('a document that is locked is missing');
     return row;

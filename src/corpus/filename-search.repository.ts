@@ -4,6 +4,7 @@ import sql, { empty, join, type Sql } from 'sql-template-tag';
 import type { Scope } from '../auth/scope.js';
 import { run } from '../database/run.js';
 import { documentPredicate, type DocumentSelection } from '../filters/document-predicate.js';
+import { DOCUMENT_COLUMNS } from './document-columns.js';
 import type { DocumentRow } from './document-row.js';
 import { nameQueryOf, WORD_SEPARATORS } from './name-query.js';
 
@@ -39,7 +40,7 @@ export function filenameSearchStatement(
   const contains = sql`strpos(n.name, ${folded}::text) > 0`;
   const asWords = words.map((word) => sql`strpos(w.words, ${` ${word} `}::text) > 0`);
   return sql`
-select d.* from documents d
+select ${DOCUMENT_COLUMNS} from documents d
 cross join lateral (
   select translate(lower(d.filename collate "C"), ${variants}::text, ${replacements}::text) as name offset 0
 ) n

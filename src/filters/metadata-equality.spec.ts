@@ -184,6 +184,36 @@ describeCompilation('equality over metadata', [
     selects: ['report', 'note', 'tagged', 'nested', 'authored', 'exact', 'empty'],
   },
   {
+    title: 'several numbers are looked up by their hashes, also as decimals',
+    filter: { price: { $in: [0.1, 7, 8] } },
+    text: "(coalesce((d.metadata -> $1::text) = any($2::jsonb[]), false) or jsonb_typeof(d.metadata -> $3::text) = 'array' and d.metadata @? $4::jsonpath or coalesce((d.metadata ->> $5::text) = any($6::text[]), false) and coalesce(d.metadata_types ->> $7::text = $8::text, false)) and d.metadata_hashes && hash_metadata($9::jsonb)",
+    values: [
+      'price',
+      ['0.1', '7', '8'],
+      'price',
+      '$."price" ? (@.type() == "number" && ((@ == 0.1 || @ == 7) || @ == 8))',
+      'price',
+      ['0.1', '7', '8'],
+      'price',
+      'decimal',
+      '{"price":[0.1,7,8,"0.1","7","8"]}',
+    ],
+    selects: ['report', 'note'],
+  },
+  {
+    title: 'several texts are looked up by their hashes, also in arrays',
+    filter: { tags: { $in: ['b', 'y', 'z'] } },
+    text: "(coalesce((d.metadata -> $1::text) = any($2::jsonb[]), false) or jsonb_typeof(d.metadata -> $3::text) = 'array' and d.metadata @? $4::jsonpath) and d.metadata_hashes && hash_metadata($5::jsonb)",
+    values: [
+      'tags',
+      ['"b"', '"y"', '"z"'],
+      'tags',
+      '$."tags" ? (@.type() == "string" && ((@ == "b" || @ == "y") || @ == "z"))',
+      '{"tags":["b","y","z"]}',
+    ],
+    selects: ['tagged'],
+  },
+  {
     title: 'no value matches nothing',
     filter: { kind: { $in: [] } },
     text: 'false',
@@ -211,55 +241,72 @@ describe('equality with one of many values', () => {
   const IN_HASH =
     "case jsonb_typeof(d.metadata -> $1::text) when 'array' then (d.metadata -> $2::text) = any($3::jsonb[]) or exists (select from jsonb_array_elements((d.metadata -> $4::text)) as v where v = any($5::jsonb[])) else coalesce((d.metadata -> $6::text) = any($7::jsonb[]), false) end";
 
-  it('is a jsonpath up to 64 of them', () => {
+  const IS_SCALAR =
+    "coalesce((d.metadata -> $1::text) = any($2::jsonb[]), false) or jsonb_typeof(d.metadata -> $3::text) = 'array' and d.metadata @? $4::jsonpath";
+  const hashed = (place: number) => ` and d.metadata_hashes && hash_metadata($${place}::jsonb)`;
+
+  it('is a jsonpath for two of them', () => {
+    expect(compiled(words(2)).text).toBe('d.metadata @? $1::jsonpath');
+    expect(compiled(words(3)).text).not.toBe('d.metadata @? $1::jsonpath');
+  });
+
+  it('is the index over hashes for more of them, and a test without a subquery up to 64', () => {
     const { text, parameters } = compiled(words(64));
-    expect(text).toBe('d.metadata @? $1::jsonpath');
-    expect(String(parameters[0]).match(/@ == "w\d+"/g)).toHaveLength(64);
+    expect(text).toBe(`(${IS_SCALAR})${hashed(5)}`);
+    const json = words(64).map((word) => JSON.stringify(word));
+    expect(parameters.filter((_, index) => index !== 3)).toEqual([
+      'a',
+      json,
+      'a',
+      `{"a":[${json.join(',')}]}`,
+    ]);
+    expect(String(parameters[3]).match(/@ == "w\d+"/g)).toHaveLength(64);
   });
 
   it('is a look into an array past that', () => {
     const { text, parameters } = compiled(words(65));
-    expect(text).toBe(IN_HASH);
+    expect(text).toBe(IN_HASH + hashed(8));
     const json = words(65).map((word) => JSON.stringify(word));
-    expect(parameters).toEqual(['a', 'a', json, 'a', json, 'a', json]);
+    expect(parameters).toEqual(['a', 'a', json, 'a', json, 'a', json, `{"a":[${json.join(',')}]}`]);
   });
 
   it('asks for decimals in the same ways', () => {
     const isDecimal = (place: number) =>
       `coalesce(d.metadata_types ->> $${place}::text = $${place + 1}::text, false)`;
+    const asText = (place: number) =>
+      `coalesce((d.metadata ->> $${place}::text) = any($${place + 1}::text[]), false)`;
     expect(compiled(numbers(2)).text).toBe(
       `(d.metadata @? $1::jsonpath or d.metadata @? $2::jsonpath and ${isDecimal(3)})`,
     );
-    expect(compiled(numbers(65)).text).toBe(
-      `(${IN_HASH} or coalesce((d.metadata ->> $8::text) = any($9::text[]), false) and ${isDecimal(10)})`,
-    );
-    expect(compiled(numbers(65)).parameters.slice(7)).toEqual(['a', numbers(65).map(String), 'a', 'decimal']);
-  });
-
-  it('finds three to 64 numbers by jsonpaths alone and tests them without a subquery', () => {
-    const { text, parameters } = compiled(numbers(64));
-    expect(text).toBe(
-      "(d.metadata @? $1::jsonpath or d.metadata @? $2::jsonpath) and (coalesce((d.metadata -> $3::text) = any($4::jsonb[]), false) or jsonb_typeof(d.metadata -> $5::text) = 'array' and d.metadata @? $6::jsonpath or coalesce((d.metadata ->> $7::text) = any($8::text[]), false) and coalesce(d.metadata_types ->> $9::text = $10::text, false))",
-    );
-    expect(parameters.slice(2)).toEqual([
+    expect(compiled(numbers(3)).text).toBe(`(${IS_SCALAR} or ${asText(5)} and ${isDecimal(7)})${hashed(9)}`);
+    expect(compiled(numbers(3)).parameters.slice(4)).toEqual([
       'a',
-      numbers(64).map(String),
+      ['0', '1', '2'],
       'a',
-      parameters[0],
+      'decimal',
+      '{"a":[0,1,2,"0","1","2"]}',
+    ]);
+    expect(compiled(numbers(65)).text).toBe(`(${IN_HASH} or ${asText(8)} and ${isDecimal(10)})${hashed(12)}`);
+    expect(compiled(numbers(65)).parameters.slice(7, -1)).toEqual([
       'a',
-      numbers(64).map(String),
+      numbers(65).map(String),
       'a',
       'decimal',
     ]);
-    expect(compiled(numbers(3)).text).toBe(text);
-    for (const other of [
-      [1, 2, null],
-      [1, 2, '2024-01-01'],
-      [1, 2, {}],
-    ])
-      expect(compiled([...other, 3]).text).not.toMatch(
-        /^\(d\.metadata @\? \$1::jsonpath or d\.metadata @\? \$2::jsonpath\) and/,
-      );
+  });
+
+  it.each([
+    ['a null', [1, 2, 3, null]],
+    ['a date', [1, 2, 3, '2024-01-01']],
+    ['an object', [1, 2, 3, {}]],
+  ])('is not looked for by hashes with %s among them', (_, values) => {
+    expect(compiled(values).text).not.toContain('metadata_hashes');
+  });
+
+  it('is not looked for by hashes under a dotted name, or where it is excluded', () => {
+    const textOf = (filter: object) => compileFilter(parseFilter(filter, []) ?? EVERYTHING).text;
+    expect(textOf({ 'a.b': { $in: numbers(3) } })).not.toContain('metadata_hashes');
+    expect(textOf({ a: { $nin: numbers(3) } })).not.toContain('metadata_hashes');
   });
 
   it('asks for objects by what they contain up to 64 of them', () => {

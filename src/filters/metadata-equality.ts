@@ -29,25 +29,28 @@ export function metadataIsAmong(
 }
 
 /**
- * For several numbers in a field at the top: what the index finds by a jsonpath, wider than the selection by what only
- * the type of a value tells, and the test. PostgreSQL tries the jsonpath once on what the index has found and does not
- * try it again, as it would if the type stood beside it. The test has no subquery, so that several processes may share
- * the work; a jsonpath looks into the arrays.
+ * For several scalars in a field at the top: what the index over the hashes of the metadata finds, and the test of it.
+ * The index over the metadata itself would have PostgreSQL try a jsonpath of all values on whatever it finds. The test
+ * comes first, because documents that another index found are cheaper to test than to compare by hashes.
  */
 function findsAmong(field: MetadataField, values: readonly Literal[]): Sql | undefined {
   const scalars = values.filter(isScalar);
-  const decimals = decimalsAmong(scalars);
-  const areSeveral = scalars.length > MOST_ALTERNATIVES.test && scalars.length <= MOST_ALTERNATIVES.find;
   const areAll = scalars.length === values.length && timeIsAmong(field, scalars).length === 0;
-  if (!areSeveral || !areAll || decimals.length === 0 || !isTopLevel(field)) return undefined;
-  const byPath = somePasses(field, scalarAmong(scalars));
-  const equal = sql`coalesce(${valueOf(field)} = any(${scalars.map(printJson)}::jsonb[]), false)`;
-  const test = either([
-    equal,
-    sql`${typeOf(field)} = 'array' and ${byPath}`,
-    ...decimalIsAmong(field, scalars, 'test'),
-  ]);
-  return sql`(${byPath} or ${isOneOf(field, decimals, 'find')}) and ${test}`;
+  if (scalars.length <= MOST_ALTERNATIVES.test || !areAll || !isTopLevel(field)) return undefined;
+  const sought = printJson(Object.fromEntries([[field.name, [...scalars, ...decimalsAmong(scalars)]]]));
+  const test = either(isAmongScalars(field, scalars));
+  return sql`${test} and d.metadata_hashes && hash_metadata(${sought}::jsonb)`;
+}
+
+/** A few values are sought in arrays by a jsonpath: without a subquery several processes may share the work. */
+function isAmongScalars(field: MetadataField, scalars: readonly Scalar[]): readonly Sql[] {
+  const byType = decimalIsAmong(field, scalars, 'test');
+  if (scalars.length > MOST_ALTERNATIVES.find) return [equalsJson(field, scalars, 'test'), ...byType];
+  return [
+    sql`coalesce(${valueOf(field)} = any(${scalars.map(printJson)}::jsonb[]), false)`,
+    sql`${typeOf(field)} = 'array' and ${somePasses(field, scalarAmong(scalars))}`,
+    ...byType,
+  ];
 }
 
 function isAmong(field: MetadataField, values: readonly Literal[], use: PredicateUse): Sql {

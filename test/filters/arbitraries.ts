@@ -154,13 +154,20 @@ function hasOperatorKeys(each: unknown): boolean {
   return typeof each === 'object' && each !== null && Object.keys(each).some((name) => name.startsWith('$'));
 }
 
+/** Scalars enough to be looked for together: any, or numbers alone. */
+const several = fc.oneof(
+  fc.array(scalar, { minLength: 3, maxLength: 8 }),
+  fc.array(fc.constantFrom(...NUMBERS), { minLength: 3, maxLength: 8 }),
+);
+
 const operators = fc.letrec<{ operators: Record<string, unknown> }>((tie) => {
-  const several = fc.array(tie('operators'), { minLength: 1, maxLength: 2 });
+  const nested = fc.array(tie('operators'), { minLength: 1, maxLength: 2 });
   const one = fc.oneof(
     { maxDepth: 2, depthIdentifier: 'operators' },
     fc.tuple(fc.constantFrom('$eq', '$ne'), value),
     fc.tuple(fc.constantFrom('$gt', '$gte', '$lt', '$lte'), scalar),
     fc.tuple(fc.constantFrom('$in', '$nin'), fc.array(value, { maxLength: 3 })),
+    fc.tuple(fc.constantFrom('$in', '$nin'), several),
     fc.tuple(fc.constant('$exists'), fc.boolean()),
     fc.tuple(fc.constant('$type'), fc.oneof(types, fc.array(types, { minLength: 1, maxLength: 2 }))),
     fc.tuple(fc.constant('$regex'), fc.oneof(pattern, fc.record({ pattern, flags }))),
@@ -174,7 +181,7 @@ const operators = fc.letrec<{ operators: Record<string, unknown> }>((tie) => {
       ),
     ),
     fc.tuple(fc.constant('$not'), tie('operators')),
-    fc.tuple(fc.constantFrom('$and', '$or', '$nor'), several),
+    fc.tuple(fc.constantFrom('$and', '$or', '$nor'), nested),
   );
   return {
     operators: fc

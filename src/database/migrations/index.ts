@@ -5,6 +5,7 @@ import { FilenameSearch1700000003000 } from './1700000003000-filename-search.js'
 import { MetadataOrder1700000004000 } from './1700000004000-metadata-order.js';
 import { ChunksByDocument1700000005000 } from './1700000005000-chunks-by-document.js';
 import { DocumentSample1700000006000 } from './1700000006000-document-sample.js';
+import { MetadataHashes1700000007000 } from './1700000007000-metadata-hashes.js';
 
 /** In the order they run. The same list on embedded and native PostgreSQL. */
 export const migrations = [
@@ -15,4 +16,5 @@ export const migrations = [
   MetadataOrder1700000004000,
   ChunksByDocument1700000005000,
   DocumentSample1700000006000,
+  MetadataHashes1700000007000,
 ];

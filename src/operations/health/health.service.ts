@@ -15,6 +15,7 @@ interface Finding {
 /** Without one of these a search reads a whole table. */
 const SEARCH_INDEXES = [
   'documents_metadata',
+  'documents_metadata_hashes',
   'documents_sample',
   'metadata_order_number',
   'metadata_order_text',
