@@ -5,6 +5,7 @@ import {
   hasLexical,
   joinedWithWords,
   LIVE,
+  lookedUp,
   postingSums,
   presented,
   ranking,
@@ -37,7 +38,7 @@ ${presented(appId, sql`, (select case when count(*) = ${best} then min(score) en
 order by r.score desc, r.document_id, r.chunk_number`;
 }
 
-/** The lateral look-up with its `offset 0` keeps PostgreSQL from reading all chunks because it misjudges the filter. */
+/** Every chunk in scope with its distance. */
 function measured(input: ScanInput): Sql {
   const { appId, narrowed, looksUp } = input;
   const columns = raw('c.chunk_id, c.document_id, c.chunk_number');
@@ -45,11 +46,7 @@ function measured(input: ScanInput): Sql {
     return sql`
   select ${columns}, c.distance
   from documents d
-  cross join lateral (
-    select ${columns}, ${distanceOf(input)} as distance from chunks c
-    where c.app_id = ${appId} and ${LIVE}
-    offset 0
-  ) c
+  ${lookedUp(appId, LIVE, sql`${distanceOf(input)} as distance`)}
   where ${narrowed}
 `;
   return sql`

@@ -40,7 +40,6 @@ export const LIVE = raw(
  * and keeps the best. The count stops at the guard; one row without a chunk carries it when nothing is scored.
  * BM25 comes from one reading of all postings or from look-ups for each chunk, as the count says; the other way is a
  * one-time filter that does not hold and costs nothing.
- * The lateral look-up with its `offset 0` keeps PostgreSQL from reading all chunks because it misjudges the filter.
  */
 export function exactStatement(input: ExactInput): Sql {
   const { appId, narrowed, limit, guard, scanFrom } = input;
@@ -60,11 +59,7 @@ lexical as materialized (${postingSums(input, input.terms, sql`\n  where ${scans
 ranked as (
   select c.chunk_id, c.document_id, c.chunk_number, ${scoreOf(input, raw('coalesce(l.units, r.units, 0)'))} as score
   from in_scope s
-  cross join lateral (
-    select c.document_id, c.chunk_number, c.chunk_id, c.embedding from chunks c
-    where c.app_id = ${appId} and c.document_id = s.external_id and c.revision = any(s.live_revisions)
-    offset 0
-  ) c${
+  ${lookedUp(appId, sql`c.document_id = s.external_id and c.revision = any(s.live_revisions)`, sql`c.embedding`)}${
     lexical
       ? sql`
   left join lexical r on r.chunk_id = c.chunk_id${probe(input, input.terms, sql` and not ${scans}`)}`
@@ -83,6 +78,18 @@ ${presented(appId)}
 )
 select k.matching, p.* from counted k left join presented p on true
 order by p.score desc, p.document_id, p.chunk_number`;
+}
+
+/**
+ * Chunks as a lateral join, document by document. `offset 0` keeps PostgreSQL from reading all chunks because it misjudges
+ * the filter.
+ */
+export function lookedUp(appId: string, condition: Sql, column: Sql): Sql {
+  return sql`cross join lateral (
+    select c.chunk_id, c.document_id, c.chunk_number, ${column} from chunks c
+    where c.app_id = ${appId} and ${condition}
+    offset 0
+  ) c`;
 }
 
 /** Cosine distance of the chunk `c` from the query, as the vector index has it. */
