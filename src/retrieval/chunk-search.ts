@@ -16,7 +16,6 @@ import {
   estimatedChunks,
   EXACT_GUARD,
   EXACT_LIMIT,
-  roundAfter,
   roundsFor,
   type Estimate,
 } from './planner.js';
@@ -64,18 +63,15 @@ export class ChunkSearch {
     const hasWords = statistics.terms.some(({ chunkCount }) => chunkCount > 0);
     const rounds = roundsFor(limit, estimate, hasWords);
     const bounds = { limit, candidateTerms: candidateTerms(statistics.terms) };
-    const last = rounds.at(-1);
-    const afterLast = last && roundAfter(last);
-    for (const round of afterLast ? [...rounds, afterLast] : rounds) {
+    for (const round of rounds) {
       const found = await this.chunks.searchCandidates(scope, selection, weighted, statistics, {
         ...bounds,
         ...round,
       });
-      const isThorough = round === last || round === afterLast;
-      const isTrusted = isThorough || found.isWitnessed;
+      const isTrusted = round.isThorough || found.isWitnessed;
       if (
         (isTrusted && isWhole(found, limit, minScore)) ||
-        (isThorough && isEnough(found, limit, minScore))
+        (round.isThorough && isEnough(found, limit, minScore))
       ) {
         const { nearestBy: path, candidates } = round;
         return {

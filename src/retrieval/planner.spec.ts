@@ -1,5 +1,5 @@
 import type { QueryTerm } from '../chunks/bm25.js';
-import { candidateTerms, estimatedChunks, roundAfter, roundsFor, type Estimate } from './planner.js';
+import { candidateTerms, estimatedChunks, roundsFor, type Estimate } from './planner.js';
 
 const ALL: Estimate = { corpus: 100_000, share: 1, near: 0, nearInScope: 0 };
 
@@ -7,22 +7,26 @@ describe('the rounds of a search over candidates', () => {
   const pathOf = (estimate: Estimate, limit = 10): string[] =>
     roundsFor(limit, estimate, true).map(
       (round) =>
-        `${round.nearestBy === 'scan' && round.looksUp ? 'look-up' : round.nearestBy} ${round.candidates}`,
+        `${round.nearestBy === 'scan' && round.looksUp ? 'look-up' : round.nearestBy} ${round.candidates}${round.isThorough ? '' : ' tried'}`,
     );
 
   it.each<[string, Partial<Estimate>, string[]]>([
-    ['everything is in scope', {}, ['index 100', 'index 365']],
-    ['half is, also near the query', { share: 0.5, near: 100, nearInScope: 50 }, ['index 100', 'index 365']],
-    ['half is, and nothing near the query', { share: 0.5, near: 100 }, ['index 365']],
+    ['everything is in scope', {}, ['index 100 tried', 'index 365', 'scan 365']],
+    [
+      'half is, also near the query',
+      { share: 0.5, near: 100, nearInScope: 50 },
+      ['index 100 tried', 'index 365', 'scan 365'],
+    ],
+    ['half is, and nothing near the query', { share: 0.5, near: 100 }, ['index 365', 'scan 365']],
     [
       'a tenth is, also near the query',
       { share: 0.1, near: 100, nearInScope: 10 },
-      ['index 100', 'index 365'],
+      ['index 100 tried', 'index 365', 'scan 365'],
     ],
     [
       'a tenth is, and all near the query',
       { share: 0.1, near: 100, nearInScope: 100 },
-      ['index 100', 'index 365'],
+      ['index 100 tried', 'index 365', 'scan 365'],
     ],
     ['a tenth is, and nothing near the query', { share: 0.1, near: 100 }, ['scan 365']],
     ['little is, but some near the query', { share: 0.02, near: 100, nearInScope: 8 }, ['look-up 365']],
@@ -34,16 +38,16 @@ describe('the rounds of a search over candidates', () => {
     [
       'a sixteenth is, but more near the query',
       { share: 0.06, near: 100, nearInScope: 10 },
-      ['index 100', 'index 365'],
+      ['index 100 tried', 'scan 365'],
     ],
     ['nothing of the sample is', { share: 0, near: 100 }, ['look-up 365']],
     [
       'a little is, but what is near the query',
       { share: 0.011, near: 100, nearInScope: 60 },
-      ['index 100', 'index 365'],
+      ['index 100 tried', 'look-up 365'],
     ],
     ['there are few chunks at all', { corpus: 1_000 }, ['scan 365']],
-    ['there are some more', { corpus: 1_001 }, ['index 100', 'index 365']],
+    ['there are some more', { corpus: 1_001 }, ['index 100 tried', 'index 365', 'scan 365']],
   ])('when %s', (_when, part, expected) => {
     expect(pathOf({ ...ALL, ...part })).toEqual(expected);
   });
@@ -52,31 +56,35 @@ describe('the rounds of a search over candidates', () => {
     const counts = [1, 4, 10, 100, 1_000].map((limit) =>
       roundsFor(limit, ALL, true).map(({ candidates }) => candidates),
     );
-    expect(counts).toEqual([[82, 352], [88, 356], [100, 365], [280, 500], [1_850]]);
+    expect(counts).toEqual([
+      [82, 352, 352],
+      [88, 356, 356],
+      [100, 365, 365],
+      [280, 500, 500],
+      [1_850, 1_850],
+    ]);
   });
 
   it('does not try a first round that is not quick itself', () => {
     const tenth = { ...ALL, share: 0.1, near: 100, nearInScope: 10 };
-    expect(pathOf(tenth, 35)).toEqual(['index 150', 'index 403']);
-    expect(pathOf(tenth, 36)).toEqual(['index 404']);
-    expect(pathOf(ALL, 100)).toEqual(['index 280', 'index 500']);
+    expect(pathOf(tenth, 35)).toEqual(['index 150 tried', 'index 403', 'scan 403']);
+    expect(pathOf(tenth, 36)).toEqual(['index 404', 'scan 404']);
+    expect(pathOf(ALL, 100)).toEqual(['index 280 tried', 'index 500', 'scan 500']);
   });
 
-  it('walks with a longer list when the first round was not enough', () => {
+  it('walks with a longer list when the first round was not enough, and measures everything in scope after that', () => {
     expect(roundsFor(10, ALL, true)).toEqual([
-      { nearestBy: 'index', candidates: 100, efSearch: 100 },
-      { nearestBy: 'index', candidates: 365, efSearch: 1_000 },
+      { nearestBy: 'index', candidates: 100, efSearch: 100, isThorough: false },
+      { nearestBy: 'index', candidates: 365, efSearch: 1_000, isThorough: true },
+      { nearestBy: 'scan', candidates: 365, looksUp: false, isThorough: true },
     ]);
   });
 
-  it('measures everything in scope when a walk was not enough', () => {
-    const scan = { nearestBy: 'scan', candidates: 365, looksUp: false } as const;
-    expect(roundAfter({ nearestBy: 'index', candidates: 365, efSearch: 1_000 })).toEqual(scan);
-    expect(roundAfter(scan)).toBeUndefined();
-  });
-
   it('takes the longer list at once when no word can tell whether the short one went astray', () => {
-    expect(roundsFor(10, ALL, false)).toEqual([{ nearestBy: 'index', candidates: 365, efSearch: 1_000 }]);
+    expect(roundsFor(10, ALL, false)).toEqual([
+      { nearestBy: 'index', candidates: 365, efSearch: 1_000, isThorough: true },
+      { nearestBy: 'scan', candidates: 365, looksUp: false, isThorough: true },
+    ]);
   });
 
   it('estimates the chunks in scope', () => {

@@ -30,7 +30,7 @@ const ALL_POSTINGS_LIMIT = 12_000;
 const LONGEST_WALK = 20_000;
 
 /** What it costs to measure a chunk in scope, in units of a step of a walk through the index and its look-up. */
-const MEASURING = 0.85;
+const MEASURING = 0.42;
 
 /** How many chunks of the sample near the query the share over all documents weighs as much as. */
 const PRIOR = 30;
@@ -57,6 +57,8 @@ export interface Estimate {
 export type Round = Nearest & {
   /** From each side. */
   readonly candidates: number;
+  /** An answer as long as asked for is good enough, though a chunk outside the candidates may be better. */
+  readonly isThorough: boolean;
 };
 
 /** Chunks in scope, as far as the sample tells. */
@@ -65,31 +67,33 @@ export function estimatedChunks({ corpus, share }: Estimate): number {
 }
 
 /**
- * The rounds of a search over candidates: the first takes few, which are enough when no other chunk can score as high
- * as the last result; the last takes so many that the two sides may disagree (docs/performance.md). Few are hardly ever
- * enough where the neighbourhood of the query is out of scope. Where a walk through the index would be longer, every
- * chunk in scope is measured instead, which misses none.
+ * The rounds of a search over candidates, each for when the one before was not enough. The first takes few, which are
+ * enough when no other chunk can score as high as the last result; hardly ever where the neighbourhood of the query is
+ * out of scope. The next takes so many that the two sides may disagree (docs/performance.md), along the index or, where
+ * that walk would be longer, by measuring every chunk in scope. Measuring misses none: it ends the rounds, also where
+ * every walk went astray.
  * @param hasWords whether some chunk holds a word of the query: only words tell when a walk with a short list went astray.
  */
 export function roundsFor(limit: number, estimate: Estimate, hasWords: boolean): readonly Round[] {
-  const last = roundOf(candidatesFor(limit), LONG_LIST, estimate);
-  const first = roundOf(80 + 2 * limit, QUICK_LIST, estimate);
+  const thorough = roundOf(candidatesFor(limit), LONG_LIST, estimate);
+  const quick = roundOf(80 + 2 * limit, QUICK_LIST, estimate);
   const isQuick =
-    first.nearestBy === 'index' &&
-    first.candidates < last.candidates &&
-    steps(first.candidates, estimate) <= QUICK_WALK;
+    quick.nearestBy === 'index' &&
+    quick.candidates < thorough.candidates &&
+    steps(quick.candidates, estimate) <= QUICK_WALK;
   const mayDo = isQuick && hasWords && !isSecluded(estimate);
-  return mayDo ? [first, last] : [last];
+  const rounds: Round[] = mayDo ? [{ ...quick, isThorough: false }] : [];
+  rounds.push({ ...thorough, isThorough: true });
+  if (thorough.nearestBy === 'index')
+    rounds.push({ candidates: thorough.candidates, nearestBy: 'scan', looksUp: false, isThorough: true });
+  return rounds;
 }
 
-/** The round after all others: a scan of whatever is in scope, which cannot go astray; undefined after a scan. */
-export function roundAfter(last: Round): Round | undefined {
-  return last.nearestBy === 'scan'
-    ? undefined
-    : { candidates: last.candidates, nearestBy: 'scan', looksUp: false };
-}
-
-function roundOf(candidates: number, efSearch: number, estimate: Estimate): Round {
+function roundOf(
+  candidates: number,
+  efSearch: number,
+  estimate: Estimate,
+): Nearest & Pick<Round, 'candidates'> {
   return walks(candidates, estimate)
     ? { candidates, nearestBy: 'index', efSearch }
     : { candidates, nearestBy: 'scan', looksUp: looksUp(estimate) };
