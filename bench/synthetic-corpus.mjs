@@ -109,16 +109,7 @@ async function seedBatch(client, from, to, shares, random) {
      select 'default', p.term, i.chunk_id, p.tf, i.length
      from unnest($6::uuid[], $7::text[], $8::integer[]) as p(id, term, tf)
      join inserted i on i.document_id = p.id`,
-    [
-      rows.id,
-      rows.content,
-      rows.terms,
-      rows.length,
-      rows.vector,
-      postings.id,
-      postings.term,
-      postings.tf,
-    ],
+    [rows.id, rows.content, rows.terms, rows.length, rows.vector, postings.id, postings.term, postings.tf],
   );
   await client.query('commit');
 }
