@@ -29,6 +29,11 @@ export function withinRanges(appId: string, filter: Filter): Sql | undefined {
   return ranges.length === 0 ? undefined : sql`d.external_id = any(array(${join(ranges, ' intersect ')}))`;
 }
 
+/** Whether {@link withinRanges} has something to say about the filter. */
+export function hasRanges(filter: Filter): boolean {
+  return required(filter).length > 0;
+}
+
 interface IndexedComparison extends Comparison {
   readonly field: Extract<Comparison['field'], { readonly kind: 'metadata' }>;
 }

@@ -11,6 +11,7 @@ import {
 import { DENSE_ONLY, HYBRID, type FusionWeights } from '../chunks/fusion.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import type { DocumentSelection } from '../filters/document-predicate.js';
+import { hasRanges } from '../filters/metadata-range.js';
 import {
   candidateTerms,
   estimatedChunks,
@@ -91,8 +92,9 @@ export class ChunkSearch {
     { corpus: { chunkCount: corpus }, shareOfAll }: QueryStatistics,
   ): Promise<Estimate> {
     const isAll = !isRestricted(selection) && shareOfAll >= MOST_OF_ALL;
-    if (isAll || corpus <= EXACT_LIMIT) return { corpus, share: 1, near: 0, nearInScope: 0 };
-    return { corpus, ...(await this.chunks.sample(scope, selection, vector)) };
+    if (isAll || corpus <= EXACT_LIMIT) return { corpus, share: 1, near: 0, nearInScope: 0, byRange: false };
+    const byRange = selection.filter ? hasRanges(selection.filter) : false;
+    return { corpus, byRange, ...(await this.chunks.sample(scope, selection, vector)) };
   }
 }
 

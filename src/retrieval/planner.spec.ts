@@ -1,7 +1,7 @@
 import type { QueryTerm } from '../chunks/bm25.js';
 import { candidateTerms, estimatedChunks, roundsFor, type Estimate } from './planner.js';
 
-const ALL: Estimate = { corpus: 100_000, share: 1, near: 0, nearInScope: 0 };
+const ALL: Estimate = { corpus: 100_000, share: 1, near: 0, nearInScope: 0, byRange: false };
 
 describe('the rounds of a search over candidates', () => {
   const pathOf = (estimate: Estimate, limit = 10): string[] =>
@@ -70,6 +70,13 @@ describe('the rounds of a search over candidates', () => {
     expect(pathOf(tenth, 35)).toEqual(['index 150 tried', 'index 403', 'scan 403']);
     expect(pathOf(tenth, 36)).toEqual(['index 404', 'scan 404']);
     expect(pathOf(ALL, 100)).toEqual(['index 280 tried', 'index 500', 'scan 500']);
+  });
+
+  it('walks further where a range selects the documents, which takes longer to measure', () => {
+    const tenth = { ...ALL, share: 0.1, near: 100, nearInScope: 10 };
+    expect(pathOf(tenth, 100)).toEqual(['scan 500']);
+    expect(pathOf({ ...tenth, byRange: true }, 100)).toEqual(['index 500', 'scan 500']);
+    expect(pathOf({ ...tenth, byRange: true, nearInScope: 0 }, 100)).toEqual(['scan 500']);
   });
 
   it('walks with a longer list when the first round was not enough, and measures everything in scope after that', () => {

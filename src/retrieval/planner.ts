@@ -32,8 +32,11 @@ const LONGEST_WALK = 20_000;
 /** What it costs to measure a chunk in scope, in units of a step of a walk through the index and its look-up. */
 const MEASURING = 0.42;
 
+/** The same where a range selects the documents: they are looked up one after the other, on one core. */
+const MEASURING_IN_RANGE = 0.6;
+
 /** How many chunks of the sample near the query the share over all documents weighs as much as. */
-const PRIOR = 30;
+const PRIOR = 60;
 
 /** Steps up to which a first round is quick enough to be tried before the last one. */
 const QUICK_WALK = 1_500;
@@ -51,6 +54,8 @@ export interface Estimate {
   /** Chunks nearest to the query that were looked at, and how many of them are in scope. */
   readonly near: number;
   readonly nearInScope: number;
+  /** The documents in scope are found by a range of their metadata. */
+  readonly byRange: boolean;
 }
 
 /** One search over candidates. */
@@ -106,7 +111,8 @@ function looksUp(estimate: Estimate): boolean {
 function walks(candidates: number, estimate: Estimate): boolean {
   const chunks = estimatedChunks(estimate);
   const walk = steps(candidates, estimate);
-  return chunks > SCAN_LIMIT && walk <= LONGEST_WALK && walk <= MEASURING * chunks;
+  const measuring = (estimate.byRange ? MEASURING_IN_RANGE : MEASURING) * chunks;
+  return chunks > SCAN_LIMIT && walk <= LONGEST_WALK && walk <= measuring;
 }
 
 /** How many chunks a walk through the index looks at until so many are in scope. */

@@ -6,6 +6,7 @@ import { MetadataOrder1700000004000 } from './1700000004000-metadata-order.js';
 import { ChunksByDocument1700000005000 } from './1700000005000-chunks-by-document.js';
 import { DocumentSample1700000006000 } from './1700000006000-document-sample.js';
 import { MetadataHashes1700000007000 } from './1700000007000-metadata-hashes.js';
+import { DocumentsById1700000008000 } from './1700000008000-documents-by-id.js';
 
 /** In the order they run. The same list on embedded and native PostgreSQL. */
 export const migrations = [
@@ -17,4 +18,5 @@ export const migrations = [
   ChunksByDocument1700000005000,
   DocumentSample1700000006000,
   MetadataHashes1700000007000,
+  DocumentsById1700000008000,
 ];
