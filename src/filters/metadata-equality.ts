@@ -44,12 +44,12 @@ function findsAmong(field: MetadataField, values: readonly Literal[]): Sql | und
 
 /** A few values are sought in arrays by a jsonpath: without a subquery several processes may share the work. */
 function isAmongScalars(field: MetadataField, scalars: readonly Scalar[]): readonly Sql[] {
-  const byType = decimalIsAmong(field, scalars, 'test');
-  if (scalars.length > MOST_ALTERNATIVES.find) return [equalsJson(field, scalars, 'test'), ...byType];
+  const decimals = decimalIsAmong(field, scalars, 'test');
+  if (scalars.length > MOST_ALTERNATIVES.find) return [equalsJson(field, scalars, 'test'), ...decimals];
   return [
     sql`coalesce(${valueOf(field)} = any(${scalars.map(printJson)}::jsonb[]), false)`,
     sql`${typeOf(field)} = 'array' and ${somePasses(field, scalarAmong(scalars))}`,
-    ...byType,
+    ...decimals,
   ];
 }
 
