@@ -19,11 +19,7 @@ export type PredicateUse = 'find' | 'test';
 const MOST_ALTERNATIVES: Readonly<Record<PredicateUse, number>> = { find: 64, test: 2 };
 
 /** Equality with one of the values: by a jsonpath where one can say it, and there are not too many. */
-export function metadataIsAmong(
-  field: MetadataField,
-  values: readonly Literal[],
-  use: PredicateUse = 'find',
-): Sql {
+export function metadataIsAmong(field: MetadataField, values: readonly Literal[], use: PredicateUse): Sql {
   const found = use === 'find' ? findsAmong(field, values) : undefined;
   return found ?? isAmong(field, values, use);
 }

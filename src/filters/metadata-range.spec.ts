@@ -1,12 +1,15 @@
 import sql from 'sql-template-tag';
 import { openTestDatabase, overRows } from '../../test/filters/over-rows.js';
 import type { TestDatabase } from '../../test/support/database.js';
-import { withinRanges } from './metadata-range.js';
+import { hasRanges, withinRanges } from './metadata-range.js';
 import { parseFilter } from './parse-filter.js';
 
 const rangesOf = (filter: object) => {
   const parsed = parseFilter(filter, ['filters']);
-  return parsed === null ? undefined : withinRanges('t', parsed);
+  if (parsed === null) return undefined;
+  const ranges = withinRanges('t', parsed);
+  expect(hasRanges(parsed)).toBe(ranges !== undefined);
+  return ranges;
 };
 
 const ids = (parameter: number, condition: string): string =>
