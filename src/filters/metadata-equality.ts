@@ -13,8 +13,8 @@ import { asDate, asInstant, byType, isStringTyped } from './typed-value.js';
 export type PredicateUse = 'find' | 'test';
 
 /**
- * Past this many members a hash table beats a jsonpath that tries one after the other; a jsonpath is what the index
- * serves.
+ * Past this many members a hash table beats a jsonpath that tries one after the other; a jsonpath is what the index over
+ * the metadata serves.
  */
 const MOST_ALTERNATIVES: Readonly<Record<PredicateUse, number>> = { find: 64, test: 2 };
 
@@ -33,20 +33,19 @@ function findsAmong(field: MetadataField, values: readonly Literal[]): Sql | und
   const scalars = values.filter(isScalar);
   const areAll = scalars.length === values.length && timeIsAmong(field, scalars).length === 0;
   if (scalars.length <= MOST_ALTERNATIVES.test || !areAll || !isTopLevel(field)) return undefined;
-  const sought = printJson(Object.fromEntries([[field.name, [...scalars, ...decimalsAmong(scalars)]]]));
-  const test = either(isAmongScalars(field, scalars));
+  const sought = metadataWith(field, [...scalars, ...decimalsAmong(scalars)]);
+  const test =
+    scalars.length > MOST_ALTERNATIVES.find ? isAmong(field, scalars, 'test') : isAmongFew(field, scalars);
   return sql`${test} and d.metadata_hashes && hash_metadata(${sought}::jsonb)`;
 }
 
-/** A few values are sought in arrays by a jsonpath: without a subquery several processes may share the work. */
-function isAmongScalars(field: MetadataField, scalars: readonly Scalar[]): readonly Sql[] {
-  const decimals = decimalIsAmong(field, scalars, 'test');
-  if (scalars.length > MOST_ALTERNATIVES.find) return [equalsJson(field, scalars, 'test'), ...decimals];
-  return [
+/** A few scalars are sought in arrays by a jsonpath: without a subquery several processes may share the work. */
+function isAmongFew(field: MetadataField, scalars: readonly Scalar[]): Sql {
+  return either([
     sql`coalesce(${valueOf(field)} = any(${scalars.map(printJson)}::jsonb[]), false)`,
     sql`${typeOf(field)} = 'array' and ${somePasses(field, scalarAmong(scalars))}`,
-    ...decimals,
-  ];
+    ...decimalIsAmong(field, scalars, 'test'),
+  ]);
 }
 
 function isAmong(field: MetadataField, values: readonly Literal[], use: PredicateUse): Sql {
@@ -78,7 +77,12 @@ function equalsJson(field: MetadataField, values: readonly Literal[], use: Predi
 }
 
 function contains(field: MetadataField, value: Literal): Sql {
-  return sql`d.metadata @> ${printJson(Object.fromEntries([[field.name, value]]))}::jsonb`;
+  return sql`d.metadata @> ${metadataWith(field, value)}::jsonb`;
+}
+
+/** Metadata, as JSON, that has the value and nothing else. */
+function metadataWith(field: MetadataField, value: Literal): string {
+  return printJson(Object.fromEntries([[field.name, value]]));
 }
 
 /** Equal decimals are equal strings. */
