@@ -11,8 +11,8 @@ const WORDS_OF_TOPIC = 150;
 const VOCABULARY = 40_000;
 const WORDS = 100;
 const BATCH = 1_000;
-/** The ids tell that the documents came one after the other, a millisecond apart. */
-const FIRST_DAY = Date.UTC(2026, 0, 1);
+/** The ids tell that the documents came one after the other, a millisecond apart, and are the same in every run. */
+const idAt = (number) => v7({ msecs: Date.UTC(2026, 0, 1) + number, random: new Uint8Array(16) });
 
 /** A word of a vocabulary whose frequencies fall as in real text (Zipf). */
 const wordAt = (random) => `w${Math.floor(Math.exp(random() * Math.log(VOCABULARY)))}`;
@@ -73,7 +73,7 @@ async function seedBatch(client, from, to, shares, random) {
     const { terms, length } = analyseDocument(content);
     const sel = Math.floor(random() * 10_000);
     const tags = shares.filter((share) => random() * 10_000 < share).map((share) => [`share_${share}`, true]);
-    const id = v7({ msecs: FIRST_DAY + number });
+    const id = idAt(number);
     rows.id.push(id);
     rows.number.push(number);
     rows.metadata.push(JSON.stringify({ number, sel, topic, ...Object.fromEntries(tags) }));
