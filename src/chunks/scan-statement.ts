@@ -30,7 +30,7 @@ export function scanStatement(input: ScanInput): Sql {
 with measured as (${measured(input)}),${hasLexical(input) ? sql`\npool as (${postingSums(input, candidateTerms)}),` : empty}
 scored as materialized (
   ${joinedWithWords(input, raw('measured'))}
-  order by score desc, m.document_id, m.chunk_number
+  order by score desc, c.document_id, c.chunk_number
   limit ${best}
 ),
 ranked as (${ranking(input, rest, restBound)})
@@ -38,7 +38,7 @@ ${presented(appId, sql`, (select case when count(*) = ${best} then min(score) en
 order by r.score desc, r.document_id, r.chunk_number`;
 }
 
-/** Every chunk in scope with its distance. */
+/** Every chunk in scope with its distance; `offset 0` has that worked out at once, so that no vector goes into a join. */
 function measured(input: ScanInput): Sql {
   const { appId, narrowed, looksUp } = input;
   const columns = raw('c.chunk_id, c.document_id, c.chunk_number');
@@ -46,7 +46,7 @@ function measured(input: ScanInput): Sql {
     return sql`
   select ${columns}, c.distance
   from documents d
-  ${lookedUp(appId, LIVE, sql`${distanceOf(input)} as distance`)}
+  ${lookedUp(input, LIVE)}
   where ${narrowed}
 `;
   return sql`
@@ -54,5 +54,6 @@ function measured(input: ScanInput): Sql {
   from documents d
   join chunks c on ${LIVE}
   where ${narrowed} and c.app_id = ${appId}
+  offset 0
 `;
 }

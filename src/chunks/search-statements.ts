@@ -57,19 +57,15 @@ lexical as materialized (${postingSums(input, input.terms, sql`\n  where ${scans
       : empty
   }
 ranked as (
-  select c.chunk_id, c.document_id, c.chunk_number, ${scoreOf(input, raw('coalesce(l.units, r.units, 0)'))} as score
+  select c.chunk_id, c.document_id, c.chunk_number, ${scoreOf(input, raw('coalesce(l.units, r.units, 0)'), raw('c.distance'))} as score
   from in_scope s
-  ${lookedUp(appId, sql`c.document_id = s.external_id and c.revision = any(s.live_revisions)`, sql`c.embedding`)}${
+  ${lookedUp(input, sql`c.document_id = s.external_id and c.revision = any(s.live_revisions)`)}${
     lexical
       ? sql`
-  left join lexical r on r.chunk_id = c.chunk_id${probe(input, input.terms, sql` and not ${scans}`)}`
+  full join lexical r on r.chunk_id = c.chunk_id${probe(input, input.terms, sql` and not ${scans}`)}`
       : empty
-  }${
-    guard === null
-      ? empty
-      : sql`
-  where (select matching from counted) <= ${guard}`
   }
+  where ${lexical ? IS_CHUNK : raw('true')}${guard === null ? empty : sql` and (select matching from counted) <= ${guard}`}
   order by score desc, c.document_id, c.chunk_number
   limit ${limit}
 ),
@@ -81,13 +77,13 @@ order by p.score desc, p.document_id, p.chunk_number`;
 }
 
 /**
- * Chunks as a lateral join, document by document. `offset 0` keeps PostgreSQL from reading all chunks because it misjudges
- * the filter.
+ * Chunks with their distance as a lateral join, document by document. `offset 0` keeps PostgreSQL from reading all chunks
+ * because it misjudges the filter.
  */
-export function lookedUp(appId: string, condition: Sql, column: Sql): Sql {
+export function lookedUp(input: SearchInput, condition: Sql): Sql {
   return sql`cross join lateral (
-    select c.chunk_id, c.document_id, c.chunk_number, ${column} from chunks c
-    where c.app_id = ${appId} and ${condition}
+    select c.chunk_id, c.document_id, c.chunk_number, ${distanceOf(input)} as distance from chunks c
+    where c.app_id = ${input.appId} and ${condition}
     offset 0
   ) c`;
 }
@@ -142,8 +138,7 @@ export function probe(input: SearchInput, terms: readonly string[], when = empty
   ) l`;
 }
 
-/** @param distance of the chunk; that of the chunk `c` unless it is known already. */
-export function scoreOf(input: SearchInput, units: Sql, distance = distanceOf(input)): Sql {
+export function scoreOf(input: SearchInput, units: Sql, distance: Sql): Sql {
   const { weights, bound } = input;
   const dense = sql`${weights.dense}::float8 * (1 - (${distance}) / 2)`;
   return hasLexical(input)
@@ -151,12 +146,20 @@ export function scoreOf(input: SearchInput, units: Sql, distance = distanceOf(in
     : dense;
 }
 
-/** The chunks `m` of `measured` (an expression of a FROM clause) with units of BM25 from `pool` and the score of both. */
+/**
+ * Of a full join of chunks `c` with sums of BM25, the rows that have a chunk. A full join is one that PostgreSQL cannot
+ * make by going through the sums anew for every chunk, which it does where it expects a single chunk and there are
+ * thousands: it expects too few wherever conditions over jsonb come together. In words that it does not take for
+ * `is not null`, which would make it another join.
+ */
+const IS_CHUNK = raw('coalesce(c.chunk_id, 0) <> 0');
+
+/** The chunks `c` of `measured` (an expression of a FROM clause) with units of BM25 from `pool` and the score of both. */
 export function joinedWithWords(input: SearchInput, measured: Sql): Sql {
   const lexical = hasLexical(input);
   const units = raw(lexical ? 'coalesce(p.units, 0)' : '0');
-  return sql`select m.*, ${units} as units, ${scoreOf(input, units, raw('m.distance'))} as score
-  from ${measured} m${lexical ? sql`\n  left join pool p on p.chunk_id = m.chunk_id` : empty}`;
+  return sql`select c.*, ${units} as units, ${scoreOf(input, units, raw('c.distance'))} as score
+  from ${measured} c${lexical ? sql`\n  full join pool p on p.chunk_id = c.chunk_id\n  where ${IS_CHUNK}` : empty}`;
 }
 
 /** For what a score loses by rounding. */

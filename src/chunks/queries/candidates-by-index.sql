@@ -40,14 +40,15 @@ lexical_top as materialized (
   limit $28
 ),
 scored as materialized (
-  select m.*, coalesce(p.units, 0) as units, $29::float8 * (1 - (m.distance) / 2) + $30::float8 * (coalesce(p.units, 0))::float8 / $31::float8 as score
+  select c.*, coalesce(p.units, 0) as units, $29::float8 * (1 - (c.distance) / 2) + $30::float8 * (coalesce(p.units, 0))::float8 / $31::float8 as score
   from (
     select c.chunk_id, c.document_id, c.chunk_number, c.embedding::halfvec(3) <=> $32 as distance
     from (select chunk_id from dense union select chunk_id from lexical_top) u
     join chunks c on c.app_id = $33 and c.chunk_id = u.chunk_id
     offset 0
-  ) m
-  left join pool p on p.chunk_id = m.chunk_id
+  ) c
+  full join pool p on p.chunk_id = c.chunk_id
+  where coalesce(c.chunk_id, 0) <> 0
 ),
 ranked as (
   select c.chunk_id, c.document_id, c.chunk_number, $34::float8 * (1 - (c.distance) / 2) + $35::float8 * (c.units + coalesce(l.units, 0))::float8 / $36::float8 as score

@@ -16,10 +16,11 @@ pool as (
   group by p.chunk_id
 ),
 scored as materialized (
-  select m.*, coalesce(p.units, 0) as units, $12::float8 * (1 - (m.distance) / 2) + $13::float8 * (coalesce(p.units, 0))::float8 / $14::float8 as score
-  from measured m
-  left join pool p on p.chunk_id = m.chunk_id
-  order by score desc, m.document_id, m.chunk_number
+  select c.*, coalesce(p.units, 0) as units, $12::float8 * (1 - (c.distance) / 2) + $13::float8 * (coalesce(p.units, 0))::float8 / $14::float8 as score
+  from measured c
+  full join pool p on p.chunk_id = c.chunk_id
+  where coalesce(c.chunk_id, 0) <> 0
+  order by score desc, c.document_id, c.chunk_number
   limit $15
 ),
 ranked as (

@@ -3,6 +3,7 @@ with measured as (
   from documents d
   join chunks c on d.app_id = c.app_id and d.external_id = c.document_id and c.revision = any(d.live_revisions)
   where d.app_id = $2 and d.status = $3 and narrowed and c.app_id = $4
+  offset 0
 ),
 pool as (
   select p.chunk_id, sum((1e9::float8 * q.idf * p.tf /
@@ -12,10 +13,11 @@ pool as (
   group by p.chunk_id
 ),
 scored as materialized (
-  select m.*, coalesce(p.units, 0) as units, $12::float8 * (1 - (m.distance) / 2) + $13::float8 * (coalesce(p.units, 0))::float8 / $14::float8 as score
-  from measured m
-  left join pool p on p.chunk_id = m.chunk_id
-  order by score desc, m.document_id, m.chunk_number
+  select c.*, coalesce(p.units, 0) as units, $12::float8 * (1 - (c.distance) / 2) + $13::float8 * (coalesce(p.units, 0))::float8 / $14::float8 as score
+  from measured c
+  full join pool p on p.chunk_id = c.chunk_id
+  where coalesce(c.chunk_id, 0) <> 0
+  order by score desc, c.document_id, c.chunk_number
   limit $15
 ),
 ranked as (

@@ -13,13 +13,13 @@ edge as materialized (
   select case when count(*) = $8 then max(distance) end as farthest from dense
 ),
 scored as materialized (
-  select m.*, 0 as units, $9::float8 * (1 - (m.distance) / 2) as score
+  select c.*, 0 as units, $9::float8 * (1 - (c.distance) / 2) as score
   from (
     select c.chunk_id, c.document_id, c.chunk_number, c.embedding::halfvec(3) <=> $10 as distance
     from (select chunk_id from dense) u
     join chunks c on c.app_id = $11 and c.chunk_id = u.chunk_id
     offset 0
-  ) m
+  ) c
 ),
 ranked as (
   select c.chunk_id, c.document_id, c.chunk_number, c.score from scored c

@@ -4,14 +4,14 @@ with in_scope as materialized (
 ),
 counted as (select coalesce(sum(s.chunk_count), 0)::float8 as matching from in_scope s),
 ranked as (
-  select c.chunk_id, c.document_id, c.chunk_number, $4::float8 * (1 - (c.embedding::halfvec(3) <=> $5) / 2) as score
+  select c.chunk_id, c.document_id, c.chunk_number, $4::float8 * (1 - (c.distance) / 2) as score
   from in_scope s
   cross join lateral (
-    select c.chunk_id, c.document_id, c.chunk_number, c.embedding from chunks c
+    select c.chunk_id, c.document_id, c.chunk_number, c.embedding::halfvec(3) <=> $5 as distance from chunks c
     where c.app_id = $6 and c.document_id = s.external_id and c.revision = any(s.live_revisions)
     offset 0
   ) c
-  where (select matching from counted) <= $7
+  where true and (select matching from counted) <= $7
   order by score desc, c.document_id, c.chunk_number
   limit $8
 ),

@@ -12,20 +12,21 @@ lexical as materialized (
   group by p.chunk_id
 ),
 ranked as (
-  select c.chunk_id, c.document_id, c.chunk_number, $11::float8 * (1 - (c.embedding::halfvec(3) <=> $12) / 2) + $13::float8 * (coalesce(l.units, r.units, 0))::float8 / $14::float8 as score
+  select c.chunk_id, c.document_id, c.chunk_number, $11::float8 * (1 - (c.distance) / 2) + $12::float8 * (coalesce(l.units, r.units, 0))::float8 / $13::float8 as score
   from in_scope s
   cross join lateral (
-    select c.chunk_id, c.document_id, c.chunk_number, c.embedding from chunks c
+    select c.chunk_id, c.document_id, c.chunk_number, c.embedding::halfvec(3) <=> $14 as distance from chunks c
     where c.app_id = $15 and c.document_id = s.external_id and c.revision = any(s.live_revisions)
     offset 0
   ) c
-  left join lexical r on r.chunk_id = c.chunk_id
+  full join lexical r on r.chunk_id = c.chunk_id
   cross join lateral (
     select sum((1e9::float8 * ($16::float8[])[array_position($17::text[], p.term)] * p.tf /
       (p.tf + $18::float8 * ($19::float8 + $20::float8 * p.len / $21::float8)))::bigint)::bigint as units
     from postings p
     where p.app_id = $22 and p.term = any($23::text[]) and p.chunk_id = c.chunk_id and not (select matching from counted) >= $24::float8
   ) l
+  where coalesce(c.chunk_id, 0) <> 0
   order by score desc, c.document_id, c.chunk_number
   limit $25
 ),

@@ -12,21 +12,21 @@ lexical as materialized (
   group by p.chunk_id
 ),
 ranked as (
-  select c.chunk_id, c.document_id, c.chunk_number, $12::float8 * (1 - (c.embedding::halfvec(3) <=> $13) / 2) + $14::float8 * (coalesce(l.units, r.units, 0))::float8 / $15::float8 as score
+  select c.chunk_id, c.document_id, c.chunk_number, $12::float8 * (1 - (c.distance) / 2) + $13::float8 * (coalesce(l.units, r.units, 0))::float8 / $14::float8 as score
   from in_scope s
   cross join lateral (
-    select c.chunk_id, c.document_id, c.chunk_number, c.embedding from chunks c
+    select c.chunk_id, c.document_id, c.chunk_number, c.embedding::halfvec(3) <=> $15 as distance from chunks c
     where c.app_id = $16 and c.document_id = s.external_id and c.revision = any(s.live_revisions)
     offset 0
   ) c
-  left join lexical r on r.chunk_id = c.chunk_id
+  full join lexical r on r.chunk_id = c.chunk_id
   cross join lateral (
     select sum((1e9::float8 * ($17::float8[])[array_position($18::text[], p.term)] * p.tf /
       (p.tf + $19::float8 * ($20::float8 + $21::float8 * p.len / $22::float8)))::bigint)::bigint as units
     from postings p
     where p.app_id = $23 and p.term = any($24::text[]) and p.chunk_id = c.chunk_id and not (select matching from counted) >= $25::float8
   ) l
-  where (select matching from counted) <= $26
+  where coalesce(c.chunk_id, 0) <> 0 and (select matching from counted) <= $26
   order by score desc, c.document_id, c.chunk_number
   limit $27
 ),
