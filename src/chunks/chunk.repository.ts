@@ -3,7 +3,11 @@ import { DataSource } from 'typeorm';
 import sql from 'sql-template-tag';
 import type { Scope } from '../auth/scope.js';
 import { run } from '../database/run.js';
+import { compileFilter } from '../filters/compile-filter.js';
 import { documentTest, narrowedPredicate, type DocumentSelection } from '../filters/document-predicate.js';
+import { all, EVERYTHING } from '../filters/filter.js';
+import { findablePart } from '../filters/findable.js';
+import { rangesOf, type Range } from '../filters/metadata-range.js';
 import {
   inverseDocumentFrequency,
   meanLength,
@@ -50,6 +54,20 @@ export interface Sample {
   /** Chunks of any tenant next to the query, and how many of them are in scope. */
   readonly near: number;
   readonly nearInScope: number;
+  /** Share of what an index finds of the selection without its ranges; 1 where none does. */
+  readonly shareFound: number;
+  /** The ranges of the filter with their shares. */
+  readonly ranges: readonly RangeShare[];
+}
+
+export interface RangeShare {
+  readonly range: Range;
+  readonly share: number;
+}
+
+/** A range of the filter in which the documents are looked up; null: whatever other index PostgreSQL thinks best. */
+interface Narrowing {
+  readonly range?: Range | null;
 }
 
 export interface ExactResult {
@@ -63,7 +81,7 @@ export type Nearest =
   | ({ readonly nearestBy: 'index' } & Pick<WalkInput, 'efSearch'>)
   | ({ readonly nearestBy: 'scan' } & Pick<ScanInput, 'looksUp'>);
 
-export type CandidateBounds = Nearest & Pick<CandidateInput, 'candidates' | 'candidateTerms'>;
+export type CandidateBounds = Nearest & Narrowing & Pick<CandidateInput, 'candidates' | 'candidateTerms'>;
 
 export interface CandidateResult {
   readonly chunks: readonly ScoredChunk[];
@@ -103,14 +121,14 @@ export class ChunkRepository {
     selection: DocumentSelection,
     query: SearchQuery,
     statistics: QueryStatistics,
-    bounds: { readonly limit: number; readonly guard: number | null },
+    bounds: Narrowing & { readonly limit: number; readonly guard: number | null },
   ): Promise<ExactResult> {
     const { terms } = statistics;
     const postings = terms.reduce((sum, { chunkCount }) => sum + chunkCount, 0);
     const rows = await run<PresentedRow & { matching: number }>(
       this.dataSource,
       exactStatement({
-        ...this.searchInput(scope, selection, query, statistics, bounds.limit),
+        ...this.searchInput(scope, selection, query, statistics, bounds),
         guard: bounds.guard,
         scanFrom: terms.length === 0 ? 0 : postings / (terms.length * PROBE_COST),
       }),
@@ -120,11 +138,21 @@ export class ChunkRepository {
 
   /** What a selection takes of the tenant's chunks, from a sample of its documents and of the query's neighbours. */
   async sample(scope: Scope, selection: DocumentSelection, vector: Float32Array): Promise<Sample> {
-    const [row] = await run<{ chunks: number; in_scope: number; near: number; near_in_scope: number }>(
+    const filter = selection.filter ?? EVERYTHING;
+    const ranges = rangesOf(filter).slice(0, SAMPLED_RANGES);
+    const found = { ...completed(selection), filter: findablePart(filter) };
+    const parts = ranges.map(({ comparisons }) => compileFilter(all(comparisons), 'test'));
+    const [row] = await run<{
+      chunks: number;
+      taken: readonly number[];
+      near: number;
+      near_in_scope: number;
+    }>(
       this.dataSource,
       sampleStatement({
         appId: scope.appId,
         scoped: documentTest(scope, completed(selection)),
+        parts: parts.length === 0 ? [] : [documentTest(scope, found), ...parts],
         vector: vectorText(vector),
         index: VectorIndex.of(this.dataSource, vector.length),
         documents: SAMPLED_DOCUMENTS,
@@ -132,8 +160,15 @@ export class ChunkRepository {
       }),
     );
     if (row === undefined) throw new Error('the sample statement returned no row');
-    const { chunks, in_scope, near, near_in_scope: nearInScope } = row;
-    return { share: chunks === 0 ? 0 : in_scope / chunks, near, nearInScope };
+    const { chunks, taken, near, near_in_scope: nearInScope } = row;
+    const [share = 0, shareFound = 1, ...shares] = taken.map((some) => (chunks === 0 ? 0 : some / chunks));
+    return {
+      share,
+      near,
+      nearInScope,
+      shareFound,
+      ranges: ranges.map((range, index) => ({ range, share: shares[index] ?? 1 })),
+    };
   }
 
   /** The best chunks in scope among the nearest ones and the best by the postings of `candidateTerms`. */
@@ -144,7 +179,7 @@ export class ChunkRepository {
     statistics: QueryStatistics,
     bounds: CandidateBounds & { readonly limit: number },
   ): Promise<CandidateResult> {
-    const searched = this.searchInput(scope, selection, query, statistics, bounds.limit);
+    const searched = this.searchInput(scope, selection, query, statistics, bounds);
     const { bound, weights } = searched;
     const skipped = statistics.terms.filter(({ term }) => !bounds.candidateTerms.includes(term));
     const restBound = bound > 0 ? (weights.lexical * scoreBound(skipped)) / bound : 0;
@@ -228,12 +263,12 @@ export class ChunkRepository {
     selection: DocumentSelection,
     query: SearchQuery,
     { corpus, terms }: QueryStatistics,
-    limit: number,
+    { limit, range = null }: Narrowing & { readonly limit: number },
   ): SearchInput {
     return {
       appId: scope.appId,
       scoped: documentTest(scope, completed(selection)),
-      narrowed: narrowedPredicate(scope, completed(selection)),
+      narrowed: narrowedPredicate(scope, completed(selection), range),
       vector: vectorText(query.vector),
       index: VectorIndex.of(this.dataSource, query.vector.length),
       terms: terms.map(({ term }) => term),
@@ -269,6 +304,7 @@ interface LastChunkRow {
 }
 
 const SAMPLED_DOCUMENTS = 400;
+const SAMPLED_RANGES = 8;
 const SAMPLED_NEIGHBOURS = 100;
 
 /** What a walk through the index gives besides chunks; the lexical part is absent where only vectors count. */

@@ -45,7 +45,12 @@ const statements: Record<string, Sql> = {
   exact: exactStatement({ ...input, guard: 5000, scanFrom: 300 }),
   'exact-unguarded': exactStatement({ ...input, guard: null, scanFrom: 300 }),
   'exact-dense': exactStatement({ ...input, weights: DENSE_ONLY, terms: [], guard: 5000, scanFrom: 0 }),
-  sample: sampleStatement({ ...input, documents: 200, neighbours: 100 }),
+  sample: sampleStatement({
+    ...input,
+    parts: [raw('found'), raw('in_range')],
+    documents: 200,
+    neighbours: 100,
+  }),
   'candidates-by-index': candidateStatement({ ...input, ...BOUNDS, efSearch: 200 }),
   'candidates-by-scan': scanStatement({ ...input, ...BOUNDS, looksUp: false }),
   'candidates-by-look-up': scanStatement({ ...input, ...BOUNDS, looksUp: true }),

@@ -1,9 +1,12 @@
 import sql from 'sql-template-tag';
+import type { DataSource } from 'typeorm';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { Random } from '../../test/support/random.js';
 import { StoredDocuments } from '../../test/support/stored-documents.js';
 import type { Scope } from '../auth/scope.js';
 import type { DocumentSelection } from '../filters/document-predicate.js';
+import { EVERYTHING } from '../filters/filter.js';
+import { rangesOf } from '../filters/metadata-range.js';
 import { parseFilter } from '../filters/parse-filter.js';
 import { ChunkRepository, type SearchQuery } from './chunk.repository.js';
 import { VectorIndex } from './vector-index.js';
@@ -48,6 +51,17 @@ function referenceBm25(texts: readonly string[], query: readonly string[]): numb
 
 function cosine(a: Float32Array, b: Float32Array): number {
   return a.reduce((sum, x, index) => sum + x * (b[index] ?? 0), 0);
+}
+
+interface Plan {
+  readonly 'Actual Loops': number;
+  readonly 'CTE Name'?: string;
+  readonly Strategy?: string;
+  readonly Plans?: readonly Plan[];
+}
+
+function nodesOf(plan: Plan): Plan[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 }
 
 describe('searching chunks', () => {
@@ -267,6 +281,56 @@ describe('searching chunks', () => {
     },
   );
 
+  describe('a search whose filter PostgreSQL misjudges', () => {
+    const DOCUMENTS_OF_ONE = 200;
+    let brief: Scope;
+    beforeAll(async () => {
+      brief = await documents.tenant('brief');
+      for (let number = 0; number < DOCUMENTS_OF_ONE; number++) {
+        await documents.add(brief, [random.words(20)], { metadata: { number, tenth: number % 10 } });
+      }
+      await database.dataSource.query('analyze');
+    }, 60_000);
+
+    it.each(['exact', 'scan', 'look-up'] as const)(
+      'sums the words once by %s, though PostgreSQL expects a single document',
+      async (way) => {
+        const misjudged = { number: { $gte: 0, $gt: -1, $lt: 1_000, $lte: 999 }, tenth: { $lt: 9, $gte: 0 } };
+        const filter = parseFilter(misjudged, []) ?? EVERYTHING;
+        const [range = null] = rangesOf(filter);
+        const query = queryOf('w1 w2 w3');
+        const statistics = await chunks.statistics(brief, query.terms);
+        const plans: Plan[] = [];
+        const explaining = new ChunkRepository(
+          Object.assign(Object.create(database.dataSource) as DataSource, {
+            query: async (text: string, values: unknown[]): Promise<unknown> => {
+              const explain = `explain (analyze, format json) ${text}`;
+              const [row]: { 'QUERY PLAN': { Plan: Plan }[] }[] = await database.dataSource.query(
+                explain,
+                values,
+              );
+              plans.push(...(row?.['QUERY PLAN'].map(({ Plan: plan }) => plan) ?? []));
+              return database.dataSource.query(text, values);
+            },
+          }),
+        );
+        const bounds = { range, limit: 10, candidates: 100, candidateTerms: query.terms };
+        const { chunks: found } =
+          way === 'exact'
+            ? await explaining.searchExact(brief, { filter }, query, statistics, { ...bounds, guard: null })
+            : await explaining.searchCandidates(brief, { filter }, query, statistics, {
+                ...bounds,
+                ...WAYS[way],
+              });
+        expect(found).toEqual(await exact(brief, query, { filter }, 10));
+        const nodes = plans.flatMap(nodesOf);
+        const sums = nodes.filter((node) => node.Strategy === 'Hashed' || node['CTE Name'] === 'lexical');
+        expect(sums.map((node) => node['Actual Loops'])).toEqual(sums.map(() => 1));
+        expect(sums.length).toBeGreaterThan(0);
+      },
+    );
+  });
+
   it('orders by what the index of this database holds', async () => {
     const { vector } = queryOf('w1');
     const index = VectorIndex.of(database.dataSource, vector.length);
@@ -313,6 +377,28 @@ describe('searching chunks', () => {
     const neighbours = whole.slice(0, near).filter(({ documentMetadata }) => documentMetadata['tenth'] === 3);
     expect(near).toBe(100);
     expect(Math.abs(nearInScope - neighbours.length)).toBeLessThanOrEqual(5); // the index is not exact
+  });
+
+  it('estimates what the ranges of a filter take, and what an index finds without them', async () => {
+    const { vector } = queryOf('w1');
+    const sampled = async (filter: object) => {
+      const { shareFound, ranges } = await chunks.sample(acme, { filter: parseFilter(filter, []) }, vector);
+      return [shareFound, ...ranges.map(({ range, share }) => [range.name, share])];
+    };
+    const total = allChunks().length;
+    const shareOf = async (filter: object) =>
+      (await exact(acme, queryOf('w1'), { filter: parseFilter(filter, []) })).length / total;
+    const below = { number: { $lt: 40 } };
+    const above = { tenth: { $gte: 7 } };
+    expect(await sampled({ tenth: 3 })).toEqual([1]); // is not asked without a range
+    expect(await sampled({ ...below, tenth: { $ne: 3 } })).toEqual([1, ['number', await shareOf(below)]]);
+    expect(await sampled({ $and: [{ tenth: { $in: [1, 8] } }, below, above] })).toEqual([
+      await shareOf({ tenth: { $in: [1, 8] } }),
+      ['number', await shareOf(below)],
+      ['tenth', await shareOf(above)],
+    ]);
+    const many = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`k${index}`, { $gt: 1 }]));
+    expect(await sampled(many)).toHaveLength(9);
   });
 
   it('draws a fair sample of documents whose ids tell their time', async () => {

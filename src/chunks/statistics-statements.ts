@@ -1,4 +1,4 @@
-import sql, { type Sql } from 'sql-template-tag';
+import sql, { join, raw, type Sql } from 'sql-template-tag';
 import { LIVE, type SearchInput } from './search-statements.js';
 
 /**
@@ -20,6 +20,8 @@ select
 }
 
 export interface SampleInput extends Pick<SearchInput, 'appId' | 'scoped' | 'vector' | 'index'> {
+  /** Predicates over `d` whose shares are asked for as well. */
+  readonly parts: readonly Sql[];
   readonly documents: number;
   /** 1 to 1,000. */
   readonly neighbours: number;
@@ -27,11 +29,15 @@ export interface SampleInput extends Pick<SearchInput, 'appId' | 'scoped' | 'vec
 
 /**
  * What part of the tenant's chunks is in scope: of those of the first documents in the order of the hashes of their ids,
- * which make the same fair sample every time, and of the chunks nearest to the query. Those come from one short walk
+ * which make the same fair sample every time, and of the chunks nearest to the query. Of the former also how many each of
+ * the parts takes. The nearest come from one short walk
  * through the index, so that what it finds of other tenants' chunks counts as out of scope and is not read.
  */
 export function sampleStatement(input: SampleInput): Sql {
-  const { appId, scoped, documents, neighbours, index, vector } = input;
+  const { appId, scoped, parts, documents, neighbours, index, vector } = input;
+  const taken = [scoped, ...parts].map(
+    (_, part) => sql`coalesce(sum(s.chunk_count) filter (where s.meets[${raw(String(part + 1))}]), 0)`,
+  );
   return sql`
 with tuned as materialized (
   select set_config('hnsw.iterative_scan', 'off', true) || set_config('hnsw.ef_search', ${String(neighbours)}, true) as value
@@ -44,7 +50,7 @@ near as materialized (
   limit ${neighbours}
 ),
 drawn as materialized (
-  select d.chunk_count, (${scoped}) as in_scope
+  select d.chunk_count, array[${join([scoped, ...parts])}] as meets
   from documents d
   where d.app_id = ${appId} and d.chunk_count > 0
   order by uuid_hash_extended(d.external_id, 0)
@@ -52,7 +58,7 @@ drawn as materialized (
 )
 select
   (select coalesce(sum(s.chunk_count), 0) from drawn s)::float8 as chunks,
-  (select coalesce(sum(s.chunk_count) filter (where s.in_scope), 0) from drawn s)::float8 as in_scope,
+  (select array[${join(taken)}] from drawn s)::float8[] as taken,
   ${neighbours}::float8 as near,
   (select count(*) from near c join documents d on ${LIVE} where ${scoped})::float8 as near_in_scope`;
 }

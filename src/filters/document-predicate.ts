@@ -4,7 +4,7 @@ import { compileFilter } from './compile-filter.js';
 import type { PredicateUse } from './metadata-equality.js';
 import type { Filter } from './filter.js';
 import { folderPredicate } from './folder-predicate.js';
-import { withinRanges } from './metadata-range.js';
+import { withinRange, type Range } from './metadata-range.js';
 import { FALSE } from './sql-logic.js';
 
 /** Which documents of a tenant a statement sees. What is null or left out does not restrict. */
@@ -46,11 +46,13 @@ export function documentTest(scope: Scope, selection: DocumentSelection): Sql {
   return predicateOf(scope, selection, 'test');
 }
 
-/** {@link documentPredicate} with an index for the ranges of the filter as well; it selects the same. */
-export function narrowedPredicate(scope: Scope, selection: DocumentSelection): Sql {
+/**
+ * {@link documentPredicate} for documents that are looked up in a range of the filter, if one is given; it selects the
+ * same.
+ */
+export function narrowedPredicate(scope: Scope, selection: DocumentSelection, range: Range | null): Sql {
   const predicate = documentPredicate(scope, selection);
-  const ranges = isGiven(selection.filter) ? withinRanges(scope.appId, selection.filter) : undefined;
-  return ranges === undefined ? predicate : sql`${predicate} and ${ranges}`;
+  return range === null ? predicate : sql`${predicate} and ${withinRange(scope.appId, range)}`;
 }
 
 function idPredicate(ids: readonly string[]): Sql {

@@ -24,6 +24,18 @@ export function metadataIsAmong(field: MetadataField, values: readonly Literal[]
   return found ?? isAmong(field, values, use);
 }
 
+/** Whether an index leads to the documents whose field equals one of the values. */
+export function isEqualityIndexed(field: MetadataField, values: readonly Literal[]): boolean {
+  if (findsAmong(field, values) !== undefined) return true;
+  const areScalars = values.every(isScalar);
+  return (
+    values.length <= MOST_ALTERNATIVES.find &&
+    !values.includes(null) &&
+    (areScalars || isTopLevel(field)) &&
+    timeIsAmong(field, values.filter(isScalar)).length === 0
+  );
+}
+
 /**
  * For several scalars in a field at the top: what the index over the hashes of the metadata finds, and the test of it.
  * The index over the metadata itself would have PostgreSQL try a jsonpath of all values on whatever it finds. The test

@@ -1,15 +1,16 @@
 import sql from 'sql-template-tag';
 import { openTestDatabase, overRows } from '../../test/filters/over-rows.js';
 import type { TestDatabase } from '../../test/support/database.js';
-import { hasRanges, withinRanges } from './metadata-range.js';
+import { EVERYTHING } from './filter.js';
+import { rangesOf, withinRange } from './metadata-range.js';
 import { parseFilter } from './parse-filter.js';
 
-const rangesOf = (filter: object) => {
-  const parsed = parseFilter(filter, ['filters']);
-  if (parsed === null) return undefined;
-  const ranges = withinRanges('t', parsed);
-  expect(hasRanges(parsed)).toBe(ranges !== undefined);
-  return ranges;
+const rangesIn = (filter: object) => rangesOf(parseFilter(filter, ['filters']) ?? EVERYTHING);
+
+const idsWithin = (filter: object) => {
+  const [range, ...others] = rangesIn(filter);
+  expect(others).toEqual([]);
+  return range && withinRange('t', range);
 };
 
 const ids = (parameter: number, condition: string): string =>
@@ -20,26 +21,26 @@ describe('the ids within the ranges of a filter, as SQL', () => {
     [
       'a number',
       { size: { $gt: 5 } },
-      `(${ids(1, 'o.number > $4::numeric')} union all ${ids(5, 'o.number > $8::numeric')})`,
+      `${ids(1, 'o.number > $4::numeric')} union all ${ids(5, 'o.number > $8::numeric')}`,
       ['t', 'size', false, '5', 't', 'size', true, '5'],
     ],
     [
       'a text, whose kept part may be the same',
       { name: { $lt: 'm' } },
-      `(${ids(1, 'o.text <= $4::text')} union all ${ids(5, 'o.text <= $8::text')})`,
+      `${ids(1, 'o.text <= $4::text')} union all ${ids(5, 'o.text <= $8::text')}`,
       ['t', 'name', false, 'm', 't', 'name', true, 'm'],
     ],
     [
       'texts between two, of which elements of an array each pass one',
       { name: { $gt: 'k', $lt: 'm' } },
-      `(${ids(1, 'o.text >= $4::text and o.text <= $5::text')} union all ${ids(6, 'o.text >= $9::text')})`,
+      `${ids(1, 'o.text >= $4::text and o.text <= $5::text')} union all ${ids(6, 'o.text >= $9::text')}`,
       ['t', 'name', false, 'k', 'm', 't', 'name', true, 'k'],
     ],
     [
       'a number in a text, for decimals',
       { price: { $gte: '1.50' } },
-      `(${ids(1, 'o.number >= $4::numeric')} union all ${ids(5, 'o.text >= $8::text')} union all ` +
-        `${ids(9, 'o.number >= $12::numeric')} union all ${ids(13, 'o.text >= $16::text')})`,
+      `${ids(1, 'o.number >= $4::numeric')} union all ${ids(5, 'o.text >= $8::text')} union all ` +
+        `${ids(9, 'o.number >= $12::numeric')} union all ${ids(13, 'o.text >= $16::text')}`,
       [
         't',
         'price',
@@ -62,31 +63,39 @@ describe('the ids within the ranges of a filter, as SQL', () => {
     [
       'both ends, in one range of single values',
       { size: { $gt: 5, $lte: 9 } },
-      `(${ids(1, 'o.number > $4::numeric and o.number <= $5::numeric')} union all ${ids(6, 'o.number > $9::numeric')})`,
+      `${ids(1, 'o.number > $4::numeric and o.number <= $5::numeric')} union all ${ids(6, 'o.number > $9::numeric')}`,
       ['t', 'size', false, '5', '9', 't', 'size', true, '5'],
     ],
     [
       'ends of two kinds, which elements of an array alone can pass',
       { mixed: { $gt: 5, $lt: 'b' } },
-      `(${ids(1, 'o.number > $4::numeric')})`,
+      ids(1, 'o.number > $4::numeric'),
       ['t', 'mixed', true, '5'],
     ],
   ])('are found for %s', (_, filter, text, values) => {
-    const ranges = rangesOf(filter);
+    const ranges = idsWithin(filter);
     expect([ranges?.text, ranges?.values]).toEqual([`d.external_id = any(array(${text}))`, values]);
   });
 
   it('take a date as an instant', () => {
-    const ranges = rangesOf({ day: { $gte: '2024-05-01' } });
+    const ranges = idsWithin({ day: { $gte: '2024-05-01' } });
     expect(ranges?.text).toContain('o.number >= extract(epoch from $4::timestamptz)::numeric');
     expect(ranges?.values.slice(0, 4)).toEqual(['t', 'day', false, '2024-05-01T00:00:00Z']);
   });
 
-  it('intersect the ranges of different fields, wherever they stand among what has to hold', () => {
-    const filter = { a: { $gt: 1 }, $and: [{ b: { $lt: 2 } }, { c: 3, $or: [{ d: { $gt: 4 } }, { e: 5 }] }] };
-    const ranges = rangesOf(filter);
-    expect(ranges?.text.split(' intersect ')).toHaveLength(2);
-    expect(ranges?.values.filter((value) => 'abcde'.includes(String(value)))).toEqual(['a', 'a', 'b', 'b']);
+  it('are those of one field each, wherever it stands among what has to hold', () => {
+    const filter = {
+      a: { $gt: 1 },
+      $and: [{ b: { $lt: 2 } }, { a: { $lt: 9 } }, { c: 3, $or: [{ d: { $gt: 4 } }, { e: 5 }] }],
+    };
+    const drawn = rangesIn(filter).map(({ name, comparisons }) => [
+      name,
+      comparisons.map(({ operand }) => operand),
+    ]);
+    expect(drawn).toEqual([
+      ['a', [1, 9]],
+      ['b', [2]],
+    ]);
   });
 
   it.each<[string, object]>([
@@ -98,13 +107,13 @@ describe('the ids within the ranges of a filter, as SQL', () => {
     ['the name is longer than what is kept', { ['n'.repeat(201)]: { $gt: 1 } }],
     ['the file name is compared', { filename: { $gt: 'a' } }],
   ])('are not looked for when %s', (_, filter) => {
-    expect(rangesOf(filter)).toBeUndefined();
+    expect(rangesIn(filter)).toEqual([]);
   });
 
   it('keep as much of a text as the table does', () => {
-    const ranges = rangesOf({ a: { $gt: '😀'.repeat(150) } });
+    const ranges = idsWithin({ a: { $gt: '😀'.repeat(150) } });
     expect(ranges?.values[3]).toBe('😀'.repeat(100));
-    expect(rangesOf({ ['n'.repeat(200)]: { $gt: 1 } })).toBeDefined();
+    expect(rangesIn({ ['n'.repeat(200)]: { $gt: 1 } })).toHaveLength(1);
   });
 });
 
@@ -200,7 +209,7 @@ overRows('the table of metadata in order', () => {
   it('finds the ids of the tenant in a range', async () => {
     await insert({ a: 5 });
     await insert({ a: 5 }, {}, 'u', ID.replace(/1$/, '2'));
-    const ranges = rangesOf({ a: { $gte: 5, $lt: 6 } }) ?? sql`false`;
+    const ranges = idsWithin({ a: { $gte: 5, $lt: 6 } }) ?? sql`false`;
     const statement = sql`select d.app_id from documents d where ${ranges}`;
     expect(await database.dataSource.query(statement.text, statement.values)).toEqual([{ app_id: 't' }]);
   });

@@ -11,30 +11,35 @@ const KEPT_TEXT = 100;
 
 type Comparison = Extract<Predicate, { readonly kind: 'compares' }>;
 
-/**
- * A condition that every document of a filter meets and that an index serves: its id is among those which the table
- * `metadata_order` has in the ranges that the filter's order comparisons draw. It leaves documents in that the filter
- * does not select (texts are kept up to 100 characters, a date may lie where a number does); the filter itself decides.
- * Undefined when the filter has no comparison that all its documents must pass.
- *
- * The ids are an array that is worked out once, because PostgreSQL thinks little of the cost of a filter over jsonb and
- * would read every document and join afterwards.
- */
-export function withinRanges(appId: string, filter: Filter): Sql | undefined {
-  const byName = new Map<string, Comparison[]>();
+/** The order comparisons of a filter on one field, all of which its documents pass. */
+export interface Range {
+  readonly name: string;
+  readonly comparisons: readonly IndexedComparison[];
+}
+
+/** The ranges that a filter draws in fields which the table `metadata_order` knows of. */
+export function rangesOf(filter: Filter): readonly Range[] {
+  const byName = new Map<string, IndexedComparison[]>();
   for (const comparison of required(filter)) {
     byName.set(comparison.field.name, [...(byName.get(comparison.field.name) ?? []), comparison]);
   }
-  const ranges = [...byName].map(([name, comparisons]) => idsWithin(appId, name, comparisons));
-  return ranges.length === 0 ? undefined : sql`d.external_id = any(array(${join(ranges, ' intersect ')}))`;
+  return [...byName].map(([name, comparisons]) => ({ name, comparisons }));
 }
 
-/** Whether {@link withinRanges} has something to say about the filter. */
-export function hasRanges(filter: Filter): boolean {
-  return required(filter).length > 0;
+/**
+ * A condition that every document in the range meets and that an index serves: its id is among those which the table
+ * `metadata_order` has there. It leaves documents in that are not in the range (texts are kept up to 100 characters, a
+ * date may lie where a number does); the filter itself decides.
+ *
+ * The ids are an array that is worked out once, because PostgreSQL thinks little of the cost of a filter over jsonb and
+ * would read every document and join afterwards. It expects ten of them, however many there are, and prefers them to any
+ * other index.
+ */
+export function withinRange(appId: string, range: Range): Sql {
+  return sql`d.external_id = any(array(${idsWithin(appId, range)}))`;
 }
 
-interface IndexedComparison extends Comparison {
+export interface IndexedComparison extends Comparison {
   readonly field: Extract<Comparison['field'], { readonly kind: 'metadata' }>;
 }
 
@@ -58,7 +63,7 @@ function isIndexed(comparison: Comparison): comparison is IndexedComparison {
  * A single value passes all comparisons as what it is, a number or a text. Of an array different elements may pass, so
  * that only the first comparison narrows it.
  */
-function idsWithin(appId: string, name: string, comparisons: readonly Comparison[]): Sql {
+function idsWithin(appId: string, { name, comparisons }: Range): Sql {
   const rows = (spread: boolean, bounds: readonly (Sql | undefined)[]): readonly Sql[] => {
     const known = bounds.filter((bound) => bound !== undefined);
     if (known.length < bounds.length) return [];
@@ -74,7 +79,7 @@ function idsWithin(appId: string, name: string, comparisons: readonly Comparison
     ...rows(true, numbers.slice(0, 1)),
     ...rows(true, texts.slice(0, 1)),
   ];
-  return parts.length === 0 ? sql`(select null::uuid where false)` : join(parts, ' union all ', '(', ')');
+  return parts.length === 0 ? sql`select null::uuid where false` : join(parts, ' union all ');
 }
 
 /** For a number, and for a text that a typed value is compared with: a decimal, or an instant in seconds. */

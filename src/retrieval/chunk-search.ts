@@ -11,12 +11,12 @@ import {
 import { DENSE_ONLY, HYBRID, type FusionWeights } from '../chunks/fusion.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import type { DocumentSelection } from '../filters/document-predicate.js';
-import { hasRanges } from '../filters/metadata-range.js';
 import {
   candidateTerms,
   estimatedChunks,
   EXACT_GUARD,
   EXACT_LIMIT,
+  rangeFor,
   roundsFor,
   type Estimate,
 } from './planner.js';
@@ -53,17 +53,17 @@ export class ChunkSearch {
     const statistics = await this.chunks.statistics(scope, this.weights.lexical > 0 ? query.terms : []);
     const corpus = statistics.corpus.chunkCount;
     if (corpus === 0) return { chunks: [], plan: { path: 'empty', matchingChunks: 0, candidates: 0 } };
-    const exact = (guard: number | null): Promise<ExactResult> =>
-      this.chunks.searchExact(scope, selection, weighted, statistics, { limit, guard });
-
     const estimate = await this.estimate(scope, selection, query.vector, statistics);
+    const { range } = estimate;
+    const exact = (guard: number | null): Promise<ExactResult> =>
+      this.chunks.searchExact(scope, selection, weighted, statistics, { limit, range, guard });
     if (estimatedChunks(estimate) <= EXACT_LIMIT) {
       const counted = await exact(EXACT_GUARD);
       if (counted.matching <= EXACT_GUARD) return outcome('exact', counted, minScore);
     }
     const hasWords = statistics.terms.some(({ chunkCount }) => chunkCount > 0);
     const rounds = roundsFor(limit, estimate, hasWords);
-    const bounds = { limit, candidateTerms: candidateTerms(statistics.terms) };
+    const bounds = { limit, range, candidateTerms: candidateTerms(statistics.terms) };
     for (const round of rounds) {
       const found = await this.chunks.searchCandidates(scope, selection, weighted, statistics, {
         ...bounds,
@@ -92,9 +92,9 @@ export class ChunkSearch {
     { corpus: { chunkCount: corpus }, shareOfAll }: QueryStatistics,
   ): Promise<Estimate> {
     const isAll = !isRestricted(selection) && shareOfAll >= MOST_OF_ALL;
-    if (isAll || corpus <= EXACT_LIMIT) return { corpus, share: 1, near: 0, nearInScope: 0, byRange: false };
-    const byRange = selection.filter ? hasRanges(selection.filter) : false;
-    return { corpus, byRange, ...(await this.chunks.sample(scope, selection, vector)) };
+    if (isAll || corpus <= EXACT_LIMIT) return { corpus, share: 1, near: 0, nearInScope: 0, range: null };
+    const sample = await this.chunks.sample(scope, selection, vector);
+    return { corpus, ...sample, range: rangeFor(sample) };
   }
 }
 

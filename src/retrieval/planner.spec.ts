@@ -1,7 +1,9 @@
 import type { QueryTerm } from '../chunks/bm25.js';
-import { candidateTerms, estimatedChunks, roundsFor, type Estimate } from './planner.js';
+import type { Range } from '../filters/metadata-range.js';
+import { candidateTerms, estimatedChunks, rangeFor, roundsFor, type Estimate } from './planner.js';
 
-const ALL: Estimate = { corpus: 100_000, share: 1, near: 0, nearInScope: 0, byRange: false };
+const ALL: Estimate = { corpus: 100_000, share: 1, near: 0, nearInScope: 0, range: null };
+const SIZE: Range = { name: 'size', comparisons: [] };
 
 describe('the rounds of a search over candidates', () => {
   const pathOf = (estimate: Estimate, limit = 10): string[] =>
@@ -75,8 +77,8 @@ describe('the rounds of a search over candidates', () => {
   it('walks further where a range selects the documents, which takes longer to measure', () => {
     const tenth = { ...ALL, share: 0.1, near: 100, nearInScope: 10 };
     expect(pathOf(tenth, 100)).toEqual(['scan 500']);
-    expect(pathOf({ ...tenth, byRange: true }, 100)).toEqual(['index 500', 'scan 500']);
-    expect(pathOf({ ...tenth, byRange: true, nearInScope: 0 }, 100)).toEqual(['scan 500']);
+    expect(pathOf({ ...tenth, range: SIZE }, 100)).toEqual(['index 500', 'scan 500']);
+    expect(pathOf({ ...tenth, range: SIZE, nearInScope: 0 }, 100)).toEqual(['scan 500']);
   });
 
   it('walks with a longer list when the first round was not enough, and measures everything in scope after that', () => {
@@ -96,6 +98,30 @@ describe('the rounds of a search over candidates', () => {
 
   it('estimates the chunks in scope', () => {
     expect(estimatedChunks({ ...ALL, share: 0.0123 })).toBe(1_230);
+  });
+});
+
+describe('the range in which documents are looked up', () => {
+  it.each<[string, readonly (readonly [string, number])[], number, string | undefined]>([
+    ['none where the filter has none', [], 1, undefined],
+    ['the only one', [['a', 0.2]], 1, 'a'],
+    [
+      'the narrowest',
+      [
+        ['a', 0.2],
+        ['b', 0.1],
+        ['c', 0.15],
+      ],
+      1,
+      'b',
+    ],
+    ['one that takes nothing of the sample', [['a', 0]], 0, 'a'],
+    ['none where even the narrowest is wide', [['a', 0.26]], 1, undefined],
+    ['one that is narrower than what an index finds', [['a', 0.1]], 0.16, 'a'],
+    ['none where an index finds about as few', [['a', 0.1]], 0.14, undefined],
+  ])('is %s', (_which, shares, shareFound, expected) => {
+    const ranges = shares.map(([name, share]) => ({ range: { name, comparisons: [] }, share }));
+    expect(rangeFor({ ranges, shareFound })?.name).toBe(expected);
   });
 });
 

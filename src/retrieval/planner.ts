@@ -1,5 +1,6 @@
 import type { QueryTerm } from '../chunks/bm25.js';
-import type { Nearest } from '../chunks/chunk.repository.js';
+import type { Nearest, Sample } from '../chunks/chunk.repository.js';
+import type { Range } from '../filters/metadata-range.js';
 
 /**
  * Chunks in scope up to which every one is counted and scored, with a look-up for each of them and each word. Above this
@@ -35,6 +36,12 @@ const MEASURING = 0.42;
 /** The same where a range selects the documents: they are looked up one after the other, on one core. */
 const MEASURING_IN_RANGE = 0.6;
 
+/** Part of the corpus from which reading every document is quicker than looking up those in a range. */
+const RANGE_SHARE = 0.25;
+
+/** What it costs to look up a document in a range, in units of one that another index finds. */
+const LOOKING_UP_IN_RANGE = 1.5;
+
 /** How many chunks of the sample near the query the share over all documents weighs as much as. */
 const PRIOR = 60;
 
@@ -54,8 +61,8 @@ export interface Estimate {
   /** Chunks nearest to the query that were looked at, and how many of them are in scope. */
   readonly near: number;
   readonly nearInScope: number;
-  /** The documents in scope are found by a range of their metadata. */
-  readonly byRange: boolean;
+  /** The range of the filter in which documents are looked up, if any. */
+  readonly range: Range | null;
 }
 
 /** One search over candidates. */
@@ -65,6 +72,13 @@ export type Round = Nearest & {
   /** An answer as long as asked for is good enough, though a chunk outside the candidates may be better. */
   readonly isThorough: boolean;
 };
+
+/** The range in which documents are looked up: the narrowest, where no other index finds fewer. */
+export function rangeFor({ ranges, shareFound }: Pick<Sample, 'ranges' | 'shareFound'>): Range | null {
+  const [narrowest] = ranges.toSorted((a, b) => a.share - b.share);
+  if (narrowest === undefined || narrowest.share > RANGE_SHARE) return null;
+  return LOOKING_UP_IN_RANGE * narrowest.share <= shareFound ? narrowest.range : null;
+}
 
 /** Chunks in scope, as far as the sample tells. */
 export function estimatedChunks({ corpus, share }: Estimate): number {
@@ -111,7 +125,7 @@ function looksUp(estimate: Estimate): boolean {
 function walks(candidates: number, estimate: Estimate): boolean {
   const chunks = estimatedChunks(estimate);
   const walk = steps(candidates, estimate);
-  const measuring = (estimate.byRange ? MEASURING_IN_RANGE : MEASURING) * chunks;
+  const measuring = (estimate.range ? MEASURING_IN_RANGE : MEASURING) * chunks;
   return chunks > SCAN_LIMIT && walk <= LONGEST_WALK && walk <= measuring;
 }
 
