@@ -3,11 +3,11 @@ import { DataSource } from 'typeorm';
 import sql from 'sql-template-tag';
 import type { Scope } from '../auth/scope.js';
 import { run } from '../database/run.js';
-import { compileFilter } from '../filters/compile-filter.js';
 import { documentTest, narrowedPredicate, type DocumentSelection } from '../filters/document-predicate.js';
-import { all, EVERYTHING } from '../filters/filter.js';
+import { EVERYTHING } from '../filters/filter.js';
 import { findablePart } from '../filters/findable.js';
-import { rangesOf, type Range } from '../filters/metadata-range.js';
+import type { Range } from '../filters/metadata-range.js';
+import { isInPart, orderedPartsOf, type OrderedPart } from '../filters/ordered-part.js';
 import {
   inverseDocumentFrequency,
   meanLength,
@@ -56,12 +56,12 @@ export interface Sample {
   readonly nearInScope: number;
   /** Share of what an index finds of the selection without its ranges; 1 where none does. */
   readonly shareFound: number;
-  /** The ranges of the filter with their shares. */
-  readonly ranges: readonly RangeShare[];
+  /** What the filter demands of fields in order, with the shares. */
+  readonly parts: readonly PartShare[];
 }
 
-export interface RangeShare {
-  readonly range: Range;
+export interface PartShare {
+  readonly part: OrderedPart;
   readonly share: number;
 }
 
@@ -79,7 +79,7 @@ export interface ExactResult {
 /** How the nearest chunks in scope are found: along the HNSW index, or by the distance of every one of them. */
 export type Nearest =
   | ({ readonly nearestBy: 'index' } & Pick<WalkInput, 'efSearch'>)
-  | ({ readonly nearestBy: 'scan' } & Pick<ScanInput, 'looksUp'>);
+  | ({ readonly nearestBy: 'scan' } & Pick<ScanInput, 'looksUp' | 'within'>);
 
 export type CandidateBounds = Nearest & Narrowing & Pick<CandidateInput, 'candidates' | 'candidateTerms'>;
 
@@ -139,9 +139,8 @@ export class ChunkRepository {
   /** What a selection takes of the tenant's chunks, from a sample of its documents and of the query's neighbours. */
   async sample(scope: Scope, selection: DocumentSelection, vector: Float32Array): Promise<Sample> {
     const filter = selection.filter ?? EVERYTHING;
-    const ranges = rangesOf(filter).slice(0, SAMPLED_RANGES);
+    const parts = orderedPartsOf(filter).slice(0, SAMPLED_PARTS);
     const found = { ...completed(selection), filter: findablePart(filter) };
-    const parts = ranges.map(({ comparisons }) => compileFilter(all(comparisons), 'test'));
     const [row] = await run<{
       chunks: number;
       taken: readonly number[];
@@ -152,7 +151,7 @@ export class ChunkRepository {
       sampleStatement({
         appId: scope.appId,
         scoped: documentTest(scope, completed(selection)),
-        parts: parts.length === 0 ? [] : [documentTest(scope, found), ...parts],
+        parts: parts.length === 0 ? [] : [documentTest(scope, found), ...parts.map(isInPart)],
         vector: vectorText(vector),
         index: VectorIndex.of(this.dataSource, vector.length),
         documents: SAMPLED_DOCUMENTS,
@@ -167,7 +166,7 @@ export class ChunkRepository {
       near,
       nearInScope,
       shareFound,
-      ranges: ranges.map((range, index) => ({ range, share: shares[index] ?? 1 })),
+      parts: parts.map((part, index) => ({ part, share: shares[index] ?? 1 })),
     };
   }
 
@@ -233,12 +232,15 @@ export class ChunkRepository {
   }
 
   private async scan(input: ScanInput): Promise<CandidateResult> {
-    const rows = await run<ChunkRow & { next: number | null }>(this.dataSource, scanStatement(input));
-    const next = rows[0]?.next ?? null;
+    const rows = await run<ChunkRow & { next: number | null; has_all_wanted: boolean }>(
+      this.dataSource,
+      scanStatement(input),
+    );
+    const { next = null, has_all_wanted: hasAllWanted = false } = rows[0] ?? {};
     return {
       chunks: rows.map(chunkOf),
       reach: next === null ? 0 : next + input.restBound,
-      foundAllNear: true,
+      foundAllNear: next === null || hasAllWanted,
       isWitnessed: true,
     };
   }
@@ -304,7 +306,7 @@ interface LastChunkRow {
 }
 
 const SAMPLED_DOCUMENTS = 400;
-const SAMPLED_RANGES = 8;
+const SAMPLED_PARTS = 8;
 const SAMPLED_NEIGHBOURS = 100;
 
 /** What a walk through the index gives besides chunks; the lexical part is absent where only vectors count. */

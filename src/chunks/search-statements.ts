@@ -82,7 +82,8 @@ order by p.score desc, p.document_id, p.chunk_number`;
  */
 export function lookedUp(input: SearchInput, condition: Sql): Sql {
   return sql`cross join lateral (
-    select c.chunk_id, c.document_id, c.chunk_number, ${distanceOf(input)} as distance from chunks c
+    select c.app_id, c.chunk_id, c.document_id, c.chunk_number, c.revision, ${distanceOf(input)} as distance
+    from chunks c
     where c.app_id = ${input.appId} and ${condition}
     offset 0
   ) c`;

@@ -88,8 +88,8 @@ describe('the ids within the ranges of a filter, as SQL', () => {
       a: { $gt: 1 },
       $and: [{ b: { $lt: 2 } }, { a: { $lt: 9 } }, { c: 3, $or: [{ d: { $gt: 4 } }, { e: 5 }] }],
     };
-    const drawn = rangesIn(filter).map(({ name, comparisons }) => [
-      name,
+    const drawn = rangesIn(filter).map(({ field, comparisons }) => [
+      field.name,
       comparisons.map(({ operand }) => operand),
     ]);
     expect(drawn).toEqual([

@@ -1,29 +1,28 @@
 import sql, { join, type Sql } from 'sql-template-tag';
 import { normaliseDecimal } from './decimal.js';
 import type { Filter, Predicate } from './filter.js';
-import { isTopLevel } from './metadata-path.js';
+import { isOrdered, keptText, orderedIds, type OrderedField } from './ordered-field.js';
 import { ORDER_OPERATORS } from './order-operators.js';
 import { parseIsoTime } from './temporal.js';
-
-/** What the table `metadata_order` keeps of a key and of a text. */
-const LONGEST_NAME = 200;
-const KEPT_TEXT = 100;
 
 type Comparison = Extract<Predicate, { readonly kind: 'compares' }>;
 
 /** The order comparisons of a filter on one field, all of which its documents pass. */
 export interface Range {
-  readonly name: string;
-  readonly comparisons: readonly IndexedComparison[];
+  readonly kind: 'range';
+  readonly field: OrderedField;
+  readonly comparisons: readonly OrderedComparison[];
 }
 
 /** The ranges that a filter draws in fields which the table `metadata_order` knows of. */
 export function rangesOf(filter: Filter): readonly Range[] {
-  const byName = new Map<string, IndexedComparison[]>();
+  const ranges = new Map<string, Range>();
   for (const comparison of required(filter)) {
-    byName.set(comparison.field.name, [...(byName.get(comparison.field.name) ?? []), comparison]);
+    const { field } = comparison;
+    const comparisons = [...(ranges.get(field.name)?.comparisons ?? []), comparison];
+    ranges.set(field.name, { kind: 'range', field, comparisons });
   }
-  return [...byName].map(([name, comparisons]) => ({ name, comparisons }));
+  return [...ranges.values()];
 }
 
 /**
@@ -39,37 +38,29 @@ export function withinRange(appId: string, range: Range): Sql {
   return sql`d.external_id = any(array(${idsWithin(appId, range)}))`;
 }
 
-export interface IndexedComparison extends Comparison {
-  readonly field: Extract<Comparison['field'], { readonly kind: 'metadata' }>;
+export interface OrderedComparison extends Comparison {
+  readonly field: OrderedField;
 }
 
 /** The comparisons that the table knows of, among those that every document of the filter passes. */
-function required(filter: Filter): readonly IndexedComparison[] {
+function required(filter: Filter): readonly OrderedComparison[] {
   if (filter.kind === 'all') return filter.filters.flatMap(required);
-  return filter.kind === 'compares' && isIndexed(filter) ? [filter] : [];
+  return filter.kind === 'compares' && hasPlace(filter) ? [filter] : [];
 }
 
-function isIndexed(comparison: Comparison): comparison is IndexedComparison {
-  const { field, operand } = comparison;
-  return (
-    field.kind === 'metadata' &&
-    isTopLevel(field) &&
-    Array.from(field.name).length <= LONGEST_NAME &&
-    typeof operand !== 'boolean'
-  );
+function hasPlace(comparison: Comparison): comparison is OrderedComparison {
+  return isOrdered(comparison.field) && typeof comparison.operand !== 'boolean';
 }
 
 /**
  * A single value passes all comparisons as what it is, a number or a text. Of an array different elements may pass, so
  * that only the first comparison narrows it.
  */
-function idsWithin(appId: string, { name, comparisons }: Range): Sql {
+export function idsWithin(appId: string, { field, comparisons }: Range): Sql {
   const rows = (spread: boolean, bounds: readonly (Sql | undefined)[]): readonly Sql[] => {
     const known = bounds.filter((bound) => bound !== undefined);
     if (known.length < bounds.length) return [];
-    return [
-      sql`select o.document_id from metadata_order o where o.app_id = ${appId} and o.name = ${name} and o.spread = ${spread} and ${join(known, ' and ')}`,
-    ];
+    return [orderedIds(appId, field, spread, join(known, ' and '))];
   };
   const numbers = comparisons.map(numberBound);
   const texts = comparisons.map(textBound);
@@ -92,9 +83,8 @@ function numberBound({ order, operand }: Comparison): Sql | undefined {
   return sql`o.number ${operator} extract(epoch from ${time.instant}::timestamptz)::numeric`;
 }
 
-/** What is kept of a text is never behind what is kept of a text that follows it. */
 function textBound({ order, operand }: Comparison): Sql | undefined {
   if (typeof operand !== 'string') return undefined;
   const operator = order === 'gt' || order === 'gte' ? sql`>=` : sql`<=`;
-  return sql`o.text ${operator} ${Array.from(operand).slice(0, KEPT_TEXT).join('')}::text`;
+  return sql`o.text ${operator} ${keptText(operand)}::text`;
 }

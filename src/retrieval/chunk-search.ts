@@ -18,6 +18,7 @@ import {
   EXACT_LIMIT,
   rangeFor,
   roundsFor,
+  tightPart,
   type Estimate,
 } from './planner.js';
 import type { RetrievalPlan } from './retrieval.types.js';
@@ -92,11 +93,13 @@ export class ChunkSearch {
     { corpus: { chunkCount: corpus }, shareOfAll }: QueryStatistics,
   ): Promise<Estimate> {
     const isAll = !isRestricted(selection) && shareOfAll >= MOST_OF_ALL;
-    if (isAll || corpus <= EXACT_LIMIT) return { corpus, share: 1, near: 0, nearInScope: 0, range: null };
+    if (isAll || corpus <= EXACT_LIMIT) return { corpus, ...ALL_IN_SCOPE };
     const sample = await this.chunks.sample(scope, selection, vector);
-    return { corpus, ...sample, range: rangeFor(sample) };
+    return { corpus, ...sample, range: rangeFor(sample), within: tightPart(sample) };
   }
 }
+
+const ALL_IN_SCOPE = { share: 1, near: 0, nearInScope: 0, range: null, within: null };
 
 /** From this share of the index on, a tenant's chunks are found in it as if it were alone. */
 const MOST_OF_ALL = 0.5;

@@ -1,9 +1,15 @@
 import type { QueryTerm } from '../chunks/bm25.js';
+import type { Points } from '../filters/metadata-points.js';
 import type { Range } from '../filters/metadata-range.js';
-import { candidateTerms, estimatedChunks, rangeFor, roundsFor, type Estimate } from './planner.js';
+import { candidateTerms, estimatedChunks, rangeFor, roundsFor, tightPart, type Estimate } from './planner.js';
 
-const ALL: Estimate = { corpus: 100_000, share: 1, near: 0, nearInScope: 0, range: null };
-const SIZE: Range = { name: 'size', comparisons: [] };
+const ALL: Estimate = { corpus: 100_000, share: 1, near: 0, nearInScope: 0, range: null, within: null };
+const rangeOver = (name: string): Range => ({
+  kind: 'range',
+  field: { kind: 'metadata', name, path: [name] },
+  comparisons: [],
+});
+const SIZE = rangeOver('size');
 
 describe('the rounds of a search over candidates', () => {
   const pathOf = (estimate: Estimate, limit = 10): string[] =>
@@ -74,25 +80,28 @@ describe('the rounds of a search over candidates', () => {
     expect(pathOf(ALL, 100)).toEqual(['index 280 tried', 'index 500', 'scan 500']);
   });
 
-  it('walks further where a range selects the documents, which takes longer to measure', () => {
+  it('walks further where a range selects the documents, which takes longer to measure, and less far where they are not tested', () => {
     const tenth = { ...ALL, share: 0.1, near: 100, nearInScope: 10 };
     expect(pathOf(tenth, 100)).toEqual(['scan 500']);
     expect(pathOf({ ...tenth, range: SIZE }, 100)).toEqual(['index 500', 'scan 500']);
     expect(pathOf({ ...tenth, range: SIZE, nearInScope: 0 }, 100)).toEqual(['scan 500']);
+    const near = { ...tenth, nearInScope: 11 };
+    expect(pathOf(near, 36)).toEqual(['index 152 tried', 'index 404', 'scan 404']);
+    expect(pathOf({ ...near, range: SIZE, within: SIZE }, 36)).toEqual(['index 152 tried', 'scan 404', 'scan 404']);
   });
 
   it('walks with a longer list when the first round was not enough, and measures everything in scope after that', () => {
     expect(roundsFor(10, ALL, true)).toEqual([
       { nearestBy: 'index', candidates: 100, efSearch: 100, isThorough: false },
       { nearestBy: 'index', candidates: 365, efSearch: 1_000, isThorough: true },
-      { nearestBy: 'scan', candidates: 365, looksUp: false, isThorough: true },
+      { nearestBy: 'scan', candidates: 365, looksUp: false, within: null, isThorough: true },
     ]);
   });
 
   it('takes the longer list at once when no word can tell whether the short one went astray', () => {
     expect(roundsFor(10, ALL, false)).toEqual([
       { nearestBy: 'index', candidates: 365, efSearch: 1_000, isThorough: true },
-      { nearestBy: 'scan', candidates: 365, looksUp: false, isThorough: true },
+      { nearestBy: 'scan', candidates: 365, looksUp: false, within: null, isThorough: true },
     ]);
   });
 
@@ -120,8 +129,45 @@ describe('the range in which documents are looked up', () => {
     ['one that is narrower than what an index finds', [['a', 0.1]], 0.16, 'a'],
     ['none where an index finds about as few', [['a', 0.1]], 0.14, undefined],
   ])('is %s', (_which, shares, shareFound, expected) => {
-    const ranges = shares.map(([name, share]) => ({ range: { name, comparisons: [] }, share }));
-    expect(rangeFor({ ranges, shareFound })?.name).toBe(expected);
+    const points: Points = { ...rangeOver('points'), kind: 'points', values: [1] };
+    const parts = shares.map(([name, share]) => ({ part: rangeOver(name), share }));
+    const found = rangeFor({ parts: [...parts, { part: points, share: 0.001 }], shareFound });
+    expect(found?.field.name).toBe(expected);
+  });
+});
+
+describe('the part of a filter whose chunks are measured before their documents are tested', () => {
+  it.each<[string, readonly (readonly [string, number])[], number, string | undefined]>([
+    ['none where the filter has none', [], 0.1, undefined],
+    ['one that is in scope as a whole', [['a', 0.1]], 0.1, 'a'],
+    ['one of which nearly all is in scope', [['a', 0.1]], 0.085, 'a'],
+    ['none of which less is', [['a', 0.1]], 0.08, undefined],
+    [
+      'the narrowest',
+      [
+        ['a', 0.2],
+        ['b', 0.1],
+      ],
+      0.1,
+      'b',
+    ],
+    ['the widest there may be', [['a', 0.25]], 0.25, 'a'],
+    ['none where even the narrowest is wider', [['a', 0.26]], 0.26, undefined],
+    ['the narrowest that the sample can tell of', [['a', 0.02]], 0.02, 'a'],
+    ['none of which the sample has too little', [['a', 0.019]], 0.019, undefined],
+  ])('is %s', (_which, shares, share, expected) => {
+    const parts = shares.map(([name, taken]) => ({ part: rangeOver(name), share: taken }));
+    expect(tightPart({ parts, share })?.field.name).toBe(expected);
+  });
+
+  it('is measured first, and what is in scope after that where too little of the best is', () => {
+    const tenth = { ...ALL, share: 0.1, near: 100 };
+    const scan = { nearestBy: 'scan', candidates: 365, looksUp: false, isThorough: true };
+    expect(roundsFor(10, { ...tenth, within: SIZE }, true)).toEqual([
+      { ...scan, within: SIZE },
+      { ...scan, within: null },
+    ]);
+    expect(roundsFor(10, tenth, true)).toEqual([{ ...scan, within: null }]);
   });
 });
 

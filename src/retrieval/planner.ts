@@ -1,6 +1,7 @@
 import type { QueryTerm } from '../chunks/bm25.js';
 import type { Nearest, Sample } from '../chunks/chunk.repository.js';
 import type { Range } from '../filters/metadata-range.js';
+import type { OrderedPart } from '../filters/ordered-part.js';
 
 /**
  * Chunks in scope up to which every one is counted and scored, with a look-up for each of them and each word. Above this
@@ -42,6 +43,15 @@ const RANGE_SHARE = 0.25;
 /** What it costs to look up a document in a range, in units of one that another index finds. */
 const LOOKING_UP_IN_RANGE = 1.5;
 
+/** Share of what a part of the filter takes that is in scope where the rest may be measured in vain. */
+const IN_SCOPE = 0.85;
+
+/** Share of the corpus under which the sample has too little of a part to tell how much of it is in scope. */
+const LEAST_TOLD = 0.02;
+
+/** The same where documents are tested for the best chunks only. */
+const MEASURING_UNTESTED = 0.36;
+
 /** How many chunks of the sample near the query the share over all documents weighs as much as. */
 const PRIOR = 60;
 
@@ -63,6 +73,8 @@ export interface Estimate {
   readonly nearInScope: number;
   /** The range of the filter in which documents are looked up, if any. */
   readonly range: Range | null;
+  /** A part of the filter nearly all of which is in scope, if there is one. */
+  readonly within: OrderedPart | null;
 }
 
 /** One search over candidates. */
@@ -74,10 +86,18 @@ export type Round = Nearest & {
 };
 
 /** The range in which documents are looked up: the narrowest, where no other index finds fewer. */
-export function rangeFor({ ranges, shareFound }: Pick<Sample, 'ranges' | 'shareFound'>): Range | null {
+export function rangeFor({ parts, shareFound }: Pick<Sample, 'parts' | 'shareFound'>): Range | null {
+  const ranges = parts.flatMap(({ part, share }) => (part.kind === 'range' ? [{ range: part, share }] : []));
   const [narrowest] = ranges.toSorted((a, b) => a.share - b.share);
   if (narrowest === undefined || narrowest.share > RANGE_SHARE) return null;
   return LOOKING_UP_IN_RANGE * narrowest.share <= shareFound ? narrowest.range : null;
+}
+
+/** The narrowest part of the filter, where nearly all that it takes is in scope and the sample has enough of it to tell. */
+export function tightPart({ parts, share }: Pick<Sample, 'parts' | 'share'>): OrderedPart | null {
+  const [narrowest] = parts.toSorted((a, b) => a.share - b.share);
+  if (narrowest === undefined || narrowest.share < LEAST_TOLD || narrowest.share > RANGE_SHARE) return null;
+  return share >= IN_SCOPE * narrowest.share ? narrowest.part : null;
 }
 
 /** Chunks in scope, as far as the sample tells. */
@@ -94,7 +114,8 @@ export function estimatedChunks({ corpus, share }: Estimate): number {
  * @param hasWords whether some chunk holds a word of the query: only words tell when a walk with a short list went astray.
  */
 export function roundsFor(limit: number, estimate: Estimate, hasWords: boolean): readonly Round[] {
-  const thorough = roundOf(candidatesFor(limit), LONG_LIST, estimate);
+  const candidates = candidatesFor(limit);
+  const thorough = roundOf(candidates, LONG_LIST, estimate);
   const quick = roundOf(80 + 2 * limit, QUICK_LIST, estimate);
   const isQuick =
     quick.nearestBy === 'index' &&
@@ -103,8 +124,14 @@ export function roundsFor(limit: number, estimate: Estimate, hasWords: boolean):
   const mayDo = isQuick && hasWords && !isSecluded(estimate);
   const rounds: Round[] = mayDo ? [{ ...quick, isThorough: false }] : [];
   rounds.push({ ...thorough, isThorough: true });
-  if (thorough.nearestBy === 'index')
-    rounds.push({ candidates: thorough.candidates, nearestBy: 'scan', looksUp: false, isThorough: true });
+  if (thorough.nearestBy === 'index' || thorough.within !== null)
+    rounds.push({
+      candidates,
+      nearestBy: 'scan',
+      looksUp: looksUp(estimate),
+      within: null,
+      isThorough: true,
+    });
   return rounds;
 }
 
@@ -115,7 +142,7 @@ function roundOf(
 ): Nearest & Pick<Round, 'candidates'> {
   return walks(candidates, estimate)
     ? { candidates, nearestBy: 'index', efSearch }
-    : { candidates, nearestBy: 'scan', looksUp: looksUp(estimate) };
+    : { candidates, nearestBy: 'scan', looksUp: looksUp(estimate), within: estimate.within };
 }
 
 function looksUp(estimate: Estimate): boolean {
@@ -125,8 +152,13 @@ function looksUp(estimate: Estimate): boolean {
 function walks(candidates: number, estimate: Estimate): boolean {
   const chunks = estimatedChunks(estimate);
   const walk = steps(candidates, estimate);
-  const measuring = (estimate.range ? MEASURING_IN_RANGE : MEASURING) * chunks;
+  const measuring = measuringCost(estimate) * chunks;
   return chunks > SCAN_LIMIT && walk <= LONGEST_WALK && walk <= measuring;
+}
+
+function measuringCost({ within, range }: Estimate): number {
+  if (within !== null) return MEASURING_UNTESTED;
+  return range === null ? MEASURING : MEASURING_IN_RANGE;
 }
 
 /** How many chunks a walk through the index looks at until so many are in scope. */

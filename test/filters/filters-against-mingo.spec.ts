@@ -4,7 +4,7 @@ import { compileFilter } from '../../src/filters/compile-filter.js';
 import { EVERYTHING } from '../../src/filters/filter.js';
 import { typeMetadata } from '../../src/filters/metadata-types.js';
 import { findablePart } from '../../src/filters/findable.js';
-import { rangesOf, withinRange } from '../../src/filters/metadata-range.js';
+import { isInPart, orderedPartIds, orderedPartsOf } from '../../src/filters/ordered-part.js';
 import { parseFilter } from '../../src/filters/parse-filter.js';
 import { printJson } from '../../src/json/exact-json.js';
 import { openTestDatabase, type TestDatabase } from '../support/database.js';
@@ -80,12 +80,15 @@ describe('filters over random documents', () => {
 
   async function select(asked: readonly Record<string, unknown>[]): Promise<readonly (readonly string[])[]> {
     const parsed = asked.map((filter) => parseFilter(filter, ['filters']) ?? EVERYTHING);
-    // Marks: a predicate that is NULL for some document, a document that a range of its filter or the part of it that an
-    // index serves leaves out, and one that the predicate as a test does not take as the predicate that finds it.
+    // Marks: a predicate that is NULL for some document, a document that a part of its filter which an index serves
+    // leaves out, and one that the predicate as a test does not take as the predicate that finds it.
     const columns = parsed.map((filter, index) => {
       const predicate = compileFilter(filter);
-      const ranges = rangesOf(filter).map((range) => withinRange('t', range));
-      const kept = join([...ranges, sql`(${compileFilter(findablePart(filter), 'test')})`], ' and ');
+      const parts = orderedPartsOf(filter).flatMap((part) => [
+        sql`d.external_id = any(array(${orderedPartIds('t', part)}))`,
+        sql`(${isInPart(part)})`,
+      ]);
+      const kept = join([...parts, sql`(${compileFilter(findablePart(filter), 'test')})`], ' and ');
       return sql`array(select external_id::text from documents d where ${predicate}) || array(select 'NULL' from documents d where (${predicate}) is null) || array(select 'LOST' from documents d where (${predicate}) and not coalesce(${kept}, false)) || array(select 'UNLIKE' from documents d where (${compileFilter(filter, 'test')}) is distinct from (${predicate})) as ${raw(`f${index}`)}`;
     });
     const statement = sql`select ${join(columns)}`;

@@ -15,7 +15,8 @@ ranked as (
   select c.chunk_id, c.document_id, c.chunk_number, $12::float8 * (1 - (c.distance) / 2) + $13::float8 * (coalesce(l.units, r.units, 0))::float8 / $14::float8 as score
   from in_scope s
   cross join lateral (
-    select c.chunk_id, c.document_id, c.chunk_number, c.embedding::halfvec(3) <=> $15 as distance from chunks c
+    select c.app_id, c.chunk_id, c.document_id, c.chunk_number, c.revision, c.embedding::halfvec(3) <=> $15 as distance
+    from chunks c
     where c.app_id = $16 and c.document_id = s.external_id and c.revision = any(s.live_revisions)
     offset 0
   ) c
