@@ -85,7 +85,10 @@ export type CandidateBounds = Nearest & Narrowing & Pick<CandidateInput, 'candid
 
 export interface CandidateResult {
   readonly chunks: readonly ScoredChunk[];
-  /** Best score that a chunk outside the candidates may have, as far as the index found all near neighbours. */
+  /**
+   * Best score that a chunk outside the candidates may have, as far as the index found all near neighbours; -Infinity
+   * where there is none.
+   */
   readonly reach: number;
   /** Not so where a walk through the index gave up with fewer than asked for, or was led astray. */
   readonly foundAllNear: boolean;
@@ -239,7 +242,7 @@ export class ChunkRepository {
     const { next = null, has_all_wanted: hasAllWanted = false } = rows[0] ?? {};
     return {
       chunks: rows.map(chunkOf),
-      reach: next === null ? 0 : next + input.restBound,
+      reach: next === null ? -Infinity : next + input.restBound,
       foundAllNear: next === null || hasAllWanted,
       isWitnessed: true,
     };

@@ -98,6 +98,8 @@ describe('a search in a corpus above the crossing', () => {
     expect(unwitnessed.plan).toMatchObject({ path: 'index', candidates: 356 }); // nor does one out of scope
     await documents.remove(scope, other);
     expect(await pathOf(below(3))).toMatchObject({ path: 'scan', matchingChunks: 3 * CHUNKS });
+    const all = await search.search(scope, below(3), queryOf('w1 w2'), 1_000, 0);
+    expect([all.chunks.length, all.plan.path]).toEqual([3 * CHUNKS, 'scan']); // and not once more
     expect(await pathOf(below(2))).toEqual({ path: 'exact', matchingChunks: 180, candidates: 180 });
     expect(await pathOf(below(0))).toEqual({ path: 'exact', matchingChunks: 0, candidates: 0 });
   });

@@ -87,7 +87,11 @@ describe('the rounds of a search over candidates', () => {
     expect(pathOf({ ...tenth, range: SIZE, nearInScope: 0 }, 100)).toEqual(['scan 500']);
     const near = { ...tenth, nearInScope: 11 };
     expect(pathOf(near, 36)).toEqual(['index 152 tried', 'index 404', 'scan 404']);
-    expect(pathOf({ ...near, range: SIZE, within: SIZE }, 36)).toEqual(['index 152 tried', 'scan 404', 'scan 404']);
+    expect(pathOf({ ...near, range: SIZE, within: SIZE }, 36)).toEqual([
+      'index 152 tried',
+      'scan 404',
+      'scan 404',
+    ]);
   });
 
   it('walks with a longer list when the first round was not enough, and measures everything in scope after that', () => {
