@@ -6,7 +6,6 @@ import { run } from '../database/run.js';
 import { documentTest, narrowedPredicate, type DocumentSelection } from '../filters/document-predicate.js';
 import { EVERYTHING } from '../filters/filter.js';
 import { findablePart } from '../filters/findable.js';
-import type { Range } from '../filters/metadata-range.js';
 import { isInPart, orderedPartsOf, type OrderedPart } from '../filters/ordered-part.js';
 import {
   inverseDocumentFrequency,
@@ -54,7 +53,7 @@ export interface Sample {
   /** Chunks of any tenant next to the query, and how many of them are in scope. */
   readonly near: number;
   readonly nearInScope: number;
-  /** Share of what an index finds of the selection without its ranges; 1 where none does. */
+  /** Share of what other indexes find of the selection; 1 where none does. */
   readonly shareFound: number;
   /** What the filter demands of fields in order, with the shares. */
   readonly parts: readonly PartShare[];
@@ -65,9 +64,9 @@ export interface PartShare {
   readonly share: number;
 }
 
-/** A range of the filter in which the documents are looked up; null: whatever other index PostgreSQL thinks best. */
+/** A part of the filter in which the documents are looked up; null: whatever other index PostgreSQL thinks best. */
 interface Narrowing {
-  readonly range?: Range | null;
+  readonly foundBy?: OrderedPart | null;
 }
 
 export interface ExactResult {
@@ -268,12 +267,12 @@ export class ChunkRepository {
     selection: DocumentSelection,
     query: SearchQuery,
     { corpus, terms }: QueryStatistics,
-    { limit, range = null }: Narrowing & { readonly limit: number },
+    { limit, foundBy = null }: Narrowing & { readonly limit: number },
   ): SearchInput {
     return {
       appId: scope.appId,
       scoped: documentTest(scope, completed(selection)),
-      narrowed: narrowedPredicate(scope, completed(selection), range),
+      narrowed: narrowedPredicate(scope, completed(selection), foundBy),
       vector: vectorText(query.vector),
       index: VectorIndex.of(this.dataSource, query.vector.length),
       terms: terms.map(({ term }) => term),

@@ -60,10 +60,16 @@ ${presented(
 order by r.score desc, r.document_id, r.chunk_number`;
 }
 
-/** Every chunk of the documents in the part, with its distance and what tells whether it is live. */
+/**
+ * Every chunk of the documents in the part, with its distance and what tells whether it is live. In the order of their
+ * ids, in which documents came, the chunks of one lie beside those of the next.
+ */
 function measuredWithin(input: ScanInput, part: OrderedPart): Sql {
   return sql`
-  select c.* from unnest(array(${orderedPartIds(input.appId, part)})) as d(external_id)
+  select c.*
+  from unnest(array(
+    select distinct i.document_id from (${orderedPartIds(input.appId, part)}) i order by 1
+  )) as d(external_id)
   ${lookedUp(input, raw('c.document_id = d.external_id'))}
 `;
 }

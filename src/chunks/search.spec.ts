@@ -6,8 +6,8 @@ import { StoredDocuments } from '../../test/support/stored-documents.js';
 import type { Scope } from '../auth/scope.js';
 import type { DocumentSelection } from '../filters/document-predicate.js';
 import { EVERYTHING } from '../filters/filter.js';
-import { rangesOf } from '../filters/metadata-range.js';
-import type { OrderedPart } from '../filters/ordered-part.js';
+import type { Points } from '../filters/metadata-points.js';
+import { orderedPartsOf } from '../filters/ordered-part.js';
 import { parseFilter } from '../filters/parse-filter.js';
 import { ChunkRepository, type SearchQuery } from './chunk.repository.js';
 import { VectorIndex } from './vector-index.js';
@@ -16,7 +16,7 @@ import type { ScoredChunk } from './chunk.js';
 import { HYBRID } from './fusion.js';
 import { analyseQuery } from './lexical/analyse.js';
 
-const TENTHS: OrderedPart = {
+const TENTHS: Points = {
   kind: 'points',
   field: { kind: 'metadata', name: 'tenth', path: ['tenth'] },
   values: [1, 2, 3, 4],
@@ -335,7 +335,7 @@ describe('searching chunks', () => {
       async (way) => {
         const misjudged = { number: { $gte: 0, $gt: -1, $lt: 1_000, $lte: 999 }, tenth: { $lt: 9, $gte: 0 } };
         const filter = parseFilter(misjudged, []) ?? EVERYTHING;
-        const [range = null] = rangesOf(filter);
+        const [foundBy = null] = orderedPartsOf(filter);
         const query = queryOf('w1 w2 w3');
         const statistics = await chunks.statistics(brief, query.terms);
         const plans: Plan[] = [];
@@ -352,7 +352,7 @@ describe('searching chunks', () => {
             },
           }),
         );
-        const bounds = { range, limit: 10, candidates: 100, candidateTerms: query.terms };
+        const bounds = { foundBy, limit: 10, candidates: 100, candidateTerms: query.terms };
         const { chunks: found } =
           way === 'exact'
             ? await explaining.searchExact(brief, { filter }, query, statistics, { ...bounds, guard: null })
@@ -421,7 +421,10 @@ describe('searching chunks', () => {
     const { vector } = queryOf('w1');
     const sampled = async (filter: object) => {
       const { shareFound, parts } = await chunks.sample(acme, { filter: parseFilter(filter, []) }, vector);
-      return [shareFound, ...parts.map(({ part, share }) => [part.field.name, share])];
+      return [
+        shareFound,
+        ...parts.map(({ part, share }) => ['field' in part ? part.field.name : part.kind, share]),
+      ];
     };
     const total = allChunks().length;
     const shareOf = async (filter: object) =>
@@ -436,6 +439,9 @@ describe('searching chunks', () => {
       ['tenth', await shareOf(above)],
       ['tenth', await shareOf({ tenth: { $in: [1, 8] } })],
     ]);
+    const either = { $or: [{ tenth: { $in: [1, 8] } }, { ...below, tenth: { $ne: 2 } }] };
+    const eitherInOrder = { $or: [{ tenth: { $in: [1, 8] } }, below] };
+    expect(await sampled(either)).toEqual([1, ['alternatives', await shareOf(eitherInOrder)]]);
     const many = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`k${index}`, { $gt: 1 }]));
     expect(await sampled(many)).toHaveLength(9);
   });

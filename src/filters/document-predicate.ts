@@ -4,7 +4,7 @@ import { compileFilter } from './compile-filter.js';
 import type { PredicateUse } from './metadata-equality.js';
 import type { Filter } from './filter.js';
 import { folderPredicate } from './folder-predicate.js';
-import { withinRange, type Range } from './metadata-range.js';
+import { withinPart, type OrderedPart } from './ordered-part.js';
 import { FALSE } from './sql-logic.js';
 
 /** Which documents of a tenant a statement sees. What is null or left out does not restrict. */
@@ -47,12 +47,12 @@ export function documentTest(scope: Scope, selection: DocumentSelection): Sql {
 }
 
 /**
- * {@link documentPredicate} for documents that are looked up in a range of the filter, if one is given; it selects the
+ * {@link documentPredicate} for documents that are looked up in a part of the filter, if one is given; it selects the
  * same.
  */
-export function narrowedPredicate(scope: Scope, selection: DocumentSelection, range: Range | null): Sql {
+export function narrowedPredicate(scope: Scope, selection: DocumentSelection, part: OrderedPart | null): Sql {
   const predicate = documentPredicate(scope, selection);
-  return range === null ? predicate : sql`${predicate} and ${withinRange(scope.appId, range)}`;
+  return part === null ? predicate : sql`${predicate} and ${withinPart(scope.appId, part)}`;
 }
 
 function idPredicate(ids: readonly string[]): Sql {

@@ -25,19 +25,6 @@ export function rangesOf(filter: Filter): readonly Range[] {
   return [...ranges.values()];
 }
 
-/**
- * A condition that every document in the range meets and that an index serves: its id is among those which the table
- * `metadata_order` has there. It leaves documents in that are not in the range (texts are kept up to 100 characters, a
- * date may lie where a number does); the filter itself decides.
- *
- * The ids are an array that is worked out once, because PostgreSQL thinks little of the cost of a filter over jsonb and
- * would read every document and join afterwards. It expects ten of them, however many there are, and prefers them to any
- * other index.
- */
-export function withinRange(appId: string, range: Range): Sql {
-  return sql`d.external_id = any(array(${idsWithin(appId, range)}))`;
-}
-
 export interface OrderedComparison extends Comparison {
   readonly field: OrderedField;
 }
@@ -53,7 +40,8 @@ function hasPlace(comparison: Comparison): comparison is OrderedComparison {
 }
 
 /**
- * A single value passes all comparisons as what it is, a number or a text. Of an array different elements may pass, so
+ * The ids of the documents in the range, and of some that are not (texts are kept up to 100 characters, a date may lie
+ * where a number does). A single value passes all comparisons as what it is, a number or a text. Of an array different elements may pass, so
  * that only the first comparison narrows it.
  */
 export function idsWithin(appId: string, { field, comparisons }: Range): Sql {
@@ -70,7 +58,7 @@ export function idsWithin(appId: string, { field, comparisons }: Range): Sql {
     ...rows(true, numbers.slice(0, 1)),
     ...rows(true, texts.slice(0, 1)),
   ];
-  return parts.length === 0 ? sql`select null::uuid where false` : join(parts, ' union all ');
+  return parts.length === 0 ? sql`select null::uuid as document_id where false` : join(parts, ' union all ');
 }
 
 /** For a number, and for a text that a typed value is compared with: a decimal, or an instant in seconds. */

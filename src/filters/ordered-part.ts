@@ -1,26 +1,72 @@
-import sql, { type Sql } from 'sql-template-tag';
+import sql, { join, type Sql } from 'sql-template-tag';
 import { compileFilter } from './compile-filter.js';
 import { all, type Filter } from './filter.js';
 import { idsAt, pointsOf, type Points } from './metadata-points.js';
 import { idsWithin, rangesOf, type Range } from './metadata-range.js';
 import { typeOf } from './metadata-value.js';
+import { either } from './sql-logic.js';
 
-/** What a filter demands of one field and the table `metadata_order` leads to: a range, or one of some points. */
-export type OrderedPart = Range | Points;
-
-export function orderedPartsOf(filter: Filter): readonly OrderedPart[] {
-  return [...rangesOf(filter), ...pointsOf(filter)];
+/** Parts of which a document meets one. */
+export interface Alternatives {
+  readonly kind: 'alternatives';
+  readonly parts: readonly OrderedPart[];
 }
 
-/** A statement for the ids of the tenant's documents that the table has in the part, in order: all that meet it, and some. */
+/** What a filter demands and the table `metadata_order` leads to: a range, one of some points, or one of several such. */
+export type OrderedPart = Range | Points | Alternatives;
+
+/** Past this many alternatives a statement would be more work to plan than to run. */
+const MOST_ALTERNATIVES = 16;
+
+/** The parts that every document of a filter meets. */
+export function orderedPartsOf(filter: Filter): readonly OrderedPart[] {
+  return [...rangesOf(filter), ...pointsOf(filter), ...alternativesOf(filter)];
+}
+
+function alternativesOf(filter: Filter): readonly Alternatives[] {
+  if (filter.kind === 'all') return filter.filters.flatMap(alternativesOf);
+  if (filter.kind !== 'any' || filter.filters.length > MOST_ALTERNATIVES) return [];
+  const parts = filter.filters.flatMap((alternative) => orderedPartsOf(alternative).slice(0, 1));
+  return parts.length > 0 && parts.length === filter.filters.length ? [{ kind: 'alternatives', parts }] : [];
+}
+
+/** A statement for the ids of the tenant's documents that the table has in the part, some more than once: all that meet it, and others. */
 export function orderedPartIds(appId: string, part: OrderedPart): Sql {
-  const ids = part.kind === 'range' ? idsWithin(appId, part) : idsAt(appId, part);
-  return sql`select distinct i.document_id from (${ids}) i order by 1`;
+  switch (part.kind) {
+    case 'range':
+      return idsWithin(appId, part);
+    case 'points':
+      return idsAt(appId, part);
+    case 'alternatives':
+      return join(
+        part.parts.map((each) => orderedPartIds(appId, each)),
+        ' union all ',
+      );
+  }
+}
+
+/**
+ * A condition that every document in the part meets and that an index serves. The filter itself decides: the table cuts
+ * texts, and a date may lie where a number does.
+ *
+ * The ids are an array that is worked out once, because PostgreSQL thinks little of the cost of a filter over jsonb and
+ * would read every document and join afterwards. It expects ten of them, however many there are, and prefers them to any
+ * other index.
+ */
+export function withinPart(appId: string, part: OrderedPart): Sql {
+  return sql`d.external_id = any(array(${orderedPartIds(appId, part)}))`;
 }
 
 /** Whether a document at hand is about one of those that the table has in the part. */
 export function isInPart(part: OrderedPart): Sql {
-  if (part.kind === 'range') return compileFilter(all(part.comparisons), 'test');
-  const { field, values } = part;
-  return sql`${compileFilter({ kind: 'in', field, values }, 'test')} or ${typeOf(field)} = 'array'`;
+  switch (part.kind) {
+    case 'range':
+      return compileFilter(all(part.comparisons), 'test');
+    case 'points': {
+      const { field, values } = part;
+      return either([compileFilter({ kind: 'in', field, values }, 'test'), sql`${typeOf(field)} = 'array'`]);
+    }
+    case 'alternatives':
+      return either(part.parts.map((each) => sql`(${isInPart(each)})`));
+  }
 }

@@ -16,7 +16,7 @@ import {
   estimatedChunks,
   EXACT_GUARD,
   EXACT_LIMIT,
-  rangeFor,
+  findingPart,
   roundsFor,
   tightPart,
   type Estimate,
@@ -55,16 +55,16 @@ export class ChunkSearch {
     const corpus = statistics.corpus.chunkCount;
     if (corpus === 0) return { chunks: [], plan: { path: 'empty', matchingChunks: 0, candidates: 0 } };
     const estimate = await this.estimate(scope, selection, query.vector, statistics);
-    const { range } = estimate;
+    const { foundBy } = estimate;
     const exact = (guard: number | null): Promise<ExactResult> =>
-      this.chunks.searchExact(scope, selection, weighted, statistics, { limit, range, guard });
+      this.chunks.searchExact(scope, selection, weighted, statistics, { limit, foundBy, guard });
     if (estimatedChunks(estimate) <= EXACT_LIMIT) {
       const counted = await exact(EXACT_GUARD);
       if (counted.matching <= EXACT_GUARD) return outcome('exact', counted, minScore);
     }
     const hasWords = statistics.terms.some(({ chunkCount }) => chunkCount > 0);
     const rounds = roundsFor(limit, estimate, hasWords);
-    const bounds = { limit, range, candidateTerms: candidateTerms(statistics.terms) };
+    const bounds = { limit, foundBy, candidateTerms: candidateTerms(statistics.terms) };
     for (const round of rounds) {
       const found = await this.chunks.searchCandidates(scope, selection, weighted, statistics, {
         ...bounds,
@@ -95,11 +95,11 @@ export class ChunkSearch {
     const isAll = !isRestricted(selection) && shareOfAll >= MOST_OF_ALL;
     if (isAll || corpus <= EXACT_LIMIT) return { corpus, ...ALL_IN_SCOPE };
     const sample = await this.chunks.sample(scope, selection, vector);
-    return { corpus, ...sample, range: rangeFor(sample), within: tightPart(sample) };
+    return { corpus, ...sample, foundBy: findingPart(sample), within: tightPart(sample) };
   }
 }
 
-const ALL_IN_SCOPE = { share: 1, near: 0, nearInScope: 0, range: null, within: null };
+const ALL_IN_SCOPE = { share: 1, near: 0, nearInScope: 0, foundBy: null, within: null };
 
 /** From this share of the index on, a tenant's chunks are found in it as if it were alone. */
 const MOST_OF_ALL = 0.5;

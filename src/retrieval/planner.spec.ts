@@ -1,9 +1,15 @@
 import type { QueryTerm } from '../chunks/bm25.js';
-import type { Points } from '../filters/metadata-points.js';
 import type { Range } from '../filters/metadata-range.js';
-import { candidateTerms, estimatedChunks, rangeFor, roundsFor, tightPart, type Estimate } from './planner.js';
+import {
+  candidateTerms,
+  estimatedChunks,
+  findingPart,
+  roundsFor,
+  tightPart,
+  type Estimate,
+} from './planner.js';
 
-const ALL: Estimate = { corpus: 100_000, share: 1, near: 0, nearInScope: 0, range: null, within: null };
+const ALL: Estimate = { corpus: 100_000, share: 1, near: 0, nearInScope: 0, foundBy: null, within: null };
 const rangeOver = (name: string): Range => ({
   kind: 'range',
   field: { kind: 'metadata', name, path: [name] },
@@ -80,14 +86,14 @@ describe('the rounds of a search over candidates', () => {
     expect(pathOf(ALL, 100)).toEqual(['index 280 tried', 'index 500', 'scan 500']);
   });
 
-  it('walks further where a range selects the documents, which takes longer to measure, and less far where they are not tested', () => {
+  it('walks further where documents are looked up by their ids, which takes longer to measure, and less far where they are not tested', () => {
     const tenth = { ...ALL, share: 0.1, near: 100, nearInScope: 10 };
     expect(pathOf(tenth, 100)).toEqual(['scan 500']);
-    expect(pathOf({ ...tenth, range: SIZE }, 100)).toEqual(['index 500', 'scan 500']);
-    expect(pathOf({ ...tenth, range: SIZE, nearInScope: 0 }, 100)).toEqual(['scan 500']);
+    expect(pathOf({ ...tenth, foundBy: SIZE }, 100)).toEqual(['index 500', 'scan 500']);
+    expect(pathOf({ ...tenth, foundBy: SIZE, nearInScope: 0 }, 100)).toEqual(['scan 500']);
     const near = { ...tenth, nearInScope: 11 };
     expect(pathOf(near, 36)).toEqual(['index 152 tried', 'index 404', 'scan 404']);
-    expect(pathOf({ ...near, range: SIZE, within: SIZE }, 36)).toEqual([
+    expect(pathOf({ ...near, foundBy: SIZE, within: SIZE }, 36)).toEqual([
       'index 152 tried',
       'scan 404',
       'scan 404',
@@ -114,7 +120,7 @@ describe('the rounds of a search over candidates', () => {
   });
 });
 
-describe('the range in which documents are looked up', () => {
+describe('the part of a filter in which documents are looked up', () => {
   it.each<[string, readonly (readonly [string, number])[], number, string | undefined]>([
     ['none where the filter has none', [], 1, undefined],
     ['the only one', [['a', 0.2]], 1, 'a'],
@@ -133,10 +139,9 @@ describe('the range in which documents are looked up', () => {
     ['one that is narrower than what an index finds', [['a', 0.1]], 0.16, 'a'],
     ['none where an index finds about as few', [['a', 0.1]], 0.14, undefined],
   ])('is %s', (_which, shares, shareFound, expected) => {
-    const points: Points = { ...rangeOver('points'), kind: 'points', values: [1] };
     const parts = shares.map(([name, share]) => ({ part: rangeOver(name), share }));
-    const found = rangeFor({ parts: [...parts, { part: points, share: 0.001 }], shareFound });
-    expect(found?.field.name).toBe(expected);
+    const found = findingPart({ parts, shareFound });
+    expect(found).toEqual(expected === undefined ? null : rangeOver(expected));
   });
 });
 
@@ -161,7 +166,7 @@ describe('the part of a filter whose chunks are measured before their documents 
     ['none of which the sample has too little', [['a', 0.019]], 0.019, undefined],
   ])('is %s', (_which, shares, share, expected) => {
     const parts = shares.map(([name, taken]) => ({ part: rangeOver(name), share: taken }));
-    expect(tightPart({ parts, share })?.field.name).toBe(expected);
+    expect(tightPart({ parts, share })).toEqual(expected === undefined ? null : rangeOver(expected));
   });
 
   it('is measured first, and what is in scope after that where too little of the best is', () => {

@@ -1,6 +1,5 @@
 import type { QueryTerm } from '../chunks/bm25.js';
-import type { Nearest, Sample } from '../chunks/chunk.repository.js';
-import type { Range } from '../filters/metadata-range.js';
+import type { Nearest, PartShare, Sample } from '../chunks/chunk.repository.js';
 import type { OrderedPart } from '../filters/ordered-part.js';
 
 /**
@@ -34,14 +33,14 @@ const LONGEST_WALK = 20_000;
 /** What it costs to measure a chunk in scope, in units of a step of a walk through the index and its look-up. */
 const MEASURING = 0.42;
 
-/** The same where a range selects the documents: they are looked up one after the other, on one core. */
-const MEASURING_IN_RANGE = 0.6;
+/** The same where documents are looked up by their ids, one after the other, on one core. */
+const MEASURING_IN_PART = 0.6;
 
-/** Part of the corpus from which reading every document is quicker than looking up those in a range. */
-const RANGE_SHARE = 0.25;
+/** Part of the corpus from which reading every document is quicker than looking documents up. */
+const PART_SHARE = 0.25;
 
-/** What it costs to look up a document in a range, in units of one that another index finds. */
-const LOOKING_UP_IN_RANGE = 1.5;
+/** What it costs to look a document up by its id, in units of one that another index finds. */
+const LOOKING_UP_IN_PART = 1.5;
 
 /** Share of what a part of the filter takes that is in scope where the rest may be measured in vain. */
 const IN_SCOPE = 0.85;
@@ -71,8 +70,8 @@ export interface Estimate {
   /** Chunks nearest to the query that were looked at, and how many of them are in scope. */
   readonly near: number;
   readonly nearInScope: number;
-  /** The range of the filter in which documents are looked up, if any. */
-  readonly range: Range | null;
+  /** The part of the filter in which documents are looked up, if any. */
+  readonly foundBy: OrderedPart | null;
   /** A part of the filter nearly all of which is in scope, if there is one. */
   readonly within: OrderedPart | null;
 }
@@ -85,19 +84,23 @@ export type Round = Nearest & {
   readonly isThorough: boolean;
 };
 
-/** The range in which documents are looked up: the narrowest, where no other index finds fewer. */
-export function rangeFor({ parts, shareFound }: Pick<Sample, 'parts' | 'shareFound'>): Range | null {
-  const ranges = parts.flatMap(({ part, share }) => (part.kind === 'range' ? [{ range: part, share }] : []));
-  const [narrowest] = ranges.toSorted((a, b) => a.share - b.share);
-  if (narrowest === undefined || narrowest.share > RANGE_SHARE) return null;
-  return LOOKING_UP_IN_RANGE * narrowest.share <= shareFound ? narrowest.range : null;
+/** The part of the filter in which documents are looked up: the narrowest, where no other index finds fewer. */
+export function findingPart({ parts, shareFound }: Pick<Sample, 'parts' | 'shareFound'>): OrderedPart | null {
+  const narrowest = narrowestOf(parts);
+  if (narrowest === undefined || narrowest.share > PART_SHARE) return null;
+  return LOOKING_UP_IN_PART * narrowest.share <= shareFound ? narrowest.part : null;
 }
 
 /** The narrowest part of the filter, where nearly all that it takes is in scope and the sample has enough of it to tell. */
 export function tightPart({ parts, share }: Pick<Sample, 'parts' | 'share'>): OrderedPart | null {
-  const [narrowest] = parts.toSorted((a, b) => a.share - b.share);
-  if (narrowest === undefined || narrowest.share < LEAST_TOLD || narrowest.share > RANGE_SHARE) return null;
+  const narrowest = narrowestOf(parts);
+  if (narrowest === undefined || narrowest.share < LEAST_TOLD || narrowest.share > PART_SHARE) return null;
   return share >= IN_SCOPE * narrowest.share ? narrowest.part : null;
+}
+
+function narrowestOf(parts: readonly PartShare[]): PartShare | undefined {
+  const [narrowest] = parts.toSorted((a, b) => a.share - b.share);
+  return narrowest;
 }
 
 /** Chunks in scope, as far as the sample tells. */
@@ -156,9 +159,9 @@ function walks(candidates: number, estimate: Estimate): boolean {
   return chunks > SCAN_LIMIT && walk <= LONGEST_WALK && walk <= measuring;
 }
 
-function measuringCost({ within, range }: Estimate): number {
+function measuringCost({ within, foundBy }: Estimate): number {
   if (within !== null) return MEASURING_UNTESTED;
-  return range === null ? MEASURING : MEASURING_IN_RANGE;
+  return foundBy === null ? MEASURING : MEASURING_IN_PART;
 }
 
 /** How many chunks a walk through the index looks at until so many are in scope. */

@@ -1,5 +1,8 @@
 with measured as (
-  select c.* from unnest(array(select distinct i.document_id from (select o.document_id from metadata_order o where o.app_id = $1 and o.name = $2 and o.spread = $3 and o.number = any($4::numeric[]) union all select o.document_id from metadata_order o where o.app_id = $5 and o.name = $6 and o.spread = $7 and o.number <= (select max(p) from unnest($8::numeric[]) p)) i order by 1)) as d(external_id)
+  select c.*
+  from unnest(array(
+    select distinct i.document_id from (select o.document_id from metadata_order o where o.app_id = $1 and o.name = $2 and o.spread = $3 and o.number = any($4::numeric[]) union all select o.document_id from metadata_order o where o.app_id = $5 and o.name = $6 and o.spread = $7 and o.number <= (select max(p) from unnest($8::numeric[]) p)) i order by 1
+  )) as d(external_id)
   cross join lateral (
     select c.app_id, c.chunk_id, c.document_id, c.chunk_number, c.revision, c.embedding::halfvec(3) <=> $9 as distance
     from chunks c
