@@ -38,8 +38,8 @@ function isPoint(value: Literal): value is Point {
 }
 
 /**
- * The ids of the documents that may have one of the points. Of an array the table keeps the ends only: every array that
- * begins before the last point is among them.
+ * Selects the ids of the tenant's documents that may have one of the points. Of an array the table keeps the ends only:
+ * every array that begins before the last point is among them.
  */
 export function idsAt(appId: string, { field, values }: Points): Sql {
   const numbers = values

@@ -40,9 +40,9 @@ function hasPlace(comparison: Comparison): comparison is OrderedComparison {
 }
 
 /**
- * The ids of the documents in the range, and of some that are not (texts are kept up to 100 characters, a date may lie
- * where a number does). A single value passes all comparisons as what it is, a number or a text. Of an array different elements may pass, so
- * that only the first comparison narrows it.
+ * Selects the ids of the tenant's documents in the range, and of some that are not (texts are kept up to 100 characters,
+ * a date may lie where a number does). A single value passes all comparisons as what it is, a number or a text. Of an
+ * array different elements may pass, so that only the first comparison narrows it.
  */
 export function idsWithin(appId: string, { field, comparisons }: Range): Sql {
   const rows = (spread: boolean, bounds: readonly (Sql | undefined)[]): readonly Sql[] => {

@@ -23,15 +23,20 @@ describe('what a filter demands in order', () => {
     const [part] = partsOf({
       $or: [{ a: 1, size: { $gt: 5 } }, { $or: [{ size: 5 }, { size: 5, b: true }] }],
     });
-    expect(part).toEqual({
-      kind: 'alternatives',
-      parts: [range, { kind: 'alternatives', parts: [points, points] }],
-    });
+    expect(part).toEqual({ kind: 'alternatives', parts: [range, points, points] });
   });
 
   it.each<[string, object]>([
     ['one alternative demands nothing of the kind', { $or: [{ size: 5 }, { a: true }] }],
     ['there are too many', { $or: Array.from({ length: 17 }, (_, index) => ({ size: { $gt: index } })) }],
+    [
+      'there are too many inside one another',
+      {
+        $or: Array.from({ length: 6 }, () => ({
+          $or: [{ size: 5 }, { size: { $gt: 5 } }, { a: { $lt: 3 } }],
+        })),
+      },
+    ],
     ['they are denied', { $nor: [{ size: 5 }, { size: { $gt: 5 } }] }],
   ])('is nothing where %s', (_, filter) => {
     expect(partsOf(filter)).toEqual([]);

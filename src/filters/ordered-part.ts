@@ -9,7 +9,7 @@ import { either } from './sql-logic.js';
 /** Parts of which a document meets one. */
 export interface Alternatives {
   readonly kind: 'alternatives';
-  readonly parts: readonly OrderedPart[];
+  readonly parts: readonly (Range | Points)[];
 }
 
 /** What a filter demands and the table `metadata_order` leads to: a range, one of some points, or one of several such. */
@@ -23,14 +23,17 @@ export function orderedPartsOf(filter: Filter): readonly OrderedPart[] {
   return [...rangesOf(filter), ...pointsOf(filter), ...alternativesOf(filter)];
 }
 
+/** Where every alternative demands something of the kind: one part of each. */
 function alternativesOf(filter: Filter): readonly Alternatives[] {
   if (filter.kind === 'all') return filter.filters.flatMap(alternativesOf);
-  if (filter.kind !== 'any' || filter.filters.length > MOST_ALTERNATIVES) return [];
-  const parts = filter.filters.flatMap((alternative) => orderedPartsOf(alternative).slice(0, 1));
-  return parts.length > 0 && parts.length === filter.filters.length ? [{ kind: 'alternatives', parts }] : [];
+  if (filter.kind !== 'any') return [];
+  const chosen = filter.filters.flatMap((alternative) => orderedPartsOf(alternative).slice(0, 1));
+  const parts = chosen.flatMap((part) => (part.kind === 'alternatives' ? part.parts : [part]));
+  const areAll = parts.length > 0 && chosen.length === filter.filters.length;
+  return areAll && parts.length <= MOST_ALTERNATIVES ? [{ kind: 'alternatives', parts }] : [];
 }
 
-/** A statement for the ids of the tenant's documents that the table has in the part, some more than once: all that meet it, and others. */
+/** Selects the ids of the tenant's documents that the table has in the part: all that meet it and others, some twice. */
 export function orderedPartIds(appId: string, part: OrderedPart): Sql {
   switch (part.kind) {
     case 'range':

@@ -36,6 +36,9 @@ const MEASURING = 0.42;
 /** The same where documents are looked up by their ids, one after the other, on one core. */
 const MEASURING_IN_PART = 0.6;
 
+/** The same where documents are tested for the best chunks only. */
+const MEASURING_UNTESTED = 0.36;
+
 /** Part of the corpus from which reading every document is quicker than looking documents up. */
 const PART_SHARE = 0.25;
 
@@ -47,9 +50,6 @@ const IN_SCOPE = 0.85;
 
 /** Share of the corpus under which the sample has too little of a part to tell how much of it is in scope. */
 const LEAST_TOLD = 0.02;
-
-/** The same where documents are tested for the best chunks only. */
-const MEASURING_UNTESTED = 0.36;
 
 /** How many chunks of the sample near the query the share over all documents weighs as much as. */
 const PRIOR = 60;
@@ -88,7 +88,7 @@ export type Round = Nearest & {
 export function findingPart({ parts, shareFound }: Pick<Sample, 'parts' | 'shareFound'>): OrderedPart | null {
   const narrowest = narrowestOf(parts);
   if (narrowest === undefined || narrowest.share > PART_SHARE) return null;
-  return LOOKING_UP_IN_PART * narrowest.share <= shareFound ? narrowest.part : null;
+  return LOOKING_UP_IN_PART * narrowest.share < shareFound ? narrowest.part : null;
 }
 
 /** The narrowest part of the filter, where nearly all that it takes is in scope and the sample has enough of it to tell. */
