@@ -2,7 +2,14 @@ import sql from 'sql-template-tag';
 import { openTestDatabase, overRows } from '../../test/filters/over-rows.js';
 import type { TestDatabase } from '../../test/support/database.js';
 import type { Scope } from '../auth/scope.js';
-import { documentPredicate, type DocumentSelection } from './document-predicate.js';
+import {
+  documentPredicate,
+  documentTest,
+  narrowedPredicate,
+  type DocumentSelection,
+} from './document-predicate.js';
+import { EVERYTHING } from './filter.js';
+import { orderedPartsOf } from './ordered-part.js';
 import { parseFilter } from './parse-filter.js';
 
 const scopeOf = (appId: string): Scope => ({ appId, permissions: new Set(['read']), keyId: 'key' });
@@ -47,6 +54,22 @@ describe('the document predicate, as SQL', () => {
     expect(predicateOf({})).toEqual(tenant);
     const nothing = { filter: null, folders: null, endUserId: null, documentIds: null, status: null };
     expect(predicateOf(nothing)).toEqual(tenant);
+  });
+
+  it('is written to be found or to be tested, and looks a part of the filter up if it is given one', () => {
+    const filter = parseFilter({ size: { $in: [1, 2, 3] } }, ['filters']) ?? EVERYTHING;
+    const [part = null] = orderedPartsOf(filter);
+    const found = documentPredicate(scopeOf('t'), { filter }).text;
+    expect(found).toContain('d.metadata_hashes &&');
+    const tested = documentTest(scopeOf('t'), { filter }).text;
+    expect(tested).toMatch(/^d\.app_id = \$1 and \(/);
+    expect(tested).not.toContain('d.metadata_hashes');
+    expect(narrowedPredicate(scopeOf('t'), { filter }, null).text).toBe(found);
+    const narrowed = narrowedPredicate(scopeOf('t'), { filter }, part);
+    expect(narrowed.text.startsWith(`${found} and d.external_id = any(array(select o.document_id`)).toBe(
+      true,
+    );
+    expect(narrowed.values.filter((value) => value === 't')).toHaveLength(3);
   });
 
   it('intersects everything that is asked', () => {

@@ -22,8 +22,21 @@ describe('the ids at the points of a filter, as SQL', () => {
         ids(13, 'o.text <= (select max(p) from unnest(($16::text[] collate "C")) p)'),
       ].join(' union all '),
     );
-    expect(values.slice(0, 4)).toEqual(['t', 'size', false, ['5', '1.5']]);
-    expect(values.slice(8, 12)).toEqual(['t', 'size', false, ['m', '1.50']]);
+    const numbers = ['5', '1.5'];
+    const texts = ['m', '1.50'];
+    expect(values).toEqual(
+      [numbers, texts].flatMap((kept) => ['t', 'size', false, kept, 't', 'size', true, kept]),
+    );
+  });
+
+  it.each<[readonly unknown[], RegExp]>([
+    [[5, 6], /^(?:(?!o\.text).)*$/],
+    [['m', 'n'], /^(?:(?!o\.number).)*$/],
+  ])('are looked for among what %j may be kept as', (values, expected) => {
+    const [points] = pointsIn({ size: { $in: values } });
+    const { text } = points ? idsAt('t', points) : sql``;
+    expect(text.match(/select o\.document_id/g)).toHaveLength(2);
+    expect(text).toMatch(expected);
   });
 
   it('are looked for wherever the points stand among what has to hold', () => {

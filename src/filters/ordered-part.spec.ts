@@ -1,4 +1,4 @@
-import { EVERYTHING } from './filter.js';
+import { any, EVERYTHING } from './filter.js';
 import { idsAt, pointsOf } from './metadata-points.js';
 import { idsWithin, rangesOf } from './metadata-range.js';
 import { isInPart, orderedPartIds, orderedPartsOf, withinPart } from './ordered-part.js';
@@ -40,6 +40,12 @@ describe('what a filter demands in order', () => {
     ['they are denied', { $nor: [{ size: 5 }, { size: { $gt: 5 } }] }],
   ])('is nothing where %s', (_, filter) => {
     expect(partsOf(filter)).toEqual([]);
+  });
+
+  it('is nothing of no alternatives, and something of as many as there may be', () => {
+    expect(orderedPartsOf(any([]))).toEqual([]);
+    const most = { $or: Array.from({ length: 16 }, (_, index) => ({ size: { $gt: index } })) };
+    expect(partsOf(most)).toHaveLength(1);
   });
 
   it('is in the table under the ids of any alternative', () => {
