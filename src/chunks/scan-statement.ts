@@ -37,21 +37,21 @@ export function scanStatement(input: ScanInput): Sql {
   const rest = remainingTerms(input, candidateTerms);
   const wanted = rest.length === 0 ? limit : input.candidates;
   const best = within === null ? wanted : Math.ceil(TESTED * wanted);
-  const joined = sql`
+  const drawn = raw(within === null ? 'scored' : 'untested');
+  const tested =
+    within === null
+      ? empty
+      : sql`
+scored as materialized (
+  select c.* from untested c join documents d on ${LIVE} where ${scoped}
+),`;
+  return sql`
+with measured as (${within === null ? measured(input) : measuredWithin(input, within)}),${hasLexical(input) ? sql`\npool as (${postingSums(input, candidateTerms)}),` : empty}
+${drawn} as materialized (
   ${joinedWithWords(input, raw('measured'))}
   order by score desc, c.document_id, c.chunk_number
   limit ${best}
-`;
-  const scored =
-    within === null
-      ? joined
-      : sql`
-  select c.* from untested c join documents d on ${LIVE} where ${scoped}
-`;
-  const drawn = raw(within === null ? 'scored' : 'untested');
-  return sql`
-with measured as (${within === null ? measured(input) : measuredWithin(input, within)}),${hasLexical(input) ? sql`\npool as (${postingSums(input, candidateTerms)}),` : empty}${within === null ? empty : sql`\nuntested as materialized (${joined}),`}
-scored as materialized (${scored}),
+),${tested}
 ranked as (${ranking(input, rest, restBound)})
 ${presented(
   appId,

@@ -1,4 +1,5 @@
 import sql, { empty, raw, type Sql } from 'sql-template-tag';
+import { TRUE } from '../filters/sql-logic.js';
 import { B, K1 } from './bm25.js';
 import type { FusionWeights } from './fusion.js';
 import type { VectorIndex } from './vector-index.js';
@@ -65,7 +66,7 @@ ranked as (
   full join lexical r on r.chunk_id = c.chunk_id${probe(input, input.terms, sql` and not ${scans}`)}`
       : empty
   }
-  where ${lexical ? IS_CHUNK : raw('true')}${guard === null ? empty : sql` and (select matching from counted) <= ${guard}`}
+  where ${lexical ? IS_CHUNK : TRUE}${guard === null ? empty : sql` and (select matching from counted) <= ${guard}`}
   order by score desc, c.document_id, c.chunk_number
   limit ${limit}
 ),

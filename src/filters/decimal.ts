@@ -1,4 +1,5 @@
 import { decimalOf } from '../json/exact-number.js';
+import type { Scalar } from './literal.js';
 import { literalDefect } from './number-range.js';
 
 const NUMERIC = /^([+-]?)(\d*)(?:\.(\d*))?([eE][+-]?\d+)?$/;
@@ -15,6 +16,11 @@ export function normaliseDecimal(text: string): string | undefined {
   const { negative, digits, exponent } = decimalOf(literal);
   if (digits === '') return '0';
   return (negative ? '-' : '') + positional(digits, exponent);
+}
+
+/** The values that are decimals, each in its one spelling. */
+export function decimalsAmong(values: readonly Scalar[]): readonly string[] {
+  return values.map((value) => normaliseDecimal(String(value))).filter((decimal) => decimal !== undefined);
 }
 
 /** The text as a JSON number; undefined when it is none. */

@@ -45,6 +45,11 @@ export function any(filters: readonly Filter[]): Filter {
   return only !== undefined && filters.length === 1 ? only : { kind: 'any', filters };
 }
 
+/** The conditions all of which a document of the filter meets; none of them is an `all`. */
+export function conditionsOf(filter: Filter): readonly Exclude<Filter, { readonly kind: 'all' }>[] {
+  return filter.kind === 'all' ? filter.filters.flatMap(conditionsOf) : [filter];
+}
+
 export function not(filter: Filter): Filter {
   return { kind: 'not', filter };
 }

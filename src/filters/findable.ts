@@ -1,11 +1,10 @@
-import { all, EVERYTHING, type Filter, type Predicate } from './filter.js';
+import { all, conditionsOf, type Filter, type Predicate } from './filter.js';
+import { membershipOf } from './merge-memberships.js';
 import { isEqualityIndexed } from './metadata-equality.js';
 
 /** Of the conditions that every document of the filter meets, those that lead to its documents by an index of their own. */
 export function findablePart(filter: Filter): Filter {
-  if (filter.kind === 'all')
-    return all(filter.filters.map(findablePart).filter((part) => part !== EVERYTHING));
-  return isFindable(filter) ? filter : EVERYTHING;
+  return all(conditionsOf(filter).filter(isFindable));
 }
 
 function isFindable(filter: Filter): boolean {
@@ -23,14 +22,7 @@ function isFindable(filter: Filter): boolean {
 
 function isIndexed(predicate: Predicate): boolean {
   const { field } = predicate;
-  switch (predicate.kind) {
-    case 'equals':
-      return field.kind === 'column' || isEqualityIndexed(field, [predicate.value]);
-    case 'in':
-      return field.kind === 'column' || isEqualityIndexed(field, predicate.values);
-    case 'has-element':
-      return field.kind === 'metadata' && predicate.value !== null;
-    default:
-      return false;
-  }
+  const membership = membershipOf(predicate);
+  if (membership) return field.kind === 'column' || isEqualityIndexed(field, membership.values);
+  return predicate.kind === 'has-element' && field.kind === 'metadata' && predicate.value !== null;
 }

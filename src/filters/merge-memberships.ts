@@ -17,7 +17,8 @@ export function mergeExclusions(filters: readonly Filter[]): readonly Filter[] {
 
 type Membership = Extract<Filter, { kind: 'in' }>;
 
-function membershipOf(filter: Filter): Membership | undefined {
+/** What looks for values in a field, be it one; undefined for other conditions. */
+export function membershipOf(filter: Filter): Membership | undefined {
   if (filter.kind === 'in') return filter;
   return filter.kind === 'equals' ? { kind: 'in', field: filter.field, values: [filter.value] } : undefined;
 }

@@ -1,6 +1,6 @@
 import sql, { join, type Sql } from 'sql-template-tag';
 import { printJson } from '../json/exact-json.js';
-import { normaliseDecimal } from './decimal.js';
+import { decimalsAmong } from './decimal.js';
 import { anyOf, isOfType, scalarAmong } from './jsonpath.js';
 import { isScalar, type Literal, type Scalar } from './literal.js';
 import { isTopLevel, missingTest, valuePaths, type MetadataField } from './metadata-path.js';
@@ -20,13 +20,14 @@ const MOST_ALTERNATIVES: Readonly<Record<PredicateUse, number>> = { find: 64, te
 
 /** Equality with one of the values: by a jsonpath where one can say it, and there are not too many. */
 export function metadataIsAmong(field: MetadataField, values: readonly Literal[], use: PredicateUse): Sql {
-  const found = use === 'find' ? findsAmong(field, values) : undefined;
-  return found ?? isAmong(field, values, use);
+  return use === 'find' && isSoughtByHash(field, values)
+    ? findsAmong(field, values)
+    : isAmong(field, values, use);
 }
 
 /** Whether an index leads to the documents whose field equals one of the values. */
 export function isEqualityIndexed(field: MetadataField, values: readonly Literal[]): boolean {
-  if (findsAmong(field, values) !== undefined) return true;
+  if (isSoughtByHash(field, values)) return true;
   const areScalars = values.every(isScalar);
   return (
     values.length <= MOST_ALTERNATIVES.find &&
@@ -36,15 +37,21 @@ export function isEqualityIndexed(field: MetadataField, values: readonly Literal
   );
 }
 
+function isSoughtByHash(field: MetadataField, values: readonly Literal[]): values is readonly Scalar[] {
+  return (
+    values.length > MOST_ALTERNATIVES.test &&
+    isTopLevel(field) &&
+    values.every(isScalar) &&
+    timeIsAmong(field, values).length === 0
+  );
+}
+
 /**
  * For several scalars in a field at the top: what the index over the hashes of the metadata finds, and the test of it.
  * The index over the metadata itself would have PostgreSQL try a jsonpath of all values on whatever it finds. The test
  * comes first, because documents that another index found are cheaper to test than to compare by hashes.
  */
-function findsAmong(field: MetadataField, values: readonly Literal[]): Sql | undefined {
-  const scalars = values.filter(isScalar);
-  const areAll = scalars.length === values.length && timeIsAmong(field, scalars).length === 0;
-  if (scalars.length <= MOST_ALTERNATIVES.test || !areAll || !isTopLevel(field)) return undefined;
+function findsAmong(field: MetadataField, scalars: readonly Scalar[]): Sql {
   const sought = metadataWith(field, [...scalars, ...decimalsAmong(scalars)]);
   const test =
     scalars.length > MOST_ALTERNATIVES.find ? isAmong(field, scalars, 'test') : isAmongFew(field, scalars);
@@ -103,10 +110,6 @@ function decimalIsAmong(field: MetadataField, scalars: readonly Scalar[], use: P
   if (decimals.length === 0) return [];
   const isDecimal = isStringTyped(field, 'decimal');
   return [sql`${isOneOf(field, decimals, use)} and ${isDecimal}`];
-}
-
-function decimalsAmong(scalars: readonly Scalar[]): readonly string[] {
-  return scalars.map((scalar) => normaliseDecimal(String(scalar))).filter((decimal) => decimal !== undefined);
 }
 
 /** Dates have one spelling, date-times have many. */

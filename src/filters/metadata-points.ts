@@ -1,7 +1,8 @@
 import sql, { join, type Sql } from 'sql-template-tag';
-import { normaliseDecimal } from './decimal.js';
-import type { Filter } from './filter.js';
+import { decimalsAmong } from './decimal.js';
+import { conditionsOf, type Filter } from './filter.js';
 import { isScalar, type Literal, type Scalar } from './literal.js';
+import { membershipOf } from './merge-memberships.js';
 import { isOrdered, keptText, orderedIds, type OrderedField } from './ordered-field.js';
 import { parseIsoTime } from './temporal.js';
 
@@ -19,13 +20,12 @@ export interface Points {
  * that are times are none: other texts are the same time.
  */
 export function pointsOf(filter: Filter): readonly Points[] {
-  if (filter.kind === 'all') return filter.filters.flatMap(pointsOf);
-  if (filter.kind !== 'in' && filter.kind !== 'equals') return [];
-  const { field } = filter;
-  const values = filter.kind === 'in' ? filter.values : [filter.value];
-  const points = values.filter(isPoint);
-  const areAll = points.length > 0 && points.length === values.length;
-  return areAll && isOrdered(field) ? [{ kind: 'points', field, values: points }] : [];
+  return conditionsOf(filter).flatMap((condition) => {
+    const { field, values } = membershipOf(condition) ?? {};
+    const points = values?.filter(isPoint) ?? [];
+    const areAll = points.length > 0 && points.length === values?.length;
+    return areAll && field && isOrdered(field) ? [{ kind: 'points', field, values: points }] : [];
+  });
 }
 
 function isPoint(value: Literal): value is Point {
@@ -42,9 +42,7 @@ function isPoint(value: Literal): value is Point {
  * every array that begins before the last point is among them.
  */
 export function idsAt(appId: string, { field, values }: Points): Sql {
-  const numbers = values
-    .map((value) => normaliseDecimal(String(value)))
-    .filter((number) => number !== undefined);
+  const numbers = decimalsAmong(values);
   const texts = values.filter((value) => typeof value === 'string').map(keptText);
   const parts = [
     numbers.length === 0 ? [] : among(sql`o.number`, sql`${numbers}::numeric[]`),

@@ -1,6 +1,6 @@
 import sql, { join, type Sql } from 'sql-template-tag';
 import { normaliseDecimal } from './decimal.js';
-import type { Filter, Predicate } from './filter.js';
+import { conditionsOf, type Filter, type Predicate } from './filter.js';
 import { isOrdered, keptText, orderedIds, type OrderedField } from './ordered-field.js';
 import { ORDER_OPERATORS } from './order-operators.js';
 import { parseIsoTime } from './temporal.js';
@@ -17,7 +17,7 @@ export interface Range {
 /** The ranges that a filter draws in fields which the table `metadata_order` knows of. */
 export function rangesOf(filter: Filter): readonly Range[] {
   const ranges = new Map<string, Range>();
-  for (const comparison of required(filter)) {
+  for (const comparison of conditionsOf(filter).filter(isInTable)) {
     const { field } = comparison;
     const comparisons = [...(ranges.get(field.name)?.comparisons ?? []), comparison];
     ranges.set(field.name, { kind: 'range', field, comparisons });
@@ -29,14 +29,10 @@ export interface OrderedComparison extends Comparison {
   readonly field: OrderedField;
 }
 
-/** The comparisons that the table knows of, among those that every document of the filter passes. */
-function required(filter: Filter): readonly OrderedComparison[] {
-  if (filter.kind === 'all') return filter.filters.flatMap(required);
-  return filter.kind === 'compares' && hasPlace(filter) ? [filter] : [];
-}
-
-function hasPlace(comparison: Comparison): comparison is OrderedComparison {
-  return isOrdered(comparison.field) && typeof comparison.operand !== 'boolean';
+function isInTable(condition: Filter): condition is OrderedComparison {
+  return (
+    condition.kind === 'compares' && isOrdered(condition.field) && typeof condition.operand !== 'boolean'
+  );
 }
 
 /**

@@ -1,6 +1,6 @@
 import sql, { join, type Sql } from 'sql-template-tag';
 import { compileFilter } from './compile-filter.js';
-import { all, type Filter } from './filter.js';
+import { all, conditionsOf, type Filter } from './filter.js';
 import { idsAt, pointsOf, type Points } from './metadata-points.js';
 import { idsWithin, rangesOf, type Range } from './metadata-range.js';
 import { typeOf } from './metadata-value.js';
@@ -25,12 +25,13 @@ export function orderedPartsOf(filter: Filter): readonly OrderedPart[] {
 
 /** Where every alternative demands something of the kind: one part of each. */
 function alternativesOf(filter: Filter): readonly Alternatives[] {
-  if (filter.kind === 'all') return filter.filters.flatMap(alternativesOf);
-  if (filter.kind !== 'any') return [];
-  const chosen = filter.filters.flatMap((alternative) => orderedPartsOf(alternative).slice(0, 1));
-  const parts = chosen.flatMap((part) => (part.kind === 'alternatives' ? part.parts : [part]));
-  const areAll = parts.length > 0 && chosen.length === filter.filters.length;
-  return areAll && parts.length <= MOST_ALTERNATIVES ? [{ kind: 'alternatives', parts }] : [];
+  return conditionsOf(filter).flatMap((condition) => {
+    if (condition.kind !== 'any') return [];
+    const chosen = condition.filters.flatMap((alternative) => orderedPartsOf(alternative).slice(0, 1));
+    const parts = chosen.flatMap((part) => (part.kind === 'alternatives' ? part.parts : [part]));
+    const areAll = parts.length > 0 && chosen.length === condition.filters.length;
+    return areAll && parts.length <= MOST_ALTERNATIVES ? [{ kind: 'alternatives', parts }] : [];
+  });
 }
 
 /** Selects the ids of the tenant's documents that the table has in the part: all that meet it and others, some twice. */

@@ -128,13 +128,7 @@ export function roundsFor(limit: number, estimate: Estimate, hasWords: boolean):
   const rounds: Round[] = mayDo ? [{ ...quick, isThorough: false }] : [];
   rounds.push({ ...thorough, isThorough: true });
   if (thorough.nearestBy === 'index' || thorough.within !== null)
-    rounds.push({
-      candidates,
-      nearestBy: 'scan',
-      looksUp: looksUp(estimate),
-      within: null,
-      isThorough: true,
-    });
+    rounds.push({ ...scanOf(candidates, estimate, null), isThorough: true });
   return rounds;
 }
 
@@ -145,11 +139,12 @@ function roundOf(
 ): Nearest & Pick<Round, 'candidates'> {
   return walks(candidates, estimate)
     ? { candidates, nearestBy: 'index', efSearch }
-    : { candidates, nearestBy: 'scan', looksUp: looksUp(estimate), within: estimate.within };
+    : scanOf(candidates, estimate, estimate.within);
 }
 
-function looksUp(estimate: Estimate): boolean {
-  return estimatedChunks(estimate) <= LOOK_UP_LIMIT && estimate.share <= LOOK_UP_SHARE;
+function scanOf(candidates: number, estimate: Estimate, within: OrderedPart | null) {
+  const looksUp = estimatedChunks(estimate) <= LOOK_UP_LIMIT && estimate.share <= LOOK_UP_SHARE;
+  return { candidates, nearestBy: 'scan', looksUp, within } as const;
 }
 
 function walks(candidates: number, estimate: Estimate): boolean {
