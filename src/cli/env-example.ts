@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { envExample } from '../config/env-example.js';
 import { packageRoot } from '../config/package-root.js';
-import { withSettingsTable } from '../config/settings-table.js';
+import { envExample, withSettingsTable } from '../config/settings-docs.js';
 
 /** `npm run env`: writes `.env.example` and the table of docs/configuration.md from the settings definition. */
 writeFileSync(join(packageRoot, '.env.example'), envExample());

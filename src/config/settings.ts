@@ -75,17 +75,6 @@ export const definition = {
   RERANKER_API_KEY: secret('Key for the rerank endpoint.'),
   RERANKER_MODEL: text('Model name sent to the rerank endpoint.'),
   RERANK_BY_DEFAULT: flag('Whether a request without use_reranking is reranked.', false),
-  MULTIVECTOR: choice(
-    'Page and image embeddings for use_colpali. local: the bundled page embedder. http: a late-interaction server. none: use_colpali falls back to text.',
-    ['local', 'http', 'none'],
-    'local',
-  ),
-  MULTIVECTOR_API_BASE: url('Address of the late-interaction server; required with MULTIVECTOR=http.', [
-    'http',
-    'https',
-  ]),
-  MULTIVECTOR_MODEL: text('Model name sent to the late-interaction server.'),
-  MULTIVECTOR_API_KEY: secret('Key for the late-interaction server.'),
   RETRIEVAL: choice(
     'hybrid: dense vectors and BM25, fused. dense: vectors alone.',
     ['hybrid', 'dense'],
@@ -136,7 +125,6 @@ export const definition = {
     'info',
   ),
   LOG_FORMAT: choice('Unset: pretty on a terminal, json otherwise.', ['pretty', 'json']),
-  OTEL_EXPORTER_OTLP_ENDPOINT: url('Turns tracing on.', ['http', 'https']),
 } as const satisfies Record<string, Setting<unknown>>;
 
 type Definition = typeof definition;

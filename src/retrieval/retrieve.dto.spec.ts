@@ -96,13 +96,6 @@ describe('a retrieval request', () => {
     expect(
       itemsFor(RetrieveDto, { query: 'a', use_reranking: false }, settingsWith({ RERANKER: 'none' })),
     ).toEqual([]);
-    const image = {
-      query_image: 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7',
-      use_colpali: true,
-    };
-    expect(itemsFor(RetrieveDto, image, settingsWith({ MULTIVECTOR: 'none' }))).toMatchObject([
-      { loc: ['body', 'query_image'] },
-    ]);
   });
 
   it('counts the characters of a query, not its code units', () => {

@@ -52,10 +52,7 @@ export class RetrieveDto {
     description:
       'Base64 image, raw or as a data URI: PNG, JPEG, WebP, GIF, BMP or TIFF of at most 10 MiB and 50 megapixels. Needs `use_colpali: true`.',
     nullable: true,
-    parse: (value, loc, { MULTIVECTOR }) => {
-      if (MULTIVECTOR !== 'none') return parseQueryImage(value, loc);
-      throw Invalid.at(loc, 'Value error, images cannot be searched for: MULTIVECTOR is none');
-    },
+    parse: parseQueryImage,
   })
   query_image: string | null = null;
 

@@ -1,0 +1,66 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { readSettings } from './read-settings.js';
+import { definition } from './settings.js';
+import { envExample, settingsTable, withSettingsTable } from './settings-docs.js';
+
+const MARKED =
+  'Before.\n\n<!-- settings: written by `npm run env` -->\n<!-- prettier-ignore-start -->\nold\n<!-- prettier-ignore-end -->\n<!-- end of settings -->\n\nAfter.\n';
+
+describe('.env.example', () => {
+  it('is committed as it is made: run `npm run env` after a change', () => {
+    expect(readFileSync('.env.example', 'utf8')).toBe(envExample());
+  });
+
+  it('names every setting, and its values are the defaults', () => {
+    const values = envExample()
+      .split('\n')
+      .flatMap((line) => /^# ([A-Z0-9_]+)=(.*)$/.exec(line)?.slice(1, 3) ?? [])
+      .reduce<[string, string][]>((pairs, part, index, all) => {
+        if (index % 2 === 0) pairs.push([part, all[index + 1] ?? '']);
+        return pairs;
+      }, []);
+    expect(values.map(([name]) => name)).toEqual(Object.keys(definition));
+    expect(readSettings(Object.fromEntries(values))).toEqual(readSettings({}));
+  });
+});
+
+describe('the settings', () => {
+  it('have code behind every one of them', () => {
+    const sources = execFileSync(
+      'grep',
+      ['-rhE', '[A-Z]{2,}', 'src', '--include=*.ts', '--exclude=settings.ts'],
+      {
+        encoding: 'utf8',
+      },
+    );
+    const named = new Set(sources.match(/\b[A-Z][A-Z0-9_]+\b/g));
+    expect(Object.keys(definition).filter((name) => !named.has(name))).toEqual([]);
+  });
+});
+
+describe('the settings table', () => {
+  it('has one row for every setting', () => {
+    const rows = settingsTable().trimEnd().split('\n').slice(2);
+    expect(rows).toHaveLength(Object.keys(definition).length);
+    expect(rows.find((row) => row.includes('`PORT`'))).toBe(
+      `| \`PORT\` | \`8000\` | ${definition.PORT.meaning} |`,
+    );
+  });
+
+  it('says which settings are secret', () => {
+    expect(settingsTable()).toContain('| `JWT_SECRET` (secret) |  |');
+  });
+
+  it('replaces what stands between the markers and nothing else', () => {
+    const document = withSettingsTable(MARKED);
+    expect(document.startsWith('Before.\n')).toBe(true);
+    expect(document.endsWith('\nAfter.\n')).toBe(true);
+    expect(document).not.toContain('old');
+    expect(withSettingsTable(document)).toBe(document);
+  });
+
+  it('refuses a document without markers', () => {
+    expect(() => withSettingsTable('nothing')).toThrow('markers');
+  });
+});
