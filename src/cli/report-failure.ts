@@ -1,6 +1,8 @@
 import { ConfigurationError } from '../config/read-settings.js';
 import { LecternError, StartRefused } from '../errors/index.js';
-import { UsageError } from './usage-error.js';
+
+/** A command line that cannot be understood: the message says why. */
+export class UsageError extends Error {}
 
 /** Errors whose message is a sentence for the person at the terminal. */
 const SENTENCES = [ConfigurationError, LecternError, StartRefused];

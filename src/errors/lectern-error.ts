@@ -61,3 +61,11 @@ export class Unavailable extends LecternError {
 export class DeadlineExceeded extends LecternError {
   readonly status = 504;
 }
+
+/** The service cannot start as it is set up. `message` is one sentence for the operator, without secrets. */
+export class StartRefused extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'StartRefused';
+  }
+}

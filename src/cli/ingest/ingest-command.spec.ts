@@ -1,4 +1,4 @@
-import { UsageError } from '../usage-error.js';
+import { UsageError } from '../report-failure.js';
 import { parseIngestCommand } from './ingest-command.js';
 
 const parse = (args: readonly string[], environment: Record<string, string> = {}) =>

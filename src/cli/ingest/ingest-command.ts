@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { UsageError } from '../usage-error.js';
+import { UsageError } from '../report-failure.js';
 
 export const USAGE = `Usage: lectern ingest <folder or file> [options]
 

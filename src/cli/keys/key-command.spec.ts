@@ -1,4 +1,4 @@
-import { UsageError } from '../usage-error.js';
+import { UsageError } from '../report-failure.js';
 import { parseKeyCommand } from './key-command.js';
 
 const parse = (line: string) => parseKeyCommand(line.split(' ').filter((word) => word !== ''));

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { DEFAULT_TENANT, isPermission, PERMISSIONS, type Permission } from '../../auth/scope.js';
-import { UsageError } from '../usage-error.js';
+import { UsageError } from '../report-failure.js';
 
 export const USAGE = `Usage:
   lectern keys create --name <name> --scopes ${PERMISSIONS.join(',')} [--app <tenant>] [--expires <n>d|h|m]

@@ -1,7 +1,6 @@
 import { getEventListeners } from 'node:events';
-import { Deadline } from './deadline.js';
+import { Deadline, LinkedAbort } from './deadline.js';
 import { DeadlineExceeded } from './lectern-error.js';
-import { LinkedAbort } from './linked-abort.js';
 
 const REASON = new Error('left');
 

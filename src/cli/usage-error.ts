@@ -1,2 +1,0 @@
-/** A command line that cannot be understood: the message says why. */
-export class UsageError extends Error {}
