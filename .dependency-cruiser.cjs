@@ -8,16 +8,15 @@ const FLOORS = [
   { name: 'bedrock', rooms: ['errors', 'json'] },
   { name: 'settings', rooms: ['config'] },
   { name: 'ground', rooms: ['database', 'storage'] },
-  { name: 'models and frame', rooms: ['llm', 'embedding', 'multivector', 'reranking', 'auth', 'http'] },
+  { name: 'models and frame', rooms: ['llm', 'embedding', 'reranking', 'auth', 'http'] },
   { name: 'store and text', rooms: ['chunks', 'corpus', 'filters', 'parsing', 'splitting'] },
   { name: 'work', rooms: ['ingestion'] },
-  { name: 'doors', rooms: ['query', 'retrieval', 'documents', 'folders', 'operations'] },
+  { name: 'doors', rooms: ['query', 'retrieval', 'documents', 'operations'] },
 ];
 
 /** Open doors between neighbours on one floor: [who, may import, why]. */
 const DOORS = [
   ['query', 'retrieval', 'a completion calls the exported retrieval service once'],
-  ['multivector', 'embedding', 'the local page embedder runs the bundled model'],
   ['reranking', 'embedding', 'the local reranker runs the bundled model'],
   ['chunks', 'filters', 'a statement over chunks carries the compiled filter in its predicate'],
   ['corpus', 'filters', 'a listing carries the compiled filter in its predicate'],
@@ -30,6 +29,23 @@ const SHARED_SHAPES = '\\.(dto|types)\\.ts$';
 
 /** Specs may wire any collaborator. */
 const SPEC = '\\.spec\\.ts$';
+
+const { existsSync, readFileSync } = require('node:fs');
+const { join } = require('node:path');
+
+/** The rooms above, those of the map in docs/architecture.md and the folders of src/ are the same. */
+const rooms = FLOORS.flatMap((floor) => floor.rooms);
+const map =
+  readFileSync(join(__dirname, 'docs/architecture.md'), 'utf8').match(/^\| [^|]+ \| `[^|]+ \|/gm) ?? [];
+const mapped = [...map.join('').matchAll(/`(\w+)\/`/g)]
+  .map(([, room]) => room)
+  .filter((room) => room !== 'cli');
+const lost = [
+  ...rooms.filter((room) => !existsSync(join(__dirname, 'src', room))).map((room) => `no folder src/${room}`),
+  ...rooms.filter((room) => !mapped.includes(room)).map((room) => `docs/architecture.md lacks ${room}/`),
+  ...mapped.filter((room) => !rooms.includes(room)).map((room) => `no floor here has ${room}/`),
+];
+if (lost.length > 0) throw new Error(`The map of the house is not true: ${lost.join('; ')}`);
 
 const DRAWERS = 'shared|common|util|utils|helper|helpers|misc';
 
