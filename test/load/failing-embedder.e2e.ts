@@ -4,7 +4,7 @@ import { Random } from '../support/random.js';
 import { Service } from '../support/service.js';
 
 /** DOCUMENTS=1000 for the long run. */
-const DOCUMENTS = Number(process.env['DOCUMENTS'] ?? '60');
+const DOCUMENTS = Number(process.env['DOCUMENTS'] ?? '30');
 
 /** Part of the calls that fail; half of these with a rate limit that asks for a pause. */
 const FAILING = 0.3;

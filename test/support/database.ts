@@ -25,7 +25,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
 /** A start on a copy of a migrated folder takes a fifth of the time of a start from nothing. */
 async function openEmbedded(): Promise<TestDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'lectern-test-'));
-  await cp(await migratedFolder(), folder, { recursive: true });
+  await copyMigrated(folder);
   const { dataSource, close } = await openFolder(folder);
   return {
     dataSource,
@@ -34,6 +34,11 @@ async function openEmbedded(): Promise<TestDatabase> {
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Puts an embedded database with the whole schema and no rows into a folder. */
+export async function copyMigrated(folder: string): Promise<void> {
+  await cp(await migratedFolder(), folder, { recursive: true });
 }
 
 /** A migrated folder, made once for these migrations and kept for later runs. */

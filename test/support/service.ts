@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from './client.js';
+import { copyMigrated } from './database.js';
 import { ServiceProcess, type Ended } from './process.js';
 import { createServerDatabase, type ServerDatabase } from './server-database.js';
 
@@ -26,6 +27,8 @@ export class Service {
     const dataDir = await mkdtemp(join(tmpdir(), 'lectern-e2e-'));
     const server = process.env['DATABASE_URL'];
     const database = server === undefined ? null : await createServerDatabase(server);
+    // A first start from nothing takes four seconds; test/lifecycle has those.
+    if (database === null) await copyMigrated(join(dataDir, 'postgres'));
     const adminKey = randomBytes(24).toString('base64url');
     const service = new Service(
       dataDir,
