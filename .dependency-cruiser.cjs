@@ -114,6 +114,13 @@ module.exports = {
       to: { path: `/(${DRAWERS})(/|[.]ts$)`, pathNot: 'node_modules' },
     },
     {
+      name: 'onnxruntime-in-one-place',
+      comment: 'embedding/local/onnx-runtime.ts turns its telemetry off before it loads it.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/embedding/local/onnx-runtime[.]ts$' },
+      to: { path: 'node_modules/onnxruntime-node/', dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'product-knows-no-tests',
       severity: 'error',
       from: { path: '^src/', pathNot: SPEC },

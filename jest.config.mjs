@@ -1,3 +1,7 @@
+// The processes of jest inherit it. A spec cannot set it: jest gives it a copy of the environment, which the native
+// library of the bundled model does not read.
+process.env.ORT_DISABLE_TELEMETRY = '1';
+
 // NestJS 12 and several libraries are ESM only: everything, node_modules included, is transformed to CommonJS.
 const shared = {
   testEnvironment: 'node',

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Tokenizer } from '@huggingface/tokenizers';
-import ort from 'onnxruntime-node';
+import { loadOnnxRuntime } from '../dist/embedding/local/onnx-runtime.js';
 
+const ort = await loadOnnxRuntime();
 const MODEL = new URL('../models/all-MiniLM-L6-v2/', import.meta.url);
 const MAX_TOKENS = 256;
 

@@ -27,7 +27,14 @@ async function main(): Promise<void> {
     logger: ['error', 'warn'],
     abortOnError: false,
   });
-  const embedder = context.get(Embedder);
+  try {
+    await reindex(settings, context.get(Embedder));
+  } finally {
+    await context.close(); // the threads of the bundled model keep the process alive
+  }
+}
+
+async function reindex(settings: Settings, embedder: Embedder): Promise<void> {
   const database = await openDatabase(settings);
   try {
     await new Reindexer(database.dataSource, embedder).reindex((done, total) => {
@@ -38,7 +45,6 @@ async function main(): Promise<void> {
     );
   } finally {
     await database.close();
-    await context.close();
   }
 }
 

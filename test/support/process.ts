@@ -38,14 +38,19 @@ export class ServiceProcess {
     });
   }
 
-  /** @param environment all of it: nothing is inherited but PATH. */
+  /**
+   * @param environment all of it: nothing is inherited but PATH.
+   * @param tracer a command in front of it, which has to leave the process in its own place (`strace -D`).
+   */
   static spawn(
     environment: Readonly<Record<string, string>>,
     script = 'dist/main.js',
     args: readonly string[] = [],
+    tracer: readonly string[] = [],
   ): ServiceProcess {
+    const [command = '', ...rest] = [...tracer, process.execPath, script, ...args];
     return new ServiceProcess(
-      spawn(process.execPath, [script, ...args], {
+      spawn(command, rest, {
         env: { PATH: process.env['PATH'], LOG_FORMAT: 'json', ...environment },
         stdio: ['ignore', 'pipe', 'pipe'],
       }),

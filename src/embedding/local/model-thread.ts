@@ -4,6 +4,7 @@ import { Logger } from '@nestjs/common';
 import { workerScript } from '../../config/package-root.js';
 import { ConfigurationError } from '../../config/read-settings.js';
 import { Unavailable } from '../../errors/index.js';
+import './onnx-runtime.js'; // turns its telemetry off before a thread loads it
 import type { ModelThreadData, RunRequest, TextModelReply, TextModelRequest } from './text-model.messages.js';
 
 interface Pending {

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { Tokenizer } from '@huggingface/tokenizers';
 import type * as Onnx from 'onnxruntime-node';
 import { toUnitLength } from '../unit-length.js';
+import type { OnnxRuntime } from './onnx-runtime.js';
 import type { TokenVectors } from './text-model.messages.js';
-
-type Runtime = typeof Onnx;
 
 /** The model was trained on at most this many word pieces; `[CLS]` and `[SEP]` count. */
 const MAX_PIECES = 256;
@@ -25,13 +24,13 @@ const SESSION_OPTIONS: Onnx.InferenceSession.SessionOptions = {
 /** A BERT-like text model in ONNX. One text a run: nothing is padded, and no vector depends on its neighbours. */
 export class TextModel {
   private constructor(
-    private readonly runtime: Runtime,
+    private readonly runtime: OnnxRuntime,
     private readonly tokenizer: Tokenizer,
     private readonly session: Onnx.InferenceSession,
   ) {}
 
   /** @param folder with `tokenizer.json`, `tokenizer_config.json` and `model_int8.onnx`. */
-  static async load(runtime: Runtime, folder: string): Promise<TextModel> {
+  static async load(runtime: OnnxRuntime, folder: string): Promise<TextModel> {
     const [tokenizer, config] = await Promise.all(
       ['tokenizer.json', 'tokenizer_config.json'].map(
         async (name) => JSON.parse(await readFile(join(folder, name), 'utf8')) as object,

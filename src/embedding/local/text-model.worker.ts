@@ -1,6 +1,7 @@
 import { parentPort, workerData, type Transferable } from 'node:worker_threads';
 import { workInBackground } from '../../config/background-thread.js';
 import { JobQueue } from './job-queue.js';
+import { loadOnnxRuntime } from './onnx-runtime.js';
 import type {
   ModelThreadData,
   RunRequest,
@@ -21,7 +22,7 @@ interface Job extends RunRequest {
 
 const { folder, background } = workerData as ModelThreadData;
 if (background) workInBackground(); // before the model starts threads of its own
-const model = await TextModel.load(await import('onnxruntime-node'), folder);
+const model = await TextModel.load(await loadOnnxRuntime(), folder);
 const queue = new JobQueue<Job>();
 let running = false;
 let closing = false;
