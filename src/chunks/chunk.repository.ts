@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import sql from 'sql-template-tag';
 import type { Scope } from '../auth/scope.js';
-import { run } from '../database/run.js';
+import { read } from '../database/read.js';
 import { documentTest, narrowedPredicate, type DocumentSelection } from '../filters/document-predicate.js';
 import { EVERYTHING } from '../filters/filter.js';
 import { findablePart } from '../filters/findable.js';
@@ -102,7 +102,7 @@ export class ChunkRepository {
 
   /** Exact statistics of the tenant's corpus and of the query's terms in it. */
   async statistics(scope: Scope, terms: readonly string[]): Promise<QueryStatistics> {
-    const [row] = await run<StatisticsRow>(this.dataSource, statisticsStatement(scope.appId, terms));
+    const [row] = await read<StatisticsRow>(this.dataSource, statisticsStatement(scope.appId, terms));
     if (row === undefined) throw new Error('the statistics statement returned no row');
     return {
       corpus: { chunkCount: row.chunk_count, totalLength: row.total_length },
@@ -127,7 +127,7 @@ export class ChunkRepository {
   ): Promise<ExactResult> {
     const { terms } = statistics;
     const postings = terms.reduce((sum, { chunkCount }) => sum + chunkCount, 0);
-    const rows = await run<PresentedRow & { matching: number }>(
+    const rows = await read<PresentedRow & { matching: number }>(
       this.dataSource,
       exactStatement({
         ...this.searchInput(scope, selection, query, statistics, bounds),
@@ -143,7 +143,7 @@ export class ChunkRepository {
     const filter = selection.filter ?? EVERYTHING;
     const parts = orderedPartsOf(filter).slice(0, SAMPLED_PARTS);
     const found = { ...completed(selection), filter: findablePart(filter) };
-    const [row] = await run<{
+    const [row] = await read<{
       chunks: number;
       taken: readonly number[];
       near: number;
@@ -191,7 +191,7 @@ export class ChunkRepository {
 
   /** The last chunk that readers see, where an appended text begins to be split; null when there is none. */
   async last(scope: Scope, documentId: string): Promise<LastChunk | null> {
-    const rows = await run<LastChunkRow>(
+    const rows = await read<LastChunkRow>(
       this.dataSource,
       sql`select c.chunk_number, c.content, c.content_type, c.start_offset, c.end_offset, c.page_number,
             c.metadata <> '{}'::jsonb as has_metadata
@@ -224,7 +224,7 @@ export class ChunkRepository {
     hashes: readonly string[],
     from: number,
   ): Promise<Map<string, Float32Array>> {
-    const rows = await run<{ hash: string; embedding: string }>(
+    const rows = await read<{ hash: string; embedding: string }>(
       this.dataSource,
       sql`select encode(content_hash, 'hex') as hash, embedding::text as embedding from chunks
           where app_id = ${scope.appId} and document_id = ${documentId}::uuid and chunk_number >= ${from}
@@ -234,7 +234,7 @@ export class ChunkRepository {
   }
 
   private async scan(input: ScanInput): Promise<CandidateResult> {
-    const rows = await run<ChunkRow & { next: number | null; has_all_wanted: boolean }>(
+    const rows = await read<ChunkRow & { next: number | null; has_all_wanted: boolean }>(
       this.dataSource,
       scanStatement(input),
     );
@@ -248,7 +248,7 @@ export class ChunkRepository {
   }
 
   private async walk(input: WalkInput): Promise<CandidateResult> {
-    const rows = await run<ChunkRow & WalkEvidence>(this.dataSource, candidateStatement(input));
+    const rows = await read<ChunkRow & WalkEvidence>(this.dataSource, candidateStatement(input));
     const { farthest = null, weakest = null, noticed = 0, overlooked = 0 } = rows[0] ?? {};
     const { weights, bound, restBound } = input;
     const isAstray = overlooked > noticed + OVERLOOKED_BY_CHANCE;

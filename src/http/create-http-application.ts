@@ -9,11 +9,12 @@ import { createFastifyAdapter } from './fastify-adapter.js';
 import { createLogger, NestLogger } from './logger.js';
 import { serveDocumentation } from './openapi.js';
 import { installRateLimit } from './rate-limit.js';
+import { installRequestContext } from './request-signal.js';
 import { requireContentType, requireRules } from './route-rules.js';
 
 /**
  * The service behind HTTP: built and wired, not yet listening. The order of the hooks is the order of what a request
- * meets: id, log, CORS, key and permission, rate limit, then its body.
+ * meets: id, log, CORS, key and permission, rate limit, its body, then its context.
  * @throws whatever a module cannot start with.
  */
 export async function createHttpApplication(
@@ -39,6 +40,7 @@ export async function createHttpApplication(
   installAuthentication(fastify, app.get(Authenticator));
   installRateLimit(fastify, settings.RATE_LIMIT_PER_MINUTE);
   requireContentType(fastify);
+  installRequestContext(fastify);
   if (settings.DOCS) serveDocumentation(app);
   return app;
 }

@@ -2,7 +2,7 @@ import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common'
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { describeError, type ErrorDescription } from './describe-error.js';
 import { errorBody } from './openai-error.js';
-import { ClientGone } from './request-signal.decorator.js';
+import { ClientGone } from './request-signal.js';
 import { printJson } from '../json/exact-json.js';
 
 /** The one place where errors become HTTP answers, whoever threw them: services, Nest, Fastify or the database. */

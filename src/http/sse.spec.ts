@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { fastify, type FastifyInstance } from 'fastify';
 import { Conflict, ProviderFailed } from '../errors/index.js';
 import { sendError } from './error.filter.js';
-import { signalOf } from './request-signal.decorator.js';
+import { signalOf } from './request-signal.js';
 import { sendEvents } from './sse.js';
 
 type Source = (signal: AbortSignal) => AsyncGenerator<object>;

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { printJson } from '../json/exact-json.js';
 import { describeError } from './describe-error.js';
-import { signalOf } from './request-signal.decorator.js';
+import { signalOf } from './request-signal.js';
 
 /** How often a comment line keeps a quiet connection alive. */
 const HEARTBEAT_MS = 15_000;

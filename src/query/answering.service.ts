@@ -6,6 +6,7 @@ import { compileSchema } from '../llm/structured/compile-schema.js';
 import type { JsonSchema } from '../llm/structured/json-schema.js';
 import { SchemaProblem } from '../llm/structured/schema-problems.js';
 import { StructuredOutput, type StructuredCompletion } from '../llm/structured/structured-output.js';
+import { currentSignal } from '../request/request-context.js';
 import { CitationWriter } from './citations/citation-writer.js';
 import { citableSources, citationEntries, type CitationEntry } from './citations/citations.js';
 import type { PreparedQuery } from './preparation.service.js';
@@ -29,14 +30,16 @@ export type AnswerEvent =
 export class AnsweringService {
   constructor(private readonly structured: StructuredOutput) {}
 
-  async complete(prepared: PreparedQuery, signal: AbortSignal): Promise<Answer> {
+  async complete(prepared: PreparedQuery): Promise<Answer> {
     const { model, completionRequest, schema } = prepared;
     if (schema !== null) {
       return blamingSchema(async () =>
-        answerOf(await this.structured.complete(model, completionRequest, compileSchema(schema), signal)),
+        answerOf(
+          await this.structured.complete(model, completionRequest, compileSchema(schema), currentSignal()),
+        ),
       );
     }
-    const { text: raw, usage, finishReason } = await model.complete(completionRequest, signal);
+    const { text: raw, usage, finishReason } = await model.complete(completionRequest, currentSignal());
     const writer = writerFor(prepared);
     const text = writer.push(raw) + writer.end();
     return {
@@ -49,14 +52,14 @@ export class AnsweringService {
   }
 
   /** The deltas together are the completion that `complete` gives for the same words of the model. */
-  async *stream(prepared: PreparedQuery, signal: AbortSignal): AsyncGenerator<AnswerEvent> {
+  async *stream(prepared: PreparedQuery): AsyncGenerator<AnswerEvent> {
     if (prepared.schema !== null) {
-      yield* this.streamStructured(prepared, prepared.schema, signal);
+      yield* this.streamStructured(prepared, prepared.schema);
       return;
     }
     const writer = writerFor(prepared);
     let text = '';
-    for await (const event of prepared.model.stream(prepared.completionRequest, signal)) {
+    for await (const event of prepared.model.stream(prepared.completionRequest, currentSignal())) {
       const piece = event.type === 'delta' ? writer.push(event.text) : writer.end();
       text += piece;
       if (piece !== '') yield { type: 'delta', text: piece };
@@ -70,9 +73,8 @@ export class AnsweringService {
   private async *streamStructured(
     { model, completionRequest }: PreparedQuery,
     schema: JsonSchema,
-    signal: AbortSignal,
   ): AsyncGenerator<AnswerEvent> {
-    const events = this.structured.stream(model, completionRequest, compileSchema(schema), signal);
+    const events = this.structured.stream(model, completionRequest, compileSchema(schema), currentSignal());
     try {
       for (;;) {
         const next = await blamingSchema(() => events.next());

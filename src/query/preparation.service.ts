@@ -11,6 +11,7 @@ import {
 import type { LanguageModel } from '../llm/language-model.js';
 import { LanguageModels } from '../llm/language-models.js';
 import type { JsonSchema } from '../llm/structured/json-schema.js';
+import { timed } from '../request/request-context.js';
 import type { RetrievalPlan, Retrieved } from '../retrieval/retrieval.types.js';
 import { ChatRepository } from './chats/chat.repository.js';
 import { historyWithin, MOST_TURNS, type Turn } from './conversation/history.js';
@@ -22,7 +23,6 @@ import { conversationRoom, fitPassages } from './prompt/context-budget.js';
 import type { PromptPassage } from './prompt/context-block.js';
 import type { QueryRequest } from './query.types.js';
 import { Retriever } from './retriever.js';
-import type { Stopwatch } from '../http/stopwatch.js';
 
 /** A question with its passages, ready for the model. */
 export interface PreparedQuery {
@@ -49,12 +49,7 @@ export class PreparationService {
     private readonly retriever: Retriever,
   ) {}
 
-  async prepare(
-    scope: Scope,
-    request: QueryRequest,
-    watch: Stopwatch,
-    signal: AbortSignal,
-  ): Promise<PreparedQuery> {
+  async prepare(scope: Scope, request: QueryRequest): Promise<PreparedQuery> {
     const model = await this.models.for(request.llmConfig);
     requireVision(model, request);
     const maxTokens = request.maxTokens ?? model.maxTokens;
@@ -62,11 +57,11 @@ export class PreparationService {
     const turns = await this.turns(scope, request);
     const history =
       turns.length === 0 ? [] : historyWithin(model, turns, conversationRoom(model, bare, maxTokens));
-    const question = await watch.time('llm', () => searchable(model, request, history, signal));
-    const recognised = await watch.time('llm', () =>
-      this.entities.recognise(scope, model, request, question?.text ?? null, signal),
+    const question = await timed('llm', () => searchable(model, request, history));
+    const recognised = await timed('llm', () =>
+      this.entities.recognise(scope, model, request, question?.text ?? null),
     );
-    const { chunks, plan } = await this.retrieve(scope, request, model, question, recognised, watch, signal);
+    const { chunks, plan } = await this.retrieve(scope, request, model, question, recognised);
     const parts = { ...bare, history };
     const { passages, dropped } = await fitPassages(model, parts, maxTokens, chunks, capOf(request));
     return {
@@ -109,23 +104,13 @@ export class PreparationService {
     model: LanguageModel,
     question: StandaloneQuestion | null,
     { expansion }: RecognisedEntities,
-    watch: Stopwatch,
-    signal: AbortSignal,
   ): Promise<Retrieved> {
-    const retrieved = await this.retriever.retrieve(
-      scope,
-      {
-        ...retrieval,
-        query: question?.text ?? null,
-        outputFormat: model.vision ? 'base64' : 'text',
-        lexicalExpansion: expansion,
-      },
-      signal,
-    );
-    for (const [step, milliseconds] of Object.entries(retrieved.timings)) {
-      if (step !== 'total') watch.add(step, milliseconds);
-    }
-    return retrieved;
+    return this.retriever.retrieve(scope, {
+      ...retrieval,
+      query: question?.text ?? null,
+      outputFormat: model.vision ? 'base64' : 'text',
+      lexicalExpansion: expansion,
+    });
   }
 }
 
@@ -139,9 +124,8 @@ async function searchable(
   model: LanguageModel,
   { retrieval }: QueryRequest,
   history: readonly ChatMessage[],
-  signal: AbortSignal,
 ): Promise<StandaloneQuestion | null> {
-  return retrieval.query === null ? null : standaloneQuestion(model, retrieval.query, history, signal);
+  return retrieval.query === null ? null : standaloneQuestion(model, retrieval.query, history);
 }
 
 function capOf({ maxTokens }: QueryRequest): Location {

@@ -4,7 +4,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Scope } from '../auth/scope.js';
 import { CurrentScope } from '../http/current-scope.decorator.js';
 import { Explain, setServerTimingPlan } from '../http/explain.decorator.js';
-import { RequestSignal } from '../http/request-signal.decorator.js';
 import { Route } from '../http/route.decorator.js';
 import { setServerTiming } from '../http/server-timing.js';
 import { sendEvents } from '../http/sse.js';
@@ -30,22 +29,21 @@ export class QueryController {
   async query(
     @CurrentScope() scope: Scope,
     @Body() body: QueryDto,
-    @RequestSignal() signal: AbortSignal,
     @Explain() explain: boolean,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const query = toQueryRequest(body, explain);
-    const setTiming = (timings: Readonly<Record<string, number>>, plan?: RetrievalPlan): void => {
-      setServerTiming(reply, timings);
+    const setTiming = (plan?: RetrievalPlan): void => {
+      setServerTiming(reply);
       if (explain && plan !== undefined) setServerTimingPlan(reply, plan);
     };
     if (body.stream_response === true) {
-      await sendEvents(request, reply, this.service.stream(scope, query, signal, setTiming));
+      await sendEvents(request, reply, this.service.stream(scope, query, setTiming));
       return;
     }
-    const response = await this.service.complete(scope, query, signal);
-    setTiming(response.metadata.timings_ms, response.metadata.plan);
+    const response = await this.service.complete(scope, query);
+    setTiming(response.metadata.plan);
     await reply.send(response);
   }
 }

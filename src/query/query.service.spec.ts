@@ -12,6 +12,7 @@ import {
   type WiredQueryService,
 } from '../../test/support/query-service.js';
 import type { Scope } from '../auth/scope.js';
+import { currentTimings, runInContext } from '../request/request-context.js';
 import type { CompletionResponse } from './query.types.js';
 
 const CHUNKS = [
@@ -37,7 +38,6 @@ describe('answering a question', () => {
   let provider: FakeProvider;
   let scope: Scope;
   const retrieval = new GivenChunks();
-  const stays = new AbortController().signal;
 
   beforeAll(async () => {
     [database, provider] = await Promise.all([openTestDatabase(), FakeProvider.start()]);
@@ -61,7 +61,9 @@ describe('answering a question', () => {
     });
   }
   const ask = (behaviour: string, body: object): Promise<CompletionResponse> =>
-    wired(behaviour).service.complete(scope, requestOf({ query: 'How heavy is it?', ...body }), stays);
+    runInContext(undefined, () =>
+      wired(behaviour).service.complete(scope, requestOf({ query: 'How heavy is it?', ...body })),
+    );
   const stored = async (chatId: string, endUserId: string | null = null): Promise<string[]> =>
     (await wired('x').chats.lastTurns(scope, { chatId, endUserId }, 100)).map(
       ({ role, content }) => `${role}: ${content}`,
@@ -101,14 +103,14 @@ describe('answering a question', () => {
     const refusal = { items: [{ loc: ['body', 'llm_config', member] }] };
     await expect(ask('plain', { llm_config })).rejects.toMatchObject(refusal);
     const request = requestOf({ query: 'How heavy is it?', llm_config });
-    const stream = wired('plain').service.stream(scope, request, stays, () => undefined);
+    const stream = wired('plain').service.stream(scope, request, () => undefined);
     await expect(eventsOf(stream)).rejects.toMatchObject(refusal);
   });
 
   it('refuses a model by the name that the request has for it', async () => {
     const embedded = { LLM_MODEL: 'extractive', LLM_API_BASE: '' };
     const request = requestOf({ query: 'How heavy is it?', llm_config: { model_name: 'gpt-4o' } });
-    await expect(wired('x', embedded).service.complete(scope, request, stays)).rejects.toMatchObject({
+    await expect(wired('x', embedded).service.complete(scope, request)).rejects.toMatchObject({
       items: [{ loc: ['body', 'llm_config', 'model_name'] }],
     });
   });
@@ -116,10 +118,9 @@ describe('answering a question', () => {
   it('streams the same answer', async () => {
     const prepared: object[] = [];
     const request = requestOf({ query: 'How heavy is it?' });
-    const stream = wired('pieces:3').service.stream(scope, request, stays, (timings) =>
-      prepared.push(timings),
+    const events = await runInContext(undefined, () =>
+      eventsOf(wired('pieces:3').service.stream(scope, request, () => prepared.push(currentTimings()))),
     );
-    const events = await eventsOf(stream);
     expect(textOf(events)).toBe(USUAL_ANSWER);
     const { completion: _, ...rest } = await ask('pieces:3', {});
     expect(events.at(-1)).toEqual({
@@ -185,7 +186,7 @@ describe('answering a question', () => {
     it('streams the same text and places', async () => {
       const request = requestOf({ query: 'How heavy is it?', inline_citations: true });
       const events = await eventsOf(
-        wired(`pieces:2|${behaviour}`).service.stream(scope, request, stays, () => undefined),
+        wired(`pieces:2|${behaviour}`).service.stream(scope, request, () => undefined),
       );
       const { completion, metadata } = await ask(behaviour, { inline_citations: true });
       expect(textOf(events)).toBe(completion);
@@ -214,7 +215,7 @@ describe('answering a question', () => {
 
     it('streams the JSON and ends with the object', async () => {
       const request = requestOf({ query: 'How heavy is it?', schema: SCHEMA });
-      const events = await eventsOf(wired('obeys').service.stream(scope, request, stays, () => undefined));
+      const events = await eventsOf(wired('obeys').service.stream(scope, request, () => undefined));
       expect(JSON.parse(textOf(events))).toEqual({ weight: 1 });
       expect(events.at(-1)).toMatchObject({ type: 'done', completion: { weight: 1 } });
     });
@@ -251,7 +252,7 @@ describe('answering a question', () => {
     it('keeps chats of end users and of tenants apart', async () => {
       await ask('plain', { chat_id: 'c', end_user_id: 'ann' });
       const other = await newScope(database.dataSource);
-      await wired('plain').service.complete(other, requestOf({ query: 'Whose?', chat_id: 'c' }), stays);
+      await wired('plain').service.complete(other, requestOf({ query: 'Whose?', chat_id: 'c' }));
       await ask('plain', { chat_id: 'c', end_user_id: 'bob', query: 'Bob asks' });
       await ask('plain', { chat_id: 'c', end_user_id: '', query: 'The empty one asks' });
       expect(provider.last.body.messages).toHaveLength(2);
@@ -283,12 +284,11 @@ describe('answering a question', () => {
       const stream = wired('tokens:50|token-delay:2').service.stream(
         scope,
         requestOf({ query: 'Q', chat_id: 'c' }),
-        leaving.signal,
         () => undefined,
       );
-      const reading = (async () => {
+      const reading = runInContext(leaving.signal, async () => {
         for await (const event of stream) if (event.type === 'assistant') leaving.abort(new Error('left'));
-      })();
+      });
       await expect(reading).rejects.toThrow('left');
       await expect(stored('c')).resolves.toEqual([]);
     });
@@ -297,7 +297,7 @@ describe('answering a question', () => {
       const { service } = wired('plain');
       const questions = Array.from({ length: 20 }, (_, index) => `Question ${index}`);
       await Promise.all(
-        questions.map((query) => service.complete(scope, requestOf({ query, chat_id: 'c' }), stays)),
+        questions.map((query) => service.complete(scope, requestOf({ query, chat_id: 'c' }))),
       );
       const turns = await stored('c');
       expect(turns).toHaveLength(40);
@@ -361,12 +361,11 @@ describe('answering a question', () => {
       const { service, chats } = wired('x');
       await chats.append(scope, { chatId: 'c', endUserId: null }, history);
       const embedded = { llm_config: { model: 'extractive' }, chat_id: 'c' };
-      await service.complete(scope, requestOf({ query: 'Does it cover water?', ...embedded }), stays);
+      await service.complete(scope, requestOf({ query: 'Does it cover water?', ...embedded }));
       expect(searched()).toBe('Does it cover water? long warranty Nimbus router last');
       await service.complete(
         scope,
         requestOf({ query: 'Which colours does the Zephyr drone have?', ...embedded }),
-        stays,
       );
       expect(searched()).toBe('Which colours does the Zephyr drone have?');
     });
@@ -479,11 +478,7 @@ describe('answering a question', () => {
       expect(metadata).not.toHaveProperty('entities');
       expect(provider.completions).toHaveLength(1);
       const configured = wired('x', { QUERY_ENTITIES: 'true', LLM_MODEL: 'extractive', LLM_API_BASE: '' });
-      const answered = await configured.service.complete(
-        scope,
-        requestOf({ query: 'Where is Lyra?' }),
-        stays,
-      );
+      const answered = await configured.service.complete(scope, requestOf({ query: 'Where is Lyra?' }));
       expect(answered.metadata.entities).toMatchObject([{ label: 'Lyra' }]);
     });
   });

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '../auth/scope.js';
+import { addTiming, currentTimings, throwIfAborted, timed } from '../request/request-context.js';
 import type { RetrievalPlan } from '../retrieval/retrieval.types.js';
 import { AnsweringService, type Answer } from './answering.service.js';
 import { ChatRepository } from './chats/chat.repository.js';
@@ -7,7 +8,6 @@ import { completionResponse } from './completion-response.js';
 import { PreparationService, type PreparedQuery } from './preparation.service.js';
 import type { CompletionResponse, QueryRequest } from './query.types.js';
 import { relocated } from './relocation.js';
-import { Stopwatch } from '../http/stopwatch.js';
 import type { StreamEvent } from './stream-event.js';
 
 /** How a question that an image asks stands in a chat. */
@@ -23,15 +23,14 @@ export class QueryService {
   ) {}
 
   /**
-   * @param signal fires when the caller leaves: model calls are cancelled and nothing is stored.
+   * When the caller leaves, model calls are cancelled and nothing is stored.
    * @throws Invalid, ProviderFailed, TooManyRequests, DeadlineExceeded.
    */
-  async complete(scope: Scope, request: QueryRequest, signal: AbortSignal): Promise<CompletionResponse> {
-    const watch = new Stopwatch();
+  async complete(scope: Scope, request: QueryRequest): Promise<CompletionResponse> {
     try {
-      const prepared = await this.preparation.prepare(scope, request, watch, signal);
-      const answer = await watch.time('llm', () => this.answering.complete(prepared, signal));
-      return await this.conclude(scope, request, prepared, answer, watch, signal);
+      const prepared = await this.preparation.prepare(scope, request);
+      const answer = await timed('llm', () => this.answering.complete(prepared));
+      return await this.conclude(scope, request, prepared, answer);
     } catch (error) {
       throw relocated(error, request.placeOf);
     }
@@ -39,16 +38,15 @@ export class QueryService {
 
   /**
    * The same as events: `assistant` deltas and `done`. Failures are thrown, before the first event or after it.
-   * @param onPrepared told the milliseconds of the steps so far and how the search was done, before the first event.
+   * @param onPrepared told how the search was done, before the first event.
    */
   async *stream(
     scope: Scope,
     request: QueryRequest,
-    signal: AbortSignal,
-    onPrepared: (timings: Readonly<Record<string, number>>, plan: RetrievalPlan) => void,
+    onPrepared: (plan: RetrievalPlan) => void,
   ): AsyncGenerator<StreamEvent> {
     try {
-      yield* this.events(scope, request, signal, onPrepared);
+      yield* this.events(scope, request, onPrepared);
     } catch (error) {
       throw relocated(error, request.placeOf);
     }
@@ -57,20 +55,18 @@ export class QueryService {
   private async *events(
     scope: Scope,
     request: QueryRequest,
-    signal: AbortSignal,
-    onPrepared: (timings: Readonly<Record<string, number>>, plan: RetrievalPlan) => void,
+    onPrepared: (plan: RetrievalPlan) => void,
   ): AsyncGenerator<StreamEvent> {
-    const watch = new Stopwatch();
-    const prepared = await this.preparation.prepare(scope, request, watch, signal);
-    onPrepared(watch.timings(), prepared.plan);
+    const prepared = await this.preparation.prepare(scope, request);
+    onPrepared(prepared.plan);
     const asked = performance.now();
-    for await (const event of this.answering.stream(prepared, signal)) {
+    for await (const event of this.answering.stream(prepared)) {
       if (event.type === 'delta') {
         yield { type: 'assistant', content: event.text };
         continue;
       }
-      watch.add('llm', performance.now() - asked);
-      const response = await this.conclude(scope, request, prepared, event.answer, watch, signal);
+      addTiming('llm', performance.now() - asked);
+      const response = await this.conclude(scope, request, prepared, event.answer);
       const { completion, sources, usage, finish_reason, metadata } = response;
       const shaped = request.schema === null ? {} : { completion };
       yield { type: 'done', sources, usage, finish_reason, metadata, ...shaped };
@@ -83,10 +79,8 @@ export class QueryService {
     request: QueryRequest,
     prepared: PreparedQuery,
     answer: Answer,
-    watch: Stopwatch,
-    signal: AbortSignal,
   ): Promise<CompletionResponse> {
-    signal.throwIfAborted();
+    throwIfAborted();
     const { chatId, retrieval } = request;
     if (chatId !== null) {
       const identity = { chatId, endUserId: retrieval.endUserId };
@@ -95,6 +89,6 @@ export class QueryService {
         answer: answer.text,
       });
     }
-    return completionResponse(prepared, answer, request, watch.timings());
+    return completionResponse(prepared, answer, request, currentTimings());
   }
 }

@@ -3,5 +3,5 @@ import type { Retrieved, RetrieveRequest } from '../retrieval/retrieval.types.js
 
 /** What a completion needs of retrieval; the retrieval service stands behind it. */
 export abstract class Retriever {
-  abstract retrieve(scope: Scope, request: RetrieveRequest, signal?: AbortSignal): Promise<Retrieved>;
+  abstract retrieve(scope: Scope, request: RetrieveRequest): Promise<Retrieved>;
 }

@@ -1,4 +1,5 @@
 import type { ScoredChunk } from '../chunks/chunk.js';
+import { currentSignal } from '../request/request-context.js';
 import type { Reranker } from '../reranking/reranker.js';
 
 /** Matches that are reranked, whatever `k` is: so a chunk's score does not change with `k`. */
@@ -14,13 +15,12 @@ export async function rerank(
   reranker: Reranker,
   query: string,
   chunks: readonly ScoredChunk[],
-  signal: AbortSignal | undefined,
 ): Promise<ScoredChunk[]> {
   const head = chunks.slice(0, RERANK_DEPTH);
   const scores = await reranker.rerank(
     query,
     head.map(({ content }) => content),
-    signal,
+    currentSignal(),
   );
   const reranked = head
     .map((chunk, index) => ({

@@ -4,7 +4,6 @@ import type { FastifyReply } from 'fastify';
 import type { Scope } from '../auth/scope.js';
 import { CurrentScope } from '../http/current-scope.decorator.js';
 import { Explain, setServerTimingPlan } from '../http/explain.decorator.js';
-import { RequestSignal } from '../http/request-signal.decorator.js';
 import { Route } from '../http/route.decorator.js';
 import { setServerTiming } from '../http/server-timing.js';
 import { RetrievalService } from './retrieval.service.js';
@@ -33,11 +32,10 @@ export class RetrievalController {
   async chunks(
     @CurrentScope() scope: Scope,
     @Body() body: RetrieveDto,
-    @RequestSignal() signal: AbortSignal,
     @Explain() explain: boolean,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ChunkResultDto[]> {
-    const { chunks, plan } = await this.retrieve(scope, body, signal, reply);
+    const { chunks, plan } = await this.retrieve(scope, body, reply);
     if (explain) setServerTimingPlan(reply, plan);
     return chunks.map(toChunkResultDto);
   }
@@ -53,11 +51,10 @@ export class RetrievalController {
   async grouped(
     @CurrentScope() scope: Scope,
     @Body() body: RetrieveDto,
-    @RequestSignal() signal: AbortSignal,
     @Explain() explain: boolean,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<GroupedChunksDto> {
-    const retrieved = await this.retrieve(scope, body, signal, reply);
+    const retrieved = await this.retrieve(scope, body, reply);
     const grouped = toGroupedChunksDto(retrieved);
     if (explain) {
       setServerTimingPlan(reply, retrieved.plan);
@@ -66,14 +63,9 @@ export class RetrievalController {
     return grouped;
   }
 
-  private async retrieve(
-    scope: Scope,
-    body: RetrieveDto,
-    signal: AbortSignal,
-    reply: FastifyReply,
-  ): Promise<Retrieved> {
-    const retrieved = await this.retrieval.retrieve(scope, toRetrieveRequest(body), signal);
-    setServerTiming(reply, retrieved.timings);
+  private async retrieve(scope: Scope, body: RetrieveDto, reply: FastifyReply): Promise<Retrieved> {
+    const retrieved = await this.retrieval.retrieve(scope, toRetrieveRequest(body));
+    setServerTiming(reply);
     return retrieved;
   }
 }

@@ -5,12 +5,12 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { Embedder } from '../embedding/embedder.js';
 import { Invalid } from '../errors/index.js';
 import type { DocumentSelection } from '../filters/document-predicate.js';
+import { currentSignal, timed } from '../request/request-context.js';
 import { Reranker } from '../reranking/reranker.js';
 import { ChunkSearch } from './chunk-search.js';
 import { presentChunk } from './present.js';
 import { rerank, RERANK_DEPTH } from './rerank.js';
 import type { Retrieved, RetrieveRequest } from './retrieval.types.js';
-import { Stopwatch } from '../http/stopwatch.js';
 
 /** Finds the passages for a question: plan, search, fuse, rerank, present. */
 @Injectable()
@@ -26,15 +26,14 @@ export class RetrievalService {
    * @throws Invalid when reranking is asked for and there is no reranker.
    * @throws ProviderFailed when the embedding model or the reranker fails.
    */
-  async retrieve(scope: Scope, request: RetrieveRequest, signal?: AbortSignal): Promise<Retrieved> {
+  async retrieve(scope: Scope, request: RetrieveRequest): Promise<Retrieved> {
     const { query } = request;
     // An image is compared with page and image embeddings; this installation has none, so nothing matches.
     if (query === null) return NOTHING;
     const reranker = this.rerankerFor(request);
-    const watch = new Stopwatch();
-    const vector = await watch.time('embed', () => this.embedder.embedQuery(query, signal));
+    const vector = await timed('embed', () => this.embedder.embedQuery(query, currentSignal()));
     const depth = reranker === null ? request.k : Math.max(request.k, RERANK_DEPTH);
-    const { chunks, plan } = await watch.time('db', () =>
+    const { chunks, plan } = await timed('db', () =>
       this.search.search(
         scope,
         selectionOf(request),
@@ -43,8 +42,7 @@ export class RetrievalService {
         reranker === null ? request.minScore : 0,
       ),
     );
-    const ranked =
-      reranker === null ? chunks : await watch.time('rerank', () => rerank(reranker, query, chunks, signal));
+    const ranked = reranker === null ? chunks : await timed('rerank', () => rerank(reranker, query, chunks));
     const matches = ranked
       .filter(({ score }) => score >= request.minScore)
       .slice(0, request.k)
@@ -52,7 +50,6 @@ export class RetrievalService {
     return {
       chunks: matches,
       groups: matches.map((mainChunk) => ({ mainChunk, paddingChunks: [] })),
-      timings: watch.timings(),
       plan,
     };
   }
@@ -72,7 +69,6 @@ export class RetrievalService {
 const NOTHING: Retrieved = {
   chunks: [],
   groups: [],
-  timings: {},
   plan: { path: 'empty', matchingChunks: 0, candidates: 0 },
 };
 

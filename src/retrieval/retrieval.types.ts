@@ -53,8 +53,6 @@ export interface Retrieved {
   /** Main matches in rank order, then padding chunks; each chunk once. */
   readonly chunks: readonly RetrievedChunk[];
   readonly groups: readonly ChunkGroup[];
-  /** Milliseconds of the steps that ran. */
-  readonly timings: Readonly<Record<string, number>>;
   readonly plan: RetrievalPlan;
 }
 

@@ -6,6 +6,7 @@ import {
   type Usage,
 } from '../../llm/completion.js';
 import type { LanguageModel } from '../../llm/language-model.js';
+import { currentSignal } from '../../request/request-context.js';
 import { termsOf } from '../../llm/passages/terms.js';
 
 /** A question that can be searched for without its conversation. */
@@ -29,13 +30,12 @@ export async function standaloneQuestion(
   model: LanguageModel,
   question: string,
   history: readonly ChatMessage[],
-  signal?: AbortSignal,
 ): Promise<StandaloneQuestion> {
   if (history.length === 0 || standsAlone(question)) return { text: question, usage: NO_USAGE };
   const joined = joinedWithPrevious(question, history);
   // A question of many words has enough to search for, and its rewriting would not fit.
   if (!model.followsInstructions || question.length > MAX_LENGTH) return { text: joined, usage: NO_USAGE };
-  const { text, usage } = await model.complete(rewriteRequest(question, history), signal);
+  const { text, usage } = await model.complete(rewriteRequest(question, history), currentSignal());
   const rewritten = text.trim();
   return {
     text: isRewriting(rewritten, question, history) ? rewritten : joined,

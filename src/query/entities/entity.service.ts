@@ -32,13 +32,12 @@ export class EntityService {
     model: LanguageModel,
     { promptOverrides }: QueryRequest,
     question: string | null,
-    signal: AbortSignal,
   ): Promise<RecognisedEntities> {
     const { entityExtraction, entityResolution } = promptOverrides;
     const asked = entityExtraction !== null || entityResolution !== null || this.settings.QUERY_ENTITIES;
     if (question === null || !asked) return NOT_ASKED;
     const { entities, usage } = model.followsInstructions
-      ? await this.byModel.recognise(model, question, promptOverrides, signal)
+      ? await this.byModel.recognise(model, question, promptOverrides)
       : { entities: await this.embedded.recognise(scope, question, promptOverrides), usage: NO_USAGE };
     return { entities, expansion: otherNames(question, entities), usage };
   }

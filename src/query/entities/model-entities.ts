@@ -3,6 +3,7 @@ import { addUsage, type Usage } from '../../llm/completion.js';
 import type { LanguageModel } from '../../llm/language-model.js';
 import { compileSchema } from '../../llm/structured/compile-schema.js';
 import { StructuredOutput } from '../../llm/structured/structured-output.js';
+import { currentSignal } from '../../request/request-context.js';
 import type { PromptOverrides } from '../prompt/prompt-overrides.js';
 import { roomBeside, tooLong } from '../prompt/window.js';
 import { resolved, type Entity, type EntityGroup, type ExtractedEntity } from './entity.js';
@@ -21,7 +22,6 @@ export class ModelEntities {
     model: LanguageModel,
     question: string,
     { entityExtraction, entityResolution }: PromptOverrides,
-    signal: AbortSignal,
   ): Promise<{ entities: readonly Entity[]; usage: Usage }> {
     const extraction = extractionRequest(question, entityExtraction);
     if (roomOf(model, extraction) < 0) throw tooLong(model, extraction.written);
@@ -29,11 +29,11 @@ export class ModelEntities {
     const listRoom = roomOf(model, bare);
     if (listRoom < LEAST_LIST_TOKENS && bare.written.length > 0) throw tooLong(model, bare.written);
 
-    const found = await this.ask(model, extraction, signal);
+    const found = await this.ask(model, extraction);
     const extracted = extractedFrom(found.value);
     const listed = fitting(model, extracted, listRoom);
     if (listed.length === 0) return { entities: resolved(extracted, []), usage: found.usage };
-    const grouped = await this.ask(model, resolutionRequest(listed, entityResolution), signal);
+    const grouped = await this.ask(model, resolutionRequest(listed, entityResolution));
     const { groups } = grouped.value as { groups: readonly EntityGroup[] };
     return { entities: resolved(extracted, groups), usage: addUsage(found.usage, grouped.usage) };
   }
@@ -41,9 +41,8 @@ export class ModelEntities {
   private ask(
     model: LanguageModel,
     { completion, schema }: EntityRequest,
-    signal: AbortSignal,
   ): Promise<{ value: unknown; usage: Usage }> {
-    return this.structured.complete(model, completion, compileSchema(schema), signal);
+    return this.structured.complete(model, completion, compileSchema(schema), currentSignal());
   }
 }
 

@@ -6,7 +6,6 @@ import type { Scope } from '../../auth/scope.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { NotFound } from '../../errors/index.js';
 import { CurrentScope } from '../../http/current-scope.decorator.js';
-import { RequestSignal } from '../../http/request-signal.decorator.js';
 import { Route } from '../../http/route.decorator.js';
 import { setServerTiming } from '../../http/server-timing.js';
 import { sendEvents } from '../../http/sse.js';
@@ -61,7 +60,6 @@ export class OpenAiController {
   async complete(
     @CurrentScope() scope: Scope,
     @Body() body: ChatCompletionDto,
-    @RequestSignal() signal: AbortSignal,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -74,15 +72,15 @@ export class OpenAiController {
       model: body.model,
     };
     if (body.stream === true) {
-      const events = this.service.stream(scope, query, signal, (timings) => {
-        setServerTiming(reply, timings);
+      const events = this.service.stream(scope, query, () => {
+        setServerTiming(reply);
       });
       const includeUsage = body.stream_options?.include_usage === true;
       await sendEvents(request, reply, protocolEvents(stamp, events, includeUsage, request));
       return;
     }
-    const response = await this.service.complete(scope, query, signal);
-    setServerTiming(reply, response.metadata.timings_ms);
+    const response = await this.service.complete(scope, query);
+    setServerTiming(reply);
     await reply.send(chatCompletion(stamp, response));
   }
 

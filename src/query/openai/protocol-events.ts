@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { describeError } from '../../http/describe-error.js';
 import { openAiError } from '../../http/openai-error.js';
-import { ClientGone } from '../../http/request-signal.decorator.js';
+import { ClientGone } from '../../http/request-signal.js';
 import { TextEvent } from '../../http/sse.js';
 import type { StreamEvent } from '../stream-event.js';
 import { chatCompletionChunks, type CompletionStamp } from './chat-completion.js';

@@ -1,0 +1,86 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import sql from 'sql-template-tag';
+import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
+import { createServerDatabase } from '../../test/support/server-database.js';
+import { Random } from '../../test/support/random.js';
+import { runInContext } from '../request/request-context.js';
+import { createDataSource } from './data-source.js';
+import { read } from './read.js';
+
+const server = process.env['DATABASE_URL'];
+/** The embedded database has no way to cancel a statement. */
+const onServer = server === undefined ? it.skip : it;
+
+describe('a statement that reads', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await openTestDatabase();
+  }, 60_000);
+  afterAll(() => database.close());
+
+  const one = sql`select 1 as one`;
+
+  it('answers with its rows, in a request and outside of one', async () => {
+    expect(await read(database.dataSource, one)).toEqual([{ one: 1 }]);
+    const { signal } = new AbortController();
+    expect(await runInContext(signal, () => read(database.dataSource, one))).toEqual([{ one: 1 }]);
+  });
+
+  it('is not begun for a request that was aborted, nor answered when it is meanwhile', async () => {
+    const leaving = new AbortController();
+    const slow = runInContext(leaving.signal, async () => {
+      await read(database.dataSource, sql`select pg_sleep(0.2)`);
+      throw new Error('went on');
+    });
+    await delay(50);
+    leaving.abort(new Error('left'));
+    await expect(slow).rejects.toThrow('left');
+    const refused = runInContext(leaving.signal, () =>
+      read(database.dataSource, sql`create table begun_all_the_same (id integer)`),
+    );
+    await expect(refused).rejects.toThrow('left');
+    const [row] = await database.dataSource.query<{ made: string | null }[]>(
+      "select to_regclass('begun_all_the_same') as made",
+    );
+    expect(row).toEqual({ made: null });
+  });
+
+  onServer('is cancelled within a second (needs DATABASE_URL)', async () => {
+    const sleeping = async (): Promise<number> => {
+      const rows = await database.dataSource.query<object[]>(
+        "select 1 from pg_stat_activity where query like 'select pg_sleep(61)%' and state = 'active'",
+      );
+      return rows.length;
+    };
+    const leaving = new AbortController();
+    const slow = runInContext(leaving.signal, () => read(database.dataSource, sql`select pg_sleep(61)`));
+    const left = expect(slow).rejects.toThrow('left');
+    while ((await sleeping()) === 0) await delay(5);
+    leaving.abort(new Error('left'));
+    const aborted = performance.now();
+    await left;
+    expect(await sleeping()).toBe(0);
+    expect(performance.now() - aborted).toBeLessThan(1_000);
+  });
+
+  onServer('never has the next statement of its connection cancelled (needs DATABASE_URL)', async () => {
+    const alone = await createServerDatabase(server ?? '');
+    const dataSource = createDataSource({ url: alone.url, poolSize: 1 });
+    await dataSource.initialize();
+    const random = new Random(3);
+    let cancelled = 0;
+    for (let round = 0; round < 200; round += 1) {
+      const leaving = new AbortController();
+      const reading = runInContext(leaving.signal, () => read(dataSource, sql`select pg_sleep(0.004)`));
+      const outcome = reading.catch(() => (cancelled += 1));
+      await delay(random.below(9));
+      leaving.abort(new Error('left'));
+      expect(await dataSource.query('select pg_sleep(0.002), 1 as one')).toMatchObject([{ one: 1 }]);
+      await outcome;
+    }
+    expect(cancelled).toBeGreaterThan(20);
+    expect(cancelled).toBeLessThan(200);
+    await dataSource.destroy();
+    await alone.drop();
+  });
+});

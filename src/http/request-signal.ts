@@ -1,0 +1,45 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { runInContext } from '../request/request-context.js';
+import type { Access } from './route.decorator.js';
+import { rulesOf } from './route-rules.js';
+
+const signals = new WeakMap<FastifyReply, AbortSignal>();
+
+/** What a request may do that changes nothing but the chat of a completion, which is stored last of all. */
+const READING: readonly (Access | undefined)[] = ['read', 'query'];
+
+/**
+ * Runs the handler of every request in a context of its own. One that reads is stopped when its client goes away; one
+ * that changes something is carried through.
+ *
+ * The hook is the last before the handler: what comes after the reading of a body runs in the context of the connection.
+ */
+export function installRequestContext(fastify: FastifyInstance): void {
+  fastify.addHook('preHandler', (request, reply, done) => {
+    const reads = READING.includes(rulesOf(request)?.access);
+    runInContext(reads ? signalOf(reply) : undefined, done);
+  });
+}
+
+/** Aborted when the client goes away before its answer is complete; what is done for it then can stop. */
+export function signalOf(reply: FastifyReply): AbortSignal {
+  const known = signals.get(reply);
+  if (known !== undefined) return known;
+  const controller = new AbortController();
+  signals.set(reply, controller.signal);
+  const response = reply.raw;
+  const onClose = () => {
+    if (!response.writableFinished) controller.abort(new ClientGone());
+  };
+  if (response.destroyed) onClose();
+  else response.once('close', onClose);
+  return controller.signal;
+}
+
+/** The reason of the signal. Nobody is left to be answered, so it becomes no HTTP answer. */
+export class ClientGone extends Error {
+  constructor() {
+    super('The client went away');
+    this.name = 'ClientGone';
+  }
+}

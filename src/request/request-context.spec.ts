@@ -1,0 +1,74 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  addTiming,
+  currentSignal,
+  currentTimings,
+  runDetached,
+  runInContext,
+  throwIfAborted,
+  timed,
+} from './request-context.js';
+
+describe('the context of a request', () => {
+  it('keeps its signal and its timings through everything that it starts', async () => {
+    const { signal } = new AbortController();
+    const seen = await runInContext(signal, async () => {
+      await timed('embed', () => delay(2));
+      await Promise.all([timed('db', () => delay(1)), timed('db', () => delay(1))]);
+      addTiming('llm', 3);
+      return { signal: currentSignal(), timings: currentTimings() };
+    });
+    expect(seen.signal).toBe(signal);
+    expect(seen.timings).toEqual({
+      embed: expect.any(Number) as number,
+      db: expect.any(Number) as number,
+      llm: 3,
+      total: expect.any(Number) as number,
+    });
+    expect(seen.timings['db']).toBeGreaterThan(1);
+  });
+
+  it('counts the time of a step that fails', async () => {
+    const timings = await runInContext(undefined, async () => {
+      await timed('db', () => delay(2).then(() => Promise.reject(new Error('no')))).catch(() => undefined);
+      return currentTimings();
+    });
+    expect(timings['db']).toBeGreaterThan(1);
+  });
+
+  it('goes with a stream, whose steps run one after the other', async () => {
+    const { signal } = new AbortController();
+    async function* stream(): AsyncGenerator<AbortSignal | undefined> {
+      for (let i = 0; i < 3; i++) {
+        await delay(1);
+        yield currentSignal();
+      }
+    }
+    const seen = await runInContext(signal, async () => {
+      const all = [];
+      for await (const one of stream()) all.push(one);
+      return all;
+    });
+    expect(seen).toEqual([signal, signal, signal]);
+  });
+
+  it('is not that of another request, nor of what is detached from it', async () => {
+    const signals = [new AbortController().signal, new AbortController().signal];
+    const seen = await Promise.all(
+      signals.map((signal) => runInContext(signal, () => delay(1).then(currentSignal))),
+    );
+    expect(seen).toEqual(signals);
+    expect(runInContext(signals[0], () => runDetached(currentSignal))).toBeUndefined();
+    expect([currentSignal(), currentTimings()]).toEqual([undefined, {}]);
+  });
+
+  it('ends with the reason of its signal', () => {
+    const leaving = new AbortController();
+    runInContext(leaving.signal, () => {
+      expect(throwIfAborted).not.toThrow();
+      leaving.abort(new Error('left'));
+      expect(throwIfAborted).toThrow('left');
+    });
+    expect(throwIfAborted).not.toThrow();
+  });
+});
