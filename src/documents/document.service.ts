@@ -6,36 +6,33 @@ import { DocumentRepository } from '../corpus/document.repository.js';
 import type { DocumentRow } from '../corpus/document-row.js';
 import { NotFound } from '../errors/index.js';
 import type { DocumentSelection } from '../filters/document-predicate.js';
-import { JobRepository } from '../ingestion/job.repository.js';
-import { ObjectRemovalRepository } from '../ingestion/object-removal.repository.js';
-import { ObjectSweeper } from '../ingestion/object-sweeper.js';
-import { documentPrefix } from './files/object-keys.js';
-
-const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
-
-export function isDocumentId(text: string): boolean {
-  return UUID.test(text);
-}
+import { JobQueue } from '../ingestion/job-queue.js';
+import { ObjectTombstones } from '../ingestion/object-tombstones.js';
+import { historyEntry, keysInChunks } from '../ingestion/version.js';
+import { isDocumentId } from './document-id.js';
+import { typedMetadataOf } from './document-metadata.js';
+import { documentPrefix } from './files/source-store.js';
+import type { DeletedDocumentsDto } from './delete-documents.dto.js';
+import type { MetadataUpdate } from './update/metadata-update.dto.js';
 
 export function documentNotFound(): NotFound {
   return new NotFound('Document not found');
 }
 
-/** Reads and deletes documents. */
+/** Reads documents, updates their metadata and deletes them. */
 @Injectable()
 export class DocumentService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly documents: DocumentRepository,
     private readonly chunks: ChunkWriter,
-    private readonly jobs: JobRepository,
-    private readonly removals: ObjectRemovalRepository,
-    private readonly sweeper: ObjectSweeper,
+    private readonly jobs: JobQueue,
+    private readonly tombstones: ObjectTombstones,
   ) {}
 
   /** @throws NotFound for an unknown id, and in the same words for another tenant's. */
   async get(scope: Scope, documentId: string): Promise<DocumentRow> {
-    const row = UUID.test(documentId) ? await this.documents.find(scope, documentId) : null;
+    const row = isDocumentId(documentId) ? await this.documents.find(scope, documentId) : null;
     if (row === null) throw documentNotFound();
     return row;
   }
@@ -47,35 +44,63 @@ export class DocumentService {
     return row;
   }
 
+  /**
+   * Merges metadata over that of a document, whatever else happens to the document at the same time.
+   * @throws NotFound for an unknown or foreign id, Invalid for what does not fit its type or is reserved.
+   */
+  async updateMetadata(scope: Scope, documentId: string, update: MetadataUpdate): Promise<DocumentRow> {
+    const { external_id: id } = await this.get(scope, documentId);
+    return this.dataSource.transaction(async (manager) => {
+      const row = await this.documents.lock(manager, scope, id);
+      if (row === null) throw documentNotFound();
+      const { metadata, metadataTypes } = typedMetadataOf(row, update, update.loc);
+      // What is set for the document takes the place of what rules found in its chunks.
+      const overruled = keysInChunks(row, Object.keys(metadata));
+      const key = { appId: scope.appId, documentId: id };
+      if (overruled.length > 0) await this.chunks.dropMetadata(manager, key, overruled);
+      const version = row.version + 1;
+      return this.documents.mergeMetadata(manager, scope, id, {
+        version,
+        metadata,
+        metadataTypes,
+        entry: historyEntry(version, 'metadata', null, metadata),
+      });
+    });
+  }
+
   /** Removes row, text, chunks, vectors, postings and jobs in one transaction, and the stored files after it. */
   async delete(scope: Scope, documentId: string): Promise<void> {
-    if (!UUID.test(documentId)) throw documentNotFound();
+    if (!isDocumentId(documentId)) throw documentNotFound();
     const files = await this.dataSource.transaction(async (manager) => {
       const row = await this.documents.lock(manager, scope, documentId);
       if (row === null) throw documentNotFound();
       // The id as it is stored: callers may write it in capitals, and keys of objects differ by case.
-      const removal = { appId: scope.appId, key: documentPrefix(scope.appId, row.external_id) };
+      const tombstone = { appId: scope.appId, key: documentPrefix(scope.appId, row.external_id) };
       // The jobs go first: then nothing is staged any more, and the row can go without waiting for a worker.
       await this.jobs.remove(manager, scope, documentId, 'all');
-      await this.removals.schedule(removal, 0, manager);
+      await this.tombstones.add(tombstone, 0, manager);
       await this.chunks.deleteAll(manager, {
         appId: scope.appId,
         documentId,
         liveRevisions: row.live_revisions,
       });
       await this.documents.delete(manager, scope, documentId);
-      return removal;
+      return tombstone;
     });
-    await this.sweeper.remove(files);
+    await this.tombstones.deleteObjects(files);
   }
 
-  /** Deletes documents one after the other. @returns for each distinct id whether it was there. */
-  async deleteAll(scope: Scope, documentIds: readonly string[]): Promise<Map<string, boolean>> {
-    const deleted = new Map<string, boolean>();
-    for (const id of documentIds) {
-      if (!deleted.has(id)) deleted.set(id, await this.deleteKnown(scope, id));
+  /** Deletes documents one after the other, each distinct id once. */
+  async deleteAll(scope: Scope, documentIds: readonly string[]): Promise<DeletedDocumentsDto> {
+    const results: DeletedDocumentsDto['results'] = [];
+    for (const id of new Set(documentIds)) {
+      results.push(
+        (await this.deleteKnown(scope, id))
+          ? { document_id: id, status: 'success', message: `Document ${id} deleted` }
+          : { document_id: id, status: 'not_found', message: 'Document not found' },
+      );
     }
-    return deleted;
+    return { results };
   }
 
   private async deleteKnown(scope: Scope, id: string): Promise<boolean> {

@@ -65,18 +65,11 @@ export class DocumentsController {
     description: 'Each on its own, with everything that belongs to it; unknown ones are reported as such.',
   })
   @ApiOkResponse({ type: DeletedDocumentsDto })
-  async deleteAll(
+  deleteAll(
     @CurrentScope() scope: Scope,
     @Body() body: DeleteDocumentsRequest,
   ): Promise<DeletedDocumentsDto> {
-    const deleted = await this.documents.deleteAll(scope, body.document_ids);
-    return {
-      results: [...deleted].map(([id, was]) =>
-        was
-          ? { document_id: id, status: 'success', message: `Document ${id} deleted` }
-          : { document_id: id, status: 'not_found', message: 'Document not found' },
-      ),
-    };
+    return this.documents.deleteAll(scope, body.document_ids);
   }
 
   @Get('filename/:filename')

@@ -7,20 +7,16 @@ import { DocumentsController } from './documents.controller.js';
 import { FileDelivery } from './files/file-delivery.js';
 import { FileLinks } from './files/file-links.js';
 import { FilesController } from './files/files.controller.js';
-import { IdempotentUpdateService } from './update/idempotent-update.service.js';
 import { IngestController } from './ingest/ingest.controller.js';
-import { IngestFilesService } from './ingest/ingest-files.service.js';
 import { IngestService } from './ingest/ingest.service.js';
 import { ListService } from './listing/list.service.js';
 import { RequeueController } from './ingest/requeue.controller.js';
 import { RequeueService } from './ingest/requeue.service.js';
 import { SearchController } from './listing/search.controller.js';
-import { SearchService } from './listing/search.service.js';
 import { SourceStore } from './files/source-store.js';
 import { UpdateFileController } from './update/update-file.controller.js';
 import { UpdateFileService } from './update/update-file.service.js';
 import { UpdateMetadataController } from './update/update-metadata.controller.js';
-import { UpdateMetadataService } from './update/update-metadata.service.js';
 import { UpdateTextController } from './update/update-text.controller.js';
 import { UpdateTextService } from './update/update-text.service.js';
 import { UploadReader } from './files/upload-reader.js';
@@ -42,16 +38,12 @@ import { UploadReader } from './files/upload-reader.js';
     FileDelivery,
     FileLinks,
     IdempotencyRepository,
-    IdempotentUpdateService,
-    IngestFilesService,
     IngestService,
     ListService,
     PublicUrl,
     RequeueService,
-    SearchService,
     SourceStore,
     UpdateFileService,
-    UpdateMetadataService,
     UpdateTextService,
     UploadReader,
   ],

@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { Scope } from '../auth/scope.js';
 import { ChunkRepository } from '../chunks/chunk.repository.js';
 import type { NewChunk } from '../chunks/chunk.js';
-import type { DocumentRow } from '../corpus/document-row.js';
 import { Embedder } from '../embedding/embedder.js';
 import type { Piece } from '../splitting/piece.js';
-import { newChunks } from './new-chunks.js';
-import { contentOf, type VersionDraft } from './version-draft.js';
+import { contentOf } from './placement.js';
+import type { Draft } from './version.js';
 
 /** Consecutive pieces of a draft. */
 export interface PieceRun {
@@ -24,54 +22,55 @@ export class ChunkEmbedder {
     private readonly embedder: Embedder,
   ) {}
 
-  get model(): string {
-    return this.embedder.model;
-  }
-
   /**
    * The chunks of a run of pieces, in order; equal texts are embedded once.
-   * @param row that the draft was made on
    * @throws the errors of the embedding model; the reason of `signal` when it is aborted.
    */
-  async embed(
-    scope: Scope,
-    row: DocumentRow,
-    draft: VersionDraft,
-    { index, pieces }: PieceRun = { index: 0, pieces: draft.pieces },
-    signal?: AbortSignal,
-  ): Promise<NewChunk[]> {
+  async embed(draft: Draft, { index, pieces }: PieceRun, signal?: AbortSignal): Promise<NewChunk[]> {
     const texts = pieces.map((piece) => contentOf(draft, piece));
-    return newChunks(draft, index, pieces, await this.vectors(scope, row, draft.firstChunk, texts, signal));
+    const hashes = texts.map(contentHash);
+    const vectors = await this.vectors(
+      draft,
+      new Map(hashes.map((hash, at) => [hash, texts[at] ?? ''])),
+      signal,
+    );
+    return pieces.map((piece, offset) => {
+      const embedding = vectors.get(hashes[offset] ?? '');
+      if (embedding === undefined) throw new Error('the embedding model returned fewer vectors than texts');
+      return {
+        chunkNumber: draft.firstChunk + index + offset,
+        content: texts[offset] ?? '',
+        contentType: draft.chunkType,
+        startOffset: draft.tailOffset + piece.start,
+        endOffset: draft.tailOffset + piece.end,
+        pageNumber: piece.pageNumber,
+        metadata: draft.chunkMetadata?.[index + offset] ?? {},
+        embedding,
+      };
+    });
   }
 
-  /** One unit vector for each text, in order; taken over from the chunks that the draft replaces. */
+  /** Unit vectors of texts by their hashes; taken over from the chunks that the draft replaces. */
   private async vectors(
-    scope: Scope,
-    row: DocumentRow,
-    firstChunk: number,
-    texts: readonly string[],
+    { scope, document, firstChunk }: Draft,
+    texts: ReadonlyMap<string, string>,
     signal: AbortSignal | undefined,
-  ): Promise<Float32Array[]> {
-    const hashes = texts.map(contentHash);
+  ): Promise<Map<string, Float32Array>> {
     const known =
-      row.chunk_count === 0
+      document.chunk_count === 0
         ? new Map<string, Float32Array>()
-        : await this.chunks.vectors(scope, row.external_id, hashes, firstChunk);
-    const missing = new Map(
-      texts.map((text, index) => [hashes[index] ?? '', text] as const).filter(([hash]) => !known.has(hash)),
+        : await this.chunks.vectors(scope, document.external_id, [...texts.keys()], firstChunk);
+    const missing = [...texts].filter(([hash]) => !known.has(hash));
+    if (missing.length === 0) return known;
+    const vectors = await this.embedder.embedDocuments(
+      missing.map(([, text]) => text),
+      signal,
     );
-    if (missing.size > 0) {
-      const vectors = await this.embedder.embedDocuments([...missing.values()], signal);
-      [...missing.keys()].forEach((hash, index) => {
-        const vector = vectors[index];
-        if (vector !== undefined) known.set(hash, vector);
-      });
+    for (const [at, [hash]] of missing.entries()) {
+      const vector = vectors[at];
+      if (vector !== undefined) known.set(hash, vector);
     }
-    return hashes.map((hash) => {
-      const vector = known.get(hash);
-      if (vector === undefined) throw new Error('the embedding model returned fewer vectors than texts');
-      return vector;
-    });
+    return known;
   }
 }
 

@@ -1,48 +1,49 @@
 import { Inject, Injectable } from '@nestjs/common';
+import pLimit from 'p-limit';
 import { DataSource } from 'typeorm';
-import type { Scope } from '../auth/scope.js';
 import type { NewChunk } from '../chunks/chunk.js';
-import { ChunkWriter, type StagedChunk } from '../chunks/chunk-writer.js';
+import { ChunkWriter, type DocumentKey, type StagedChunk } from '../chunks/chunk-writer.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import type { DocumentRow } from '../corpus/document-row.js';
 import type { Piece } from '../splitting/piece.js';
+import { AdaptiveBatches, type BatchBounds } from './adaptive-batches.js';
 import { ChunkEmbedder, contentHash, type PieceRun } from './chunk-embedder.js';
+import type { BackgroundWork } from './content-reader.js';
 import type { Lease } from './lease.js';
-import { contentOf, type VersionDraft } from './version-draft.js';
-import { WritePace, type PaceBounds } from './write-pace.js';
+import { contentOf } from './placement.js';
+import type { Draft, StagedVersion } from './version.js';
 
 /**
  * Up to this many pieces are not staged but written with the version: the staging would cost more than it saves. On the
  * embedded database a chunk takes some 15 ms, for which all requests wait.
  */
-const UNSTAGED_PIECES = { embedded: 4, server: 8 } as const;
+const MAX_UNSTAGED = { embedded: 4, server: 8 } as const;
 
 /**
  * The rows of one transaction. On the embedded database every request waits for those that came before it: it has to be
  * a short one.
  */
-const PACE = {
-  embedded: { first: 1, most: 64, targetMs: 100 },
-  server: { first: 16, most: 16, targetMs: Infinity },
-} as const satisfies Record<string, Omit<PaceBounds, 'atOnce'>>;
+const BATCHES = {
+  embedded: { initial: 1, max: 64, targetMs: 100 },
+  server: { initial: 16, max: 16, targetMs: Infinity },
+} as const satisfies Record<string, Omit<BatchBounds, 'concurrency'>>;
 
-/** Batches in work at once. While one is written the next is embedded; an external model takes several. */
-const LANES = { local: 2, external: 4 } as const;
+/** Batches of one draft in work at once. While one is written the next is embedded; an external model takes several. */
+const CONCURRENCY = { local: 2, external: 4 } as const;
 
 /** Texts that the local model embeds between two reports of progress. */
 const LOCAL_BATCH = 32;
 
 /**
- * Embeds the pieces of a draft batch by batch and writes each batch at once, under the revision of its job, where no
- * reader sees it: a job that is taken up again goes on behind its finished batches, and the transaction that swaps the
- * version in is short whatever the size of the document.
+ * Embeds the pieces of a draft. For a job each batch is written at once, under the job's revision, where no reader sees
+ * it: a job that is taken up again goes on behind its finished batches, and the transaction that swaps the version in is
+ * short whatever the size of the document.
  */
 @Injectable()
 export class ChunkStaging {
-  private readonly lanes: number;
+  private readonly concurrency: number;
   private readonly batchSize: number;
-  private readonly unstaged: number;
-  private readonly pace: WritePace;
+  private readonly maxUnstaged: number;
+  private readonly batches: AdaptiveBatches;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -52,87 +53,85 @@ export class ChunkStaging {
   ) {
     const local = settings.EMBEDDING_MODEL === 'local';
     const home = settings.DATABASE_URL === undefined ? 'embedded' : 'server';
-    this.unstaged = UNSTAGED_PIECES[home];
+    this.maxUnstaged = MAX_UNSTAGED[home];
     // Writing an index entry is work for the database alone: what is written at once is taken from its questions.
-    const atOnce = settings.DATABASE_URL === undefined ? 1 : settings.INGEST_CONCURRENCY;
-    this.pace = new WritePace({ ...PACE[home], atOnce });
-    this.lanes = local ? LANES.local : LANES.external;
+    const concurrency = settings.DATABASE_URL === undefined ? 1 : settings.INGEST_CONCURRENCY;
+    this.batches = new AdaptiveBatches({ ...BATCHES[home], concurrency });
+    this.concurrency = local ? CONCURRENCY.local : CONCURRENCY.external;
     this.batchSize = local ? LOCAL_BATCH : settings.EMBEDDING_BATCH_SIZE;
   }
 
   /**
-   * @param report called with the share that is done, 0 to 1.
-   * @returns the chunks of a short draft, which are for the caller to write; null when everything is staged.
+   * @param work undefined: nothing is written, and all chunks are returned.
+   * @returns chunks that are for the caller to write, or the revision that all of them are staged under.
    * @throws LeaseLost; the errors of the embedding model.
    */
-  async stage(
-    scope: Scope,
-    row: DocumentRow,
-    draft: VersionDraft,
-    lease: Lease,
-    report: (share: number) => Promise<void>,
-  ): Promise<readonly NewChunk[] | null> {
+  async stage(draft: Draft, work?: BackgroundWork): Promise<StagedVersion['chunks']> {
     const { pieces } = draft;
-    const staged = await this.usable(scope, row, draft, lease);
-    if (pieces.length <= this.unstaged && staged.size === 0) {
-      return this.embedder.embed(scope, row, draft, { index: 0, pieces }, lease.signal);
+    const all = { index: 0, pieces };
+    if (work === undefined) return this.embedder.embed(draft, all);
+    const { lease, report } = work;
+    const { job, signal } = lease;
+    const staged = await this.usable(draft, lease);
+    if (pieces.length <= this.maxUnstaged && staged.size === 0) {
+      return this.embedder.embed(draft, all, signal);
     }
-    const missing = batchesOf(draft, staged, this.batchSize);
     let done = staged.size;
     await report(done / pieces.length);
-    await inLanes(this.lanes, missing, lease.signal, async (batch) => {
-      const chunks = await this.embedder.embed(scope, row, draft, batch, lease.signal);
-      await this.pace.write(chunks, (some) => this.write(row, lease, some));
+    const stageRun = async (run: PieceRun): Promise<void> => {
+      const chunks = await this.embedder.embed(draft, run, signal);
+      await this.batches.write(chunks, (batch) => this.write(draft, lease, batch));
       done += chunks.length;
       await report(done / pieces.length);
+    };
+    const failed = new AbortController();
+    await pLimit(this.concurrency).map(unstagedRuns(draft, staged, this.batchSize), async (run) => {
+      // After a failure no other run is begun, and those in work are finished first.
+      if (signal.aborted || failed.signal.aborted) return;
+      await stageRun(run).catch((error: unknown) => {
+        failed.abort(error);
+      });
     });
-    return null;
+    signal.throwIfAborted();
+    failed.signal.throwIfAborted();
+    return { revision: job.revision };
   }
 
   /** Numbers of the staged chunks that are still what the draft says; from the first other one on they are dropped. */
-  private async usable(
-    scope: Scope,
-    row: DocumentRow,
-    draft: VersionDraft,
-    lease: Lease,
-  ): Promise<ReadonlySet<number>> {
+  private async usable(draft: Draft, lease: Lease): Promise<ReadonlySet<number>> {
     const { revision } = lease.job;
     const usable = new Set<number>();
-    for await (const page of this.writer.staged(scope, row.external_id, revision)) {
+    for await (const page of this.writer.staged(draft.scope, draft.document.external_id, revision)) {
       for (const chunk of page) {
-        if (isAsDrafted(draft, chunk)) usable.add(chunk.chunkNumber);
-        else {
-          await this.dropStaged(row, lease, chunk.chunkNumber);
+        if (!isAsDrafted(draft, chunk)) {
+          await this.dataSource.transaction(async (manager) => {
+            await lease.advance(manager);
+            await this.writer.dropStaged(manager, keyOf(draft), revision, chunk.chunkNumber);
+          });
           return usable;
         }
+        usable.add(chunk.chunkNumber);
       }
     }
     return usable;
   }
 
-  private dropStaged(row: DocumentRow, lease: Lease, from: number): Promise<void> {
-    return this.dataSource.transaction(async (manager) => {
-      await lease.advance(manager);
-      await this.writer.dropStaged(manager, keyOf(row), lease.job.revision, from);
-    });
-  }
-
   /** @returns milliseconds, without those that it waited for the database to be free. */
-  private write(row: DocumentRow, lease: Lease, chunks: readonly NewChunk[]): Promise<number> {
+  private write(draft: Draft, lease: Lease, chunks: readonly NewChunk[]): Promise<number> {
     return this.dataSource.transaction(async (manager) => {
       const begun = performance.now();
       await lease.advance(manager);
-      await this.writer.stage(manager, keyOf(row), lease.job.revision, chunks);
+      await this.writer.stage(manager, keyOf(draft), lease.job.revision, chunks);
       return performance.now() - begun;
     });
   }
 }
 
-function keyOf(row: DocumentRow): { appId: string; documentId: string } {
-  return { appId: row.app_id, documentId: row.external_id };
+function keyOf({ scope, document }: Draft): DocumentKey {
+  return { appId: scope.appId, documentId: document.external_id };
 }
 
-function isAsDrafted(draft: VersionDraft, chunk: StagedChunk): boolean {
+function isAsDrafted(draft: Draft, chunk: StagedChunk): boolean {
   const piece = draft.pieces[chunk.chunkNumber - draft.firstChunk];
   return (
     piece !== undefined &&
@@ -142,38 +141,16 @@ function isAsDrafted(draft: VersionDraft, chunk: StagedChunk): boolean {
   );
 }
 
-/** Runs of pieces that are not staged yet. */
-function batchesOf(draft: VersionDraft, staged: ReadonlySet<number>, size: number): PieceRun[] {
-  const batches: { index: number; pieces: Piece[] }[] = [];
+/** Runs of at most `size` pieces that are not staged yet. */
+function unstagedRuns(draft: Draft, staged: ReadonlySet<number>, size: number): PieceRun[] {
+  const runs: { index: number; pieces: Piece[] }[] = [];
   draft.pieces.forEach((piece, index) => {
     if (staged.has(draft.firstChunk + index)) return;
-    const last = batches.at(-1);
+    const last = runs.at(-1);
     const continues =
       last !== undefined && last.index + last.pieces.length === index && last.pieces.length < size;
     if (continues) last.pieces.push(piece);
-    else batches.push({ index, pieces: [piece] });
+    else runs.push({ index, pieces: [piece] });
   });
-  return batches;
-}
-
-/** Works batches off, `count` at once. After a failure no other batch is begun, and those in work are finished first. */
-async function inLanes(
-  count: number,
-  batches: readonly PieceRun[],
-  signal: AbortSignal,
-  work: (batch: PieceRun) => Promise<void>,
-): Promise<void> {
-  const failure = new AbortController();
-  const queue = batches.values();
-  const lane = async (): Promise<void> => {
-    for (const batch of queue) {
-      if (signal.aborted || failure.signal.aborted) return;
-      await work(batch).catch((error: unknown) => {
-        failure.abort(error);
-      });
-    }
-  };
-  await Promise.all(Array.from({ length: count }, lane));
-  signal.throwIfAborted();
-  failure.signal.throwIfAborted();
+  return runs;
 }

@@ -6,70 +6,72 @@ import {
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { PERMISSIONS, type Scope } from '../auth/scope.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
-import { FailureSettlement } from './failure-settlement.js';
+import { IngestionService, TextChanged } from './ingestion.service.js';
 import type { IngestionJob } from './job.js';
-import { JobRepository } from './job.repository.js';
-import { Lease } from './lease.js';
-import { Preparation, type PreparedVersion } from './preparation.js';
-import { JobCompletion } from './job-completion.js';
-import { MAX_DEATHS, WorkerDied } from './retry-policy.js';
-import { WakeUp } from './wake-up.js';
-import { workerScope } from './worker-scope.js';
+import { JobQueue } from './job-queue.js';
+import { contentOfJob, rowChangeOfJob } from './job-version.js';
+import { Lease, LeaseLost } from './lease.js';
+import { progressAt } from './progress.js';
+import { isFinal, isTransient, MAX_ATTEMPTS, MAX_DEATHS, retryDelay, WorkerDied } from './retry-policy.js';
+import type { StagedVersion } from './version.js';
 
 const POLL_MS = 1_000;
 
+const INTERNAL =
+  'An internal error stopped the ingestion; the log has the details. Requeue the document to try again.';
+
 /**
  * Takes jobs and turns their sources into retrievable documents. INGEST_CONCURRENCY documents are prepared at once;
- * while one is swapped in the next is prepared already, so that the embedding model does not wait for the database.
+ * while one is committed the next is prepared already, so that the embedding model does not wait for the database.
  */
 @Injectable()
 export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(IngestionWorker.name);
   private readonly id = randomUUID();
   private readonly stopping = new AbortController();
-  private lanes: Promise<void>[] = [];
+  private loops: Promise<void>[] = [];
 
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
-    private readonly jobs: JobRepository,
+    private readonly dataSource: DataSource,
+    private readonly jobs: JobQueue,
     private readonly documents: DocumentRepository,
-    private readonly preparation: Preparation,
-    private readonly completion: JobCompletion,
-    private readonly failures: FailureSettlement,
-    private readonly wakeUp: WakeUp,
+    private readonly ingestion: IngestionService,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
     if (this.settings.WORKER === 'off') return;
     // The embedded database has one process: whoever held a lease before is gone.
     if (this.settings.DATABASE_URL === undefined) await this.jobs.release();
-    this.lanes = Array.from({ length: this.settings.INGEST_CONCURRENCY }, () => this.work());
+    this.loops = Array.from({ length: this.settings.INGEST_CONCURRENCY }, () => this.work());
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping.abort();
-    this.wakeUp.ring();
-    await Promise.all(this.lanes);
-    if (this.lanes.length > 0) await this.jobs.release(this.id);
+    this.jobs.notify();
+    await Promise.all(this.loops);
+    if (this.loops.length > 0) await this.jobs.release(this.id);
   }
 
   private async work(): Promise<void> {
-    let completing: Promise<void> = Promise.resolve();
+    let committing: Promise<void> = Promise.resolve();
     while (!this.stopping.signal.aborted) {
-      const { ticket } = this.wakeUp;
+      const { ticket } = this.jobs;
       const job = await this.claim();
       if (job === null) {
-        await this.wakeUp.wait(ticket, POLL_MS);
+        await this.jobs.wait(ticket, POLL_MS);
         continue;
       }
       const lease = this.leaseOf(job);
-      const prepared = await this.attempt(lease, () => this.prepare(lease));
-      await completing;
-      completing = this.complete(lease, prepared ?? null);
+      const version = await this.attempt(lease, () => this.prepare(lease));
+      await committing;
+      committing = this.commit(lease, version ?? null);
     }
-    await completing;
+    await committing;
   }
 
   private async claim(): Promise<IngestionJob | null> {
@@ -88,16 +90,24 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
   }
 
   /** @returns null when the document has gone meanwhile. */
-  private async prepare(lease: Lease): Promise<PreparedVersion | null> {
+  private async prepare(lease: Lease): Promise<StagedVersion | null> {
     const { job } = lease;
     if (job.attempts > MAX_DEATHS) throw new WorkerDied();
-    const scope = workerScope(job.appId);
+    const scope = scopeOf(job);
     const row = await this.documents.find(scope, job.documentId);
-    return row === null ? null : this.preparation.prepare(scope, row, lease);
+    if (row === null) return null;
+    return this.ingestion.stage(await this.ingestion.draft(scope, row, contentOfJob(job, row), lease), lease);
   }
 
-  private async complete(lease: Lease, prepared: PreparedVersion | null): Promise<void> {
-    if (prepared !== null) await this.attempt(lease, () => this.completion.complete(lease, prepared));
+  private async commit(lease: Lease, version: StagedVersion | null): Promise<void> {
+    if (version !== null) {
+      await this.attempt(lease, () =>
+        this.ingestion.commit(version, {
+          lease,
+          change: (current) => rowChangeOfJob(lease.job, version.draft, current),
+        }),
+      );
+    }
     lease.end();
   }
 
@@ -107,7 +117,7 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
       return await step();
     } catch (error) {
       if (this.stopping.signal.aborted) return undefined;
-      await this.failures.settle(lease.job, this.id, error).catch((failure: unknown) => {
+      await this.settle(lease.job, error).catch((failure: unknown) => {
         this.logger.error(
           { err: failure, document: lease.job.documentId },
           'cannot record a failed step; its lease runs out',
@@ -116,4 +126,43 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
       return undefined;
     }
   }
+
+  /** Decides what becomes of a job after a failure: a later try, or a dead letter with a reason for people. */
+  private async settle(job: IngestionJob, error: unknown): Promise<void> {
+    if (error instanceof LeaseLost) {
+      this.logger.debug({ document: job.documentId }, error.message);
+      return;
+    }
+    const reason = error instanceof Error ? error.message : String(error);
+    if (error instanceof TextChanged) {
+      await this.jobs.retry({ ...job, attempts: job.attempts - 1 }, this.id, 0, reason);
+      return;
+    }
+    if (!isFinal(error) && job.attempts < MAX_ATTEMPTS) {
+      const delay = retryDelay(error, job.attempts);
+      this.logger.warn(
+        { err: error, document: job.documentId, delay },
+        'ingestion step failed; trying again',
+      );
+      await this.jobs.retry(job, this.id, delay, reason);
+      return;
+    }
+    this.logger.warn({ err: error, document: job.documentId }, 'document failed');
+    await this.fail(job, reason, isFinal(error) || isTransient(error) ? reason : INTERNAL);
+  }
+
+  private async fail(job: IngestionJob, reason: string, told: string): Promise<void> {
+    const scope = scopeOf(job);
+    await this.dataSource.transaction(async (manager) => {
+      if ((await this.documents.lock(manager, scope, job.documentId)) === null) return;
+      if (!(await this.jobs.deadLetter(manager, job, this.id, reason))) return;
+      const next = await this.jobs.hasPending(manager, scope, job.documentId);
+      await this.documents.fail(manager, scope, job.documentId, told, next ? progressAt('queued', 0) : null);
+    });
+  }
+}
+
+/** The scope in which the worker acts for the tenant of a job. */
+function scopeOf({ appId }: IngestionJob): Scope {
+  return { appId, permissions: new Set(PERMISSIONS), keyId: 'worker' };
 }

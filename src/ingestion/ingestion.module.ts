@@ -6,57 +6,30 @@ import { LlmModule } from '../llm/llm.module.js';
 import { ParsingModule } from '../parsing/parsing.module.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { ChunkEmbedder } from './chunk-embedder.js';
-import { ChunkMetadata } from './chunk-metadata.js';
 import { ChunkStaging } from './chunk-staging.js';
-import { Drafting } from './drafting.js';
-import { FailureSettlement } from './failure-settlement.js';
+import { ContentReader } from './content-reader.js';
+import { IngestionService } from './ingestion.service.js';
 import { IngestionWorker } from './ingestion-worker.js';
-import { JobCompletion } from './job-completion.js';
-import { JobRepository } from './job.repository.js';
-import { ObjectRemovalRepository } from './object-removal.repository.js';
-import { ObjectSweeper } from './object-sweeper.js';
-import { Preparation } from './preparation.js';
-import { ContentRules } from './rules/ruled-content.js';
+import { JobQueue } from './job-queue.js';
+import { ObjectTombstones } from './object-tombstones.js';
+import { ContentRules } from './rules/content-rules.js';
 import { RuleRunner } from './rules/rule-runner.js';
-import { SourceReading } from './source-reading.js';
 import { VersionWriter } from './version-writer.js';
-import { WakeUp } from './wake-up.js';
 
 @Module({
   imports: [ChunksModule, CorpusModule, EmbeddingModule, LlmModule, ParsingModule, StorageModule],
   providers: [
     ChunkEmbedder,
-    ChunkMetadata,
     ChunkStaging,
+    ContentReader,
     ContentRules,
-    Drafting,
-    FailureSettlement,
+    IngestionService,
     IngestionWorker,
-    JobCompletion,
-    JobRepository,
-    ObjectRemovalRepository,
-    ObjectSweeper,
-    Preparation,
-    RuleRunner,
-    SourceReading,
-    VersionWriter,
-    WakeUp,
-  ],
-  exports: [
-    ChunkEmbedder,
-    ChunkMetadata,
-    ContentRules,
-    Drafting,
-    JobRepository,
-    ObjectRemovalRepository,
-    ObjectSweeper,
+    JobQueue,
+    ObjectTombstones,
     RuleRunner,
     VersionWriter,
-    WakeUp,
-    CorpusModule,
-    ChunksModule,
-    StorageModule,
-    ParsingModule,
   ],
+  exports: [IngestionService, JobQueue, ObjectTombstones, CorpusModule, ChunksModule, StorageModule],
 })
 export class IngestionModule {}

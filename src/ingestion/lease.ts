@@ -1,7 +1,7 @@
 import { LinkedAbort } from '../errors/index.js';
 import type { Queryable } from '../database/run.js';
 import type { IngestionJob, RuledSource } from './job.js';
-import type { JobRepository } from './job.repository.js';
+import type { JobQueue } from './job-queue.js';
 
 const RENEW_MS = 8_000;
 
@@ -19,7 +19,7 @@ export class Lease {
   private readonly timer: NodeJS.Timeout;
 
   constructor(
-    private readonly jobs: JobRepository,
+    private readonly jobs: JobQueue,
     private current: IngestionJob,
     private readonly workerId: string,
     stopping: AbortSignal,

@@ -1,94 +1,81 @@
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '../auth/scope.js';
-import type { NewChunk } from '../chunks/chunk.js';
 import { ChunkWriter } from '../chunks/chunk-writer.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
-import type { DocumentRow, VersionChange } from '../corpus/document-row.js';
+import type { DocumentRow } from '../corpus/document-row.js';
 import { DocumentTextRepository } from '../corpus/document-text.repository.js';
 import type { Queryable } from '../database/run.js';
-import { ChunkEmbedder } from './chunk-embedder.js';
-import { JobRepository } from './job.repository.js';
-import { ObjectRemovalRepository } from './object-removal.repository.js';
+import { Embedder } from '../embedding/embedder.js';
+import { JobQueue } from './job-queue.js';
+import { ObjectTombstones } from './object-tombstones.js';
 import { progressAt } from './progress.js';
-import type { VersionDraft } from './version-draft.js';
+import { historyEntry, keysInChunks, withChunkKeys, type RowChange, type StagedVersion } from './version.js';
 
-/** The chunks of a version: at hand, or staged under a revision. */
-export type VersionChunks = readonly NewChunk[] | { readonly staged: string };
-
-/** What a version changes beside its text. */
-export type VersionFacts = Omit<
-  VersionChange,
-  'textVersion' | 'chunkCount' | 'textLength' | 'liveRevisions' | 'pageCount' | 'embeddingModel' | 'progress'
->;
-
-/** Swaps a version in: text, chunks, vectors, statistics and the row change in the caller's transaction. */
+/** Writes a version in the caller's transaction: text, chunks, vectors, statistics and the row. */
 @Injectable()
 export class VersionWriter {
   constructor(
     private readonly documents: DocumentRepository,
     private readonly texts: DocumentTextRepository,
     private readonly chunks: ChunkWriter,
-    private readonly embedder: ChunkEmbedder,
-    private readonly jobs: JobRepository,
-    private readonly removals: ObjectRemovalRepository,
+    private readonly jobs: JobQueue,
+    private readonly tombstones: ObjectTombstones,
+    private readonly embedder: Embedder,
   ) {}
 
   /**
    * @param current the locked row, with the text that the draft was made on
-   * @param alongside writes of the same transaction that need the new row
+   * @param alongside writes that need the new row
    */
   async write(
     manager: Queryable,
-    scope: Scope,
     current: DocumentRow,
-    draft: VersionDraft,
-    chunks: VersionChunks,
-    facts: VersionFacts,
-    alongside: (row: DocumentRow) => Promise<void> = () => Promise.resolve(),
+    { draft, chunks }: StagedVersion,
+    change: RowChange,
+    alongside?: (manager: Queryable, row: DocumentRow) => Promise<void>,
   ): Promise<DocumentRow> {
-    const documentId = current.external_id;
-    await this.removeDeadJobs(manager, scope, current);
-    if (draft.startOffset === 0) await this.texts.replace(manager, scope, documentId, draft.text);
-    else await this.texts.append(manager, scope, documentId, draft.text, draft.startOffset);
+    const { scope, startOffset, firstChunk, text } = draft;
+    const { appId } = scope;
+    const { external_id: documentId, live_revisions: liveRevisions } = current;
+    const revision = 'revision' in chunks ? chunks.revision : null;
+    await this.removeDeadLetters(manager, scope, documentId);
+    const overruled = change.isUpdate ? keysInChunks(current, draft.explicitKeys) : [];
+    if (overruled.length > 0) await this.chunks.dropMetadata(manager, { appId, documentId }, overruled);
+    if (startOffset === 0) await this.texts.replace(manager, scope, documentId, text);
+    else await this.texts.append(manager, scope, documentId, text, startOffset);
+    const { isUpdate, filename, file, additionalMetadata, ...changed } = change;
+    const version = isUpdate ? current.version + 1 : current.version;
     const row = await this.documents.writeVersion(manager, scope, documentId, {
-      ...facts,
+      ...changed,
+      version,
+      ...(isUpdate && { entry: historyEntry(version, draft.strategy, filename, changed.metadata) }),
+      filename: filename ?? current.filename,
+      additionalMetadata: withChunkKeys(additionalMetadata, current, draft),
+      storageFiles: file === null ? [] : [{ ...file, version }],
       textVersion: current.text_version + 1,
-      chunkCount: draft.firstChunk + draft.pieces.length,
-      textLength: draft.startOffset + draft.text.length,
-      liveRevisions: liveRevisionsAfter(current, draft, chunks),
+      chunkCount: firstChunk + draft.pieces.length,
+      textLength: startOffset + text.length,
+      liveRevisions:
+        revision === null ? liveRevisions : startOffset === 0 ? [revision] : [...liveRevisions, revision],
       pageCount: draft.pageCount,
       embeddingModel: this.embedder.model,
-      progress: (await this.jobs.hasLive(manager, scope, documentId)) ? progressAt('queued', 0) : null,
+      progress: (await this.jobs.hasPending(manager, scope, documentId)) ? progressAt('queued', 0) : null,
     });
-    await alongside(row);
+    await alongside?.(manager, row);
     // The chunks come last: they lock the statistics of the tenant.
-    const live = { appId: scope.appId, documentId, liveRevisions: current.live_revisions };
-    if ('staged' in chunks) await this.chunks.swapIn(manager, live, draft.firstChunk, chunks.staged);
-    else await this.chunks.replace(manager, live, draft.firstChunk, chunks);
+    const visible = { appId, documentId, liveRevisions };
+    if ('revision' in chunks) await this.chunks.swapIn(manager, visible, firstChunk, chunks.revision);
+    else await this.chunks.replace(manager, visible, firstChunk, chunks);
     return row;
   }
 
-  /** Jobs that were given up go when another version takes their place, with what they staged and stored. */
-  private async removeDeadJobs(manager: Queryable, scope: Scope, current: DocumentRow): Promise<void> {
-    for (const { appId, documentId, revision, payload } of await this.jobs.remove(
-      manager,
-      scope,
-      current.external_id,
-      'dead',
-    )) {
+  /** Dead letters go when another version takes their place, with what they staged and stored. */
+  private async removeDeadLetters(manager: Queryable, scope: Scope, documentId: string): Promise<void> {
+    for (const { appId, revision, payload } of await this.jobs.remove(manager, scope, documentId, 'dead')) {
       await this.chunks.dropStaged(manager, { appId, documentId }, revision);
       if (payload.update !== null) {
-        await this.removals.schedule({ appId, key: payload.source.key }, 0, manager);
+        await this.tombstones.add({ appId, key: payload.source.key }, 0, manager);
       }
     }
   }
-}
-
-function liveRevisionsAfter(
-  { live_revisions: live }: DocumentRow,
-  { startOffset }: VersionDraft,
-  chunks: VersionChunks,
-): readonly string[] {
-  if (!('staged' in chunks)) return live;
-  return startOffset === 0 ? [chunks.staged] : [...live, chunks.staged];
 }

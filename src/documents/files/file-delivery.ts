@@ -6,7 +6,7 @@ import { NotFound } from '../../errors/index.js';
 import { requestedRange } from '../../storage/byte-range.js';
 import { deliveryHeaders } from '../../storage/delivery-headers.js';
 import { ObjectStore } from '../../storage/object-store.js';
-import type { OutgoingFile } from './stored-file.js';
+import type { OutgoingFile } from './file-links.js';
 
 /** Sends stored files: streamed, in parts when asked, without a body to HEAD. */
 @Injectable()

@@ -1,10 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { SigningSecret } from '../../auth/signing-secret.js';
 import type { Scope } from '../../auth/scope.js';
-import { Forbidden } from '../../errors/index.js';
+import type { DocumentRow } from '../../corpus/document-row.js';
+import { Forbidden, NotFound } from '../../errors/index.js';
 import { PublicUrl } from '../../http/public-url.js';
 import { signFile, verifyFile, type FileGrant } from '../../storage/signed-file.js';
-import type { OutgoingFile } from './stored-file.js';
+
+/** A stored source on its way out. */
+export interface OutgoingFile {
+  readonly key: string;
+  readonly contentType: string;
+  readonly filename: string | null;
+}
 
 /** Where links to files lead. */
 export const FILES_PATH = 'files';
@@ -39,4 +46,16 @@ export class FileLinks {
 
 function verified(token: string, signingKey: Uint8Array): FileGrant | undefined {
   return token === '' ? undefined : verifyFile(token, signingKey);
+}
+
+/**
+ * The latest stored source of a document.
+ * @throws NotFound when it has none.
+ */
+export function latestFileOf(row: DocumentRow): OutgoingFile {
+  const file = row.storage_files.at(-1);
+  if (file === undefined) throw new NotFound('The document has no stored file');
+  // The type of the only source was recognised when it was read.
+  const contentType = row.storage_files.length === 1 ? row.content_type : file.content_type;
+  return { key: file.key, contentType, filename: row.filename ?? file.filename };
 }

@@ -6,9 +6,8 @@ import { CurrentScope } from '../../http/current-scope.decorator.js';
 import { Route } from '../../http/route.decorator.js';
 import { DocumentService } from '../document.service.js';
 import { FileDelivery } from './file-delivery.js';
-import { FileLinks, FILES_PATH } from './file-links.js';
+import { FileLinks, FILES_PATH, latestFileOf } from './file-links.js';
 import { DownloadUrlDto, DownloadUrlQuery, SignedFileQuery } from './files.dto.js';
-import { latestFileOf } from './stored-file.js';
 
 const BYTES = {
   description: 'The bytes.',

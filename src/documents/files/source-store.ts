@@ -1,12 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '../../auth/scope.js';
 import type { Queryable } from '../../database/run.js';
 import { Unavailable } from '../../errors/index.js';
-import { ObjectRemovalRepository } from '../../ingestion/object-removal.repository.js';
-import { ObjectSweeper } from '../../ingestion/object-sweeper.js';
+import { ObjectTombstones } from '../../ingestion/object-tombstones.js';
+import { objectKey } from '../../storage/object-key.js';
 import { ObjectStore } from '../../storage/object-store.js';
-import { sourceKey } from './object-keys.js';
 
 /** The bytes that a document is made of, in the object store and not yet referred to. */
 export interface StoredSource {
@@ -19,13 +19,17 @@ export interface StoredSource {
 /** Time for an upload to become a document before it counts as abandoned. */
 const ABANDONED_AFTER_SECONDS = 3_600;
 
+/** Every object of a document lies under this prefix, tenant first. The slash at the end makes it a prefix. */
+export function documentPrefix(appId: string, documentId: string): string {
+  return `${objectKey(appId, documentId)}/`;
+}
+
 /** Stores sources so that none is left behind, whatever moment the process dies at. */
 @Injectable()
 export class SourceStore {
   constructor(
     private readonly objects: ObjectStore,
-    private readonly removals: ObjectRemovalRepository,
-    private readonly sweeper: ObjectSweeper,
+    private readonly tombstones: ObjectTombstones,
   ) {}
 
   /** Stores bytes for a document that may not be there yet. Ends in `keep` or `discard`. */
@@ -35,14 +39,14 @@ export class SourceStore {
     content: Uint8Array | Readable,
     contentType: string,
   ): Promise<StoredSource> {
-    const key = sourceKey(scope.appId, documentId);
-    const removal = { appId: scope.appId, key };
-    await this.removals.schedule(removal, ABANDONED_AFTER_SECONDS);
+    const key = objectKey(scope.appId, documentId, randomUUID());
+    const tombstone = { appId: scope.appId, key };
+    await this.tombstones.add(tombstone, ABANDONED_AFTER_SECONDS);
     try {
       const { bucket, size } = await this.objects.put(key, content, contentType);
       return { documentId, bucket, key, size };
     } catch (error) {
-      await this.sweeper.remove(removal);
+      await this.tombstones.deleteObjects(tombstone);
       throw error;
     }
   }
@@ -52,13 +56,13 @@ export class SourceStore {
    * @throws Unavailable when the upload took so long that it was given up.
    */
   async keep(manager: Queryable, scope: Scope, { key }: StoredSource): Promise<void> {
-    if (!(await this.removals.takeBack(manager, { appId: scope.appId, key }))) {
+    if (!(await this.tombstones.takeBack(manager, { appId: scope.appId, key }))) {
       throw new Unavailable('The upload took too long and was given up; send the file again');
     }
   }
 
   /** The source becomes no document after all. */
   async discard(scope: Scope, { key }: StoredSource): Promise<void> {
-    await this.sweeper.remove({ appId: scope.appId, key });
+    await this.tombstones.deleteObjects({ appId: scope.appId, key });
   }
 }

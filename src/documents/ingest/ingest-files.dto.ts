@@ -4,8 +4,7 @@ import { Field, type Parse } from '../../http/input/field.js';
 import { FlagField } from '../../http/input/fields.js';
 import { asStorableJson } from '../../http/input/parse.js';
 import { withDeclaredTypes, type Rule } from '../../ingestion/rules/rule.js';
-import { EndUserField, FolderField } from './ingest.dto.js';
-import type { IngestOptions } from './ingest.service.js';
+import { EndUserField, FolderField, type IngestOptions } from './ingest.dto.js';
 import { RulesField } from '../rule.dto.js';
 
 type Members = Readonly<Record<string, unknown>>;

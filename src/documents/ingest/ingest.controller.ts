@@ -6,22 +6,15 @@ import { CurrentScope } from '../../http/current-scope.decorator.js';
 import { Route } from '../../http/route.decorator.js';
 import { recordOf, type DocumentRecord } from '../document-record.js';
 import { DocumentDto } from '../document.dto.js';
-import { IngestFilesFields } from './ingest-files.dto.js';
 import { IngestedFilesDto } from './ingest-response.dto.js';
-import { IngestFilesService, type IngestedFiles } from './ingest-files.service.js';
-import { IngestFields, IngestTextRequest, ingestOptionsOf } from './ingest.dto.js';
+import { IngestTextRequest, ingestOptionsOf } from './ingest.dto.js';
 import { INGEST_FILE_FORM, INGEST_FILES_FORM } from './ingest.openapi.js';
-import { IngestService } from './ingest.service.js';
-import { UploadReader } from '../files/upload-reader.js';
+import { IngestService, type IngestedFiles } from './ingest.service.js';
 
 @ApiTags('ingestion')
 @Controller('ingest')
 export class IngestController {
-  constructor(
-    private readonly service: IngestService,
-    private readonly several: IngestFilesService,
-    private readonly uploads: UploadReader,
-  ) {}
+  constructor(private readonly service: IngestService) {}
 
   @Post('text')
   @Route({
@@ -47,12 +40,7 @@ export class IngestController {
   @ApiBody(INGEST_FILE_FORM)
   @ApiOkResponse({ type: DocumentDto })
   async file(@CurrentScope() scope: Scope, @Req() request: FastifyRequest): Promise<DocumentRecord> {
-    const form = { fileField: 'file', fields: IngestFields };
-    return this.uploads.read(request, scope, form, async (upload) =>
-      recordOf(
-        await this.service.ingestFile(scope, this.uploads.theFile(upload), ingestOptionsOf(upload.fields)),
-      ),
-    );
+    return recordOf(await this.service.ingestFile(scope, request));
   }
 
   @Post('files')
@@ -65,8 +53,7 @@ export class IngestController {
   })
   @ApiBody(INGEST_FILES_FORM)
   @ApiOkResponse({ type: IngestedFilesDto })
-  async files(@CurrentScope() scope: Scope, @Req() request: FastifyRequest): Promise<IngestedFiles> {
-    const form = { fileField: 'files', fields: IngestFilesFields };
-    return this.uploads.read(request, scope, form, (upload) => this.several.ingest(scope, upload));
+  files(@CurrentScope() scope: Scope, @Req() request: FastifyRequest): Promise<IngestedFiles> {
+    return this.service.ingestFiles(scope, request);
   }
 }

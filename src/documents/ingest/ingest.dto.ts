@@ -4,7 +4,6 @@ import { FlagField, JsonObjectField, TextField, TextMapField } from '../../http/
 import { withDeclaredTypes, type Rule } from '../../ingestion/rules/rule.js';
 import { RulesField } from '../rule.dto.js';
 import { NameField } from '../document-name.js';
-import type { IngestOptions } from './ingest.service.js';
 
 /** Folder of a new document, normalised. */
 export function FolderField(): PropertyDecorator {
@@ -83,6 +82,18 @@ export class IngestTextRequest extends IngestFields {
     example: 'The GC-200 keeps the climate of one greenhouse of up to 120 square metres.',
   })
   content: string;
+}
+
+/** What comes with every new document. */
+export interface IngestOptions {
+  readonly filename: string | null;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly metadataTypes: Readonly<Record<string, unknown>> | null;
+  /** Normalised folder path. */
+  readonly folder: string | null;
+  readonly endUserId: string | null;
+  readonly useColpali: boolean;
+  readonly rules: readonly Rule[];
 }
 
 /** The options of the service from the members of a request. */

@@ -5,10 +5,9 @@ import { DocumentRepository } from '../../corpus/document.repository.js';
 import type { DocumentRow, DocumentStatus } from '../../corpus/document-row.js';
 import type { Queryable } from '../../database/run.js';
 import type { JobPayload } from '../../ingestion/job.js';
-import { JobRepository } from '../../ingestion/job.repository.js';
+import { JobQueue } from '../../ingestion/job-queue.js';
 import { progressAt } from '../../ingestion/progress.js';
-import { WakeUp } from '../../ingestion/wake-up.js';
-import { isDocumentId } from '../document.service.js';
+import { isDocumentId } from '../document-id.js';
 
 export const REQUEUE_STATUSES = ['requeued', 'already_queued', 'not_found', 'error'] as const;
 export type RequeueStatus = (typeof REQUEUE_STATUSES)[number];
@@ -38,14 +37,13 @@ const MESSAGES: Readonly<Record<RequeueStatus, string>> = {
     'The text of the document did not come from one stored source: there is nothing to ingest it from again',
 };
 
-/** Brings documents back into the line of the workers, from the sources that they were made of. */
+/** Puts documents back into the queue of the workers, from the sources that they were made of. */
 @Injectable()
 export class RequeueService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly documents: DocumentRepository,
-    private readonly jobs: JobRepository,
-    private readonly wakeUp: WakeUp,
+    private readonly jobs: JobQueue,
   ) {}
 
   /** Each document once, the named ones first. */
@@ -64,7 +62,7 @@ export class RequeueService {
       const status = isDocumentId(id) ? await this.one(scope, id, use_colpali) : 'not_found';
       results.set(key, { external_id: id, status, message: MESSAGES[status] });
     }
-    this.wakeUp.ring();
+    this.jobs.notify();
     return [...results.values()];
   }
 
@@ -72,7 +70,7 @@ export class RequeueService {
     return this.dataSource.transaction(async (manager) => {
       const row = await this.documents.lock(manager, scope, id);
       if (row === null) return 'not_found';
-      if (await this.jobs.hasLive(manager, scope, id)) return 'already_queued';
+      if (await this.jobs.hasPending(manager, scope, id)) return 'already_queued';
       if (!(await this.enqueue(manager, scope, row, useColpali))) return 'error';
       await this.documents.queue(manager, scope, id, progressAt('queued', 0), useColpali);
       return 'requeued';
@@ -86,7 +84,7 @@ export class RequeueService {
     row: DocumentRow,
     useColpali: boolean | null,
   ): Promise<boolean> {
-    if (await this.jobs.revive(manager, scope, row.external_id, useColpali)) return true;
+    if (await this.jobs.requeueDeadLetters(manager, scope, row.external_id, useColpali)) return true;
     if (row.ingested_from === null) return false;
     await this.jobs.enqueue(manager, scope, row.external_id, row.ingested_from as JobPayload);
     return true;

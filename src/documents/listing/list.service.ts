@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { Scope } from '../../auth/scope.js';
 import { DocumentRepository, type SortKey } from '../../corpus/document.repository.js';
 import type { DocumentRow } from '../../corpus/document-row.js';
+import { FilenameSearchRepository } from '../../corpus/filename-search.repository.js';
 import type { DocumentSelection } from '../../filters/document-predicate.js';
-import { recordOf } from '../document-record.js';
+import { recordOf, type DocumentRecord } from '../document-record.js';
 import { project } from './projection.js';
+import type { SearchRequest } from './search.dto.js';
 
 export interface ListRequest {
   readonly selection: DocumentSelection;
@@ -34,10 +36,13 @@ export interface DocumentList {
 
 const TEXT_FIELD = 'system_metadata.content';
 
-/** Lists documents: a window, counts, and only the fields that are asked for. */
+/** Lists documents (a window, counts, and only the fields that are asked for) and finds them by their file names. */
 @Injectable()
 export class ListService {
-  constructor(private readonly documents: DocumentRepository) {}
+  constructor(
+    private readonly documents: DocumentRepository,
+    private readonly names: FilenameSearchRepository,
+  ) {}
 
   async list(scope: Scope, request: ListRequest): Promise<DocumentList> {
     const { selection, skip, limit } = request;
@@ -69,6 +74,11 @@ export class ListService {
           : null,
       folder_counts: folders === null ? null : [...folders].map(([folder, count]) => ({ folder, count })),
     };
+  }
+
+  async search(scope: Scope, { selection, text, limit }: SearchRequest): Promise<DocumentRecord[]> {
+    const rows = await this.names.search(scope, selection, text, limit);
+    return rows.map(recordOf);
   }
 }
 

@@ -6,12 +6,12 @@ import { Route } from '../../http/route.decorator.js';
 import type { DocumentRecord } from '../document-record.js';
 import { DocumentDto } from '../document.dto.js';
 import { SearchDocumentsRequest, searchRequestOf } from './search.dto.js';
-import { SearchService } from './search.service.js';
+import { ListService } from './list.service.js';
 
 @ApiTags('documents')
 @Controller('search')
 export class SearchController {
-  constructor(private readonly service: SearchService) {}
+  constructor(private readonly lists: ListService) {}
 
   @Post('documents')
   @Route({
@@ -22,6 +22,6 @@ export class SearchController {
   })
   @ApiOkResponse({ type: DocumentDto, isArray: true })
   search(@CurrentScope() scope: Scope, @Body() body: SearchDocumentsRequest): Promise<DocumentRecord[]> {
-    return this.service.search(scope, searchRequestOf(body));
+    return this.lists.search(scope, searchRequestOf(body));
   }
 }

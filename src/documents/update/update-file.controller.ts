@@ -6,21 +6,13 @@ import { CurrentScope } from '../../http/current-scope.decorator.js';
 import { Route } from '../../http/route.decorator.js';
 import { recordOf, type DocumentRecord } from '../document-record.js';
 import { DocumentDto } from '../document.dto.js';
-import { DocumentService } from '../document.service.js';
-import { fileUpdateOf, UpdateFileFields } from './update-file.dto.js';
 import { UPDATE_FILE_FORM } from './update-file.openapi.js';
 import { UpdateFileService } from './update-file.service.js';
-import { requireVersion } from './update-text.service.js';
-import { UploadReader } from '../files/upload-reader.js';
 
 @ApiTags('documents')
 @Controller('documents')
 export class UpdateFileController {
-  constructor(
-    private readonly documents: DocumentService,
-    private readonly updates: UpdateFileService,
-    private readonly uploads: UploadReader,
-  ) {}
+  constructor(private readonly updates: UpdateFileService) {}
 
   @Post(':document_id/update_file')
   @Route({
@@ -38,13 +30,6 @@ export class UpdateFileController {
     @Param('document_id') documentId: string,
     @Req() request: FastifyRequest,
   ): Promise<DocumentRecord> {
-    // Before anything is stored for it.
-    const row = await this.documents.get(scope, documentId);
-    requireVersion(row);
-    const form = { fileField: 'file', fields: UpdateFileFields, documentId: row.external_id };
-    return this.uploads.read(request, scope, form, async (upload) => {
-      const file = this.uploads.theFile(upload);
-      return recordOf(await this.updates.updateFile(scope, file, fileUpdateOf(upload.fields)));
-    });
+    return recordOf(await this.updates.update(scope, documentId, request));
   }
 }

@@ -2,7 +2,6 @@ import { ChoiceField, FlagField, JsonObjectField, TextMapField } from '../../htt
 import { UPDATE_STRATEGIES, type UpdateStrategy } from '../../ingestion/job.js';
 import { withDeclaredTypes, type Rule } from '../../ingestion/rules/rule.js';
 import { RulesField } from '../rule.dto.js';
-import type { FileUpdateOptions } from './update-file.service.js';
 
 /** What comes with a new file of a document. */
 export class UpdateFileFields {
@@ -36,6 +35,15 @@ export class UpdateFileFields {
     example: false,
   })
   use_colpali: boolean | null = null;
+}
+
+export interface FileUpdateOptions {
+  readonly strategy: UpdateStrategy;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly metadataTypes: Readonly<Record<string, unknown>> | null;
+  /** null: as the document was ingested. */
+  readonly useColpali: boolean | null;
+  readonly rules: readonly Rule[];
 }
 
 export function fileUpdateOf(fields: UpdateFileFields): FileUpdateOptions {

@@ -1,28 +1,19 @@
 import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
 import type { Scope } from '../../auth/scope.js';
 import { DocumentRepository } from '../../corpus/document.repository.js';
 import type { DocumentRow } from '../../corpus/document-row.js';
-import type { JobPayload, UpdateStrategy } from '../../ingestion/job.js';
-import { JobRepository } from '../../ingestion/job.repository.js';
+import { IngestionService } from '../../ingestion/ingestion.service.js';
+import type { JobPayload } from '../../ingestion/job.js';
+import { JobQueue } from '../../ingestion/job-queue.js';
 import { progressAt } from '../../ingestion/progress.js';
-import type { Rule } from '../../ingestion/rules/rule.js';
-import { RuleRunner } from '../../ingestion/rules/rule-runner.js';
-import { WakeUp } from '../../ingestion/wake-up.js';
 import { typedMetadataOf } from '../document-metadata.js';
-import { documentNotFound } from '../document.service.js';
+import { documentNotFound, DocumentService } from '../document.service.js';
 import { SourceStore } from '../files/source-store.js';
+import { UploadReader, type UploadedFile } from '../files/upload-reader.js';
+import { fileUpdateOf, UpdateFileFields, type FileUpdateOptions } from './update-file.dto.js';
 import { requireVersion } from './update-text.service.js';
-import type { UploadedFile } from '../files/upload-reader.js';
-
-export interface FileUpdateOptions {
-  readonly strategy: UpdateStrategy;
-  readonly metadata: Readonly<Record<string, unknown>>;
-  readonly metadataTypes: Readonly<Record<string, unknown>> | null;
-  /** null: as the document was ingested. */
-  readonly useColpali: boolean | null;
-  readonly rules: readonly Rule[];
-}
 
 /**
  * Takes a new file for a document. A worker reads it; until its version is swapped in the present one answers, and stays
@@ -32,20 +23,31 @@ export interface FileUpdateOptions {
 export class UpdateFileService {
   constructor(
     private readonly dataSource: DataSource,
+    private readonly service: DocumentService,
     private readonly documents: DocumentRepository,
-    private readonly jobs: JobRepository,
+    private readonly uploads: UploadReader,
     private readonly sources: SourceStore,
-    private readonly rules: RuleRunner,
-    private readonly wakeUp: WakeUp,
+    private readonly ingestion: IngestionService,
+    private readonly jobs: JobQueue,
   ) {}
 
   /**
-   * @param file stored already, for this document; the caller discards it when this fails.
+   * @param request a form with the file and the members of {@link UpdateFileFields}
    * @throws NotFound when the document has gone, Conflict while its first version is being made, Invalid for metadata that
    *   does not fit its type and for rules that cannot run.
    */
-  async updateFile(scope: Scope, file: UploadedFile, options: FileUpdateOptions): Promise<DocumentRow> {
-    this.rules.requireRunnable(options.rules, ['body', 'rules']);
+  async update(scope: Scope, documentId: string, request: FastifyRequest): Promise<DocumentRow> {
+    // Before anything is stored for it.
+    const row = await this.service.get(scope, documentId);
+    requireVersion(row);
+    const form = { fileField: 'file', fields: UpdateFileFields, documentId: row.external_id };
+    return this.uploads.read(request, scope, form, (upload) =>
+      this.enqueue(scope, this.uploads.theFile(upload), fileUpdateOf(upload.fields)),
+    );
+  }
+
+  private async enqueue(scope: Scope, file: UploadedFile, options: FileUpdateOptions): Promise<DocumentRow> {
+    this.ingestion.requireRunnable(options.rules, ['body', 'rules']);
     const { documentId } = file;
     const queued = await this.dataSource.transaction(async (manager) => {
       const row = await this.documents.lock(manager, scope, documentId);
@@ -56,7 +58,7 @@ export class UpdateFileService {
       await this.jobs.enqueue(manager, scope, documentId, payload);
       return this.documents.queue(manager, scope, documentId, progressAt('queued', 0));
     });
-    this.wakeUp.ring();
+    this.jobs.notify();
     return queued;
   }
 }

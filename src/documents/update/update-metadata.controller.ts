@@ -6,14 +6,14 @@ import { CurrentScope } from '../../http/current-scope.decorator.js';
 import { Route } from '../../http/route.decorator.js';
 import { recordOf, type DocumentRecord } from '../document-record.js';
 import { DocumentDto } from '../document.dto.js';
+import { DocumentService } from '../document.service.js';
 import { readMetadataUpdate, UPDATE_METADATA_BODY, UpdateMetadataDto } from './metadata-update.dto.js';
-import { UpdateMetadataService } from './update-metadata.service.js';
 
 @ApiTags('documents')
 @Controller('documents')
 export class UpdateMetadataController {
   constructor(
-    private readonly updates: UpdateMetadataService,
+    private readonly documents: DocumentService,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -34,6 +34,6 @@ export class UpdateMetadataController {
     @Body() body: unknown,
   ): Promise<DocumentRecord> {
     const update = readMetadataUpdate(body, this.settings);
-    return recordOf(await this.updates.updateMetadata(scope, documentId, update));
+    return recordOf(await this.documents.updateMetadata(scope, documentId, update));
   }
 }

@@ -6,8 +6,8 @@ import { CurrentScope } from '../../http/current-scope.decorator.js';
 import { Route } from '../../http/route.decorator.js';
 import type { DocumentRecord } from '../document-record.js';
 import { DocumentDto } from '../document.dto.js';
-import { IdempotentUpdateService } from './idempotent-update.service.js';
 import { toTextUpdate, UpdateTextDto, UpdateTextQuery } from './update-text.dto.js';
+import { UpdateTextService } from './update-text.service.js';
 
 /** Visible ASCII, as header values and tokens are. */
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
@@ -15,7 +15,7 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 @ApiTags('documents')
 @Controller('documents')
 export class UpdateTextController {
-  constructor(private readonly updates: IdempotentUpdateService) {}
+  constructor(private readonly updates: UpdateTextService) {}
 
   @Post(':document_id/update_text')
   @Route({

@@ -1,11 +1,15 @@
-import { WritePace } from './write-pace.js';
+import { AdaptiveBatches } from './adaptive-batches.js';
 
 const rowsOf = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
 /** Sizes of the batches that rows were written in, when a row takes `msOf` its number. */
-async function sizesOf(pace: WritePace, count: number, msOf: (row: number) => number): Promise<number[]> {
+async function sizesOf(
+  batched: AdaptiveBatches,
+  count: number,
+  msOf: (row: number) => number,
+): Promise<number[]> {
   const batches: (readonly number[])[] = [];
-  await pace.write(rowsOf(count), (batch) => {
+  await batched.write(rowsOf(count), (batch) => {
     batches.push(batch);
     return Promise.resolve(batch.reduce((sum, row) => sum + msOf(row), 0));
   });
@@ -13,37 +17,37 @@ async function sizesOf(pace: WritePace, count: number, msOf: (row: number) => nu
   return batches.map(({ length }) => length);
 }
 
-describe('the pace of writing', () => {
-  const bounds = { first: 1, most: 8, targetMs: 100, atOnce: 1 };
+describe('the size of written batches', () => {
+  const bounds = { initial: 1, max: 8, targetMs: 100, concurrency: 1 };
 
   it('grows up to the most that a batch may hold, while rows are fast', async () => {
-    expect(await sizesOf(new WritePace(bounds), 30, () => 1)).toEqual([1, 2, 4, 8, 8, 7]);
+    expect(await sizesOf(new AdaptiveBatches(bounds), 30, () => 1)).toEqual([1, 2, 4, 8, 8, 7]);
   });
 
   it('falls to what fits the time, and to single rows when one is too slow', async () => {
-    expect(await sizesOf(new WritePace({ ...bounds, first: 8 }), 12, (row) => (row < 8 ? 30 : 200))).toEqual([
-      8, 3, 1,
-    ]);
+    expect(
+      await sizesOf(new AdaptiveBatches({ ...bounds, initial: 8 }), 12, (row) => (row < 8 ? 30 : 200)),
+    ).toEqual([8, 3, 1]);
   });
 
   it('goes on for the next rows as it was for the last ones', async () => {
-    const pace = new WritePace(bounds);
-    await sizesOf(pace, 3, () => 1);
-    expect(await sizesOf(pace, 8, () => 1)).toEqual([4, 4]);
+    const batched = new AdaptiveBatches(bounds);
+    await sizesOf(batched, 3, () => 1);
+    expect(await sizesOf(batched, 8, () => 1)).toEqual([4, 4]);
   });
 
   it('keeps to its size where nobody waits', async () => {
-    const pace = new WritePace({ first: 4, most: 4, targetMs: Infinity, atOnce: 2 });
-    expect(await sizesOf(pace, 9, () => 1_000)).toEqual([4, 4, 1]);
+    const batched = new AdaptiveBatches({ initial: 4, max: 4, targetMs: Infinity, concurrency: 2 });
+    expect(await sizesOf(batched, 9, () => 1_000)).toEqual([4, 4, 1]);
   });
 
   it('writes no more batches at once than it may', async () => {
-    const pace = new WritePace(bounds);
+    const batched = new AdaptiveBatches(bounds);
     let writing = 0;
     let most = 0;
     await Promise.all(
       [rowsOf(5), rowsOf(5)].map((rows) =>
-        pace.write(rows, async () => {
+        batched.write(rows, async () => {
           most = Math.max(most, (writing += 1));
           await new Promise(setImmediate);
           writing -= 1;

@@ -1,24 +1,26 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 
-/** Bounds of a pace. */
-export interface PaceBounds {
+export interface BatchBounds {
   /** Rows of the first batch, and of the largest one. */
-  readonly first: number;
-  readonly most: number;
-  /** Time that a batch should take; Infinity: whatever it takes. */
+  readonly initial: number;
+  readonly max: number;
+  /** Milliseconds that a batch should take; Infinity: whatever it takes. */
   readonly targetMs: number;
   /** Batches written at once. */
-  readonly atOnce: number;
+  readonly concurrency: number;
 }
 
-/** How many rows are written by one transaction: as many as fit the time that others may be kept waiting. */
-export class WritePace {
+/**
+ * How many rows one transaction writes: as many as fit the time that others may be kept waiting. Writers take turns batch
+ * by batch.
+ */
+export class AdaptiveBatches {
   private readonly limit: LimitFunction;
   private size: number;
 
-  constructor(private readonly bounds: PaceBounds) {
-    this.limit = pLimit(bounds.atOnce);
-    this.size = bounds.first;
+  constructor(private readonly bounds: BatchBounds) {
+    this.limit = pLimit(bounds.concurrency);
+    this.size = bounds.initial;
   }
 
   /**
@@ -29,16 +31,16 @@ export class WritePace {
     for (let start = 0; start < rows.length;) {
       start += await this.limit(async () => {
         const batch = rows.slice(start, start + this.size);
-        this.took(batch.length, await write(batch));
+        this.adapt(batch.length, await write(batch));
         return batch.length;
       });
     }
   }
 
   /** A batch grows to twice the one before at most: the first rows of an empty table tell little. */
-  private took(count: number, ms: number): void {
-    const { most, targetMs } = this.bounds;
+  private adapt(count: number, ms: number): void {
+    const { max, targetMs } = this.bounds;
     const fitting = Math.floor((count * targetMs) / Math.max(ms, 1));
-    this.size = Math.max(1, Math.min(fitting, most, 2 * this.size));
+    this.size = Math.max(1, Math.min(fitting, max, 2 * this.size));
   }
 }

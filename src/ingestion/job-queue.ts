@@ -19,13 +19,42 @@ interface JobRow {
 }
 
 /**
- * The job queue: rows in PostgreSQL, enqueued in the transaction that creates or updates the document and leased by one
+ * The queue of ingestion jobs: rows in PostgreSQL, enqueued in the transaction that creates or updates the document and leased by one
  * worker at a time (FOR UPDATE SKIP LOCKED). A lease that is not renewed runs out, and the job goes to the next worker.
- * The jobs of one document run one after another, in the order in which they came.
+ * The jobs of one document run one after another, in the order in which they came. The workers of this process are woken
+ * by `notify`; other processes find a job by polling.
  */
 @Injectable()
-export class JobRepository {
+export class JobQueue {
+  private readonly waiting = new Set<() => void>();
+  private notifications = 0;
+
   constructor(private readonly dataSource: DataSource) {}
+
+  /** Wakes the workers of this process. Call it after the enqueueing transaction has committed. */
+  notify(): void {
+    this.notifications += 1;
+    for (const wake of this.waiting) wake();
+  }
+
+  /** Take this before looking for work, so that a notification between the look and the wait is not missed. */
+  get ticket(): number {
+    return this.notifications;
+  }
+
+  /** Resolves at the first notification after `ticket` was taken, or after `ms`. */
+  async wait(ticket: number, ms: number): Promise<void> {
+    if (ticket !== this.notifications) return;
+    await new Promise<void>((resolve) => {
+      const wake = (): void => {
+        clearTimeout(timer);
+        this.waiting.delete(wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, ms);
+      this.waiting.add(wake);
+    });
+  }
 
   async enqueue(manager: Queryable, scope: Scope, documentId: string, payload: JobPayload): Promise<void> {
     await run(
@@ -35,7 +64,7 @@ export class JobRepository {
     );
   }
 
-  /** Takes the oldest job that is due, or null. Jobs of all tenants are in one line. */
+  /** Takes the oldest job that is due, or null. All tenants share one queue. */
   async claim(workerId: string): Promise<IngestionJob | null> {
     const [row] = await run<JobRow>(
       this.dataSource,
@@ -114,8 +143,13 @@ export class JobRepository {
     );
   }
 
-  /** Gives a job up; it stays as a dead letter until its document is requeued, updated or deleted. */
-  async bury(manager: Queryable, job: IngestionJob, workerId: string, reason: string): Promise<boolean> {
+  /** Makes a dead letter of a job, which stays until its document is requeued, updated or deleted. */
+  async deadLetter(
+    manager: Queryable,
+    job: IngestionJob,
+    workerId: string,
+    reason: string,
+  ): Promise<boolean> {
     return this.changed(
       manager,
       sql`update ingestion_jobs set state = 'dead', leased_by = null, leased_until = null, last_error = ${reason}
@@ -137,11 +171,11 @@ export class JobRepository {
   }
 
   /**
-   * Brings the dead letters of a document back into the line.
+   * Puts the dead letters of a document back into the queue.
    * @param useColpali null: as they were
    * @returns whether there were any
    */
-  async revive(
+  async requeueDeadLetters(
     manager: Queryable,
     scope: Scope,
     documentId: string,
@@ -175,7 +209,7 @@ export class JobRepository {
   }
 
   /** Whether a job of the document is queued or running. */
-  async hasLive(manager: Queryable, scope: Scope, documentId: string): Promise<boolean> {
+  async hasPending(manager: Queryable, scope: Scope, documentId: string): Promise<boolean> {
     return this.changed(
       manager,
       sql`select job_id from ingestion_jobs where ${ofDocument(scope, documentId)} and state <> 'dead' limit 1`,
@@ -184,15 +218,6 @@ export class JobRepository {
 
   private async changed(database: Queryable, statement: Sql): Promise<boolean> {
     return (await run(database, statement)).length > 0;
-  }
-
-  /** Jobs that are queued or running, over all tenants. */
-  async waiting(): Promise<number> {
-    const [row] = await run<{ count: number }>(
-      this.dataSource,
-      sql`select count(*)::integer as count from ingestion_jobs where state <> 'dead'`,
-    );
-    return row?.count ?? 0;
   }
 }
 

@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import type { DocumentRow } from '../corpus/document-row.js';
+import { DocumentReader } from '../parsing/document-reader.js';
+import { ObjectStore } from '../storage/object-store.js';
+import type { RuledSource } from './job.js';
+import type { Lease } from './lease.js';
+import { ProgressWriter } from './progress.js';
+import { ContentRules, textContent, type Content, type RuledContent } from './rules/content-rules.js';
+import type { NewContent } from './version.js';
+
+/** The job that content is read for. */
+export interface BackgroundWork {
+  readonly lease: Lease;
+  /** Told the share of the step that is done, 0 to 1. */
+  readonly report: (share: number) => Promise<void>;
+}
+
+/** Reads content from its source and has its rules carried out. */
+@Injectable()
+export class ContentReader {
+  constructor(
+    private readonly objects: ObjectStore,
+    private readonly reader: DocumentReader,
+    private readonly rules: ContentRules,
+  ) {}
+
+  /**
+   * @param row of the document that the content is for
+   * @returns the content after its rules, and what they made of it, to be handed in should it be read again.
+   * @throws ParseFailure, RuleFailed, TooLongForRules, LeaseLost; the reason of the lease's signal.
+   */
+  async read(
+    row: DocumentRow,
+    { source, rules, ruled }: NewContent,
+    work?: BackgroundWork,
+  ): Promise<RuledContent & { readonly ruled: RuledSource }> {
+    const content = await this.parse(source, work);
+    if (ruled !== undefined) return { ...withOutcome(content, ruled), ruled };
+    const applied = await this.rules.apply(rules, content, {
+      signal: work?.lease.signal,
+      background: work !== undefined,
+      previousTypes: row.metadata_types,
+      ...(work && { onProgress: work.report }),
+    });
+    const outcome = outcomeOf(content, applied);
+    if (rules.length > 0) await work?.lease.keepRuled(outcome);
+    return { ...applied, ruled: outcome };
+  }
+
+  private async parse(source: NewContent['source'], work?: BackgroundWork): Promise<Content> {
+    if (source.kind === 'inline') return textContent(source.text);
+    const bytes = await this.objects.getBytes(source.key);
+    if (source.kind === 'text') return textContent(bytes.toString('utf8'));
+    await work?.report(0);
+    const progress = new ProgressWriter(async (share) => work?.report(share));
+    const { filename, declaredType } = source;
+    const content = await this.reader.read(
+      bytes,
+      { filename, declaredType },
+      {
+        ...(work && { signal: work.lease.signal }),
+        onProgress: ({ step, done, total }) => {
+          progress.report((done / total) * 0.5 + (step === 'splitting' ? 0.5 : 0));
+        },
+      },
+    );
+    await progress.end();
+    return content;
+  }
+}
+
+function withOutcome(
+  { document, pieces }: Content,
+  { text, pieces: made, chunkMetadata, extracted }: RuledSource,
+): RuledContent {
+  return {
+    document: text === null ? document : { ...document, text, pages: [] },
+    pieces: made ?? (text === null ? pieces : null),
+    chunkMetadata,
+    extracted,
+  };
+}
+
+function outcomeOf(
+  before: Content,
+  { document, pieces, chunkMetadata, extracted }: RuledContent,
+): RuledSource {
+  return {
+    text: document.text === before.document.text ? null : document.text.slice(),
+    pieces: chunkMetadata === null ? null : pieces,
+    chunkMetadata,
+    extracted,
+  };
+}

@@ -1,0 +1,141 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Scope } from '../auth/scope.js';
+import { ChunkRepository } from '../chunks/chunk.repository.js';
+import { DocumentRepository } from '../corpus/document.repository.js';
+import type { DocumentRow } from '../corpus/document-row.js';
+import type { Queryable } from '../database/run.js';
+import type { Location } from '../errors/index.js';
+import { omit } from '../filters/overlay-metadata.js';
+import { DocumentReader } from '../parsing/document-reader.js';
+import { ChunkStaging } from './chunk-staging.js';
+import { ContentReader } from './content-reader.js';
+import type { Lease } from './lease.js';
+import { addsTo, afterText, asWholeText, inPieces, type Placement } from './placement.js';
+import { progressAt, type Step } from './progress.js';
+import type { RuledContent } from './rules/content-rules.js';
+import type { Rule } from './rules/rule.js';
+import { RuleRunner } from './rules/rule-runner.js';
+import type { Draft, NewContent, RowChange, StagedVersion } from './version.js';
+import { VersionWriter } from './version-writer.js';
+
+/** Another update changed the text while an addition to it was made: draft it again on the present row. */
+export class TextChanged extends Error {
+  constructor() {
+    super('the text changed while an addition to it was prepared');
+  }
+}
+
+export interface CommitOptions {
+  /** What the row changes to; it is given the row as it is now, locked, and may refuse by throwing. */
+  readonly change: (current: DocumentRow) => RowChange;
+  /** Writes that belong to the same transaction; they are given the new row. */
+  readonly alongside?: (manager: Queryable, row: DocumentRow) => Promise<void>;
+  /** The job that ends with the version. */
+  readonly lease?: Lease;
+}
+
+/**
+ * The life of a version of a document's text: drafted, staged, committed. Readers see the version before it until the
+ * commit, whatever happens on the way. The worker takes these steps for a job, with its lease; an update of a text takes
+ * them within its request.
+ */
+@Injectable()
+export class IngestionService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly documents: DocumentRepository,
+    private readonly chunks: ChunkRepository,
+    private readonly contents: ContentReader,
+    private readonly reader: DocumentReader,
+    private readonly staging: ChunkStaging,
+    private readonly versions: VersionWriter,
+    private readonly rules: RuleRunner,
+  ) {}
+
+  /** @throws Invalid for rules that the configured model cannot follow. */
+  requireRunnable(rules: readonly Rule[], loc: Location): void {
+    this.rules.requireRunnable(rules, loc);
+  }
+
+  /**
+   * Reads new content, has its rules carried out, splits it and places it in the document.
+   * @param row of the document as it is
+   * @throws ParseFailure when the source cannot be read as a document; RuleFailed, TooLongForRules; LeaseLost.
+   */
+  async draft(scope: Scope, row: DocumentRow, content: NewContent, lease?: Lease): Promise<Draft> {
+    const work = lease && { lease, report: this.reportTo(scope, row, 'parsing') };
+    const read = await this.contents.read(row, content, work);
+    const { strategy, source, explicitKeys } = content;
+    return {
+      ...(await this.place(scope, row, content, read, lease)),
+      scope,
+      document: row,
+      strategy,
+      explicitKeys,
+      chunkMetadata: read.chunkMetadata?.map((metadata) => omit(metadata, explicitKeys)) ?? null,
+      contentType: source.kind === 'file' ? read.document.contentType : row.content_type,
+      properties: read.document.properties,
+      extracted: read.extracted,
+      ruled: read.ruled,
+    };
+  }
+
+  /**
+   * Embeds the pieces of a draft; for a job, what is long is written batch by batch under the job's revision, which
+   * readers do not see, so that a job that is taken up again goes on behind its finished batches.
+   * @throws the errors of the embedding model; LeaseLost.
+   */
+  async stage(draft: Draft, lease?: Lease): Promise<StagedVersion> {
+    const work = lease && { lease, report: this.reportTo(draft.scope, draft.document, 'embedding') };
+    return { draft, chunks: await this.staging.stage(draft, work) };
+  }
+
+  /**
+   * Makes a staged version the one that readers see: text, chunks, vectors, statistics, row and job change in one
+   * transaction.
+   * @returns null when the document has gone.
+   * @throws TextChanged, LeaseLost, and what `change` throws; then nothing has changed.
+   */
+  async commit(version: StagedVersion, options: CommitOptions): Promise<DocumentRow | null> {
+    const { scope, document, strategy } = version.draft;
+    return this.dataSource.transaction(async (manager) => {
+      // The document is locked before its job, as a delete does.
+      const current = await this.documents.lock(manager, scope, document.external_id);
+      if (current === null) return null;
+      const change = options.change(current);
+      if (strategy === 'add' && current.text_version !== document.text_version) throw new TextChanged();
+      await options.lease?.finish(manager);
+      return this.versions.write(manager, current, version, change, options.alongside);
+    });
+  }
+
+  private async place(
+    scope: Scope,
+    row: DocumentRow,
+    { strategy, source }: NewContent,
+    { document, pieces }: RuledContent,
+    lease: Lease | undefined,
+  ): Promise<Placement> {
+    const options = lease === undefined ? {} : { signal: lease.signal, background: true };
+    const text = document.text;
+    if (pieces !== null || source.kind === 'file') {
+      const hints = { contentType: document.textType };
+      return inPieces(
+        row,
+        strategy,
+        document,
+        pieces ?? (await this.reader.split(text.slice(), hints, options)),
+      );
+    }
+    const { lead, ...placed } = addsTo(row, strategy)
+      ? afterText(row, text.slice(), await this.chunks.last(scope, row.external_id))
+      : asWholeText(text.slice());
+    const hints = { contentType: placed.chunkType, lead };
+    return { ...placed, pieces: await this.reader.split(placed.tail, hints, options) };
+  }
+
+  private reportTo(scope: Scope, row: DocumentRow, step: Step): (share: number) => Promise<void> {
+    return (share) => this.documents.setProgress(scope, row.external_id, progressAt(step, share));
+  }
+}

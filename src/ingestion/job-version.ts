@@ -1,0 +1,50 @@
+import type { DocumentRow } from '../corpus/document-row.js';
+import { omitTyped, overlaid } from '../filters/overlay-metadata.js';
+import type { IngestionJob } from './job.js';
+import type { Draft, NewContent, RowChange } from './version.js';
+
+/** The content that a job brings to its document. */
+export function contentOfJob({ payload }: IngestionJob, row: DocumentRow): NewContent {
+  const { source, update, rules = [], ruled } = payload;
+  return {
+    strategy: update?.strategy ?? 'replace',
+    source,
+    rules,
+    ruled,
+    explicitKeys: Object.keys((update ?? row).metadata),
+  };
+}
+
+/** What the row of a document changes to with the version that a job has made. */
+export function rowChangeOfJob({ payload }: IngestionJob, draft: Draft, current: DocumentRow): RowChange {
+  const { source, update, rules } = payload;
+  const { contentType, properties, extracted } = draft;
+  const ingestedFrom = { source, update: null, ...(rules && { rules }) };
+  if (update === null) {
+    return {
+      isUpdate: false,
+      filename: null,
+      contentType,
+      // What is there was said by a caller, or found before.
+      ...omitTyped(extracted, Object.keys(current.metadata)),
+      additionalMetadata: properties,
+      useColpali: current.use_colpali,
+      file: null,
+      ingestedFrom,
+    };
+  }
+  const adds = update.strategy === 'add';
+  return {
+    isUpdate: true,
+    filename: update.file.filename,
+    contentType: adds ? current.content_type : contentType,
+    // Explicit metadata wins over what rules found.
+    ...overlaid<unknown, string>(extracted, update),
+    additionalMetadata: adds ? current.additional_metadata : properties,
+    useColpali: update.useColpali,
+    // The type as it was recognised, not as it was declared.
+    file: { ...update.file, content_type: contentType },
+    // What was added cannot be ingested again without what it was added to.
+    ingestedFrom: adds ? null : ingestedFrom,
+  };
+}

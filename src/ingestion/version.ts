@@ -1,0 +1,104 @@
+import type { Scope } from '../auth/scope.js';
+import type { NewChunk } from '../chunks/chunk.js';
+import type { DocumentRow, HistoryEntry, StoredFile } from '../corpus/document-row.js';
+import type { TypedMetadata } from '../filters/metadata-types.js';
+import type { JobPayload, RuledSource, Source, UpdateStrategy } from './job.js';
+import type { Placement } from './placement.js';
+import type { Rule } from './rules/rule.js';
+
+/** Content that is to become a version of a document's text. */
+export interface NewContent {
+  readonly strategy: UpdateStrategy;
+  readonly source: Source | { readonly kind: 'inline'; readonly text: string };
+  readonly rules: readonly Rule[];
+  /** What the rules made of the content before: a model is not asked twice, and would not answer the same. */
+  readonly ruled?: RuledSource | undefined;
+  /** Metadata keys that the caller has set: their values win over those that rules find in chunks. */
+  readonly explicitKeys: readonly string[];
+}
+
+/** New content, split and placed in its document but without vectors. */
+export interface Draft extends Placement {
+  readonly scope: Scope;
+  /** The row that the draft was made on: an addition to another text would be misplaced. */
+  readonly document: DocumentRow;
+  readonly strategy: UpdateStrategy;
+  readonly explicitKeys: readonly string[];
+  /** What chunk rules found in each piece; null when none ran. */
+  readonly chunkMetadata: readonly Readonly<Record<string, unknown>>[] | null;
+  /** Of the source. */
+  readonly contentType: string;
+  /** What parsing found out about the source. */
+  readonly properties: Readonly<Record<string, unknown>>;
+  /** Metadata that rules found for the document. */
+  readonly extracted: TypedMetadata;
+  readonly ruled: RuledSource;
+}
+
+/** A draft with its chunks: at hand, or written under a revision that readers do not see. */
+export interface StagedVersion {
+  readonly draft: Draft;
+  readonly chunks: readonly NewChunk[] | { readonly revision: string };
+}
+
+/** What a version changes in the row of its document, beside the text. */
+export interface RowChange {
+  /** Whether it raises the version and enters the history; the first version does not, nor one that is made again. */
+  readonly isUpdate: boolean;
+  /** null keeps the name. */
+  readonly filename: string | null;
+  readonly contentType: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly metadataTypes: Readonly<Record<string, string>>;
+  readonly additionalMetadata: Readonly<Record<string, unknown>>;
+  readonly useColpali: boolean;
+  /** A source that came with the version. */
+  readonly file: Omit<StoredFile, 'version'> | null;
+  /** The job that makes the whole text again; null when there is none that could. */
+  readonly ingestedFrom: JobPayload | null;
+}
+
+/** What `system_metadata.update_history` says about an update. */
+export function historyEntry(
+  version: number,
+  strategy: string,
+  filename: string | null,
+  metadata: Readonly<Record<string, unknown>>,
+): HistoryEntry {
+  return {
+    version,
+    timestamp: new Date().toISOString(),
+    strategy,
+    ...(filename === null ? {} : { filename }),
+    metadata_updated: Object.keys(metadata).length > 0,
+  };
+}
+
+/** Member of `additional_metadata`: keys that some chunks have values of their own for. */
+const CHUNK_KEYS = 'chunk_metadata_keys';
+
+/**
+ * `facts` with the keys of the metadata that the document's chunks will have of their own.
+ * @param current the row before the version is written
+ */
+export function withChunkKeys(
+  facts: Readonly<Record<string, unknown>>,
+  current: DocumentRow,
+  { startOffset, chunkMetadata }: Draft,
+): Record<string, unknown> {
+  const { [CHUNK_KEYS]: _, ...rest } = facts;
+  const keys = new Set(startOffset === 0 ? [] : chunkKeysOf(current));
+  for (const metadata of chunkMetadata ?? []) for (const key of Object.keys(metadata)) keys.add(key);
+  return keys.size === 0 ? rest : { ...rest, [CHUNK_KEYS]: [...keys] };
+}
+
+/** Those of `keys` that chunks of the document have values of their own for. */
+export function keysInChunks(document: DocumentRow, keys: readonly string[]): string[] {
+  const known = new Set(chunkKeysOf(document));
+  return keys.filter((key) => known.has(key));
+}
+
+function chunkKeysOf({ additional_metadata: facts }: DocumentRow): unknown[] {
+  const keys = facts[CHUNK_KEYS];
+  return Array.isArray(keys) ? keys : [];
+}
