@@ -1,12 +1,14 @@
 import { Global, Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
 import { SETTINGS, type Settings } from '../config/settings.js';
+import { AuthGuard } from './auth.guard.js';
 import { Authenticator } from './authenticator.js';
 import { FirstKey } from './first-key.js';
 import { KeyRepository } from './key.repository.js';
 import { KeyService } from './key.service.js';
 import { SigningSecret } from './signing-secret.js';
 
-/** Who is asking, and with which key. */
+/** Who is asking, with which key, and whether it may; the guard stands before every route. */
 @Global()
 @Module({
   providers: [
@@ -18,8 +20,10 @@ import { SigningSecret } from './signing-secret.js';
     KeyRepository,
     KeyService,
     Authenticator,
+    AuthGuard,
+    { provide: APP_GUARD, useExisting: AuthGuard },
     FirstKey,
   ],
-  exports: [Authenticator, KeyService, SigningSecret],
+  exports: [AuthGuard, KeyService, SigningSecret],
 })
 export class AuthModule {}

@@ -1,16 +1,15 @@
 import { NestFactory } from '@nestjs/core';
 import type { DynamicModule, Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { Authenticator } from '../auth/authenticator.js';
+import { AuthGuard } from '../auth/auth.guard.js';
 import type { Settings } from '../config/settings.js';
-import { installAuthentication } from './authentication.js';
 import { installDraining } from './draining.js';
 import { createFastifyAdapter } from './fastify-adapter.js';
 import { createLogger, NestLogger } from './logger.js';
 import { serveDocumentation } from './openapi.js';
 import { installRateLimit } from './rate-limit.js';
 import { installRequestContext } from './request-signal.js';
-import { requireContentType, requireRules } from './route-rules.js';
+import { refuseBeforeBody, requireContentType, requireRules } from './route-rules.js';
 
 /**
  * The service behind HTTP: built and wired, not yet listening. The order of the hooks is the order of what a request
@@ -37,7 +36,7 @@ export async function createHttpApplication(
       exposedHeaders: ['X-Request-Id', 'Server-Timing', 'Retry-After', 'Content-Disposition'],
     });
   }
-  installAuthentication(fastify, app.get(Authenticator));
+  refuseBeforeBody(fastify, app.get(AuthGuard));
   installRateLimit(fastify, settings.RATE_LIMIT_PER_MINUTE);
   requireContentType(fastify);
   installRequestContext(fastify);

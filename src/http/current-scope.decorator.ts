@@ -1,8 +1,14 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { scopeOfRequest } from './authentication.js';
+import type { Scope } from '../auth/scope.js';
 
-/** Parameter of a controller method: the `Scope` of the key that made the request. */
+/** Parameter of a controller method: the `Scope` of the key that made the request, as the `AuthGuard` left it. */
 export const CurrentScope = createParamDecorator((_data: unknown, context: ExecutionContext) =>
   scopeOfRequest(context.switchToHttp().getRequest<FastifyRequest>()),
 );
+
+/** The scope of a request to a route that is not open. */
+export function scopeOfRequest({ scope, url }: FastifyRequest): Scope {
+  if (scope === null) throw new Error(`${url} is open and has no scope`);
+  return scope;
+}

@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { scopeOfRequest } from './authentication.js';
+import { scopeOfRequest } from './current-scope.decorator.js';
 
 /**
  * Parameter of a controller method: whether the request asks how it was answered (`X-Explain: true`) and its key may

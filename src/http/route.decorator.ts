@@ -1,11 +1,8 @@
 import { applyDecorators, HttpCode } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiBearerAuth, ApiConsumes, ApiOperation, ApiResponse } from '@nestjs/swagger';
-import type { Permission } from '../auth/scope.js';
+import { RequiredAccess, type Access } from '../auth/auth.guard.js';
 import { ErrorDto, ValidationErrorDto } from './error.dto.js';
-
-/** What a route asks of a key; `open` routes need none. */
-export type Access = Permission | 'open';
 
 /** What the hooks of the frame know about a route. */
 export interface RouteRules {
@@ -42,7 +39,7 @@ const SENTENCES: Readonly<Record<number, string>> = {
 };
 
 /**
- * Every route carries this one decorator: the permission that the bearer check enforces, and the same permission, the
+ * Every route carries this one decorator: the permission that the `AuthGuard` enforces, and the same permission, the
  * security scheme and the common errors in the OpenAPI document. A route without it stops the start.
  *
  * @example
@@ -57,6 +54,7 @@ export function Route(options: RouteOptions): MethodDecorator {
   const isOpen = permission === 'open';
   const statuses = [...(isOpen ? [] : [401, 403, 422, 429]), ...errors, 500, 503];
   return applyDecorators(
+    RequiredAccess(permission),
     RouteConfig({ access: permission, multipart } satisfies RouteRules),
     HttpCode(status),
     ApiOperation({

@@ -1,0 +1,78 @@
+import type { ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { FastifyRequest } from 'fastify';
+import { Unauthorized } from '../errors/index.js';
+import { AuthGuard, RequiredAccess } from './auth.guard.js';
+import type { Authenticator } from './authenticator.js';
+import { scopeOf } from './scope.js';
+
+class Routes {
+  @RequiredAccess('read')
+  read(): void {
+    return;
+  }
+
+  @RequiredAccess('write')
+  write(): void {
+    return;
+  }
+
+  @RequiredAccess('open')
+  open(): void {
+    return;
+  }
+
+  undeclared(): void {
+    return;
+  }
+}
+
+describe('the guard', () => {
+  const authenticate = jest.fn((key: string | undefined) =>
+    key === 'good' ? Promise.resolve(scopeOf('acme', ['read'], 'k')) : Promise.reject(new Unauthorized('no')),
+  );
+  const guard = new AuthGuard(new Reflector(), { authenticate } as unknown as Authenticator);
+  beforeEach(() => authenticate.mockClear());
+
+  function request(authorization?: string): FastifyRequest {
+    return { headers: { authorization }, scope: null } as unknown as FastifyRequest;
+  }
+
+  function context(route: keyof Routes, to: FastifyRequest): ExecutionContext {
+    const handler = Routes.prototype[route];
+    const http = { getRequest: () => to };
+    return { getHandler: () => handler, switchToHttp: () => http } as unknown as ExecutionContext;
+  }
+
+  it('lets a key with the permission through and leaves its scope on the request', async () => {
+    const to = request('good');
+    await expect(guard.canActivate(context('read', to))).resolves.toBe(true);
+    expect(to.scope).toMatchObject({ appId: 'acme', keyId: 'k' });
+  });
+
+  it('refuses a key without the permission, and a request without a key', async () => {
+    await expect(guard.canActivate(context('write', request('good')))).rejects.toMatchObject({
+      status: 403,
+      message: 'The API key lacks the scope "write"',
+    });
+    await expect(guard.canActivate(context('read', request()))).rejects.toMatchObject({ status: 401 });
+  });
+
+  it('asks open routes for nothing', async () => {
+    await expect(guard.canActivate(context('open', request()))).resolves.toBe(true);
+    expect(authenticate).not.toHaveBeenCalled();
+  });
+
+  it('refuses a handler that declares nothing', async () => {
+    await expect(guard.canActivate(context('undeclared', request('good')))).rejects.toMatchObject({
+      status: 403,
+    });
+  });
+
+  it('looks a key up once, however often it is asked about a request', async () => {
+    const to = request('good');
+    await guard.admit(to, 'read');
+    await guard.canActivate(context('read', to));
+    expect(authenticate).toHaveBeenCalledTimes(1);
+  });
+});

@@ -1,0 +1,46 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { FastifyRequest } from 'fastify';
+import { Forbidden } from '../errors/index.js';
+import { Authenticator } from './authenticator.js';
+import type { Permission, Scope } from './scope.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Of the key that the request came with; null until the key is known good, and on open routes. */
+    scope: Scope | null;
+  }
+}
+
+/** What a route asks of a key; `open` routes need none. */
+export type Access = Permission | 'open';
+
+/** What the handler of a route asks of a key. Part of `@Route`, which every route has. */
+export const RequiredAccess = Reflector.createDecorator<Access>();
+
+/** Lets a request through whose key is good and has the permission that its route declares. */
+@Injectable()
+export class AuthGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly authenticator: Authenticator,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const access = this.reflector.get(RequiredAccess, context.getHandler());
+    await this.admit(context.switchToHttp().getRequest<FastifyRequest>(), access);
+    return true;
+  }
+
+  /**
+   * Looks the key of a request up once, and keeps its scope on the request.
+   * @throws Unauthorized without a good key, Forbidden when the key lacks the permission.
+   */
+  async admit(request: FastifyRequest, access: Access): Promise<void> {
+    if (access === 'open') return;
+    request.scope ??= await this.authenticator.authenticate(request.headers.authorization);
+    if (!request.scope.permissions.has(access)) {
+      throw new Forbidden(`The API key lacks the scope "${access}"`);
+    }
+  }
+}
