@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Access } from '../auth/auth.guard.js';
 import { runInContext } from '../request/request-context.js';
-import type { Access } from './route.decorator.js';
 import { rulesOf } from './route-rules.js';
 
 const signals = new WeakMap<FastifyReply, AbortSignal>();
