@@ -5,7 +5,7 @@
 
 /** Lowest floor first. A room may import from its own folder and from every floor below. */
 const FLOORS = [
-  { name: 'bedrock', rooms: ['errors', 'json', 'request'] },
+  { name: 'bedrock', rooms: ['errors', 'json', 'lexical', 'request'] },
   { name: 'settings', rooms: ['config'] },
   { name: 'ground', rooms: ['database', 'storage'] },
   { name: 'models and frame', rooms: ['llm', 'embedding', 'reranking', 'auth', 'http'] },

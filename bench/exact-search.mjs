@@ -1,6 +1,6 @@
 import { ChunkRepository } from '../dist/chunks/chunk.repository.js';
 import { HYBRID } from '../dist/chunks/fusion.js';
-import { analyseQuery } from '../dist/chunks/lexical/analyse.js';
+import { analyseQuery } from '../dist/lexical/analyse.js';
 import { createDataSource } from '../dist/database/data-source.js';
 import { parseFilter } from '../dist/filters/parse-filter.js';
 import { vectorText } from '../dist/chunks/vector-text.js';

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import pgvector from 'pgvector';
 import { v7 } from 'uuid';
-import { analyseDocument } from '../dist/chunks/lexical/analyse.js';
+import { analyseDocument } from '../dist/lexical/analyse.js';
 import { VectorIndex } from '../dist/chunks/vector-index.js';
 import { randomSource } from './random-source.mjs';
 import { DIMENSIONS, topicVector } from './topic-embeddings.mjs';

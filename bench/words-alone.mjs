@@ -1,4 +1,4 @@
-import { analyseQuery } from '../dist/chunks/lexical/analyse.js';
+import { analyseQuery } from '../dist/lexical/analyse.js';
 import { ChunkRepository } from '../dist/chunks/chunk.repository.js';
 import { readSettings } from '../dist/config/read-settings.js';
 import { openDatabase } from '../dist/database/open-database.js';

@@ -1,6 +1,6 @@
 import { printJson } from '../json/exact-json.js';
 import type { NewChunk } from './chunk.js';
-import { analyseDocument, type AnalysedDocument } from './lexical/analyse.js';
+import { analyseDocument, type AnalysedDocument } from '../lexical/analyse.js';
 import type { CountRow } from './statistics-change.js';
 import { vectorText } from './vector-text.js';
 import type { ChunkColumns, PostingColumns } from './write-statements.js';

@@ -14,7 +14,7 @@ import { VectorIndex } from './vector-index.js';
 import { vectorText } from './vector-text.js';
 import type { ScoredChunk } from './chunk.js';
 import { HYBRID } from './fusion.js';
-import { analyseQuery } from './lexical/analyse.js';
+import { analyseQuery } from '../lexical/analyse.js';
 
 const TENTHS: Points = {
   kind: 'points',

@@ -6,7 +6,7 @@ import { ChunkRepository, type SearchQuery } from '../chunks/chunk.repository.js
 import type { ScoredChunk } from '../chunks/chunk.js';
 import { HYBRID } from '../chunks/fusion.js';
 import { VectorIndex } from '../chunks/vector-index.js';
-import { analyseQuery } from '../chunks/lexical/analyse.js';
+import { analyseQuery } from '../lexical/analyse.js';
 import type { Settings } from '../config/settings.js';
 import type { DocumentSelection } from '../filters/document-predicate.js';
 import { parseFilter } from '../filters/parse-filter.js';

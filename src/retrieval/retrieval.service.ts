@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Scope } from '../auth/scope.js';
-import { analyseQuery } from '../chunks/lexical/analyse.js';
+import { analyseQuery } from '../lexical/analyse.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Embedder } from '../embedding/embedder.js';
 import { Invalid } from '../errors/index.js';

@@ -1,6 +1,6 @@
 import type { CompletionRequest } from '../completion.js';
 import { countTokens } from '../token-count.js';
-import { termsOf } from '../passages/terms.js';
+import { contentTerms } from '../../lexical/analyse.js';
 import { candidatesOf, type Candidate } from './candidates.js';
 import { fillSchema } from './filling/fill-schema.js';
 import { rank } from './ranking.js';
@@ -34,7 +34,7 @@ const OVERVIEW_TERMS = new Set(
     'point',
     'briefly',
     'short',
-  ].flatMap((word) => termsOf(word)),
+  ].flatMap((word) => contentTerms(word)),
 );
 const OVERVIEW_SENTENCES = 3;
 
@@ -63,7 +63,7 @@ function answerInWords({ grounding, maxTokens }: CompletionRequest): ExtractiveA
 }
 
 function isOverview(question: string): boolean {
-  return termsOf(question).every((term) => OVERVIEW_TERMS.has(term));
+  return contentTerms(question).every((term) => OVERVIEW_TERMS.has(term));
 }
 
 function overview(candidates: readonly Candidate[]): Candidate[] {

@@ -1,6 +1,6 @@
 import type { Passage } from '../completion.js';
 import { sentencesOf, type Sentence } from '../passages/sentences.js';
-import { termsOf } from '../passages/terms.js';
+import { contentTerms } from '../../lexical/analyse.js';
 
 /** A sentence that may become part of an answer, with the terms around it. */
 export interface Candidate {
@@ -38,11 +38,11 @@ export function candidatesOf(passages: readonly Passage[]): Candidate[] {
 
 function candidatesOfPassage(passage: Passage): Candidate[] {
   const candidates: Candidate[] = [];
-  const passageTerms = new Set(termsOf(passage.text));
+  const passageTerms = new Set(contentTerms(passage.text));
   let introduction = NOTHING;
   let previous: Candidate | undefined;
   sentencesOf(passage.text).forEach((sentence, position) => {
-    const sequence = termsOf(sentence.text);
+    const sequence = contentTerms(sentence.text);
     const terms = new Set(sequence);
     if (sentence.kind === 'heading') {
       introduction = terms;

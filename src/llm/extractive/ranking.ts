@@ -1,5 +1,5 @@
 import { inverseFrequency, sentenceFrequencies } from '../passages/support.js';
-import { termsOf } from '../passages/terms.js';
+import { contentTerms } from '../../lexical/analyse.js';
 import { answerKindOf, carries, type AnswerKind } from './answer-kind.js';
 import type { Candidate } from './candidates.js';
 
@@ -40,7 +40,7 @@ interface Weighted {
  * what something does is in the noun.
  */
 const LIGHT_WORDS = new Set(
-  termsOf(`long heavy fast tall wide deep big large far high hot cold old thick last take work happen need go come make
+  contentTerms(`long heavy fast tall wide deep big large far high hot cold old thick last take work happen need go come make
     find look mean use say show help become keep put left available possible different type kind name called`),
 );
 
@@ -78,12 +78,12 @@ export const OTHER_FORMS = new Map(
     begin: 'start',
     buy: 'purchase',
     fix: 'repair',
-  }).map(([word, others]) => [termsOf(word)[0] ?? word, termsOf(others)] as const),
+  }).map(([word, others]) => [contentTerms(word)[0] ?? word, contentTerms(others)] as const),
 );
 
 /** Candidates by how well they support the question, best first; equal ones in the order of the passages. */
 export function rank(question: string, candidates: readonly Candidate[]): Ranked[] {
-  const sequence = termsOf(question);
+  const sequence = contentTerms(question);
   const weighted = weigh(question, candidates);
   const total = weighted.reduce((sum, { weight }) => sum + weight, 0);
   const kind = answerKindOf(question);
@@ -104,7 +104,7 @@ export function rank(question: string, candidates: readonly Candidate[]): Ranked
 function weigh(question: string, candidates: readonly Candidate[]): Weighted[] {
   const frequencies = frequenciesAmong(candidates);
   const names = namesIn(question);
-  return [...new Set(termsOf(question))].map((term) => {
+  return [...new Set(contentTerms(question))].map((term) => {
     const forms = [term, ...(OTHER_FORMS.get(term) ?? [])];
     const found = Math.max(...forms.map((form) => frequencies.get(form) ?? 0));
     // Among a handful of sentences frequencies say little.
@@ -135,7 +135,7 @@ function frequenciesAmong(candidates: readonly Candidate[]): ReadonlyMap<string,
 /** Terms of words with a capital inside the question, and of words with digits. */
 function namesIn(question: string): Set<string> {
   const words = question.match(/(?<=\S\s+)\p{Lu}[\p{L}\p{N}-]*|[\p{L}-]*\d[\p{L}\p{N}.-]*/gu) ?? [];
-  return new Set(words.flatMap((word) => termsOf(word)));
+  return new Set(words.flatMap((word) => contentTerms(word)));
 }
 
 function supportOf(candidate: Candidate, weighted: readonly Weighted[]): number {

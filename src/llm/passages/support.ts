@@ -1,5 +1,5 @@
 import { sentencesOf, type Sentence } from './sentences.js';
-import { termsOf } from './terms.js';
+import { contentTerms } from '../../lexical/analyse.js';
 
 /**
  * Weight of a term by how few of `total` sentences have it: the idf of BM25 (Robertson and Spärck Jones), always
@@ -25,9 +25,9 @@ export function sentenceFrequencies(termSets: readonly ReadonlySet<string>[]): M
  */
 export function bestSupport(passage: string, claim: string): Sentence | null {
   const sentences = sentencesOf(passage).filter(({ kind }) => kind !== 'heading');
-  const termSets = sentences.map(({ text }) => new Set(termsOf(text)));
+  const termSets = sentences.map(({ text }) => new Set(contentTerms(text)));
   const frequencies = sentenceFrequencies(termSets);
-  const claimed = new Set(termsOf(claim));
+  const claimed = new Set(contentTerms(claim));
   let best: { sentence: Sentence; score: number } | undefined;
   sentences.forEach((sentence, index) => {
     const terms = termSets[index] ?? new Set<string>();

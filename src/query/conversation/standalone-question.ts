@@ -7,7 +7,7 @@ import {
 } from '../../llm/completion.js';
 import type { LanguageModel } from '../../llm/language-model.js';
 import { currentSignal } from '../../request/request-context.js';
-import { termsOf } from '../../llm/passages/terms.js';
+import { contentTerms } from '../../lexical/analyse.js';
 
 /** A question that can be searched for without its conversation. */
 export interface StandaloneQuestion {
@@ -70,10 +70,10 @@ function transcript(history: readonly ChatMessage[]): string {
  */
 function isRewriting(text: string, question: string, history: readonly ChatMessage[]): boolean {
   if (text === '' || text.length > MAX_LENGTH || text.includes('\n')) return false;
-  const asked = new Set(termsOf(question));
-  const rewritten = termsOf(text);
+  const asked = new Set(contentTerms(question));
+  const rewritten = contentTerms(text);
   const spoken = new Set(
-    history.flatMap(({ content }) => (typeof content === 'string' ? termsOf(content) : [])),
+    history.flatMap(({ content }) => (typeof content === 'string' ? contentTerms(content) : [])),
   );
   const kept = asked.size === 0 || rewritten.some((term) => asked.has(term));
   const added = rewritten.filter((term) => !asked.has(term));
@@ -94,16 +94,16 @@ function standsAlone(question: string): boolean {
 }
 
 function leans(question: string): boolean {
-  return new Set(termsOf(question)).size <= FEW_TERMS || LEANS.test(question);
+  return new Set(contentTerms(question)).size <= FEW_TERMS || LEANS.test(question);
 }
 
 /** The question with the content words of the one before it, when it cannot stand alone. */
 function joinedWithPrevious(question: string, history: readonly ChatMessage[]): string {
   const previous = history.filter(({ role }) => role === 'user').at(-1)?.content;
   if (typeof previous !== 'string' || !leans(question)) return question;
-  const own = new Set(termsOf(question));
+  const own = new Set(contentTerms(question));
   const words = (previous.match(/[\p{L}\p{N}'-]+/gu) ?? []).filter((word) =>
-    termsOf(word).some((term) => !own.has(term)),
+    contentTerms(word).some((term) => !own.has(term)),
   );
   return words.length === 0 ? question : `${question} ${words.join(' ')}`;
 }

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '../../auth/scope.js';
 import { ChunkRepository } from '../../chunks/chunk.repository.js';
-import { analyseQuery } from '../../chunks/lexical/analyse.js';
-import { termsOf } from '../../llm/passages/terms.js';
+import { analyseQuery, contentTerms } from '../../lexical/analyse.js';
 import type { PromptOverrides } from '../prompt/prompt-overrides.js';
 import { resolved, sameName, type Entity, type EntityGroup, type ExtractedEntity } from './entity.js';
 import { namedSpans } from './spans.js';
@@ -44,9 +43,9 @@ export class EmbeddedEntities {
     question: string,
     named: readonly ExtractedEntity[],
   ): Promise<ExtractedEntity[]> {
-    const covered = new Set(named.flatMap(({ label }) => termsOf(label)));
+    const covered = new Set(named.flatMap(({ label }) => contentTerms(label)));
     const words = [...new Set(question.match(/[\p{L}\p{N}][\p{L}\p{N}'-]+/gu) ?? [])].filter((word) => {
-      const terms = termsOf(word);
+      const terms = contentTerms(word);
       return terms.length > 0 && !terms.some((term) => covered.has(term));
     });
     const analysed = words.map((word) => ({ word, term: analyseQuery(word)[0] ?? '' }));

@@ -1,4 +1,4 @@
-import { termsOf } from '../../llm/passages/terms.js';
+import { contentTerms } from '../../lexical/analyse.js';
 
 /** Words that join the parts of a name. */
 const JOINS = '(?:of|the|de|der|van|von|and|&)';
@@ -39,7 +39,7 @@ function capitalised(question: string, run: string, index: number): Span {
   const opensSentence = /(?:^|[.!?。！？]\s*)["“«(]?$/u.test(question.slice(0, index));
   const words = run.split(/(?<=\s)/);
   let start = index;
-  while (words[0] !== undefined && termsOf(words[0]).length === 0) start += words.shift()?.length ?? 0;
+  while (words[0] !== undefined && contentTerms(words[0]).length === 0) start += words.shift()?.length ?? 0;
   const text = words
     .join('')
     .trim()

@@ -1,6 +1,6 @@
 import type { Candidate } from '../candidates.js';
 import { plainSentence } from '../wording.js';
-import { termsOf } from '../../passages/terms.js';
+import { contentTerms } from '../../../lexical/analyse.js';
 import { sentencesFor, wordsOf, type Asked } from './property.js';
 import { enumerationIn } from './typed-values.js';
 
@@ -66,8 +66,8 @@ function rowOf(columns: readonly (string | null)[], row: Candidate | undefined):
 }
 
 function sameTerms(name: string, title: string): boolean {
-  const wanted = new Set(termsOf(wordsOf(name)));
-  const given = new Set(termsOf(title));
+  const wanted = new Set(contentTerms(wordsOf(name)));
+  const given = new Set(contentTerms(title));
   return (
     given.size > 0 &&
     [...given].some((term) => wanted.has(term)) &&

@@ -1,6 +1,6 @@
 import type { Candidate } from '../candidates.js';
 import { OTHER_FORMS, rank, type Ranked } from '../ranking.js';
-import { termsOf } from '../../passages/terms.js';
+import { contentTerms } from '../../../lexical/analyse.js';
 import { unitAsked } from './units.js';
 
 /** Names that say nothing about what is wanted: the question itself does. */
@@ -43,7 +43,7 @@ export interface Asked {
 
 /** Words of a name that say in what form a value is wanted rather than of what. */
 const FORM_WORDS = new Set(
-  termsOf(`maximum minimum max min total overall average number count amount quantity id date time day email mail phone
+  contentTerms(`maximum minimum max min total overall average number count amount quantity id date time day email mail phone
     url uri uuid ipv4 flag status type kind percent percentage rate currency`),
 );
 
@@ -59,7 +59,7 @@ export function askedBy(
   const names = path.slice(-2).filter((name) => !GENERIC.has(name.toLowerCase()));
   const isGeneric = names.length === 0 && described === '';
   const words = [...names.map(wordsOf), described].filter((text) => text !== '').join(' ');
-  if (isGeneric || termsOf(words).length === 0) return { words: question, heads: [], isQuestion: true };
+  if (isGeneric || contentTerms(words).length === 0) return { words: question, heads: [], isQuestion: true };
   const heads = [headOf(names.at(-1) ?? '') ?? headOf(names.at(-2) ?? ''), headOf(described)];
   return { words, heads: heads.flatMap((head) => formsOf(head)), isQuestion: false };
 }
@@ -69,7 +69,7 @@ function headOf(name: string): string | null {
   const words = wordsOf(name)
     .split(/\s+/)
     .filter((word) => unitAsked(word) === null);
-  return words.flatMap(termsOf).findLast((term) => !FORM_WORDS.has(term)) ?? null;
+  return words.flatMap(contentTerms).findLast((term) => !FORM_WORDS.has(term)) ?? null;
 }
 
 function formsOf(term: string | null): readonly string[] {
@@ -90,9 +90,9 @@ const LEAST_SUPPORT = 0.3;
 
 /** Where in a sentence the words of a property stand, for choosing the value next to them; 0 when they do not. */
 export function placeOf({ words }: Asked, sentence: string): number {
-  const wanted = new Set(termsOf(words));
+  const wanted = new Set(contentTerms(words));
   for (const match of sentence.matchAll(/[\p{L}\p{N}]+/gu)) {
-    if (termsOf(match[0]).some((term) => wanted.has(term))) return match.index;
+    if (contentTerms(match[0]).some((term) => wanted.has(term))) return match.index;
   }
   return 0;
 }
@@ -104,7 +104,7 @@ export function fieldValue({ words }: Asked, sentence: string): string | null {
   );
   const [, name, value] = row ?? [];
   if (name === undefined || value === undefined) return null;
-  const wanted = new Set(termsOf(words));
-  const named = termsOf(name);
+  const wanted = new Set(contentTerms(words));
+  const named = contentTerms(name);
   return named.length > 0 && named.every((term) => wanted.has(term)) ? value.replace(/[.;,]$/, '') : null;
 }

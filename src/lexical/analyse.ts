@@ -1,6 +1,6 @@
 import { stemmer } from 'stemmer';
 import { normalise } from './normalise.js';
-import { STOP_WORDS } from './stop-words.js';
+import { FUNCTION_PHRASE, FUNCTION_WORDS, STOP_WORDS } from './stop-words.js';
 
 /** What BM25 needs to know about a text. */
 export interface AnalysedDocument {
@@ -35,21 +35,21 @@ const ACRONYM = /^\p{L}(?:\.\p{L})+$/u;
 const CONTRACTION = /(?:n't|'(?:s|d|m|ll|re|ve))$/;
 const ENGLISH_LETTERS = /^[a-z]+$/;
 
+/** Two hiragana are grammar (endings, particles) far more often than a word. */
+const HIRAGANA_PAIR = /^\p{sc=Hiragana}{2}$/u;
+
 /** Terms of a text to be stored, with their frequencies. */
 export function analyseDocument(text: string): AnalysedDocument {
   const terms = new Map<string, number>();
   let length = 0;
-  for (const [token, run] of normalise(text).matchAll(TOKEN)) {
-    if (run === undefined) {
-      const { whole, parts } = word(token);
-      length += Math.max(parts.length, whole === undefined ? 0 : 1);
-      if (whole !== undefined) count(terms, whole);
-      for (const part of parts) count(terms, part);
+  for (const token of tokensOf(text)) {
+    if ('characters' in token) {
+      length += token.characters.length;
+      for (const term of [...token.characters, ...pairs(token.characters)]) count(terms, term);
     } else {
-      const characters = run.match(CHARACTER) ?? [];
-      length += characters.length;
-      for (const character of characters) count(terms, character);
-      for (const pair of pairs(characters)) count(terms, pair);
+      const found = wordTerms(token.word, STOP_WORDS);
+      length += Math.max(found.parts.length, found.whole.length);
+      for (const term of [...found.whole, ...found.parts]) count(terms, term);
     }
   }
   return { terms, length };
@@ -57,33 +57,54 @@ export function analyseDocument(text: string): AnalysedDocument {
 
 /** Terms of a question, each once, in the order of the question. */
 export function analyseQuery(text: string): readonly string[] {
-  const terms = new Set<string>();
-  for (const [token, run] of normalise(text).matchAll(TOKEN)) {
-    if (run === undefined) {
-      const { whole, parts } = word(token);
-      if (whole !== undefined) terms.add(whole);
-      for (const part of parts) terms.add(part);
-    } else {
-      const characters = run.match(CHARACTER) ?? [];
-      for (const term of characters.length > 1 ? pairs(characters) : characters) terms.add(term);
-    }
-  }
-  return [...terms];
+  const terms = tokensOf(text).flatMap((token) => {
+    if ('characters' in token) return pairsOrOne(token.characters);
+    const { whole, parts } = wordTerms(token.word, STOP_WORDS);
+    return [...whole, ...parts];
+  });
+  return [...new Set(terms)];
 }
 
-interface Word {
-  /** The whole of an identifier such as `e-1042`, `v2.1`, `snake_case` or `c++`. */
-  readonly whole: string | undefined;
+/**
+ * Terms of a text in order, repetitions included, without function words: for holding sentences of a text against a
+ * question.
+ */
+export function contentTerms(text: string): string[] {
+  return tokensOf(text).flatMap((token) => {
+    if ('word' in token) {
+      const { whole, parts } = wordTerms(token.word, FUNCTION_WORDS);
+      return [...whole, ...parts];
+    }
+    return token.characters
+      .join('')
+      .split(FUNCTION_PHRASE)
+      .flatMap((part) => pairsOrOne(part.match(CHARACTER) ?? []))
+      .filter((term) => !HIRAGANA_PAIR.test(term));
+  });
+}
+
+/** A word, or the characters of a run of an unspaced script. */
+type Token = { readonly word: string } | { readonly characters: readonly string[] };
+
+function tokensOf(text: string): Token[] {
+  return Array.from(normalise(text).matchAll(TOKEN), ([token, run]) =>
+    run === undefined ? { word: token } : { characters: run.match(CHARACTER) ?? [] },
+  );
+}
+
+interface WordTerms {
+  /** An identifier such as `e-1042`, `v2.1`, `snake_case` or `c++` as a whole; empty for other words. */
+  readonly whole: readonly string[];
   /** Stems of its parts, without stop words. */
   readonly parts: readonly string[];
 }
 
-function word(token: string): Word {
-  if (ACRONYM.test(token)) return { whole: undefined, parts: [capped(token.replaceAll('.', ''))] };
+function wordTerms(token: string, stopWords: ReadonlySet<string>): WordTerms {
+  if (ACRONYM.test(token)) return { whole: [], parts: [capped(token.replaceAll('.', ''))] };
   const pieces = token.replace(CONTRACTION, '').split(JOINERS).filter(Boolean);
-  const parts = pieces.filter((piece) => !STOP_WORDS.has(piece)).map(stem);
+  const parts = pieces.filter((piece) => !stopWords.has(piece)).map(stem);
   const compound = pieces[0] !== token && IDENTIFIER.test(token);
-  return { whole: compound ? capped(token) : undefined, parts };
+  return { whole: compound ? [capped(token)] : [], parts };
 }
 
 /** Porter's algorithm (1980) is for English words; other scripts, codes and numbers stay as they are. */
@@ -101,6 +122,10 @@ function capped(term: string): string {
 
 function pairs(characters: readonly string[]): string[] {
   return characters.slice(1).map((character, i) => `${characters[i] ?? ''}${character}`);
+}
+
+function pairsOrOne(characters: readonly string[]): readonly string[] {
+  return characters.length > 1 ? pairs(characters) : characters;
 }
 
 function count(terms: Map<string, number>, term: string): void {

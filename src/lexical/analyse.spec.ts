@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { analyseDocument, analyseQuery } from './analyse.js';
+import { analyseDocument, analyseQuery, contentTerms } from './analyse.js';
 
 const termsOf = (text: string): string[] => [...analyseDocument(text).terms.keys()];
 
@@ -93,6 +93,19 @@ describe('the analysis of a text', () => {
     expect(analyseQuery('x'.repeat(10_000))).toEqual(['x'.repeat(64)]);
     expect(analyseQuery('x.'.repeat(10_000))).toEqual(['x'.repeat(64)]);
     expect(Math.max(...analyseQuery('x1-'.repeat(10_000)).map((each) => each.length))).toBe(64);
+  });
+});
+
+describe('terms of content', () => {
+  it.each([
+    ['Tell me how much the sensors need', ['sensor']],
+    ["Don't open E-1042 or its lid", ['open', 'e-1042', 'e', '1042', 'lid']],
+    ['a sensor, other sensors', ['sensor', 'sensor']],
+    ['保修期多长时间', ['保修', '修期']],
+    ['保証期間はどのくらいですか', ['保証', '証期', '期間', '間は']],
+    ['what about it?', []],
+  ])('of %p', (text, terms) => {
+    expect(contentTerms(text)).toEqual(terms);
   });
 });
 
