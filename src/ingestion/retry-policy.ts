@@ -21,7 +21,7 @@ export class WorkerDied extends Error {
 }
 
 const FIRST_DELAY_MS = 500;
-const LONGEST_DELAY_MS = 60_000;
+const MAX_DELAY_MS = 60_000;
 
 /** Trying again cannot help. */
 export function isFinal(error: unknown): boolean {
@@ -48,7 +48,7 @@ export function isTransient(error: unknown): boolean {
  * Architecture Blog, 2015), and never sooner than the provider asked for.
  */
 export function retryDelay(error: unknown, attempts: number, random: () => number = Math.random): number {
-  const ceiling = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempts - 1));
+  const ceiling = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempts - 1));
   const asked = error instanceof LecternError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
   return asked + Math.round(random() * ceiling);
 }

@@ -2,15 +2,14 @@ import { types } from 'node:util';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { chunkBudget } from '../config/combinations.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { chooseTokenizer } from '../splitting/choose-tokenizer.js';
 import type { Piece } from '../splitting/piece.js';
+import { chooseTokenizer } from '../splitting/token-counter.js';
 import { ParseFailure } from './parse-failure.js';
 import { PackedText } from './packed-text.js';
 import type { Hints } from './parser.js';
 import type { ReadResult, SplitHints } from './reader/messages.js';
 import { defaultLimits, type JobLimits } from './reader/job-watch.js';
-import { Lane } from './reader/lane.js';
-import type { Answer, JobOptions } from './reader/reading-thread.js';
+import { ReadingThread, type Answer, type JobOptions } from './reader/reading-thread.js';
 
 /**
  * Reads files and splits texts on worker threads, one job at a time on each, so that the event loop stays free and a file
@@ -18,14 +17,14 @@ import type { Answer, JobOptions } from './reader/reading-thread.js';
  */
 @Injectable()
 export class DocumentReader implements OnModuleDestroy {
-  private readonly files: Lane;
+  private readonly files: ReadingThread;
   /** A short text does not wait behind a long file. */
-  private readonly texts: Lane;
+  private readonly texts: ReadingThread;
 
   constructor(@Inject(SETTINGS) settings: Settings) {
     const options = { tokenizer: chooseTokenizer(settings), ...chunkBudget(settings) };
-    this.files = new Lane(options, this.limits());
-    this.texts = new Lane(options, this.limits());
+    this.files = new ReadingThread(options, this.limits());
+    this.texts = new ReadingThread(options, this.limits());
   }
 
   /**
@@ -45,7 +44,7 @@ export class DocumentReader implements OnModuleDestroy {
 
   /**
    * Splits a text to the configured chunk size; `hints.lead` splits a tail.
-   * @param options `background` lets it wait in line with the files, so that others' short texts do not wait for it.
+   * @param options `background` queues it with the files, so that others' short texts do not wait for it.
    * @throws the signal's reason when aborted.
    */
   async split(
@@ -53,8 +52,8 @@ export class DocumentReader implements OnModuleDestroy {
     hints: SplitHints = {},
     options: JobOptions & { readonly background?: boolean } = {},
   ): Promise<readonly Piece[]> {
-    const lane = options.background === true ? this.files : this.texts;
-    const reply = answered(await lane.run({ kind: 'split', text, hints }, options));
+    const thread = options.background === true ? this.files : this.texts;
+    const reply = answered(await thread.run({ kind: 'split', text, hints }, options));
     if (reply.kind !== 'split') throw unexpected(reply);
     return reply.pieces;
   }

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { parentPort, workerData } from 'node:worker_threads';
 import { workInBackground } from '../config/background-thread.js';
-import { createTokenCounter } from '../splitting/choose-tokenizer.js';
+import { createTokenCounter } from '../splitting/token-counter.js';
 import type { Piece, SplitOptions } from '../splitting/piece.js';
 import { piecesOf } from '../splitting/split.js';
 import { ParseFailure } from './parse-failure.js';

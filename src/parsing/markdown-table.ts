@@ -1,9 +1,9 @@
 /** Characters of rows after which the header of a long table is repeated, unless it is long itself. */
 const UNDER_ONE_HEADER = 600;
-const LONGEST_REPEATED = 300;
+const MAX_REPEATED_HEADER = 300;
 
 /** Rows of tables up to this wide are filled up with empty cells; readers take missing cells for empty ones. */
-const WIDEST_FILLED = 50;
+const MAX_FILLED_WIDTH = 50;
 
 /**
  * A Markdown table of rows of cells; the first row is its header. Rows are filled up to the same width; pipes and line
@@ -26,7 +26,7 @@ export class LongTable {
 
   constructor(header: readonly string[]) {
     this.header = header.map(cell);
-    this.repeats = lengthOf(this.header) <= LONGEST_REPEATED;
+    this.repeats = lengthOf(this.header) <= MAX_REPEATED_HEADER;
   }
 
   add(row: readonly string[]): void {
@@ -56,7 +56,7 @@ function lengthOf(cells: readonly string[]): number {
 function tableOf(rows: readonly (readonly string[])[]): string {
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
   if (width === 0) return '';
-  const filled = width <= WIDEST_FILLED ? width : 0;
+  const filled = width <= MAX_FILLED_WIDTH ? width : 0;
   const lines = rows.map((row) => {
     const missing = Math.max(0, filled - row.length);
     return `| ${[...row, ...Array.from({ length: missing }, () => '')].join(' | ')} |`;

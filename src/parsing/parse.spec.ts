@@ -1,7 +1,6 @@
 import { readSettings } from '../config/read-settings.js';
 import { DocumentReader } from './document-reader.js';
-import type { ParsedDocument } from './parsed-document.js';
-import type { Hints } from './parser.js';
+import type { Hints, ParsedDocument } from './parser.js';
 
 jest.setTimeout(60_000);
 

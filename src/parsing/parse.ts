@@ -1,12 +1,44 @@
-import { parserFor } from './parsers.js';
-import type { ParsedDocument } from './parsed-document.js';
 import { ParseFailure } from './parse-failure.js';
-import type { Hints, Source } from './parser.js';
+import type { Hints, ParsedDocument, Parser, Source } from './parser.js';
+import { CODE_BY_EXTENSION } from './sniff/file-names.js';
 import { sniff } from './sniff/sniff.js';
 import { storableProperties, storableText } from './storable.js';
 
+const plainText = async (): Promise<Parser> => (await import('./formats/plain-text.js')).parsePlainText;
+const image = async (): Promise<Parser> => (await import('./formats/image.js')).parseImage;
+const json = async (): Promise<Parser> => (await import('./formats/json.js')).parseJson;
+const csv = async (): Promise<Parser> => (await import('./formats/csv.js')).parseCsv;
+
+/** One parser for each format, loaded when a file first needs it: most libraries behind them are large. */
+const PARSERS: Readonly<Record<string, () => Promise<Parser>>> = {
+  'text/plain': plainText,
+  'text/markdown': async () => (await import('./formats/markdown.js')).parseMarkdown,
+  'text/html': async () => (await import('./formats/html.js')).parseHtml,
+  'text/csv': csv,
+  'text/tab-separated-values': csv,
+  'application/json': json,
+  'application/x-ndjson': json,
+  'application/xml': async () => (await import('./formats/xml.js')).parseXmlDocument,
+  'message/rfc822': async () => (await import('./formats/eml.js')).parseEml,
+  'application/pdf': async () => (await import('./formats/pdf.js')).parsePdf,
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': async () =>
+    (await import('./formats/docx.js')).parseDocx,
+  'application/vnd.openxmlformats-officedocument.presentationml.presentation': async () =>
+    (await import('./formats/pptx.js')).parsePptx,
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': async () =>
+    (await import('./formats/xlsx.js')).parseXlsx,
+  'application/vnd.oasis.opendocument.text': async () => (await import('./formats/odt.js')).parseOdt,
+  'application/epub+zip': async () => (await import('./formats/epub.js')).parseEpub,
+  'image/png': image,
+  'image/jpeg': image,
+  'image/webp': image,
+  'image/gif': image,
+  'image/tiff': image,
+  ...Object.fromEntries(Object.values(CODE_BY_EXTENSION).map((type) => [type, plainText])),
+};
+
 /** A message in a message in a message is read; what nests further is not. */
-const MOST_NESTED_FILES = 3;
+const MAX_NESTED_FILES = 3;
 
 /**
  * Reads a file of any supported format. The bytes are given away: parsers may keep or detach them.
@@ -27,9 +59,9 @@ async function parseNested(
   onProgress: Source['onProgress'],
   depth: number,
 ): Promise<ParsedDocument> {
-  if (depth > MOST_NESTED_FILES) {
+  if (depth > MAX_NESTED_FILES) {
     throw new ParseFailure(
-      `Files are nested more than ${MOST_NESTED_FILES} deep: upload the inner ones on their own.`,
+      `Files are nested more than ${MAX_NESTED_FILES} deep: upload the inner ones on their own.`,
     );
   }
   const { contentType, text } = await sniff(bytes, hints);
@@ -66,4 +98,15 @@ function unreadable(contentType: string, cause: unknown): ParseFailure {
     `The file looks like ${contentType}, but it is damaged or made in a way that cannot be read: save it anew, or convert it to PDF or plain text, and upload that.`,
     { cause },
   );
+}
+
+/** The parser of a sniffed type. @throws ParseFailure when there is none. */
+async function parserFor(contentType: string): Promise<Parser> {
+  const load = PARSERS[contentType];
+  if (load === undefined) {
+    throw new ParseFailure(
+      `Files of type ${contentType} cannot be read: convert it to PDF, DOCX or plain text.`,
+    );
+  }
+  return load();
 }

@@ -1,4 +1,19 @@
-import type { ParsedDocument } from './parsed-document.js';
+import type { PageSpan } from '../splitting/piece.js';
+
+/** What a parser makes of a file. */
+export interface ParsedDocument {
+  /** Sniffed from the bytes, never the client's word. */
+  readonly contentType: string;
+  /** Content type of `text` itself: a web page becomes `text/markdown`. */
+  readonly textType: string;
+  readonly text: string;
+  /** 1-based pages with their part of the text, in UTF-16 code units; empty when the format has no pages. */
+  readonly pages: readonly PageSpan[];
+  /** null when the format has no pages. */
+  readonly pageCount: number | null;
+  /** Title, author, language, per-page facts: what becomes the document's `additional_metadata`. */
+  readonly properties: Readonly<Record<string, unknown>>;
+}
 
 /** What a client says about a file. Neither is trusted; a name tells kinds of text apart. */
 export interface Hints {
@@ -28,3 +43,22 @@ export type ParsedContent = Omit<ParsedDocument, 'contentType'>;
 
 /** The port of a format: one file each in `formats/`. @throws ParseFailure when the file cannot be read. */
 export type Parser = (source: Source) => ParsedContent | Promise<ParsedContent>;
+
+const BETWEEN_PAGES = '\n\n';
+
+/** Joins the texts of pages 1, 2, ... with a blank line between those that have text. */
+export function joinPages(texts: readonly string[]): { readonly text: string; readonly pages: PageSpan[] } {
+  const parts: string[] = [];
+  const pages: PageSpan[] = [];
+  let length = 0;
+  for (const [index, page] of texts.entries()) {
+    if (page !== '' && length > 0) {
+      parts.push(BETWEEN_PAGES);
+      length += BETWEEN_PAGES.length;
+    }
+    pages.push({ pageNumber: index + 1, start: length, end: length + page.length });
+    parts.push(page);
+    length += page.length;
+  }
+  return { text: parts.join(''), pages };
+}

@@ -4,7 +4,7 @@ export function storableText(text: string): string {
 }
 
 /** What a file says of itself is a line or two; more comes back with every record of the document. */
-const LONGEST_PROPERTY = 4_000;
+const MAX_PROPERTY_LENGTH = 4_000;
 
 /** Properties with storable strings and without absent or empty values, at any depth. */
 export function storableProperties(properties: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -16,7 +16,7 @@ export function storableProperties(properties: Readonly<Record<string, unknown>>
 }
 
 function storable(value: unknown): unknown {
-  if (typeof value === 'string') return storableText(value.slice(0, LONGEST_PROPERTY)).trim();
+  if (typeof value === 'string') return storableText(value.slice(0, MAX_PROPERTY_LENGTH)).trim();
   if (Array.isArray(value)) return value.map(storable);
   if (typeof value === 'object' && value !== null)
     return storableProperties(value as Record<string, unknown>);

@@ -1,9 +1,8 @@
 import { blocksOfCode, blocksOfProse } from './blocks.js';
-import type { Span } from './boundary.js';
+import type { Span } from './cuts.js';
 import { fragmentsOf, type Fits } from './fragments.js';
-import type { SplitOptions } from './piece.js';
+import type { SplitOptions, TokenCounter } from './piece.js';
 import { sentencesOf } from './sentences.js';
-import type { TokenCounter } from './token-counter.js';
 
 /** What pieces are packed from: a sentence, row, line of code, or part of one, never white space alone. */
 export interface Atom extends Span {

@@ -1,4 +1,4 @@
-import { Boundary, type Span } from './boundary.js';
+import { Boundary, type Span } from './cuts.js';
 
 /** Prose runs over line ends; a line of any other block stands for itself. */
 export interface Block extends Span {

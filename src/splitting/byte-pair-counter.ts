@@ -1,5 +1,5 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import type { TokenCounter } from './token-counter.js';
+import type { TokenCounter } from './piece.js';
 
 /** A text may spell a special token ("<|endoftext|>"): it is text here like any other. */
 const NOTHING_SPECIAL = { disallowedSpecial: new Set<string>() };

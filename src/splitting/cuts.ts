@@ -1,4 +1,25 @@
-import { Boundary } from './boundary.js';
+/** How good a place is to cut a text; higher is better. Headings go from 5 (level 6) to 5.5 (level 1). */
+export const Boundary = {
+  heading: (level: number) => 5 + (6 - level) / 10,
+  paragraph: 4,
+  /** List item, table row. */
+  item: 3,
+  sentence: 2,
+  line: 1,
+  word: 0,
+  grapheme: -1,
+} as const;
+
+/** From here on, what follows is a section of its own and repeats nothing of what was before. */
+export const SECTION = Boundary.heading(6);
+
+/** A part of a text that is not cut further, `[start, end)` with its trailing white space. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+  /** How good a cut before this part is. */
+  readonly boundary: number;
+}
 
 const words = new Intl.Segmenter('en', { granularity: 'word' });
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
@@ -33,7 +54,7 @@ function lineCuts(text: string): Cuts {
 }
 
 /** Segments between words (punctuation, symbols) after which a cut between two of them is as good as any. */
-const MOST_BETWEEN_WORDS = 8;
+const MAX_BETWEEN_WORDS = 8;
 
 /** Dictionaries know the words of scripts that are written without spaces. */
 function wordCuts(text: string): Cuts {
@@ -44,7 +65,7 @@ function wordCuts(text: string): Cuts {
       for (let passed = 0; at >= 0; passed += 1) {
         const segment = segments.containing(at);
         if (segment === undefined || segment.index === 0) return 0;
-        if (segment.isWordLike === true || passed > MOST_BETWEEN_WORDS) return segment.index;
+        if (segment.isWordLike === true || passed > MAX_BETWEEN_WORDS) return segment.index;
         at = segment.index - 1;
       }
       return 0;
@@ -54,7 +75,7 @@ function wordCuts(text: string): Cuts {
       for (let passed = 0; ; passed += 1) {
         const segment = segments.containing(at);
         if (segment === undefined) return text.length;
-        const isCut = segment.isWordLike === true || passed > MOST_BETWEEN_WORDS;
+        const isCut = segment.isWordLike === true || passed > MAX_BETWEEN_WORDS;
         if (isCut && segment.index > offset) return segment.index;
         at = segment.index + segment.segment.length;
       }

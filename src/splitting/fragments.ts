@@ -1,5 +1,4 @@
-import type { Span } from './boundary.js';
-import { CODE_POINTS, GRAPHEMES, LINES, WORDS, type Cuts } from './cuts.js';
+import { CODE_POINTS, type Cuts, GRAPHEMES, LINES, type Span, WORDS } from './cuts.js';
 
 /** Tokens of a text; null when it is too large. */
 export type Fits = (text: string) => number | null;

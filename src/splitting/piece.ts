@@ -1,4 +1,10 @@
-import type { TokenCounter } from './token-counter.js';
+/**
+ * Counts tokens as the embedding model does, without the special tokens that it puts around a text. Counts of
+ * neighbouring texts need not add up exactly; what matters is the count of the text that is embedded.
+ */
+export interface TokenCounter {
+  count(text: string): number;
+}
 
 /** A chunk of a text before it has an identity. Offsets are UTF-16 code units of the whole text. */
 export interface Piece {

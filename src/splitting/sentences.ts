@@ -1,6 +1,5 @@
 import type { Block } from './blocks.js';
-import { Boundary, type Span } from './boundary.js';
-import { CODE_POINTS, GRAPHEMES, LINES, WORDS } from './cuts.js';
+import { Boundary, CODE_POINTS, GRAPHEMES, LINES, type Span, WORDS } from './cuts.js';
 
 /** Units looked at in one go: the segmenter copies what it is given, so a text of one line is not given whole. */
 const WINDOW = 16_384;

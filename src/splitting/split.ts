@@ -1,14 +1,13 @@
 import { atomsOf, CHARACTERS_PER_TOKEN, type Atom } from './atoms.js';
-import { Boundary, SECTION } from './boundary.js';
-import { PageFinder } from './page-finder.js';
-import type { Piece, SplitOptions } from './piece.js';
+import { Boundary, SECTION } from './cuts.js';
+import type { PageSpan, Piece, SplitOptions } from './piece.js';
 
 /** A cut is sought in the last part of the room that a piece has, so that pieces are at least this full. */
-const LEAST_FILL = 0.5;
+const MIN_FILL = 0.5;
 
 /** How far to read on before cutting, so that the rest of a page never ends as a crumb of its own. */
 const LOOKAHEAD = 1.5;
-const LEAST_REST = 0.25;
+const MIN_REST = 0.25;
 
 /**
  * Splits a text into pieces of at most `size` tokens, in time linear in its length. Bodies tile the text from
@@ -91,7 +90,7 @@ class Packer {
     for (const [index, atom] of waiting.entries()) {
       if (index > 0) {
         const rest = this.waitingTokens - tokens;
-        const eligible = tokens >= room * LEAST_FILL && rest >= room * LEAST_REST;
+        const eligible = tokens >= room * MIN_FILL && rest >= room * MIN_REST;
         const boundary = eligible ? atom.boundary : -Infinity;
         if (boundary >= bestBoundary) [best, bestBoundary] = [index, boundary];
       }
@@ -144,5 +143,21 @@ class Packer {
       if (atom.boundary >= Math.min(first.boundary, Boundary.sentence)) found = { start: atom.start, tokens };
     }
     return found;
+  }
+}
+
+/** Finds the page of ascending offsets, all together in one pass over the pages. */
+class PageFinder {
+  private next = 0;
+
+  constructor(private readonly pages: readonly PageSpan[]) {}
+
+  /** 1-based number of the last page that starts at or before `offset`; null when the text has no pages. */
+  pageOf(offset: number): number | null {
+    for (let page = this.pages[this.next]; page !== undefined && page.start <= offset;) {
+      this.next += 1;
+      page = this.pages[this.next];
+    }
+    return (this.pages[this.next - 1] ?? this.pages[0])?.pageNumber ?? null;
   }
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Tokenizer } from '@huggingface/tokenizers';
 import fc from 'fast-check';
-import { chooseTokenizer, createTokenCounter } from './choose-tokenizer.js';
+import { chooseTokenizer, createTokenCounter } from './token-counter.js';
 
 const read = (name: string): object =>
   JSON.parse(readFileSync(`models/all-MiniLM-L6-v2/${name}`, 'utf8')) as object;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Tokenizer } from '@huggingface/tokenizers';
 import { packageRoot } from '../config/package-root.js';
-import type { TokenCounter } from './token-counter.js';
+import type { TokenCounter } from './piece.js';
 
 /**
  * Runs that the tokenizer counts independently of what stands beside them: it breaks words at white space, ASCII
@@ -14,7 +14,7 @@ const RUN =
 
 /** A natural text repeats few runs often: remembering them makes counting ten times as fast. */
 const REMEMBERED_RUNS = 200_000;
-const LONGEST_REMEMBERED = 32;
+const MAX_REMEMBERED_LENGTH = 32;
 
 /** WordPiece tokens of the bundled model. */
 export class WordPieceCounter implements TokenCounter {
@@ -33,7 +33,7 @@ export class WordPieceCounter implements TokenCounter {
     const known = this.known.get(run);
     if (known !== undefined) return known;
     const { ids } = this.tokenizer.encode(run, { add_special_tokens: false });
-    if (run.length <= LONGEST_REMEMBERED) {
+    if (run.length <= MAX_REMEMBERED_LENGTH) {
       if (this.known.size >= REMEMBERED_RUNS) this.known.clear();
       this.known.set(run, ids.length);
     }

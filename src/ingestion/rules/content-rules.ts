@@ -3,7 +3,7 @@ import type { TypedMetadata } from '../../filters/metadata-types.js';
 import { overlaid } from '../../filters/overlay-metadata.js';
 import type { DocumentText } from '../../corpus/document-text.repository.js';
 import { DocumentReader } from '../../parsing/document-reader.js';
-import type { ParsedDocument } from '../../parsing/parsed-document.js';
+import type { ParsedDocument } from '../../parsing/parser.js';
 import type { Piece } from '../../splitting/piece.js';
 import { firstFound, type Found } from './found.js';
 import type { Rule, RuleStage } from './rule.js';

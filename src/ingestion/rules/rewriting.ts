@@ -8,8 +8,8 @@ import { RuleFailed } from './rule-failure.js';
 import { windowsOf } from './windows.js';
 
 /** Longer answers are cut by many providers; the text has to fit in the prompt and once more in the answer. */
-const MOST_WINDOW_TOKENS = 3_000;
-const LEAST_WINDOW_TOKENS = 64;
+const MAX_WINDOW_TOKENS = 3_000;
+const MIN_WINDOW_TOKENS = 64;
 
 /** An answer may be half as long again as what it rewrites. */
 const TEXT_AND_ANSWER = 2.5;
@@ -36,8 +36,8 @@ export async function rewrite(
 
 function windowTokens(model: LanguageModel, rule: RewritingRule): number {
   const room = model.contextWindow - countMessages(promptFor(rule, '', ''), model);
-  const tokens = Math.min(MOST_WINDOW_TOKENS, Math.floor(room / TEXT_AND_ANSWER));
-  if (tokens >= LEAST_WINDOW_TOKENS) return tokens;
+  const tokens = Math.min(MAX_WINDOW_TOKENS, Math.floor(room / TEXT_AND_ANSWER));
+  if (tokens >= MIN_WINDOW_TOKENS) return tokens;
   throw new RuleFailed(`the prompt is too long for the context window of ${model.name}`, true);
 }
 

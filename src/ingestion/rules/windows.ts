@@ -1,7 +1,7 @@
 import { TooLongForRules } from './rule-failure.js';
 
 /** Calls that one rule may make for one content. */
-export const MOST_CALLS = 1_000;
+export const MAX_CALLS = 1_000;
 
 /** Places to cut at, best first. */
 const CUTS = ['\n\n', '\n', '. ', ' '];
@@ -29,9 +29,9 @@ export function windowsOf(text: string, tokens: number, countTokens: (text: stri
 
 /** @throws TooLongForRules */
 export function requireFew(calls: number): void {
-  if (calls <= MOST_CALLS) return;
+  if (calls <= MAX_CALLS) return;
   throw new TooLongForRules(
-    `The content is too long for rules: they read at most ${MOST_CALLS} parts of it; divide it, or leave the rules out`,
+    `The content is too long for rules: they read at most ${MAX_CALLS} parts of it; divide it, or leave the rules out`,
   );
 }
 

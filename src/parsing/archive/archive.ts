@@ -6,9 +6,9 @@ import { ParseFailure } from '../parse-failure.js';
 import { decodeText } from '../sniff/decode-text.js';
 
 /** Bounds of what an archive may expand to, far above what a document holds. */
-const MOST_ENTRIES = 20_000;
-const MOST_EXPANDED = 512 * 2 ** 20;
-const MOST_EXPANDED_TEXT = 128 * 2 ** 20;
+const MAX_ENTRIES = 20_000;
+const MAX_EXPANDED = 512 * 2 ** 20;
+const MAX_EXPANDED_TEXT = 128 * 2 ** 20;
 
 /**
  * A ZIP archive whose parts are read one at a time. The sizes that it declares are bounded before anything is
@@ -28,7 +28,7 @@ export class Archive {
       let expanded = 0;
       for await (const entry of zip.eachEntry()) {
         expanded += entry.uncompressedSize;
-        if (expanded > MOST_EXPANDED || entries.size >= MOST_ENTRIES) throw tooLarge();
+        if (expanded > MAX_EXPANDED || entries.size >= MAX_ENTRIES) throw tooLarge();
         if (entry.isEncrypted()) throw isEncrypted();
         entries.set(entry.fileName, entry);
       }
@@ -46,7 +46,7 @@ export class Archive {
   async text(name: string): Promise<string | undefined> {
     const entry = this.entries.get(name);
     if (entry === undefined) return undefined;
-    if (entry.uncompressedSize > MOST_EXPANDED_TEXT) throw tooLarge();
+    if (entry.uncompressedSize > MAX_EXPANDED_TEXT) throw tooLarge();
     const text = decodeText(await this.expand(entry, (stream) => buffer(stream)));
     if (text === null) throw damaged(new Error(`${name} is not text`));
     return text;
@@ -59,7 +59,7 @@ export class Archive {
   async verify(): Promise<void> {
     for (const [name, entry] of this.entries) {
       if (!/\.(?:xml|rels|vml)$/i.test(name)) continue;
-      if (entry.uncompressedSize > MOST_EXPANDED_TEXT) throw tooLarge();
+      if (entry.uncompressedSize > MAX_EXPANDED_TEXT) throw tooLarge();
       const nowhere = new Writable({
         write(_chunk, _encoding, done) {
           done();

@@ -3,7 +3,7 @@ import { LongTable } from '../markdown-table.js';
 import type { Parser } from '../parser.js';
 
 /** Names of columns that are told; a line that never ends is no header. */
-const MOST_COLUMNS = 500;
+const MAX_COLUMNS = 500;
 
 /** Rows as Markdown tables under the header; the delimiter is found out. */
 export const parseCsv: Parser = ({ text, contentType }) => {
@@ -28,6 +28,6 @@ export const parseCsv: Parser = ({ text, contentType }) => {
     textType: 'text/markdown',
     pages: [],
     pageCount: null,
-    properties: { columns: header?.slice(0, MOST_COLUMNS), row_count: rowCount, delimiter },
+    properties: { columns: header?.slice(0, MAX_COLUMNS), row_count: rowCount, delimiter },
   };
 };

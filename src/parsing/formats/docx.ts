@@ -1,7 +1,7 @@
 import mammoth from 'mammoth';
 import { Archive } from '../archive/archive.js';
 import { htmlToMarkdown } from '../html/html-to-markdown.js';
-import { officeProperties } from '../office/office-properties.js';
+import { officeProperties } from '../archive/office-open-xml.js';
 import type { Parser } from '../parser.js';
 
 /** Pictures are left out of the text; without this the library would put their bytes into it. */

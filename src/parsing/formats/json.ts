@@ -3,10 +3,10 @@ import { ParseFailure } from '../parse-failure.js';
 import type { Parser } from '../parser.js';
 
 /** Deeper than data is nested, and far from what exhausts the stack. */
-const MOST_LEVELS = 512;
+const MAX_LEVELS = 512;
 
 /** Lines longer than this are no layout for readers. */
-const LONGEST_LINE = 1_000;
+const MAX_LINE_LENGTH = 1_000;
 
 /** JSON as it is laid out; what stands on one line is indented, with every digit of its numbers. */
 export const parseJson: Parser = ({ text, contentType }) => {
@@ -14,7 +14,8 @@ export const parseJson: Parser = ({ text, contentType }) => {
   refuseDeepNesting(source);
   if (contentType === 'application/json') refuseInvalid(source);
   const isLaidOut =
-    contentType === 'application/x-ndjson' || !source.split('\n').some((line) => line.length > LONGEST_LINE);
+    contentType === 'application/x-ndjson' ||
+    !source.split('\n').some((line) => line.length > MAX_LINE_LENGTH);
   return {
     text: isLaidOut ? source : (stringify(parse(source), undefined, 2) ?? ''),
     textType: 'application/json',
@@ -43,9 +44,9 @@ function refuseDeepNesting(source: string): void {
   for (const [token] of source.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/gs)) {
     if (token === '{' || token === '[') levels += 1;
     else if (token === '}' || token === ']') levels -= 1;
-    if (levels > MOST_LEVELS) {
+    if (levels > MAX_LEVELS) {
       throw new ParseFailure(
-        `The JSON is nested more than ${MOST_LEVELS} levels deep: flatten it, or upload its text.`,
+        `The JSON is nested more than ${MAX_LEVELS} levels deep: flatten it, or upload its text.`,
       );
     }
   }

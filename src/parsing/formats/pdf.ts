@@ -1,12 +1,10 @@
 import type { PDFPageProxy } from 'pdfjs-dist';
-import { TextRecognizer } from '../ocr/text-recognizer.js';
-import { joinPages } from '../pages.js';
-import type { Parser } from '../parser.js';
-import { openPdf } from '../pdf/open-pdf.js';
+import { TextRecognizer } from '../text-recognizer.js';
+import { joinPages, type Parser } from '../parser.js';
+import { openPdf, pdfProperties } from '../pdf/open-pdf.js';
 import { PageImages } from '../pdf/page-images.js';
 import { textOfPage } from '../pdf/page-text.js';
-import { pdfProperties } from '../pdf/pdf-properties.js';
-import type { TextRun } from '../pdf/text-run.js';
+import type { TextRun } from '../pdf/segments.js';
 
 /** What is known of one page. */
 interface PageFacts {

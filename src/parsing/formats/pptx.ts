@@ -1,10 +1,8 @@
 import { Archive } from '../archive/archive.js';
 import { markdownTable } from '../markdown-table.js';
-import { officeProperties } from '../office/office-properties.js';
-import { relationshipsOf } from '../office/relationships.js';
-import { joinPages } from '../pages.js';
+import { officeProperties, relationshipsOf } from '../archive/office-open-xml.js';
+import { joinPages, type Parser } from '../parser.js';
 import { ParseFailure } from '../parse-failure.js';
-import type { Parser } from '../parser.js';
 import { descendants, element, elements, parseXml, textOf, type XmlElement } from '../xml/xml-tree.js';
 
 const PRESENTATION = 'ppt/presentation.xml';

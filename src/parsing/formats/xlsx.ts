@@ -1,7 +1,7 @@
 import readXlsxFile from 'read-excel-file/node';
 import { Archive } from '../archive/archive.js';
 import { LongTable } from '../markdown-table.js';
-import { officeProperties } from '../office/office-properties.js';
+import { officeProperties } from '../archive/office-open-xml.js';
 import type { Parser } from '../parser.js';
 
 /** A workbook: a heading and tables for each sheet; formulas by the value that they had when the file was saved. */

@@ -24,7 +24,7 @@ export interface MarkdownPage {
 }
 
 /** What is nested deeper is written as running text: no page needs it, and it would exhaust the stack. */
-const MOST_LEVELS = 512;
+const MAX_LEVELS = 512;
 
 /** Reads HTML as a browser does (never fails) and writes its text as Markdown. */
 export function htmlToMarkdown(source: string): MarkdownPage {
@@ -54,7 +54,7 @@ function writeChildren(parent: HtmlParent, writer: MarkdownWriter, depth: number
 function write(node: HtmlNode, writer: MarkdownWriter, depth: number): void {
   if (isText(node)) writer.text(node.value);
   else if (isElement(node) && !isDropped(node)) {
-    if (depth > MOST_LEVELS) writer.text(` ${lineOf(node)} `);
+    if (depth > MAX_LEVELS) writer.text(` ${lineOf(node)} `);
     else writeElement(node, writer, depth);
   }
 }

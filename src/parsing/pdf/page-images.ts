@@ -2,7 +2,7 @@ import { PDFiumLibrary } from '@hyzyla/pdfium';
 
 /** Recognition reads best at about this many pixels to the inch. */
 const DOTS_PER_INCH = 200;
-const MOST_PIXELS = 8_000_000;
+const MAX_PIXELS = 8_000_000;
 
 /** A page brighter than this everywhere has nothing on it, on the scale of 0 to 255. */
 const BLANK_FROM = 200;
@@ -23,7 +23,7 @@ export class PageImages {
   async draw(pageNumber: number): Promise<Uint8Array | null> {
     const page = this.document.getPage(pageNumber - 1);
     const { originalWidth, originalHeight } = page.getOriginalSize();
-    const most = Math.sqrt(MOST_PIXELS / Math.max(1, originalWidth * originalHeight));
+    const most = Math.sqrt(MAX_PIXELS / Math.max(1, originalWidth * originalHeight));
     const { data, width, height } = await page.render({
       scale: Math.min(DOTS_PER_INCH / 72, most),
       colorSpace: 'Gray',

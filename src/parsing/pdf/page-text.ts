@@ -1,6 +1,5 @@
 import { inReadingOrder } from './reading-order.js';
-import { onOneLine, segmentsOf, type Segment } from './segments.js';
-import type { TextRun } from './text-run.js';
+import { onOneLine, type Segment, segmentsOf, type TextRun } from './segments.js';
 
 interface Line extends Segment {
   /** Holds a gap as wide as between the columns of a table. */

@@ -26,7 +26,7 @@ const DRAWN_BY_COLUMN = 0.2;
 const DRAWN_BY_LINE = 1.2;
 
 /** Lines on each side that make a layout. */
-const LEAST_LINES = 6;
+const MIN_LINES = 6;
 
 interface Gutter {
   readonly left: number;
@@ -35,7 +35,7 @@ interface Gutter {
 
 /** The widest vertical strip in the middle of the text that few segments touch, with lines on both sides. */
 function widestGutter(segments: readonly Segment[]): Gutter | undefined {
-  if (segments.length < 2 * LEAST_LINES) return undefined;
+  if (segments.length < 2 * MIN_LINES) return undefined;
   const left = segments.reduce((least, segment) => Math.min(least, segment.left), Infinity);
   const right = segments.reduce((most, segment) => Math.max(most, segment.right), -Infinity);
   const strips = Array.from({ length: STRIPS }, () => 0);
@@ -56,7 +56,7 @@ function widestGutter(segments: readonly Segment[]): Gutter | undefined {
   const gutter = { left: xAt(best[0]), right: xAt(best[1]) };
   const onLeft = segments.filter((segment) => segment.right <= gutter.right).length;
   const onRight = segments.filter((segment) => segment.left >= gutter.left).length;
-  return Math.min(onLeft, onRight) >= LEAST_LINES ? gutter : undefined;
+  return Math.min(onLeft, onRight) >= MIN_LINES ? gutter : undefined;
 }
 
 const STRIPS = 200;

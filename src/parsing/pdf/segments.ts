@@ -1,4 +1,12 @@
-import type { TextRun } from './text-run.js';
+/** A run of glyphs, in PDF units (1/72 inch), y upwards. */
+export interface TextRun {
+  readonly str: string;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  /** Of the font. */
+  readonly size: number;
+}
 
 /** A piece of a line without a gap as wide as between columns. */
 export interface Segment {

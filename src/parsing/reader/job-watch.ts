@@ -23,7 +23,7 @@ const FOR_ANY_FILE = 192 * MEGABYTE;
 /** The JavaScript heap that a document of any kind is read with. */
 const HEAP_FOR_ANY_FILE = 256 * MEGABYTE;
 /** Bytes, text and chunks of a large file are in memory together. */
-const TIMES_ITS_SIZE = 3;
+const SIZE_FACTOR = 3;
 
 /** Half of what the machine or its container has. */
 export function defaultLimits(): JobLimits {
@@ -33,7 +33,7 @@ export function defaultLimits(): JobLimits {
 
 /** The JavaScript heap, in MB, of a thread that reads a file of so many bytes: it bounds what is not seen in time. */
 export function heapFor(limits: JobLimits, size: number): number {
-  return Math.min(limits.megabytes, Math.ceil((HEAP_FOR_ANY_FILE + size * TIMES_ITS_SIZE) / MEGABYTE));
+  return Math.min(limits.megabytes, Math.ceil((HEAP_FOR_ANY_FILE + size * SIZE_FACTOR) / MEGABYTE));
 }
 
 /** How often memory is looked at: what a decoder expands grows by some 500 MB a second. */
@@ -51,7 +51,7 @@ export class JobWatch {
   constructor(limits: JobLimits, size: number, giveUp: (reason: ParseFailure) => void) {
     const present = memoryUsage.rss();
     const forAnyFile = present + FOR_ANY_FILE;
-    const withItsSize = Math.max(PROCESS, forAnyFile) + size * TIMES_ITS_SIZE;
+    const withItsSize = Math.max(PROCESS, forAnyFile) + size * SIZE_FACTOR;
     const bounded = Math.max(forAnyFile, Math.min(withItsSize, PROCESS_WITH_LARGE_FILE));
     const most = Math.min(bounded, present + limits.megabytes * MEGABYTE);
     this.deadline = setTimeout(() => {

@@ -1,8 +1,7 @@
 import type { Piece } from '../../splitting/piece.js';
 import type { TokenizerName } from '../../splitting/token-counter.js';
-import type { ParsedDocument } from '../parsed-document.js';
+import type { Hints, ParsedDocument } from '../parser.js';
 import type { PackedPart, PackedText } from '../packed-text.js';
-import type { Hints } from '../parser.js';
 
 /** What a reading thread is started with. */
 export interface ReaderOptions {

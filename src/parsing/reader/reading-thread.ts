@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import pLimit from 'p-limit';
 import { workerScript } from '../../config/package-root.js';
 import { heapFor, JobWatch, tooLarge, type JobLimits } from './job-watch.js';
 import type { Job, Progress, ReaderOptions, Reply } from './messages.js';
@@ -22,12 +23,16 @@ const HEAP_STEP = 32;
 /** A job that took longer leaves a thread that has grown; a new one starts within a tenth of this. */
 const SHORT_JOB_MS = 2_000;
 
-/** A worker thread that lives from job to job, is ended when a job goes wrong, and made anew for the next one. */
+/**
+ * A worker thread and the jobs that wait for it, first come, first served. It lives from job to job, is ended when a job
+ * goes wrong, and made anew for the next one.
+ */
 export class ReadingThread {
   private worker: Worker | undefined;
   /** Of the worker, in MB. */
   private heap = 0;
   private waiting: Waiting | undefined;
+  private readonly limit = pLimit(1);
 
   constructor(
     private readonly options: ReaderOptions,
@@ -35,10 +40,15 @@ export class ReadingThread {
   ) {}
 
   /**
-   * Runs one job; the caller sees to it that no other runs meanwhile.
+   * Runs one job when those before it have ended.
    * @throws ParseFailure when the file cannot be read within the limits; the signal's reason when aborted.
    */
-  async run(job: Job, { signal, onProgress }: JobOptions): Promise<Answer> {
+  async run(job: Job, options: JobOptions): Promise<Answer> {
+    options.signal?.throwIfAborted();
+    return this.limit(() => this.runAlone(job, options));
+  }
+
+  private async runAlone(job: Job, { signal, onProgress }: JobOptions): Promise<Answer> {
     signal?.throwIfAborted();
     const size = job.kind === 'read' ? job.bytes.byteLength : job.text.length;
     const worker = await this.workerFor(size);

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { detectEncoding } from './detect-encoding.js';
+import { analyse } from 'chardet';
 
-/** Only the head is looked at to tell text from other bytes. */
+/** Only the head is looked at, to tell text from other bytes and for statistics of its encoding. */
 const HEAD = 65_536;
 
 /** More than one control character in so many, and it is not text. */
@@ -54,4 +54,35 @@ function widthOfZeros(bytes: Uint8Array): string | undefined {
   if (odd > half * 0.4 && even < half * 0.01) return 'utf-16le';
   if (even > half * 0.4 && odd < half * 0.01) return 'utf-16be';
   return undefined;
+}
+
+/** A declaration stands at the start. */
+const DECLARATION = 1_024;
+
+const DECLARED = /<meta[^>]+charset\s*=\s*["']?([\w-]+)|^\s*<\?xml[^>]+encoding\s*=\s*["']([\w-]+)/i;
+
+/**
+ * Encodings whose statistics are unlike those of any western text. Between the western ones they decide nothing: a
+ * few accents look the same in all of them.
+ */
+const UNMISTAKABLE = /^(?:Shift_JIS|EUC-(?:JP|KR)|GB18030|Big5|KOI8-R|windows-125[1356]|ISO-8859-[5678])$/;
+const MIN_CONFIDENCE = 30;
+
+/** A label that `TextDecoder` knows, for text that is no Unicode: declared in it, or likely by its bytes. */
+function detectEncoding(bytes: Uint8Array): string {
+  const [, meta, xml] = DECLARED.exec(Buffer.from(bytes.subarray(0, DECLARATION)).toString('latin1')) ?? [];
+  const declared = meta ?? xml;
+  if (declared !== undefined && isKnown(declared)) return declared;
+  const [likely] = analyse(bytes.subarray(0, HEAD));
+  const isSure =
+    likely !== undefined && likely.confidence >= MIN_CONFIDENCE && UNMISTAKABLE.test(likely.name);
+  return isSure && isKnown(likely.name) ? likely.name : 'windows-1252';
+}
+
+function isKnown(label: string): boolean {
+  try {
+    return new TextDecoder(label).encoding !== 'utf-8'; // what is not UTF-8 cannot become so by saying it
+  } catch {
+    return false; // a label that nobody knows
+  }
 }

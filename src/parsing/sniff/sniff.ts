@@ -1,8 +1,7 @@
 import { fileTypeFromBuffer } from 'file-type';
-import { isEncrypted } from '../archive/archive.js';
+import { Archive, isEncrypted } from '../archive/archive.js';
 import { ParseFailure } from '../parse-failure.js';
 import type { Hints } from '../parser.js';
-import { archiveType } from './archive-type.js';
 import { decodeText, markedEncoding } from './decode-text.js';
 import { CODE_BY_EXTENSION, extensionOf, TYPE_BY_EXTENSION } from './file-names.js';
 import { isTextual, textualType } from './textual-type.js';
@@ -76,4 +75,25 @@ function refuseLyingName(contentType: string, filename: string | null | undefine
 function familyOf(contentType: string): string {
   if (contentType.startsWith('image/')) return 'image';
   return isTextual(contentType) ? 'text' : contentType;
+}
+
+/** The part that makes an archive a document of its kind. */
+const MAIN_PARTS: Readonly<Record<string, string>> = {
+  'word/document.xml': 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  'ppt/presentation.xml': 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  'xl/workbook.xml': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+};
+
+/**
+ * What kind of document a ZIP archive is: OpenDocument and EPUB say so in a part of their own, Office files show it by
+ * their main part. An archive that is none is `application/zip`.
+ * @throws ParseFailure when it is cut off, encrypted or a bomb.
+ */
+async function archiveType(bytes: Uint8Array): Promise<string> {
+  const archive = await Archive.open(bytes);
+  const stated = (await archive.text('mimetype'))?.trim();
+  if (stated !== undefined && /^[\w.+-]+\/[\w.+-]+$/.test(stated)) return stated;
+  const names = new Set(archive.names);
+  const main = Object.keys(MAIN_PARTS).find((name) => names.has(name));
+  return (main === undefined ? undefined : MAIN_PARTS[main]) ?? 'application/zip';
 }

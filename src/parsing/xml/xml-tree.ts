@@ -12,11 +12,11 @@ export interface XmlElement {
 export type XmlNode = XmlElement | string;
 
 /** Documents nest some dozens of levels deep; what nests further was made to exhaust whoever reads it. */
-export const MOST_LEVELS = 512;
+export const MAX_LEVELS = 512;
 
 /**
  * Parses XML without reading any document type: entities that one declares are errors, so none can expand.
- * @throws ParseFailure when it is not well-formed, or nested more than {@link MOST_LEVELS} levels deep.
+ * @throws ParseFailure when it is not well-formed, or nested more than {@link MAX_LEVELS} levels deep.
  */
 export function parseXml(text: string): XmlElement {
   const root = { name: '', attributes: {}, children: [] as XmlNode[] };
@@ -26,9 +26,9 @@ export function parseXml(text: string): XmlElement {
     open.at(-1)?.children.push(content);
   };
   parser.on('opentag', ({ name, attributes }) => {
-    if (open.length > MOST_LEVELS) {
+    if (open.length > MAX_LEVELS) {
       throw new ParseFailure(
-        `The XML is nested more than ${MOST_LEVELS} levels deep: flatten it, or upload its text.`,
+        `The XML is nested more than ${MAX_LEVELS} levels deep: flatten it, or upload its text.`,
       );
     }
     const element = { name: localName(name), attributes: { ...attributes }, children: [] };

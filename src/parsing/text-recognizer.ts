@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { createWorker, OEM, type Worker } from 'tesseract.js';
-import { packageRoot } from '../../config/package-root.js';
-import { ParseFailure } from '../parse-failure.js';
+import { packageRoot } from '../config/package-root.js';
+import { ParseFailure } from './parse-failure.js';
 
 /**
  * Optical character recognition of English text, with the model that is installed as a package: nothing is
