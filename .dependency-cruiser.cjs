@@ -24,8 +24,8 @@ const DOORS = [
   ['http', 'auth', 'requests carry the scope of their key'],
 ];
 
-/** Shapes that neighbours may share: request and response bodies, and types. */
-const SHARED_SHAPES = '\\.(dto|types)\\.ts$';
+/** Shapes that neighbours may share: request and response bodies, types, and tables that others refer to. */
+const SHARED_SHAPES = '\\.(dto|types|entity)\\.ts$';
 
 /** Specs may wire any collaborator. */
 const SPEC = '\\.spec\\.ts$';

@@ -1,7 +1,7 @@
 import { ChunkRepository } from '../dist/chunks/chunk.repository.js';
 import { HYBRID } from '../dist/chunks/fusion.js';
 import { analyseQuery } from '../dist/lexical/analyse.js';
-import { createDataSource } from '../dist/database/data-source.js';
+import { Database } from '../dist/database/data-source.js';
 import { parseFilter } from '../dist/filters/parse-filter.js';
 import { vectorText } from '../dist/chunks/vector-text.js';
 
@@ -9,7 +9,7 @@ const SCOPE = { appId: 'default', permissions: new Set(['read']), keyId: 'bench'
 
 /** The exact answer to a query: every chunk in scope scored, whatever it costs. */
 export async function openRepository(databaseUrl, embeddingsUrl) {
-  const dataSource = createDataSource({ url: databaseUrl, poolSize: 2 });
+  const dataSource = new Database({ url: databaseUrl, poolSize: 2 });
   await dataSource.initialize();
   const repository = new ChunkRepository(dataSource);
   return {

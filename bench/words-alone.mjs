@@ -13,8 +13,8 @@ const LIMIT = 300;
  */
 export async function searchByWords(home) {
   const database = await openDatabase(readSettings(home.environment));
-  const [{ app_id: appId }] = await database.dataSource.query('select distinct app_id from documents');
-  const chunks = new ChunkRepository(database.dataSource);
+  const [{ app_id: appId }] = await database.query('select distinct app_id from documents');
+  const chunks = new ChunkRepository(database);
   const scope = { appId, permissions: new Set(['read']), keyId: 'bench' };
   // Any direction will do, its weight is zero; a vector without direction has no cosine.
   const vector = Float32Array.from({ length: DIMENSIONS }, (_, index) => (index === 0 ? 1 : 0));
@@ -26,6 +26,6 @@ export async function searchByWords(home) {
       const found = await chunks.searchExact(scope, {}, query, statistics, { limit: LIMIT, guard: null });
       return byBestChunk(found.chunks.filter(({ score }) => score > 0).map(({ filename }) => filename));
     },
-    close: () => database.close(),
+    close: () => database.destroy(),
   };
 }

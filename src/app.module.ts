@@ -4,6 +4,7 @@ import { ConfigModule } from './config/config.module.js';
 import type { Settings } from './config/settings.js';
 import { DatabaseModule } from './database/database.module.js';
 import { DocumentsModule } from './documents/documents.module.js';
+import { entities } from './entities.js';
 import { HttpModule } from './http/http.module.js';
 import { OperationsModule } from './operations/operations.module.js';
 import { QueryModule } from './query/query.module.js';
@@ -17,7 +18,7 @@ export class AppModule {
       module: AppModule,
       imports: [
         ConfigModule.with(settings),
-        DatabaseModule,
+        DatabaseModule.with(settings, entities),
         AuthModule,
         HttpModule,
         OperationsModule,

@@ -13,9 +13,9 @@ async function main(args: readonly string[]): Promise<void> {
   const database = await openDatabase(settings);
   try {
     const secret = await SigningSecret.load(settings);
-    await execute(command, new KeyService(new KeyRepository(database.dataSource), secret));
+    await execute(command, new KeyService(new KeyRepository(database), secret));
   } finally {
-    await database.close();
+    await database.destroy();
   }
 }
 

@@ -37,14 +37,14 @@ async function main(): Promise<void> {
 async function reindex(settings: Settings, embedder: Embedder): Promise<void> {
   const database = await openDatabase(settings);
   try {
-    await new Reindexer(database.dataSource, embedder).reindex((done, total) => {
+    await new Reindexer(database, embedder).reindex((done, total) => {
       process.stderr.write(`\r${done} of ${total} chunks`);
     });
     console.error(
       `\nAll vectors are of ${embedder.model} now; (re)start the service with this EMBEDDING_MODEL`,
     );
   } finally {
-    await database.close();
+    await database.destroy();
   }
 }
 

@@ -1,7 +1,8 @@
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { types } from 'pg';
-import { parseJson } from '../json/exact-json.js';
+import { parseJson, printJson } from '../json/exact-json.js';
 import { migrations } from './migrations/index.js';
+import { PostgresNaming } from './naming-strategy.js';
 
 export type DatabaseHome =
   { readonly url: string; readonly poolSize: number } | { readonly socketDir: string };
@@ -29,30 +30,55 @@ const exactTypes = {
     JSON_TYPES.has(oid) ? parseJson : (types.getTypeParser(oid, format) as unknown),
 };
 
-/** One data source for both homes: the same entities, migrations and SQL. */
-export function createDataSource(
-  home: DatabaseHome,
-  entities: NonNullable<DataSourceOptions['entities']> = [],
-): DataSource {
-  const connection =
-    'url' in home
-      ? { url: home.url, poolSize: home.poolSize, connectTimeoutMS: 10_000 }
-      : { host: home.socketDir, username: 'postgres', database: 'postgres', poolSize: 1 };
-  return new DataSource({
-    type: 'postgres',
-    ...connection,
-    entities,
-    migrations,
-    migrationsTransactionMode: 'all',
-    installExtensions: false,
-    extra: {
-      types: exactTypes,
-      ...('url' in home ? { options: sessionOptions() } : {}),
-    },
-  });
+type Driver = DataSource['driver'];
+/** As TypeORM takes them. */
+export type Entities = NonNullable<DataSourceOptions['entities']>;
+
+/** A data source, on a server or embedded: the same entities, migrations and SQL. */
+export class Database extends DataSource {
+  /** @param release what is to be let go of after the last connection. */
+  constructor(
+    home: DatabaseHome,
+    entities: Entities = [],
+    private readonly release: () => Promise<void> = () => Promise.resolve(),
+  ) {
+    const connection =
+      'url' in home
+        ? { url: home.url, poolSize: home.poolSize, connectTimeoutMS: 10_000 }
+        : { host: home.socketDir, username: 'postgres', database: 'postgres', poolSize: 1 };
+    super({
+      type: 'postgres',
+      ...connection,
+      entities,
+      migrations,
+      migrationsTransactionMode: 'all',
+      namingStrategy: new PostgresNaming(),
+      installExtensions: false,
+      uuidExtension: 'pgcrypto', // where gen_random_uuid() was before PostgreSQL had it
+      extra: {
+        types: exactTypes,
+        ...('url' in home ? { options: sessionOptions() } : {}),
+      },
+    });
+    writeExactJson(this.driver);
+  }
+
+  override async destroy(): Promise<void> {
+    await super.destroy();
+    await this.release();
+  }
 }
 
-/** Whether a data source of {@link createDataSource} leads to the embedded database: through a socket, not by address. */
+/** TypeORM prints jsonb by JSON.stringify, after the transformers of its columns; {@link printJson} keeps every digit. */
+function writeExactJson(driver: Driver): void {
+  const prepare = driver.preparePersistentValue.bind(driver);
+  driver.preparePersistentValue = (value: unknown, column) =>
+    column.type === 'jsonb' && value !== null && value !== undefined
+      ? printJson(value)
+      : prepare(value, column);
+}
+
+/** Whether a data source of {@link Database} leads to the embedded database: through a socket, not by address. */
 export function isEmbedded({ options }: DataSource): boolean {
   return options.type === 'postgres' && options.host !== undefined;
 }

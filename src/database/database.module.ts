@@ -1,35 +1,27 @@
-import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import { SETTINGS, type Settings } from '../config/settings.js';
-import { openDatabase, type OpenDatabase } from './open-database.js';
-
-const OPEN_DATABASE = Symbol('OPEN_DATABASE');
+import { Module, type DynamicModule } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import type { Settings } from '../config/settings.js';
+import type { Entities } from './data-source.js';
+import { openDatabase } from './open-database.js';
 
 /**
- * Makes the migrated TypeORM `DataSource` injectable everywhere. It closes in `onApplicationShutdown`, which comes after
- * the HTTP server has finished its requests; whatever works in the background and needs the database stops earlier, in
- * `onModuleDestroy` or `beforeApplicationShutdown`.
+ * Makes the migrated `DataSource` injectable everywhere, and its repositories where a module asks for them
+ * (`TypeOrmModule.forFeature`). It closes in `onApplicationShutdown`, which comes after the HTTP server has finished its
+ * requests; whatever works in the background and needs the database stops earlier, in `onModuleDestroy` or
+ * `beforeApplicationShutdown`.
  */
-@Global()
-@Module({
-  providers: [
-    {
-      provide: OPEN_DATABASE,
-      inject: [SETTINGS],
-      useFactory: (settings: Settings) => openDatabase(settings),
-    },
-    {
-      provide: DataSource,
-      inject: [OPEN_DATABASE],
-      useFactory: (database: OpenDatabase) => database.dataSource,
-    },
-  ],
-  exports: [DataSource],
-})
-export class DatabaseModule implements OnApplicationShutdown {
-  constructor(@Inject(OPEN_DATABASE) private readonly database: OpenDatabase) {}
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.database.close();
+@Module({})
+export class DatabaseModule {
+  /** @param entities of every room. A database that does not open refuses the start; nothing is tried again. */
+  static with(settings: Settings, entities: Entities): DynamicModule {
+    return {
+      module: DatabaseModule,
+      imports: [
+        TypeOrmModule.forRootAsync({
+          useFactory: () => ({ type: 'postgres', toRetry: () => false }),
+          dataSourceFactory: () => openDatabase(settings, entities),
+        }),
+      ],
+    };
   }
 }

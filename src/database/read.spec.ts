@@ -4,7 +4,7 @@ import { openTestDatabase, type TestDatabase } from '../../test/support/database
 import { createServerDatabase } from '../../test/support/server-database.js';
 import { Random } from '../../test/support/random.js';
 import { runInContext } from '../request/request-context.js';
-import { createDataSource } from './data-source.js';
+import { Database } from './data-source.js';
 import { read } from './read.js';
 
 const server = process.env['DATABASE_URL'];
@@ -65,7 +65,7 @@ describe('a statement that reads', () => {
 
   onServer('never has the next statement of its connection cancelled (needs DATABASE_URL)', async () => {
     const alone = await createServerDatabase(server ?? '');
-    const dataSource = createDataSource({ url: alone.url, poolSize: 1 });
+    const dataSource = new Database({ url: alone.url, poolSize: 1 });
     await dataSource.initialize();
     const random = new Random(3);
     let cancelled = 0;

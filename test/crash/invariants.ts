@@ -58,7 +58,7 @@ const TO_BE_REMOVED = 'select key from object_removals';
  * @param environment of the service: its DATA_DIR and DATABASE_URL.
  */
 export async function findOrphans(environment: Readonly<Record<string, string>>): Promise<string[]> {
-  const { dataSource, close } = await openDatabase(readSettings(environment));
+  const dataSource = await openDatabase(readSettings(environment));
   try {
     const found: string[] = [];
     for (const [what, statement] of Object.entries(ORPHANS)) {
@@ -75,6 +75,6 @@ export async function findOrphans(environment: Readonly<Record<string, string>>)
     for (const key of referred) found.push(`a document whose stored object is not there: ${key}`);
     return found;
   } finally {
-    await close();
+    await dataSource.destroy();
   }
 }

@@ -4,8 +4,9 @@ import { cp, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
-import { createDataSource, SESSION_SETTINGS } from '../../src/database/data-source.js';
+import { Database, SESSION_SETTINGS } from '../../src/database/data-source.js';
 import { startEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
+import { entities } from '../../src/entities.js';
 import { createServerDatabase } from './server-database.js';
 
 /**
@@ -63,7 +64,7 @@ async function migrationsHash(): Promise<string> {
 
 async function openFolder(folder: string): Promise<TestDatabase> {
   const embedded = await startEmbeddedPostgres(folder);
-  const dataSource = createDataSource({ socketDir: embedded.socketDir });
+  const dataSource = new Database({ socketDir: embedded.socketDir }, entities);
   await dataSource.initialize();
   for (const [name, value] of Object.entries(SESSION_SETTINGS)) {
     await dataSource.query('select set_config($1, $2, false)', [name, value]);
@@ -79,7 +80,7 @@ async function openFolder(folder: string): Promise<TestDatabase> {
 
 async function openOnServer(server: string): Promise<TestDatabase> {
   const database = await createServerDatabase(server);
-  const dataSource = createDataSource({ url: database.url, poolSize: 4 });
+  const dataSource = new Database({ url: database.url, poolSize: 4 }, entities);
   await dataSource.initialize();
   await dataSource.runMigrations();
   return {

@@ -7,6 +7,7 @@ import { ChunksByDocument1700000005000 } from './1700000005000-chunks-by-documen
 import { DocumentSample1700000006000 } from './1700000006000-document-sample.js';
 import { MetadataHashes1700000007000 } from './1700000007000-metadata-hashes.js';
 import { DocumentsById1700000008000 } from './1700000008000-documents-by-id.js';
+import { GeneratedColumns1700000010000 } from './1700000010000-generated-columns.js';
 
 /** In the order they run. The same list on embedded and native PostgreSQL. */
 export const migrations = [
@@ -19,4 +20,5 @@ export const migrations = [
   DocumentSample1700000006000,
   MetadataHashes1700000007000,
   DocumentsById1700000008000,
+  GeneratedColumns1700000010000,
 ];

@@ -1,0 +1,183 @@
+import {
+  Check,
+  Column,
+  CreateDateColumn,
+  Entity,
+  ForeignKey,
+  Generated,
+  Index,
+  PrimaryColumn,
+} from 'typeorm';
+import { AppEntity } from '../auth/app.entity.js';
+import type { DocumentStatus, HistoryEntry, Progress, StoredFile } from './document-row.js';
+import { FolderEntity } from './folder.entity.js';
+
+/**
+ * A document, with names as in the table. Two more indexes have expressions, which TypeORM does not describe: the
+ * trigrams of lower(filename), and the order of the sample, hashes of ids.
+ */
+@Entity('documents')
+@Check('documents_status_check', `status in ('processing', 'completed', 'failed')`)
+@ForeignKey(() => FolderEntity, ['app_id', 'folder_id'], ['appId', 'folderId'])
+@Index('documents_metadata', ['metadata'], { type: 'gin' })
+@Index('documents_metadata_hashes', ['metadata_hashes'], { type: 'gin' })
+@Index('documents_folder', ['app_id', 'folder_path'])
+@Index('documents_end_user', ['app_id', 'end_user_id'])
+@Index('documents_filename', ['app_id', 'filename'])
+@Index('documents_updated', ['app_id', 'updated_at', 'external_id'])
+@Index('documents_sample', { synchronize: false })
+export class DocumentEntity {
+  @PrimaryColumn({ type: 'uuid' })
+  @Generated('uuid')
+  readonly external_id: string;
+
+  @PrimaryColumn({ type: 'text' })
+  @ForeignKey(() => AppEntity, { onDelete: 'CASCADE' })
+  readonly app_id: string;
+
+  /** `completed` from the first finished version on: such a document answers, also while another version is made. */
+  @Column({ type: 'text' })
+  readonly status: DocumentStatus;
+
+  @Column({ type: 'integer', default: 1 })
+  readonly version: number;
+
+  /** Raised when the text changes, and not when metadata does alone. */
+  @Column({ type: 'integer', default: 1 })
+  readonly text_version: number;
+
+  @Column({ type: 'text' })
+  readonly content_type: string;
+
+  @Column({ type: 'text', nullable: true })
+  readonly filename: string | null;
+
+  @Column({ type: 'jsonb', default: {} })
+  readonly metadata: Record<string, unknown>;
+
+  @Column({ type: 'jsonb', default: {} })
+  readonly metadata_types: Record<string, string>;
+
+  @Column({ type: 'jsonb', default: {} })
+  readonly additional_metadata: Record<string, unknown>;
+
+  @Column({ type: 'jsonb', default: [] })
+  readonly storage_files: readonly StoredFile[];
+
+  /** The job that made the text, for a requeue; null when the text did not come from a stored source alone. */
+  @Column({ type: 'jsonb', nullable: true })
+  readonly ingested_from: unknown;
+
+  @Column({ type: 'text', collation: 'C', nullable: true })
+  readonly folder_path: string | null;
+
+  @Column({ type: 'uuid', nullable: true })
+  readonly folder_id: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  readonly end_user_id: string | null;
+
+  @Column({ type: 'boolean', default: false })
+  readonly use_colpali: boolean;
+
+  @Column({ type: 'text', nullable: true })
+  readonly embedding_model: string | null;
+
+  @Column({ type: 'integer', nullable: true })
+  readonly page_count: number | null;
+
+  @Column({ type: 'integer', default: 0 })
+  readonly chunk_count: number;
+
+  /** UTF-16 units of the document's text. */
+  @Column({ type: 'integer', default: 0 })
+  readonly text_length: number;
+
+  /** Revisions of the chunks that readers see. */
+  @Column({ type: 'bigint', array: true, default: [0] })
+  readonly live_revisions: readonly string[];
+
+  /** Of the job that is queued or running; null when there is none. */
+  @Column({ type: 'jsonb', nullable: true })
+  readonly progress: Progress | null;
+
+  @Column({ type: 'text', nullable: true })
+  readonly error: string | null;
+
+  @Column({ type: 'jsonb', default: [] })
+  readonly update_history: readonly HistoryEntry[];
+
+  @CreateDateColumn({ type: 'timestamptz' })
+  readonly created_at: Date;
+
+  @Column({ type: 'timestamptz', default: () => 'now()' })
+  readonly updated_at: Date;
+
+  /** For an index only: a hash of each key and scalar at the top level of the metadata. */
+  @Column({
+    type: 'bigint',
+    array: true,
+    select: false,
+    insert: false,
+    update: false,
+    generatedType: 'STORED',
+    asExpression: 'hash_metadata(metadata)',
+  })
+  readonly metadata_hashes: readonly string[];
+}
+
+/** A part of a document's text; the text is the concatenation of its parts. */
+@Entity('document_texts')
+@ForeignKey(() => DocumentEntity, ['appId', 'documentId'], ['app_id', 'external_id'], { onDelete: 'CASCADE' })
+export class DocumentTextEntity {
+  @PrimaryColumn({ type: 'text' })
+  readonly appId: string;
+
+  @PrimaryColumn({ type: 'uuid' })
+  readonly documentId: string;
+
+  @PrimaryColumn({ type: 'integer' })
+  readonly part: number;
+
+  @Column({ type: 'text' })
+  readonly content: string;
+
+  /** In UTF-16 units. */
+  @Column({ type: 'integer' })
+  readonly startOffset: number;
+}
+
+/**
+ * A number or text under a top-level key of the metadata, for ranges; triggers on `documents` write it. The table has no
+ * primary key, without which TypeORM knows no entity: the columns that are marked as one here are none, and the schema
+ * builder is told to pass the table over.
+ */
+@Entity('metadata_order', { synchronize: false })
+@ForeignKey(() => DocumentEntity, ['appId', 'documentId'], ['app_id', 'external_id'], { onDelete: 'CASCADE' })
+@Index('metadata_order_number', ['appId', 'name', 'spread', 'number', 'documentId'], {
+  where: 'number is not null',
+})
+@Index('metadata_order_text', ['appId', 'name', 'spread', 'text', 'documentId'], {
+  where: 'text is not null',
+})
+@Index('metadata_order_document', ['appId', 'documentId'])
+export class MetadataOrderEntity {
+  @PrimaryColumn({ type: 'text', collation: 'C' })
+  readonly appId: string;
+
+  @PrimaryColumn({ type: 'uuid' })
+  readonly documentId: string;
+
+  @PrimaryColumn({ type: 'text', collation: 'C' })
+  readonly name: string;
+
+  /** Whether the value is one of an array. */
+  @Column({ type: 'boolean' })
+  readonly spread: boolean;
+
+  @Column({ type: 'numeric', nullable: true })
+  readonly number: string | null;
+
+  @Column({ type: 'text', collation: 'C', nullable: true })
+  readonly text: string | null;
+}

@@ -1,0 +1,63 @@
+import { openTestDatabase, type TestDatabase } from '../test/support/database.js';
+import { MetadataOrderEntity } from './corpus/document.entity.js';
+
+/** Tables of TypeORM itself. */
+const ITS_OWN = ['migrations', 'typeorm_metadata'];
+
+describe('the entities', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await openTestDatabase();
+  }, 60_000);
+  afterAll(() => database.close());
+
+  const names = async (statement: string): Promise<string[]> =>
+    (await database.dataSource.query<{ name: string }[]>(statement)).map(({ name }) => name);
+
+  it('are what the migrations make: the schema builder has nothing to change', async () => {
+    const { upQueries } = await database.dataSource.driver.createSchemaBuilder().log();
+    expect(upQueries.map(({ query }) => query)).toEqual([]);
+  });
+
+  it('are there for every table', async () => {
+    const tables = await names(
+      `select tablename as name from pg_tables where schemaname = 'public' order by 1`,
+    );
+    const described = database.dataSource.entityMetadatas.map(({ tableName }) => tableName);
+    expect(tables.filter((name) => !ITS_OWN.includes(name))).toEqual([...described].sort());
+  });
+
+  // The schema builder passes a table without a primary key over.
+  it('have the columns of the table that has no key', async () => {
+    const metadata = database.dataSource.getMetadata(MetadataOrderEntity);
+    const runner = database.dataSource.createQueryRunner();
+    const table = await runner.getTable(metadata.tableName).finally(() => runner.release());
+    expect(
+      table?.columns.map(({ name, type, isNullable, collation }) => [name, type, isNullable, collation]),
+    ).toEqual(
+      metadata.columns.map((column) => [
+        column.databaseName,
+        database.dataSource.driver.normalizeType(column),
+        column.isNullable,
+        column.collation,
+      ]),
+    );
+    expect(table?.indices.map(({ name }) => name).sort()).toEqual(
+      metadata.indices.map(({ name }) => name).sort(),
+    );
+  });
+
+  it('leave to the migrations what TypeORM does not describe: expressions in indexes, and triggers', async () => {
+    expect(
+      await names(
+        `select indexrelid::regclass::text as name from pg_index
+         where indexprs is not null and indrelid in (select oid from pg_class where relnamespace = 'public'::regnamespace)
+         order by 1`,
+      ),
+    ).toEqual(['chats_identity', 'documents_filename_trigrams', 'documents_sample']);
+    expect(await names('select tgname as name from pg_trigger where not tgisinternal order by 1')).toEqual([
+      'documents_metadata_inserted',
+      'documents_metadata_updated',
+    ]);
+  });
+});

@@ -1,0 +1,34 @@
+import { ApiKeyEntity } from './auth/api-key.entity.js';
+import { AppEntity } from './auth/app.entity.js';
+import {
+  ChunkEntity,
+  CorpusStatsEntity,
+  PostingEntity,
+  ServiceStateEntity,
+  TermStatsEntity,
+} from './chunks/chunk.entity.js';
+import { DocumentEntity, DocumentTextEntity, MetadataOrderEntity } from './corpus/document.entity.js';
+import { FolderEntity } from './corpus/folder.entity.js';
+import { IdempotencyKeyEntity } from './documents/update/idempotency-key.entity.js';
+import { IngestionJobEntity, ObjectRemovalEntity } from './ingestion/job.entity.js';
+import { ChatEntity, ChatTurnEntity } from './query/chats/chat.entity.js';
+
+/** Every table, for whoever opens the database: the service and its commands. */
+export const entities = [
+  ApiKeyEntity,
+  AppEntity,
+  ChatEntity,
+  ChatTurnEntity,
+  ChunkEntity,
+  CorpusStatsEntity,
+  DocumentEntity,
+  DocumentTextEntity,
+  FolderEntity,
+  IdempotencyKeyEntity,
+  IngestionJobEntity,
+  MetadataOrderEntity,
+  ObjectRemovalEntity,
+  PostingEntity,
+  ServiceStateEntity,
+  TermStatsEntity,
+];

@@ -1,0 +1,75 @@
+import {
+  Check,
+  Column,
+  CreateDateColumn,
+  Entity,
+  ForeignKey,
+  Generated,
+  Index,
+  PrimaryColumn,
+} from 'typeorm';
+import { DocumentEntity } from '../corpus/document.entity.js';
+import type { JobPayload } from './job.js';
+
+/** A job of ingestion and, while it runs, its lease. */
+@Entity('ingestion_jobs')
+@Check('ingestion_jobs_state_check', `state in ('queued', 'running', 'dead')`)
+@ForeignKey(() => DocumentEntity, ['appId', 'documentId'], ['app_id', 'external_id'], { onDelete: 'CASCADE' })
+@Index('ingestion_jobs_due', ['runAt'], { where: `state <> 'dead'` })
+@Index('ingestion_jobs_document', ['appId', 'documentId'])
+export class IngestionJobEntity {
+  @PrimaryColumn({ type: 'text' })
+  readonly appId: string;
+
+  @PrimaryColumn({ type: 'uuid' })
+  @Generated('uuid')
+  readonly jobId: string;
+
+  @Column({ type: 'uuid' })
+  readonly documentId: string;
+
+  /** Of the chunks that the job writes; the jobs of one document run in the order of their revisions. */
+  @Column({ type: 'bigint', generated: 'identity', generatedIdentity: 'ALWAYS' })
+  readonly revision: string;
+
+  @Column({ type: 'jsonb', default: {} })
+  readonly payload: JobPayload;
+
+  @Column({ type: 'text', default: 'queued' })
+  readonly state: 'queued' | 'running' | 'dead';
+
+  @Column({ type: 'integer', default: 0 })
+  readonly attempts: number;
+
+  @Column({ type: 'timestamptz', default: () => 'now()' })
+  readonly runAt: Date;
+
+  @Column({ type: 'timestamptz', nullable: true })
+  readonly leasedUntil: Date | null;
+
+  @Column({ type: 'uuid', nullable: true })
+  readonly leasedBy: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  readonly lastError: string | null;
+
+  @CreateDateColumn({ type: 'timestamptz' })
+  readonly createdAt: Date;
+}
+
+/** A stored object that has to go; a key that ends in a slash stands for everything below it. */
+@Entity('object_removals')
+@Index('object_removals_due', ['dueAt'])
+export class ObjectRemovalEntity {
+  @PrimaryColumn({ type: 'text' })
+  readonly appId: string;
+
+  @PrimaryColumn({ type: 'text' })
+  readonly key: string;
+
+  @Column({ type: 'timestamptz' })
+  readonly dueAt: Date;
+
+  @Column({ type: 'boolean', default: false })
+  readonly removing: boolean;
+}
