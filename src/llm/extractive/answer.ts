@@ -16,25 +16,8 @@ export interface ExtractiveAnswer {
 
 /** A question about the documents as such is answered with how the best passage begins. */
 const OVERVIEW_TERMS = new Set(
-  [
-    'document',
-    'file',
-    'text',
-    'passage',
-    'page',
-    'summary',
-    'summarize',
-    'summarise',
-    'overview',
-    'topic',
-    'content',
-    'explain',
-    'describe',
-    'main',
-    'point',
-    'briefly',
-    'short',
-  ].flatMap((word) => contentTerms(word)),
+  contentTerms(`document file text passage page summary summarize summarise overview topic content explain describe main
+    point briefly short`),
 );
 const OVERVIEW_SENTENCES = 3;
 

@@ -1,6 +1,6 @@
+import { contentTerms } from '../../lexical/analyse.js';
 import type { Passage } from '../completion.js';
 import { sentencesOf, type Sentence } from '../passages/sentences.js';
-import { contentTerms } from '../../lexical/analyse.js';
 
 /** A sentence that may become part of an answer, with the terms around it. */
 export interface Candidate {
@@ -18,6 +18,8 @@ export interface Candidate {
   /** Position among the sentences of its passage. */
   readonly position: number;
   readonly isQuestion: boolean;
+  /** It ends in a colon. */
+  readonly introduces: boolean;
 }
 
 const QUESTION = /[?？]["'”’)\]」』]*$/;
@@ -25,15 +27,11 @@ const NOTHING: ReadonlySet<string> = new Set();
 
 /** Sentences of all passages; a sentence that an earlier passage has too (chunks overlap) is left out. */
 export function candidatesOf(passages: readonly Passage[]): Candidate[] {
-  const seen = new Set<string>();
-  return passages.flatMap((passage) =>
-    candidatesOfPassage(passage).filter(({ sentence }) => {
-      const key = sentence.text.replace(/\s+/g, ' ').toLowerCase();
-      if (seen.has(key)) return false;
-      seen.add(key);
-      return true;
-    }),
-  );
+  const known = new Set<string>();
+  return passages.flatMap(candidatesOfPassage).filter(({ sentence }) => {
+    const key = sentence.text.replace(/\s+/g, ' ').toLowerCase();
+    return !known.has(key) && known.add(key);
+  });
 }
 
 function candidatesOfPassage(passage: Passage): Candidate[] {
@@ -49,8 +47,7 @@ function candidatesOfPassage(passage: Passage): Candidate[] {
       previous = undefined;
       return;
     }
-    const isQuestion = QUESTION.test(sentence.text);
-    const candidate: Candidate = {
+    previous = {
       passage,
       sentence,
       terms,
@@ -59,11 +56,24 @@ function candidatesOfPassage(passage: Passage): Candidate[] {
       previous: previous?.sentence.block === sentence.block ? previous.terms : NOTHING,
       passageTerms,
       position,
-      isQuestion,
+      isQuestion: QUESTION.test(sentence.text),
+      introduces: /[:：]$/.test(sentence.text),
     };
-    candidates.push(candidate);
-    if (isQuestion || sentence.text.endsWith(':') || sentence.text.endsWith('：')) introduction = terms;
-    previous = candidate;
+    candidates.push(previous);
+    if (previous.isQuestion || previous.introduces) introduction = terms;
   });
   return candidates;
+}
+
+/** The run of list items that a candidate introduces or is part of; empty when there is none. */
+export function itemsOf(candidate: Candidate, candidates: readonly Candidate[]): Candidate[] {
+  const at = candidates.indexOf(candidate);
+  const isItem = (index: number): boolean =>
+    candidates[index]?.passage === candidate.passage && candidates[index].sentence.kind === 'item';
+  if (!isItem(at) && !candidate.introduces) return [];
+  let start = isItem(at) ? at : at + 1;
+  while (isItem(start - 1)) start -= 1;
+  let end = start;
+  while (isItem(end)) end += 1;
+  return candidates.slice(start, end);
 }

@@ -23,7 +23,7 @@ const IS_FRAGMENT = -0.15;
 const IS_LONG = -0.1;
 const LONG = 500;
 
-const LEAST_SENTENCES = 10;
+const MIN_SENTENCES = 10;
 
 const UNKNOWN_TERM = 0.4;
 const UNKNOWN_LIGHT_WORD = 0.05;
@@ -45,40 +45,17 @@ const LIGHT_WORDS = new Set(
 );
 
 /** A question names a measure by its adjective or verb, an answer by its noun. */
-export const OTHER_FORMS = new Map(
-  Object.entries({
-    heavy: 'weight weigh mass',
-    weigh: 'weight mass',
-    weight: 'weigh heavy mass',
-    length: 'long',
-    height: 'tall high',
-    width: 'wide',
-    depth: 'deep',
-    speed: 'fast',
-    age: 'old',
-    long: 'length duration',
-    tall: 'height',
-    high: 'height',
-    wide: 'width',
-    deep: 'depth',
-    thick: 'thickness',
-    fast: 'speed',
-    quick: 'speed',
-    far: 'distance range',
-    big: 'size dimensions',
-    large: 'size dimensions',
-    hot: 'temperature',
-    cold: 'temperature',
-    old: 'age',
-    loud: 'noise',
-    cost: 'price fee',
-    expensive: 'price cost fee',
-    price: 'cost fee',
-    start: 'begin',
-    begin: 'start',
-    buy: 'purchase',
-    fix: 'repair',
-  }).map(([word, others]) => [contentTerms(word)[0] ?? word, contentTerms(others)] as const),
+export const OTHER_FORMS: ReadonlyMap<string, readonly string[]> = new Map(
+  `heavy: weight weigh mass; weigh: weight mass; weight: weigh heavy mass; length: long; height: tall high; width: wide;
+  depth: deep; speed: fast; age: old; long: length duration; tall: height; high: height; wide: width; deep: depth;
+  thick: thickness; fast: speed; quick: speed; far: distance range; big: size dimensions; large: size dimensions;
+  hot: temperature; cold: temperature; old: age; loud: noise; cost: price fee; expensive: price cost fee;
+  price: cost fee; start: begin; begin: start; buy: purchase; fix: repair`
+    .split(';')
+    .map((line) => {
+      const [word = '', ...forms] = contentTerms(line);
+      return [word, forms];
+    }),
 );
 
 /** Candidates by how well they support the question, best first; equal ones in the order of the passages. */
@@ -108,7 +85,7 @@ function weigh(question: string, candidates: readonly Candidate[]): Weighted[] {
     const forms = [term, ...(OTHER_FORMS.get(term) ?? [])];
     const found = Math.max(...forms.map((form) => frequencies.get(form) ?? 0));
     // Among a handful of sentences frequencies say little.
-    const weight = inverseFrequency(Math.max(found, 1), Math.max(candidates.length, LEAST_SENTENCES));
+    const weight = inverseFrequency(Math.max(found, 1), Math.max(candidates.length, MIN_SENTENCES));
     if (found > 0) return { forms, weight };
     return { forms, weight: weight * unknownShare(term, names) };
   });

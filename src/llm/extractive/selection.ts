@@ -1,16 +1,16 @@
 import { answerKindOf, carries } from './answer-kind.js';
-import type { Candidate } from './candidates.js';
+import { itemsOf, type Candidate } from './candidates.js';
 import type { Ranked } from './ranking.js';
 
 /** Below this share of the question's weight no sentence counts as supporting an answer. */
-const LEAST_SUPPORT = 0.3;
+const MIN_SUPPORT = 0.3;
 /** The same for a sentence without the number, date or name that the question asks for. */
-const LEAST_SUPPORT_WITHOUT_KIND = 0.65;
+const MIN_SUPPORT_WITHOUT_KIND = 0.65;
 /** A further sentence must come this near to the best one. */
 const NEAR_BEST = 0.75;
-const MOST_SENTENCES = 3;
+const MAX_SENTENCES = 3;
 /** Steps of one list that follow its introduction. */
-const MOST_STEPS = 10;
+const MAX_STEPS = 10;
 /** Share of terms from which two sentences say the same. */
 const SAME = 0.6;
 
@@ -24,27 +24,27 @@ export function select(
   candidates: readonly Candidate[],
 ): Candidate[] {
   const best = ranked[0];
-  if (best === undefined || best.support < leastSupport(question, best.candidate)) return [];
+  if (best === undefined || best.support < minSupport(question, best.candidate)) return [];
   const steps = stepsAfter(best.candidate, candidates, answerKindOf(question) === 'procedure');
   if (steps.length > 0) return steps;
   const chosen: Candidate[] = [];
   for (const { candidate, score, support } of ranked) {
-    if (chosen.length === MOST_SENTENCES || score < NEAR_BEST * best.score || support < LEAST_SUPPORT) break;
-    if (strays(question, best.candidate, candidate)) continue;
+    if (chosen.length === MAX_SENTENCES || score < NEAR_BEST * best.score || support < MIN_SUPPORT) break;
+    if (addsNothing(question, best.candidate, candidate)) continue;
     if (!candidate.isQuestion && !chosen.some((other) => saySame(other, candidate))) chosen.push(candidate);
   }
   return inReadingOrder(chosen.flatMap((candidate) => withAntecedent(candidate, candidates)));
 }
 
 /** Reasons and procedures are put in too many ways to be missed by their form. */
-function leastSupport(question: string, { sentence }: Candidate): number {
+function minSupport(question: string, { sentence }: Candidate): number {
   const kind = answerKindOf(question);
   const certain = kind === null || kind === 'reason' || kind === 'procedure' || carries(sentence.text, kind);
-  return certain ? LEAST_SUPPORT : LEAST_SUPPORT_WITHOUT_KIND;
+  return certain ? MIN_SUPPORT : MIN_SUPPORT_WITHOUT_KIND;
 }
 
 /** Where the best sentence has the number or date that was asked for, one without it adds nothing. */
-function strays(question: string, best: Candidate, other: Candidate): boolean {
+function addsNothing(question: string, best: Candidate, other: Candidate): boolean {
   const kind = answerKindOf(question);
   if (kind === null || kind === 'reason' || kind === 'procedure') return false;
   return carries(best.sentence.text, kind) && !carries(other.sentence.text, kind);
@@ -79,25 +79,14 @@ function inReadingOrder(chosen: readonly Candidate[]): Candidate[] {
 }
 
 /**
- * The list that belongs to the best sentence: what follows an introduction that ends in a colon, or, for a
- * question about a procedure, the run of steps the sentence is part of.
+ * The list that belongs to the best sentence with its introduction: what follows a colon, or, for a question about a
+ * procedure, the run of steps the sentence is part of.
  */
 function stepsAfter(best: Candidate, candidates: readonly Candidate[], wantsProcedure: boolean): Candidate[] {
-  const at = candidates.indexOf(best);
-  const introduces = /[:：]$/.test(best.sentence.text);
-  const isItem = (index: number): boolean =>
-    candidates[index]?.passage === best.passage && candidates[index].sentence.kind === 'item';
-  if (introduces && isItem(at + 1)) {
-    let end = at + 1;
-    while (isItem(end) && end - at <= MOST_STEPS) end += 1;
-    return candidates.slice(at, end);
-  }
-  if (!wantsProcedure || best.sentence.kind !== 'item') return [];
-  let start = at;
-  while (isItem(start - 1)) start -= 1;
-  const before = candidates[start - 1];
-  if (before?.passage === best.passage && /[:：]$/.test(before.sentence.text)) start -= 1;
-  let end = at + 1;
-  while (isItem(end) && end - start < MOST_STEPS) end += 1;
-  return end - start > 1 ? candidates.slice(start, end) : [];
+  if (!best.introduces && !wantsProcedure) return [];
+  const items = itemsOf(best, candidates);
+  const before = items[0] && candidates[candidates.indexOf(items[0]) - 1];
+  const isIntroduced = before?.introduces === true && before.passage === best.passage;
+  const steps = [...(isIntroduced ? [before] : []), ...items.slice(0, MAX_STEPS)];
+  return steps.length > 1 ? steps : [];
 }

@@ -1,3 +1,4 @@
+import { LIST_MARK } from '../passages/sentences.js';
 import type { Candidate } from './candidates.js';
 
 /** What is said when no sentence supports an answer. Honest, and the same every time. */
@@ -40,7 +41,7 @@ function mark({ sentence }: Candidate, step: number): string {
 /** A sentence without list mark and emphasis; a table row as its cells. */
 export function plainSentence(sentence: Candidate['sentence']): string {
   const flat = sentence.text
-    .replace(/^\s*(?:[-*+•–]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+/, '')
+    .replace(LIST_MARK, '')
     .replace(/(\*\*|__)(?=\S)(.*?\S)\1/g, '$2')
     .replace(/\s+/g, ' ');
   if (sentence.kind !== 'row') return flat;

@@ -12,7 +12,8 @@ export interface Sentence {
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'sentence' });
 
 const HEADING = /^\s{0,3}#{1,6}\s/;
-const ITEM = /^\s*(?:[-*+•–]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s/;
+/** Number or bullet of a list item. */
+export const LIST_MARK = /^\s*(?:[-*+•–]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+/;
 const ROW = /^\s*\|.*\||\t/;
 const RULE = /^[\s|:=_*-]+$/;
 /** `Weight: 1.2 kg`: a line that is a fact of its own. */
@@ -78,7 +79,7 @@ function continues(before: string, kind: Sentence['kind']): boolean {
 function kindOf(line: string): Sentence['kind'] {
   if (HEADING.test(line)) return 'heading';
   if (ROW.test(line)) return 'row';
-  return ITEM.test(line) ? 'item' : 'prose';
+  return LIST_MARK.test(line) ? 'item' : 'prose';
 }
 
 function sentencesOfBlock(text: string, block: Block, index: number): Sentence[] {
@@ -89,7 +90,7 @@ function sentencesOfBlock(text: string, block: Block, index: number): Sentence[]
   const sentences: Sentence[] = [];
   let from = 0;
   // The mark of a list item is not a sentence of its own: "2." belongs to what follows it.
-  const markLength = kind === 'item' ? (ITEM.exec(flat)?.[0].length ?? 0) : 0;
+  const markLength = kind === 'item' ? (LIST_MARK.exec(flat)?.[0].length ?? 0) : 0;
   for (const { segment, index: at } of segmenter.segment(flat)) {
     const to = at + segment.length;
     if (to <= markLength || (to < flat.length && ABBREVIATION.test(flat.slice(from, to)))) continue;

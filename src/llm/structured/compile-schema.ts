@@ -15,7 +15,12 @@ export interface CompiledSchema {
    * @throws SchemaProblem when the check cannot be finished (endless or exponential references).
    */
   problemsOf(value: unknown): string[];
+  /** Whether a value is valid against the part of the schema at `path`. Not limited in time. */
+  accepts(path: SchemaPath, value: unknown): boolean;
 }
+
+/** Keys and indices from the root of a schema to a part of it. */
+export type SchemaPath = readonly (string | number)[];
 
 const COMPILE_MS = 1_000;
 const VALIDATE_MS = 500;
@@ -52,8 +57,12 @@ export function compileSchema(schema: JsonSchema): CompiledSchema {
   const key = JSON.stringify(schema);
   const known = compiled.get(key);
   if (known !== undefined) return known;
-  const validate = compileAs(draftsOf(schema), schema);
-  const made: CompiledSchema = { schema, problemsOf: (value) => check(validate, value) };
+  const { ajv, validate } = compileAs(draftsOf(schema), schema);
+  const made: CompiledSchema = {
+    schema,
+    problemsOf: (value) => check(validate, value),
+    accepts: (path, value) => accepts(ajv.getSchema(`${WHOLE}#${pointerTo(path)}`) ?? validate, value),
+  };
   compiled.set(key, made);
   return made;
 }
@@ -70,18 +79,29 @@ function draftsOf(schema: JsonSchema): readonly Draft[] {
   throw new SchemaProblem(['$schema'], 'names a dialect other than draft 2020-12 and draft-07');
 }
 
-function compileAs(drafts: readonly Draft[], schema: JsonSchema): ValidateFunction {
+/** Name under which a schema is registered, so that its parts can be asked for. */
+const WHOLE = 'whole';
+
+interface Compiled {
+  readonly ajv: Ajv;
+  readonly validate: ValidateFunction;
+}
+
+function compileAs(drafts: readonly Draft[], schema: JsonSchema): Compiled {
   const [first, ...others] = drafts.map((draft) => attempt(draft, schema));
-  const valid = [first, ...others].find((result) => typeof result === 'function');
+  const valid = [first, ...others].find((result) => result !== undefined && 'validate' in result);
   if (valid !== undefined) return valid;
   throw first instanceof SchemaProblem ? first : new SchemaProblem([], 'is not a valid JSON Schema');
 }
 
-function attempt(draft: Draft, schema: JsonSchema): ValidateFunction | SchemaProblem {
+function attempt(draft: Draft, schema: JsonSchema): Compiled | SchemaProblem {
   const ajv = draft === '2020-12' ? new Ajv2020(OPTIONS) : new Ajv(OPTIONS);
   formats.default(ajv);
   try {
-    return withinTime(COMPILE_MS, () => ajv.compile(withoutDialect(schema)));
+    const bare = withoutDialect(schema);
+    const validate = withinTime(COMPILE_MS, () => ajv.compile(bare));
+    ajv.addSchema(bare, WHOLE);
+    return { ajv, validate };
   } catch (error) {
     return new SchemaProblem([], `is not a valid JSON Schema: ${reasonOf(error, ajv.errors)}`);
   }
@@ -110,6 +130,22 @@ function check(validate: ValidateFunction, value: unknown): string[] {
     throw error;
   }
   return (validate.errors ?? []).slice(0, MOST_PROBLEMS).map(describe);
+}
+
+function accepts(validate: ValidateFunction, value: unknown): boolean {
+  try {
+    return validate(value);
+  } catch (error) {
+    if (error instanceof RangeError) return false; // references that do not end
+    throw error;
+  }
+}
+
+/** RFC 6901, as the fragment of a URI. */
+function pointerTo(path: SchemaPath): string {
+  return path
+    .map((step) => `/${encodeURIComponent(String(step).replace(/~/g, '~0').replace(/\//g, '~1'))}`)
+    .join('');
 }
 
 function describe({ instancePath, message, keyword, params }: ErrorObject): string {

@@ -1,49 +1,43 @@
-import type { Candidate } from '../candidates.js';
-import { plainSentence } from '../wording.js';
 import { contentTerms } from '../../../lexical/analyse.js';
-import { sentencesFor, wordsOf, type Asked } from './property.js';
-import { enumerationIn } from './typed-values.js';
+import { itemsOf, type Candidate } from '../candidates.js';
+import { plainSentence } from '../wording.js';
+import { wordsOf } from './property.js';
 
-/** Texts of the list that the passages give for what is asked: members of a sentence, or items under it. */
-export function findMembers(asked: Asked, candidates: readonly Candidate[]): string[] {
-  for (const { candidate } of sentencesFor(asked, candidates)) {
-    const items = itemsAfter(candidate, candidates);
-    if (items.length > 0) return items.map(({ sentence }) => plainSentence(sentence));
-    const members = enumerationIn(candidate.sentence.text);
-    if (members !== null) return members;
+/** Texts of the first list that the sentences give: items under one, or members in it. */
+export function membersFor(sentences: readonly Candidate[], candidates: readonly Candidate[]): string[] {
+  for (const candidate of sentences) {
+    const items = itemsOf(candidate, candidates).map(({ sentence }) => plainSentence(sentence));
+    const members = items.length > 0 ? items : enumerationIn(candidate.sentence.text);
+    if (members.length > 0) return members;
   }
   return [];
 }
 
-/** The list items that a sentence introduces, or the run of items it is part of. */
-export function itemsAfter(sentence: Candidate, candidates: readonly Candidate[]): Candidate[] {
-  const at = candidates.indexOf(sentence);
-  const isItem = (index: number): boolean =>
-    candidates[index]?.passage === sentence.passage && candidates[index].sentence.kind === 'item';
-  let start = isItem(at) ? at : at + 1;
-  while (isItem(start - 1)) start -= 1;
-  let end = start;
-  while (isItem(end)) end += 1;
-  const introduced = isItem(at) || /[:：]$/.test(sentence.sentence.text);
-  return introduced ? candidates.slice(start, end) : [];
+/** Members of an enumeration in a sentence: `red, green and blue` after a colon or verb; none in other sentences. */
+function enumerationIn(sentence: string): string[] {
+  const listed =
+    /[:：]\s*(.*)$/s.exec(sentence)?.[1] ??
+    /\b(?:are|is|include|includes|including|in|supports?|available in)\s+(.+)$/i.exec(sentence)?.[1] ??
+    '';
+  const members = listed
+    .replace(/[.。!]$/, '')
+    .split(/\s*(?:[,;，；、]|\band\b|\bor\b|和|或)\s*/i)
+    .map((member) => member.trim())
+    .filter((member) => member !== '');
+  return members.length > 1 && members.every((member) => member.length <= 60) ? members : [];
 }
 
-/** A row of a table as a field list, `Header: cell` a line, so that its cells are found by their headers. */
-export interface TableRow {
-  readonly cells: ReadonlyMap<string, string>;
-}
-
-/** Rows of the table whose headers name most of `names`; empty when no table names two of them. */
-export function findRows(names: readonly string[], candidates: readonly Candidate[]): TableRow[] {
-  let best: { rows: TableRow[]; matched: number } = { rows: [], matched: 1 };
+/** Rows of the table whose headers name most of `names`, as lines `name: cell`; none when no table names two of them. */
+export function rowsNaming(names: readonly string[], candidates: readonly Candidate[]): string[] {
+  let best: { rows: string[]; matched: number } = { rows: [], matched: 1 };
   for (const [index, header] of candidates.entries()) {
     if (header.sentence.kind !== 'row' || isRow(candidates[index - 1], header)) continue;
-    const columns = cellsOf(header).map((title) => names.find((name) => sameTerms(name, title)) ?? null);
-    const matched = columns.filter((name) => name !== null).length;
+    const columns = cellsOf(header).map((title) => names.find((name) => sharesTerm(name, title)));
+    const matched = columns.filter((name) => name !== undefined).length;
     if (matched <= best.matched) continue;
-    const rows: TableRow[] = [];
-    for (let at = index + 1; isRow(candidates[at], header); at += 1)
-      rows.push(rowOf(columns, candidates[at]));
+    const after = candidates.slice(index + 1);
+    const end = after.findIndex((candidate) => !isRow(candidate, header));
+    const rows = after.slice(0, end === -1 ? undefined : end).map((row) => fieldsOf(columns, cellsOf(row)));
     best = { rows, matched };
   }
   return best.rows;
@@ -53,24 +47,19 @@ function isRow(candidate: Candidate | undefined, header: Candidate): boolean {
   return candidate?.sentence.kind === 'row' && candidate.passage === header.passage;
 }
 
-function cellsOf(row: Candidate | undefined): string[] {
-  const text = (row?.sentence.text ?? '').replace(/^\s*\||\|\s*$/g, '');
+function cellsOf({ sentence }: Candidate): string[] {
+  const text = sentence.text.replace(/^\s*\||\|\s*$/g, '');
   return text.split(text.includes('|') ? '|' : '\t').map((cell) => cell.trim());
 }
 
-function rowOf(columns: readonly (string | null)[], row: Candidate | undefined): TableRow {
-  const cells = cellsOf(row);
-  return {
-    cells: new Map(columns.flatMap((name, at) => (name === null ? [] : [[name, cells[at] ?? ''] as const]))),
-  };
+/** A field for each column with a name, so that its cell is found by that name. */
+function fieldsOf(columns: readonly (string | undefined)[], cells: readonly string[]): string {
+  return columns
+    .flatMap((name, at) => (name === undefined ? [] : [`${wordsOf(name)}: ${cells[at] ?? ''}`]))
+    .join('\n');
 }
 
-function sameTerms(name: string, title: string): boolean {
+function sharesTerm(name: string, title: string): boolean {
   const wanted = new Set(contentTerms(wordsOf(name)));
-  const given = new Set(contentTerms(title));
-  return (
-    given.size > 0 &&
-    [...given].some((term) => wanted.has(term)) &&
-    [...wanted].some((term) => given.has(term))
-  );
+  return contentTerms(title).some((term) => wanted.has(term));
 }

@@ -1,60 +1,41 @@
-import type { Candidate } from '../candidates.js';
-import { placeOf, sentencesFor, type Asked } from './property.js';
-import { numbersIn } from './typed-values.js';
-import { converted, unitAfter, unitAsked } from './units.js';
+import { LIST_MARK } from '../../passages/sentences.js';
+import type { Found } from './property.js';
+import { inUnit, type Unit } from './units.js';
 
-type Schema = Readonly<Record<string, unknown>>;
+const TO_TWENTY =
+  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty'.split(
+    ' ',
+  );
+const TENS = 'thirty forty fifty sixty seventy eighty ninety'.split(' ');
+const TO_TEN = Array.from('一二三四五六七八九十');
 
-/** The number that the passages give for what is asked, in the unit that is asked for; null when there is none. */
-export function findNumber(asked: Asked, schema: Schema, candidates: readonly Candidate[]): number | null {
-  for (const { candidate } of sentencesFor(asked, candidates)) {
-    const { text } = candidate.sentence;
-    const mark = /^\s*\(?\d{1,3}[.)]\s+/.exec(text)?.[0].length ?? 0;
-    const place = placeOf(asked, text);
-    const found = numbersIn(text)
-      .filter(({ at }) => at >= mark)
-      .flatMap(({ value, at }) => {
-        const inUnit = inAskedUnit(value, at, text, asked);
-        return inUnit !== null && fits(inUnit, schema)
-          ? [{ value: inUnit, distance: distance(at, place) }]
-          : [];
-      })
-      .sort((a, b) => a.distance - b.distance);
-    const [nearest] = found;
-    if (nearest !== undefined) return nearest.value;
-  }
-  return null;
-}
+const WORDS: ReadonlyMap<string, number> = new Map([
+  ...TO_TWENTY.map((word, index) => [word, index] as const),
+  ...TENS.map((word, index) => [word, 30 + 10 * index] as const),
+  ...TO_TEN.map((word, index) => [word, index + 1] as const),
+  ['两', 2],
+]);
 
-/** Every number of the best sentence. */
-export function findNumbers(asked: Asked, schema: Schema, candidates: readonly Candidate[]): number[] {
-  for (const { candidate } of sentencesFor(asked, candidates)) {
-    const values = numbersIn(candidate.sentence.text)
-      .map(({ value }) => value)
-      .filter((value) => fits(value, schema));
-    if (values.length > 0) return values;
-  }
-  return [];
-}
+/** Digits that are no part of a date, a version or an identifier; number words. */
+const NUMBER = new RegExp(
+  [
+    "(?<![\\p{L}\\d.,-])[-−]?(?:\\d{1,3}(?:[,\\u202f' ]\\d{3})+(?!\\d)(?:\\.\\d+)?|\\d+(?:\\.\\d+)?)(?![\\d-]*[\\p{L}]*-?\\d)",
+    `(?<!\\p{L})(?:${[...TO_TWENTY, ...TENS].join('|')})(?!\\p{L})`,
+    `[${TO_TEN.join('')}两](?=\\p{sc=Han})`,
+  ].join('|'),
+  'giu',
+);
 
-function inAskedUnit(value: number, at: number, sentence: string, asked: Asked): number | null {
-  const wanted = unitAsked(asked.words);
-  if (wanted === null) return value;
-  const given = unitAfter(sentence, at);
-  return given === null ? null : converted(value, given, wanted);
-}
-
-/** A value mostly follows its name: one before it counts as farther away. */
-function distance(at: number, place: number): number {
-  return at >= place ? at - place : 2 * (place - at);
-}
-
-function fits(value: number, schema: Schema): boolean {
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
-  if (schema['type'] === 'integer' && !Number.isInteger(value)) return false;
-  if (typeof minimum === 'number' && value < minimum) return false;
-  if (typeof maximum === 'number' && value > maximum) return false;
-  if (typeof exclusiveMinimum === 'number' && value <= exclusiveMinimum) return false;
-  if (typeof exclusiveMaximum === 'number' && value >= exclusiveMaximum) return false;
-  return typeof multipleOf !== 'number' || Number.isInteger(value / multipleOf);
+/**
+ * Numbers of a sentence in digits (`1,200.5`, `-3`) or words, in the wanted unit; parts of dates, versions and
+ * identifiers and the number of a list item are none.
+ */
+export function numbersIn(sentence: string, unit: Unit | null): Found[] {
+  const mark = LIST_MARK.exec(sentence)?.[0].length ?? 0;
+  return Array.from(sentence.matchAll(NUMBER)).flatMap(({ 0: text, index: at }) => {
+    if (at < mark) return [];
+    const given = WORDS.get(text.toLowerCase()) ?? Number(text.replace('−', '-').replace(/[,\u202f' ]/g, ''));
+    const value = unit === null ? given : inUnit(unit, given, sentence, at);
+    return value === null ? [] : [{ value, at }];
+  });
 }

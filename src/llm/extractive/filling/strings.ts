@@ -1,32 +1,43 @@
+import { contentTerms } from '../../../lexical/analyse.js';
 import type { Candidate } from '../candidates.js';
 import { plainSentence } from '../wording.js';
-import { fieldValue, placeOf, sentencesFor, type Asked } from './property.js';
-import { formattedIn } from './typed-values.js';
-
-type Schema = Readonly<Record<string, unknown>>;
+import { datesIn } from './dates.js';
+import { nearestFirst, placeOf, type Asked, type Finder, type Found } from './property.js';
 
 /** `the colour is dark blue`, `designed by Maria Keller`: the short value that follows the name. */
 const COMPLEMENT =
   /(?:\s(?:is|are|was|were|=)|[:：])\s+(?:called\s+|named\s+|an?\s+|the\s+)?(.{1,80}?)[.;。]?$/iu;
 const BY_NAME = /\bby\s+(\p{Lu}(?:\.(?=\s)|[\p{L}'-])*(?:\s+\p{Lu}[\p{L}'-]*)*)/u;
 
-/** Member of `options` that the best sentences name; the one nearest to the words of the property. */
-export function findOption(
-  asked: Asked,
-  options: readonly unknown[],
-  candidates: readonly Candidate[],
-): unknown {
-  for (const { candidate } of sentencesFor(asked, candidates)) {
-    const { text } = candidate.sentence;
-    const place = placeOf(asked, text);
-    const named = options
-      .map((option) => ({ option, at: wordAt(text, String(option)) }))
-      .filter(({ at }) => at !== -1)
-      .sort((a, b) => Math.abs(a.at - place) - Math.abs(b.at - place));
-    const [nearest] = named;
-    if (nearest !== undefined) return nearest.option;
-  }
-  return undefined;
+const URL = /\bhttps?:\/\/[^\s<>"')\]]+[^\s<>"')\].,;:!?]/g;
+
+/** Where strings of a format may be; the schema says whether they are. */
+const FORMATS: Readonly<Record<string, RegExp>> = {
+  email: /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g,
+  uri: URL,
+  url: URL,
+  uuid: /\b[\da-f-]{36}\b/gi,
+  ipv4: /\b[\d.]{7,15}\b/g,
+  // A date without its time and zone is no moment.
+  'date-time': /\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})/gi,
+  time: /\b\d{1,2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:\d{2})?/gi,
+  phone: /\+?\d[\d ()/-]{5,}\d/g,
+};
+
+/** How strings of a known format are found; null for a format that has no pattern here. */
+export function formattedIn(format: unknown): Finder | null {
+  if (format === 'date') return datesIn;
+  const pattern = typeof format === 'string' ? FORMATS[format] : undefined;
+  if (pattern === undefined) return null;
+  return (text) => Array.from(text.matchAll(pattern), (match) => ({ value: match[0], at: match.index }));
+}
+
+/** Members of `options` that a sentence names, in the order they stand. */
+export function optionsIn(sentence: string, options: readonly unknown[]): Found[] {
+  return options
+    .map((value) => ({ value, at: wordAt(sentence, String(value)) }))
+    .filter(({ at }) => at !== -1)
+    .sort((a, b) => a.at - b.at);
 }
 
 /** Where a text has a word or words, however they are joined; -1 where it has not. */
@@ -40,40 +51,40 @@ export function wordAt(text: string, word: string): number {
     : text.search(new RegExp(`(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`, 'iu'));
 }
 
-/** The text that the passages give for what is asked; null when there is none. */
-export function findString(
+/** Texts for what is asked: of a form that its name implies, short values after its name, then whole sentences. */
+export function* stringsFor(
   asked: Asked,
-  schema: Schema,
-  candidates: readonly Candidate[],
-  wholeAnswer: () => string | null,
-): string | null {
-  const format = typeof schema['format'] === 'string' ? schema['format'] : impliedFormat(asked.words);
-  const found = sentencesFor(asked, candidates).map(({ candidate }) => candidate.sentence);
-  if (format !== null) {
-    const [formatted] = found.flatMap(({ text }) => formattedIn(text, format) ?? []);
-    if (formatted !== undefined) return formatted.value;
-    if (schema['format'] !== undefined && formattedIn('', format) !== null) return null;
+  sentences: readonly Candidate[],
+  answerInWords: () => string | null,
+): Generator<string> {
+  const [implied] = /\b(?:email|phone|url|uuid)\b/i.exec(asked.words) ?? [];
+  const find = formattedIn(implied?.toLowerCase());
+  if (find !== null) yield* nearestFirst(asked, sentences, find) as Generator<string>;
+  if (asked.isQuestion) {
+    const answer = answerInWords();
+    if (answer !== null) yield answer;
+    return;
   }
-  if (asked.isQuestion) return wholeAnswer();
-  for (const sentence of found) {
+  for (const { sentence } of sentences) {
     const value = fieldValue(asked, sentence.text) ?? complementOf(asked, sentence.text);
-    if (value !== null && fitsLength(value, schema)) return value;
+    if (value !== null) yield value;
   }
-  return found.map(plainSentence).find((text) => fitsLength(text, schema)) ?? null;
+  for (const { sentence } of sentences) yield plainSentence(sentence);
 }
 
-function impliedFormat(words: string): string | null {
-  const [format] = /\b(?:email|phone|url|uuid)\b/i.exec(words) ?? [];
-  return format?.toLowerCase() ?? null;
+/** The value of a `Name: value` field or a two-column row whose name is the property's; null when there is none. */
+function fieldValue({ words }: Asked, sentence: string): string | null {
+  const row = /^\|?\s*([^|:：]{1,60})\s*(?:[:：]|\|)\s*([^|]+?)\s*\|?$/u.exec(
+    sentence.replace(/^\s*[-*•]\s+/, ''),
+  );
+  const [, name, value] = row ?? [];
+  if (name === undefined || value === undefined) return null;
+  const wanted = new Set(contentTerms(words));
+  const named = contentTerms(name);
+  return named.length > 0 && named.every((term) => wanted.has(term)) ? value.replace(/[.;,]$/, '') : null;
 }
 
-function complementOf(asked: Asked, sentence: string): string | null {
-  const after = sentence.slice(placeOf(asked, sentence));
+function complementOf({ words }: Asked, sentence: string): string | null {
+  const after = sentence.slice(placeOf(words, sentence));
   return BY_NAME.exec(after)?.[1] ?? COMPLEMENT.exec(after)?.[1] ?? null;
-}
-
-function fitsLength(text: string, schema: Schema): boolean {
-  const { minLength, maxLength } = schema;
-  if (typeof minLength === 'number' && text.length < minLength) return false;
-  return typeof maxLength !== 'number' || text.length <= maxLength;
 }

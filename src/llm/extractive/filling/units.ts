@@ -1,66 +1,54 @@
 /** Dimension of a unit and how many of its base unit it is. */
-interface Unit {
+export interface Unit {
   readonly dimension: string;
   readonly factor: number;
 }
 
-const TABLE: readonly (readonly [dimension: string, factor: number, names: string])[] = [
-  ['months', 1, 'month months 个月'],
-  ['months', 12, 'year years yr yrs 年'],
-  ['seconds', 0.001, 'ms millisecond milliseconds'],
-  ['seconds', 1, 's sec secs second seconds 秒'],
-  ['seconds', 60, 'min mins minute minutes 分钟'],
-  ['seconds', 3_600, 'h hr hrs hour hours 小时'],
-  ['seconds', 86_400, 'day days 天'],
-  ['seconds', 604_800, 'week weeks'],
-  ['metres', 0.001, 'mm millimetre millimetres millimeter millimeters'],
-  ['metres', 0.01, 'cm centimetre centimetres centimeter centimeters'],
-  ['metres', 1, 'm metre metres meter meters'],
-  ['metres', 1_000, 'km kilometre kilometres kilometer kilometers'],
-  ['grams', 0.001, 'mg milligram milligrams'],
-  ['grams', 1, 'g gram grams'],
-  ['grams', 1_000, 'kg kilogram kilograms kilo kilos 公斤'],
-  ['litres', 0.001, 'ml millilitre millilitres milliliter milliliters'],
-  ['litres', 1, 'l litre litres liter liters'],
-  ['bytes', 1, 'b byte bytes'],
-  ['bytes', 1_000, 'kb kilobyte kilobytes'],
-  ['bytes', 1_000_000, 'mb megabyte megabytes'],
-  ['bytes', 1_000_000_000, 'gb gigabyte gigabytes'],
-  ['bytes', 1_000_000_000_000, 'tb terabyte terabytes'],
-  ['watts', 1, 'w watt watts'],
-  ['watts', 1_000, 'kw kilowatt kilowatts'],
-  ['volts', 1, 'v volt volts'],
-  ['amperes', 0.001, 'ma milliampere milliamperes'],
-  ['amperes', 1, 'a ampere amperes amp amps'],
-  ['percent', 1, '% percent percentage pct'],
-  ['celsius', 1, '°c celsius'],
-];
+/** Units by dimension, each with its factor and its names in the singular. */
+const TABLE: Readonly<Record<string, string>> = {
+  months: '1 month 个月; 12 year yr 年',
+  seconds:
+    '0.001 ms millisecond; 1 s sec second 秒; 60 min minute 分钟; 3600 h hr hour 小时; 86400 day 天; 604800 week',
+  metres:
+    '0.001 mm millimetre millimeter; 0.01 cm centimetre centimeter; 1 m metre meter; 1000 km kilometre kilometer',
+  grams: '0.001 mg milligram; 1 g gram; 1000 kg kilogram kilo 公斤',
+  litres: '0.001 ml millilitre milliliter; 1 l litre liter',
+  bytes: '1 b byte; 1e3 kb kilobyte; 1e6 mb megabyte; 1e9 gb gigabyte; 1e12 tb terabyte',
+  watts: '1 w watt; 1000 kw kilowatt',
+  volts: '1 v volt',
+  amperes: '0.001 ma milliampere; 1 a ampere amp',
+  percent: '1 % percent percentage pct',
+  celsius: '1 °c celsius',
+};
 
 const UNITS: ReadonlyMap<string, Unit> = new Map(
-  TABLE.flatMap(([dimension, factor, names]) =>
-    names.split(' ').map((name) => [name, { dimension, factor }] as const),
+  Object.entries(TABLE).flatMap(([dimension, units]) =>
+    units.split('; ').flatMap((unit) => {
+      const [factor, ...names] = unit.split(' ');
+      return names.map((name) => [name, { dimension, factor: Number(factor) }] as const);
+    }),
   ),
 );
+
+function unitNamed(name: string): Unit | undefined {
+  const lower = name.toLowerCase();
+  return UNITS.get(lower) ?? UNITS.get(lower.replace(/s$/, ''));
+}
 
 /** Single letters in a name (`class_a`) are rarely units. */
 const IN_NAMES = /[%°]?[\p{L}%]{2,}|%/gu;
 
 /** The unit that the words of a property ask for (`weight kg`, `warranty months`), if any. */
 export function unitAsked(words: string): Unit | null {
-  const units = (words.toLowerCase().match(IN_NAMES) ?? []).flatMap((word) => UNITS.get(word) ?? []);
-  return units.at(-1) ?? null;
+  return (words.match(IN_NAMES) ?? []).flatMap((word) => unitNamed(word) ?? []).at(-1) ?? null;
 }
 
-/** The unit right after the number that begins at `at`, if any. */
-export function unitAfter(sentence: string, at: number): Unit | null {
+/** A number that begins at `at` of a sentence, in another unit; null when the sentence gives it in none of that kind. */
+export function inUnit(wanted: Unit, value: number, sentence: string, at: number): number | null {
   const after = /^[-−]?[\d.,\u202f' ]*\p{L}*?[-\s]*([%°]?[\p{L}%°]+)/u.exec(
     sentence.slice(at).replace(/^\p{L}+[-\s]+/u, ''),
   );
-  return UNITS.get(after?.[1]?.toLowerCase() ?? '') ?? null;
-}
-
-/** `value` given in one unit, in another of the same dimension; null when they measure different things. */
-export function converted(value: number, from: Unit, to: Unit): number | null {
-  if (from.dimension !== to.dimension) return null;
-  return Number(((value * from.factor) / to.factor).toPrecision(12));
+  const given = unitNamed(after?.[1] ?? '');
+  if (given?.dimension !== wanted.dimension) return null;
+  return Number(((value * given.factor) / wanted.factor).toPrecision(12));
 }
