@@ -27,7 +27,7 @@ export class EmbeddingModule {}
 
 async function chosenEmbedder(settings: Settings, textModel: LocalTextModel): Promise<Embedder> {
   if (settings.EMBEDDING_MODEL !== 'local') {
-    const { OpenAiEmbedder } = await import('./openai/openai-embedder.js');
+    const { OpenAiEmbedder } = await import('./openai-embedder.js');
     return OpenAiEmbedder.connect(settings);
   }
   await textModel.start();

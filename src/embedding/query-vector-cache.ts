@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { currentSignal, runDetached } from '../request/request-context.js';
 import { Embedder } from './embedder.js';
 
 const MAX_BYTES = 32 * 1024 * 1024;
@@ -15,7 +16,7 @@ export class QueryVectorCache extends Embedder {
     this.vectors = new LRUCache<string, Float32Array>({
       maxSize: MAX_BYTES,
       sizeCalculation: (vector, text) => vector.byteLength + 2 * text.length,
-      fetchMethod: (text) => embedder.embedQuery(text),
+      fetchMethod: (text) => runDetached(() => embedder.embedQuery(text)),
       ignoreFetchAbort: true, // an entry that is pushed out while its call runs still answers those who wait
     });
   }
@@ -32,7 +33,7 @@ export class QueryVectorCache extends Embedder {
     return this.embedder.embedDocuments(texts, signal);
   }
 
-  embedQuery(text: string, signal?: AbortSignal): Promise<Float32Array> {
+  embedQuery(text: string, signal = currentSignal()): Promise<Float32Array> {
     return unlessAborted(this.vectors.forceFetch(text), signal);
   }
 }

@@ -1,4 +1,8 @@
+import { ProviderFailed } from '../errors/index.js';
 import type { Completion, CompletionEvent, CompletionRequest } from './completion.js';
+
+/** The provider does not take the response format that was asked for; a plainer one may do. */
+export class ResponseFormatRefused extends ProviderFailed {}
 
 /** The port to a completion model. Instances are bound to one model and its settings and hold no request state. */
 export abstract class LanguageModel {

@@ -1,20 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Dispatcher } from 'undici';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Invalid } from '../errors/index.js';
-import type { LlmConfig } from './config/llm-config.js';
-import { mergeConfig } from './config/merge-config.js';
-import { admitBase, BaseRefused } from './egress/base-guard.js';
-import { providerFetch, trustedAgent } from './egress/fetch.js';
+import { admitBase, BaseRefused } from '../providers/address-guard.js';
+import { providerFetch, trustedFetch, type Fetch } from '../providers/fetch.js';
 import { ExtractiveModel } from './extractive/extractive-model.js';
 import type { LanguageModel } from './language-model.js';
-import { configuredModel, type ModelSettings } from './model-settings.js';
-import { OpenAiModel } from './openai/openai-model.js';
+import { configuredModel, withConfig, type LlmConfig, type ModelSettings } from './model-settings.js';
+import { OpenAiModel } from './openai-model.js';
 
 /** Makes language models from the service's settings and from what requests bring. */
 @Injectable()
 export class LanguageModels {
-  private readonly agent = trustedAgent();
   private readonly modelSettings: ModelSettings;
 
   /** The model that LLM_* configures. */
@@ -24,8 +20,8 @@ export class LanguageModels {
 
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {
     this.modelSettings = configuredModel(settings);
-    this.configured = make(this.modelSettings, this.agent);
-    this.embedded = make(mergeConfig(this.modelSettings, { model: 'extractive', sampling: {} }), this.agent);
+    this.configured = make(this.modelSettings);
+    this.embedded = make(withConfig(this.modelSettings, { model: 'extractive', sampling: {} }));
   }
 
   /**
@@ -34,14 +30,14 @@ export class LanguageModels {
    */
   async for(config: LlmConfig | null): Promise<LanguageModel> {
     if (config === null) return this.configured;
-    const merged = mergeConfig(this.modelSettings, config);
-    const pinned = merged.foreignBase ? await this.admit(merged.apiBase ?? '') : null;
-    return make(merged, pinned ?? this.agent);
+    const merged = withConfig(this.modelSettings, config);
+    return make(merged, merged.foreignBase ? await this.admitted(merged.apiBase ?? '') : trustedFetch);
   }
 
-  private async admit(base: string): Promise<Dispatcher | null> {
+  private async admitted(base: string): Promise<Fetch> {
     try {
-      return await admitBase(base, this.settings.LLM_ALLOWED_BASES);
+      const pinned = await admitBase(base, this.settings.LLM_ALLOWED_BASES);
+      return pinned === null ? trustedFetch : providerFetch(pinned);
     } catch (error) {
       if (error instanceof BaseRefused) throw Invalid.at(['body', 'llm_config', 'api_base'], error.message);
       throw error;
@@ -49,7 +45,8 @@ export class LanguageModels {
   }
 }
 
-function make(settings: ModelSettings, dispatcher: Dispatcher): LanguageModel {
-  if (settings.provider === 'extractive') return new ExtractiveModel(settings);
-  return new OpenAiModel(settings, providerFetch(dispatcher));
+function make(settings: ModelSettings, fetch = trustedFetch): LanguageModel {
+  return settings.provider === 'extractive'
+    ? new ExtractiveModel(settings)
+    : new OpenAiModel(settings, fetch);
 }

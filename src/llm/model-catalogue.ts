@@ -1,4 +1,4 @@
-import type { ProviderName } from './providers.js';
+import type { ProviderName } from '../providers/providers.js';
 
 export interface ModelFacts {
   /** Tokens. */

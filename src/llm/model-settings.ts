@@ -1,6 +1,8 @@
+import { ConfigurationError } from '../config/read-settings.js';
 import type { Settings } from '../config/settings.js';
+import { Invalid } from '../errors/index.js';
+import { parseModelName, PROVIDERS, type ModelName, type ProviderName } from '../providers/providers.js';
 import { factsOf } from './model-catalogue.js';
-import { parseModelName, PROVIDERS, type ProviderName } from './providers.js';
 
 /** Sampling parameters as the wire names them; absent ones are not sent. */
 export interface Sampling {
@@ -18,14 +20,14 @@ export interface ModelSettings {
   readonly provider: ProviderName;
   readonly name: string;
   readonly apiKey: string | null;
-  /** Address of the API; null for the embedded default, or when none is known. */
+  /** Address of the API; null for the embedded default. */
   readonly apiBase: string | null;
   /** Whether `apiBase` came with a request, and so has to be checked before anything connects to it. */
   readonly foreignBase: boolean;
   /** Whether what the provider says of a failure may stand in the log: not when a request brought key, headers or address. */
-  readonly logsProviderWords: boolean;
-  /** Azure only. */
-  readonly apiVersion: string;
+  readonly logsWords: boolean;
+  /** Azure only; null: the version of the address, or the usual one. */
+  readonly apiVersion: string | null;
   readonly deployment: string | null;
   /** Deadline of one completion, retries included. */
   readonly timeoutMs: number;
@@ -37,24 +39,46 @@ export interface ModelSettings {
   readonly sampling: Sampling;
 }
 
+/** `llm_config` of a request, validated; absent members leave the configured model's as they are. */
+export interface LlmConfig {
+  readonly model?: string;
+  readonly apiKey?: string;
+  readonly apiBase?: string;
+  readonly apiVersion?: string;
+  readonly deployment?: string;
+  readonly maxTokens?: number;
+  readonly timeoutMs?: number;
+  readonly retries?: number;
+  readonly extraHeaders?: Readonly<Record<string, string>>;
+  readonly vision?: boolean;
+  readonly contextWindow?: number;
+  readonly sampling: Sampling;
+}
+
 /** Retries after the first attempt, as the official clients do. */
 const RETRIES = 2;
 
-/** A version that every Azure resource of the last years serves. */
-export const AZURE_API_VERSION = '2024-10-21';
+const EMBEDDED: ModelName = { provider: 'extractive', name: 'extractive' };
 
-/** The model that LLM_* configures. */
+/**
+ * The model that LLM_* configures.
+ * @throws ConfigurationError when its provider has no usual address and none is given.
+ */
 export function configuredModel(settings: Settings): ModelSettings {
-  const { provider, name } = parseModelName(settings.LLM_MODEL, 'openai');
+  const { provider, name } = readModelName(settings.LLM_MODEL, 'openai');
+  const apiBase = settings.LLM_API_BASE ?? PROVIDERS[provider].base;
+  if (apiBase === null && provider !== 'extractive') {
+    throw new ConfigurationError([`LLM_API_BASE is required with ${provider}/`]);
+  }
   const facts = factsOf(provider, name);
   return {
     provider,
     name,
     apiKey: settings.LLM_API_KEY ?? null,
-    apiBase: settings.LLM_API_BASE ?? PROVIDERS[provider].base,
+    apiBase,
     foreignBase: false,
-    logsProviderWords: true,
-    apiVersion: AZURE_API_VERSION,
+    logsWords: true,
+    apiVersion: null,
     deployment: null,
     timeoutMs: settings.LLM_TIMEOUT_MS,
     retries: RETRIES,
@@ -64,4 +88,72 @@ export function configuredModel(settings: Settings): ModelSettings {
     maxTokens: null,
     sampling: {},
   };
+}
+
+const LOC = ['body', 'llm_config'] as const;
+
+/**
+ * The configured model with a request's `llm_config` over it. The server's own key stays with the address it was
+ * configured for: another address or provider gets the request's key, or none.
+ * @throws Invalid when a key or an address is missing, or the provider cannot be told.
+ */
+export function withConfig(configured: ModelSettings, config: LlmConfig): ModelSettings {
+  const { provider, name } = namedModel(configured, config);
+  const changesProvider = provider !== configured.provider;
+  const usualBase = changesProvider ? PROVIDERS[provider].base : configured.apiBase;
+  const namesBase = config.apiBase !== undefined && !sameAddress(config.apiBase, configured.apiBase);
+  const apiBase = namesBase ? (config.apiBase ?? null) : usualBase;
+  const movesAway = changesProvider || namesBase;
+  const apiKey = config.apiKey ?? (movesAway ? null : configured.apiKey);
+  if (provider !== 'extractive' && apiBase === null) {
+    throw Invalid.at([...LOC, 'api_base'], `Field required: ${provider} has no usual address`, 'missing');
+  }
+  if (apiKey === null && movesAway && PROVIDERS[provider].needsKey) {
+    throw Invalid.at(
+      [...LOC, 'api_key'],
+      'Field required: the key of the service goes to its own provider only',
+      'missing',
+    );
+  }
+  const keepsModel = !changesProvider && name === configured.name;
+  const facts = keepsModel ? configured : factsOf(provider, name);
+  return {
+    provider,
+    name,
+    apiKey,
+    apiBase,
+    // The usual address of Ollama or LM Studio is on this machine: a request names it no more than any other there.
+    foreignBase: namesBase || (changesProvider && apiBase !== null && !PROVIDERS[provider].needsKey),
+    logsWords: config.apiKey === undefined && config.extraHeaders === undefined && !movesAway,
+    apiVersion: config.apiVersion ?? configured.apiVersion,
+    deployment: config.deployment ?? (keepsModel ? configured.deployment : null),
+    timeoutMs: Math.min(config.timeoutMs ?? configured.timeoutMs, configured.timeoutMs),
+    retries: config.retries ?? configured.retries,
+    extraHeaders: { ...config.extraHeaders },
+    vision: config.vision ?? facts.vision,
+    contextWindow: config.contextWindow ?? facts.contextWindow,
+    maxTokens: config.maxTokens ?? configured.maxTokens,
+    sampling: { ...configured.sampling, ...config.sampling },
+  };
+}
+
+function namedModel(configured: ModelSettings, { model }: LlmConfig): ModelName {
+  if (model === undefined) return configured;
+  const named = readModelName(model, configured.provider);
+  if (named.provider === 'extractive' && named.name !== 'extractive') {
+    throw Invalid.at([...LOC, 'model'], 'needs a provider prefix, such as openai/gpt-4o-mini');
+  }
+  return named;
+}
+
+/** A name without a known prefix belongs to `fallback` as a whole, slashes included (`meta-llama/Llama-3.3-70B`). */
+function readModelName(text: string, fallback: ProviderName): ModelName {
+  if (text === EMBEDDED.name) return EMBEDDED;
+  return parseModelName(text, 'completion') ?? { provider: fallback, name: text };
+}
+
+function sameAddress(a: string, b: string | null): boolean {
+  if (b === null || !URL.canParse(a) || !URL.canParse(b)) return false;
+  const bare = (address: string): string => new URL(address).href.replace(/\/+$/, '');
+  return bare(a) === bare(b);
 }

@@ -1,6 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { Invalid, type Location } from '../errors/index.js';
-import type { LlmConfig } from '../llm/config/llm-config.js';
+import type { LlmConfig } from '../llm/model-settings.js';
 import { isStorable, isText } from '../http/input/check.js';
 import { Field, type Parse } from '../http/input/field.js';
 import { FlagField, IntegerField, NumberField, TextField, TextMapField } from '../http/input/fields.js';

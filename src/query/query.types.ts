@@ -1,4 +1,4 @@
-import type { LlmConfig } from '../llm/config/llm-config.js';
+import type { LlmConfig } from '../llm/model-settings.js';
 import type { JsonSchema } from '../llm/structured/json-schema.js';
 import type { PromptOverrides } from './prompt/prompt-overrides.js';
 import type { Turn } from './conversation/history.js';

@@ -1,6 +1,6 @@
 import { startModules } from '../../test/support/start-modules.js';
-import { HttpReranker } from './http/http-reranker.js';
-import { LocalReranker } from './local/local-reranker.js';
+import { HttpReranker } from './http-reranker.js';
+import { LocalReranker } from './local-reranker.js';
 import { Reranker } from './reranker.js';
 import { RerankingModule } from './reranking.module.js';
 

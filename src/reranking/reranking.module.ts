@@ -2,8 +2,8 @@ import { Module } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { EmbeddingModule } from '../embedding/embedding.module.js';
 import { LocalTextModel } from '../embedding/local/local-text-model.js';
-import { HttpReranker } from './http/http-reranker.js';
-import { LocalReranker } from './local/local-reranker.js';
+import { HttpReranker } from './http-reranker.js';
+import { LocalReranker } from './local-reranker.js';
 import { Reranker } from './reranker.js';
 
 /** The reranker that RERANKER names; null with `none`. */

@@ -1,3 +1,4 @@
+import { currentSignal } from '../../request/request-context.js';
 import { Embedder } from '../embedder.js';
 import type { LocalTextModel } from './local-text-model.js';
 
@@ -10,11 +11,11 @@ export class LocalEmbedder extends Embedder {
     super();
   }
 
-  embedDocuments(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]> {
+  embedDocuments(texts: readonly string[], signal = currentSignal()): Promise<Float32Array[]> {
     return this.textModel.embed(texts, { signal });
   }
 
-  async embedQuery(text: string, signal?: AbortSignal): Promise<Float32Array> {
+  async embedQuery(text: string, signal = currentSignal()): Promise<Float32Array> {
     const [vector] = await this.textModel.embed([text], { urgent: true, signal });
     if (vector === undefined) throw new Error('The text model answered without a vector');
     return vector;

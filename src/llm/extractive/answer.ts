@@ -1,5 +1,5 @@
 import type { CompletionRequest } from '../completion.js';
-import { countTokens } from '../token-count.js';
+import { countTokens } from '../message-tokens.js';
 import { contentTerms } from '../../lexical/analyse.js';
 import { candidatesOf, type Candidate } from './candidates.js';
 import { fillSchema } from './filling/fill-schema.js';

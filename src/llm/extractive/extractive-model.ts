@@ -2,8 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Completion, CompletionEvent, CompletionRequest, Usage } from '../completion.js';
 import { LanguageModel } from '../language-model.js';
 import type { ModelSettings } from '../model-settings.js';
-import { countMessages } from '../message-tokens.js';
-import { countTokens } from '../token-count.js';
+import { countMessages, countTokens } from '../message-tokens.js';
 import { answer } from './answer.js';
 
 /**

@@ -8,8 +8,7 @@ import {
   type ResponseFormat,
   type Usage,
 } from '../completion.js';
-import type { LanguageModel } from '../language-model.js';
-import { ResponseFormatRefused } from '../response-format-refused.js';
+import { ResponseFormatRefused, type LanguageModel } from '../language-model.js';
 import type { CompiledSchema } from './compile-schema.js';
 import { formatsFor } from './formats.js';
 import { RefusedFormats } from './refused-formats.js';

@@ -5,6 +5,7 @@ import { VectorIndex } from '../../chunks/vector-index.js';
 import { SESSION_SETTINGS } from '../../database/data-source.js';
 import { run } from '../../database/run.js';
 import { Embedder } from '../../embedding/embedder.js';
+import { runDetached } from '../../request/request-context.js';
 import type { Health, HealthDto, ServiceHealthDto } from './health.dto.js';
 
 interface Finding {
@@ -118,7 +119,7 @@ export class HealthService {
 
   private embedderAnswers(): Promise<Finding> {
     if (this.embedderFinding === undefined || this.embedderFinding.at < Date.now() - EMBEDDER_TTL_MS) {
-      this.embedderFinding = { at: Date.now(), finding: this.askEmbedder() };
+      this.embedderFinding = { at: Date.now(), finding: runDetached(() => this.askEmbedder()) };
     }
     return this.embedderFinding.finding;
   }

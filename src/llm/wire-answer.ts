@@ -1,4 +1,4 @@
-import type { Usage } from '../completion.js';
+import type { Usage } from './completion.js';
 
 /** What is used of a provider's answer. Providers differ in what they leave out, so everything is looked at first. */
 export interface WireAnswer {

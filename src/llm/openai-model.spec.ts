@@ -1,12 +1,11 @@
-import { FakeProvider } from '../../../test/support/fake-provider/fake-provider.js';
-import { PROVIDER_WORDS } from '../../../test/support/fake-provider/failures.js';
-import { USUAL_ANSWER } from '../../../test/support/fake-provider/answers.js';
-import { settingsWith } from '../../../test/support/settings.js';
-import { DeadlineExceeded, ProviderFailed, TooManyRequests } from '../../errors/index.js';
-import type { CompletionEvent, CompletionRequest } from '../completion.js';
-import type { LanguageModel } from '../language-model.js';
-import { LanguageModels } from '../language-models.js';
-import { ResponseFormatRefused } from '../response-format-refused.js';
+import { FakeProvider } from '../../test/support/fake-provider/fake-provider.js';
+import { PROVIDER_WORDS } from '../../test/support/fake-provider/failures.js';
+import { USUAL_ANSWER } from '../../test/support/fake-provider/answers.js';
+import { settingsWith } from '../../test/support/settings.js';
+import { DeadlineExceeded, ProviderFailed, TooManyRequests } from '../errors/index.js';
+import type { CompletionEvent, CompletionRequest } from './completion.js';
+import { ResponseFormatRefused, type LanguageModel } from './language-model.js';
+import { LanguageModels } from './language-models.js';
 
 const REQUEST: CompletionRequest = {
   messages: [

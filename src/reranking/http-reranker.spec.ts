@@ -3,8 +3,8 @@ import {
   type FakeServer,
   type JsonAnswer,
   type JsonRequest,
-} from '../../../test/support/fake-server.js';
-import { DeadlineExceeded, ProviderFailed, TooManyRequests } from '../../errors/index.js';
+} from '../../test/support/fake-server.js';
+import { DeadlineExceeded, ProviderFailed, TooManyRequests } from '../errors/index.js';
 import { HttpReranker } from './http-reranker.js';
 
 const KEY = 'rerank-key-0123456789';
@@ -85,9 +85,7 @@ describe('the HTTP reranker', () => {
 
   it('says that a request is refused when the server takes it neither way, and asks both ways again', async () => {
     answer = () => ({ status: 400 });
-    await expect(reranker.rerank('q', ['a'])).rejects.toThrow(
-      'The reranker refused the request with status 400',
-    );
+    await expect(reranker.rerank('q', ['a'])).rejects.toThrow('The reranker refused the request (400)');
     answer = cohere;
     await expect(reranker.rerank('q', ['a'])).resolves.toEqual([0.1]);
   });
@@ -130,10 +128,10 @@ describe('the HTTP reranker', () => {
   });
 
   it.each([
-    [{ status: 401, json: { message: KEY } }, ProviderFailed, /refused the API key$/],
-    [{ status: 404 }, ProviderFailed, /does not know the model "rerank-v3"/],
+    [{ status: 401, json: { message: KEY } }, ProviderFailed, /refused the key \(401\)$/],
+    [{ status: 404 }, ProviderFailed, /does not know the model rerank-v3/],
     [{ status: 429, headers: { 'retry-after': '60' } }, TooManyRequests, /limits the rate/],
-    [{ text: '<html>' }, ProviderFailed, /not JSON$/],
+    [{ text: '<html>' }, ProviderFailed, /could not be read$/],
     [{ json: {} }, ProviderFailed, /no list of scores$/],
     [{ json: { results: [null] } }, ProviderFailed, /without an index and a score$/],
     [{ json: { results: [] } }, ProviderFailed, /no score for a passage$/],
@@ -173,7 +171,7 @@ describe('the HTTP reranker', () => {
 
   it('says so when nobody listens', async () => {
     await server.close();
-    await expect(reranker.rerank('q', ['a'])).rejects.toThrow('The reranker cannot be reached');
+    await expect(reranker.rerank('q', ['a'])).rejects.toThrow('The reranker could not be reached');
     server = await startFakeServer(cohere);
   });
 });

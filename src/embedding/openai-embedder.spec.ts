@@ -5,9 +5,9 @@ import {
   type FakeAnswer,
   type FakeEmbeddings,
   type ReceivedRequest,
-} from '../../../test/support/fake-embeddings.mjs';
-import { DeadlineExceeded, ProviderFailed, TooManyRequests } from '../../errors/index.js';
-import { TransientFailure } from '../provider/retry.js';
+} from '../../test/support/fake-embeddings.mjs';
+import { DeadlineExceeded, ProviderFailed, TooManyRequests } from '../errors/index.js';
+import { TransientFailure } from '../providers/failures.js';
 import { OpenAiEmbedder } from './openai-embedder.js';
 
 const KEY = 'sk-spec-0123456789abcdef';
@@ -207,11 +207,11 @@ describe('the OpenAI-compatible embedder', () => {
     [
       400,
       { error: { message: KEY, code: 'context_length_exceeded' } },
-      /status 400 \(context_length_exceeded\)$/,
+      /refused the request \(400, context_length_exceeded\)$/,
     ],
-    [401, { error: { message: `Incorrect API key: ${KEY}` } }, /refused the API key$/],
-    [404, { error: { message: 'no such model' } }, /does not know the model "some-model"/],
-    [422, { detail: [{ msg: KEY, code: KEY }] }, /status 422$/],
+    [401, { error: { message: `Incorrect API key: ${KEY}` } }, /refused the key \(401\)$/],
+    [404, { error: { message: 'no such model' } }, /does not know the model some-model/],
+    [422, { detail: [{ msg: KEY, code: KEY }] }, /refused the request \(422\)$/],
     [429, { error: { code: 'insufficient_quota' } }, /quota is used up$/],
   ])('explains status %d in one sentence, without the key or the body', async (status, json, sentence) => {
     const embedder = await connect();
@@ -281,7 +281,9 @@ describe('the OpenAI-compatible embedder', () => {
   it('says so when nobody listens at the address', async () => {
     const embedder = await connect();
     await fake.close();
-    await expect(embedder.embedQuery('harbour')).rejects.toThrow('The embedding provider cannot be reached');
+    await expect(embedder.embedQuery('harbour')).rejects.toThrow(
+      'The embedding provider could not be reached',
+    );
   }, 20_000);
 
   it.each(['headers', 'body'] as const)(

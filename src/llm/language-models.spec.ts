@@ -1,9 +1,9 @@
-import { FakeProvider } from '../../../test/support/fake-provider/fake-provider.js';
-import { settingsWith } from '../../../test/support/settings.js';
-import type { Invalid } from '../../errors/index.js';
-import type { CompletionRequest } from '../completion.js';
-import { LanguageModels } from '../language-models.js';
-import type { LlmConfig } from './llm-config.js';
+import { FakeProvider } from '../../test/support/fake-provider/fake-provider.js';
+import { settingsWith } from '../../test/support/settings.js';
+import type { Invalid } from '../errors/index.js';
+import type { CompletionRequest } from './completion.js';
+import { LanguageModels } from './language-models.js';
+import type { LlmConfig } from './model-settings.js';
 
 const REQUEST: CompletionRequest = {
   messages: [{ role: 'user', content: 'Hello' }],

@@ -1,15 +1,15 @@
 import type OpenAI from 'openai';
-import { Deadline, ProviderFailed } from '../../errors/index.js';
-import type { Completion, CompletionEvent, CompletionRequest, Usage } from '../completion.js';
-import type { Fetch } from '../egress/fetch.js';
-import { LanguageModel } from '../language-model.js';
-import { countMessages } from '../message-tokens.js';
-import type { ModelSettings } from '../model-settings.js';
-import { PROVIDERS } from '../providers.js';
-import { countTokens } from '../token-count.js';
-import { openaiClient } from './client.js';
-import { failureOf, type Failure } from './provider-errors.js';
-import { withRetries } from './retry.js';
+import { Deadline, ProviderFailed, type LecternError } from '../errors/index.js';
+import { isTransient, withRetries } from '../providers/calls.js';
+import { providerClient } from '../providers/client.js';
+import { failureOf, RequestRefused, UnusableAnswer } from '../providers/failures.js';
+import type { Fetch } from '../providers/fetch.js';
+import { PROVIDERS } from '../providers/providers.js';
+import { currentSignal } from '../request/request-context.js';
+import type { Completion, CompletionEvent, CompletionRequest, Usage } from './completion.js';
+import { LanguageModel, ResponseFormatRefused } from './language-model.js';
+import { countMessages, countTokens } from './message-tokens.js';
+import type { ModelSettings } from './model-settings.js';
 import { readAnswer, readChunk, type WireAnswer } from './wire-answer.js';
 import { wireRequest } from './wire-request.js';
 
@@ -25,6 +25,8 @@ export class OpenAiModel extends LanguageModel {
   readonly followsInstructions = true;
   readonly maxTokens: number | null;
   private readonly client: OpenAI;
+  /** In errors. */
+  private readonly who: string;
 
   /** @param fetch reaches the provider; decides which addresses may be connected to. */
   constructor(
@@ -32,12 +34,24 @@ export class OpenAiModel extends LanguageModel {
     fetch: Fetch,
   ) {
     super();
-    this.provider = settings.provider;
-    this.name = settings.name;
+    const { provider, name, apiBase, apiKey, extraHeaders, deployment, apiVersion } = settings;
+    this.provider = provider;
+    this.name = name;
     this.contextWindow = settings.contextWindow;
     this.vision = settings.vision;
     this.maxTokens = settings.maxTokens;
-    this.client = openaiClient(settings, fetch);
+    this.who = `The provider of ${name}`;
+    this.client = providerClient(
+      {
+        provider,
+        apiBase: apiBase ?? '',
+        apiKey,
+        headers: extraHeaders,
+        deployment: deployment ?? name,
+        apiVersion,
+      },
+      fetch,
+    );
   }
 
   countTokens(text: string): number {
@@ -46,7 +60,7 @@ export class OpenAiModel extends LanguageModel {
     return isOurs ? tokens : Math.ceil(tokens * FOREIGN_TOKENIZER);
   }
 
-  async complete(request: CompletionRequest, signal?: AbortSignal): Promise<Completion> {
+  async complete(request: CompletionRequest, signal = currentSignal()): Promise<Completion> {
     const deadline = this.deadline(signal);
     try {
       const { text, refused, usage, finishReason } = await this.retrying(deadline, request, async () => {
@@ -54,7 +68,7 @@ export class OpenAiModel extends LanguageModel {
         const answer = readAnswer(
           await this.client.chat.completions.create(body, { signal: deadline.signal }),
         );
-        if (answer === null) throw new ProviderFailed(`The provider of ${this.name} sent no completion`);
+        if (answer === null) throw new UnusableAnswer(`${this.who} sent no completion`);
         return answer;
       });
       return {
@@ -68,7 +82,7 @@ export class OpenAiModel extends LanguageModel {
     }
   }
 
-  async *stream(request: CompletionRequest, signal?: AbortSignal): AsyncGenerator<CompletionEvent> {
+  async *stream(request: CompletionRequest, signal = currentSignal()): AsyncGenerator<CompletionEvent> {
     const deadline = this.deadline(signal);
     try {
       const { opening, rest } = await this.retrying(deadline, request, () => this.open(request, deadline));
@@ -114,7 +128,7 @@ export class OpenAiModel extends LanguageModel {
       const next = await rest.next();
       // The library ends a stream quietly when it is aborted.
       deadline.throwIfOver();
-      if (next.done) throw new ProviderFailed(`The provider of ${this.name} sent an empty stream`);
+      if (next.done) throw new UnusableAnswer(`${this.who} sent an empty stream`);
       const chunk = readChunk(next.value);
       opening.push(chunk);
       if (chunk.text !== '' || chunk.finishReason !== null) return { opening, rest };
@@ -136,17 +150,44 @@ export class OpenAiModel extends LanguageModel {
       }
     } catch (error) {
       deadline.throwIfOver();
-      throw failureOf(error, this.settings).error;
+      throw this.explained(error);
     } finally {
       // Leaving early closes the connection, and with it the provider's work.
       await rest.return?.();
     }
   }
 
-  private retrying<T>(deadline: Deadline, request: CompletionRequest, attempt: () => Promise<T>): Promise<T> {
-    const askedFormat = request.format.kind !== 'text';
-    const classify = (error: unknown): Failure => failureOf(error, this.settings, askedFormat);
-    return withRetries(attempt, { retries: this.settings.retries, deadline, classify });
+  private retrying<T>(deadline: Deadline, { format }: CompletionRequest, send: () => Promise<T>): Promise<T> {
+    const attempt = async (): Promise<T> => {
+      try {
+        return await send();
+      } catch (error) {
+        deadline.throwIfOver();
+        throw this.explained(error, format.kind !== 'text');
+      }
+    };
+    return withRetries(attempt, {
+      attempts: this.settings.retries + 1,
+      withinMs: deadline.remainingMs(),
+      signal: deadline.signal,
+      // The next answer of a model is another one.
+      canHelp: (error) => isTransient(error) || error instanceof UnusableAnswer,
+    });
+  }
+
+  /** @param askedFormat whether the request named a response format, which a refusal may be about. */
+  private explained(error: unknown, askedFormat = false): LecternError {
+    const { apiKey, logsWords } = this.settings;
+    const failure = failureOf(error, { who: this.who, model: this.name, apiKey, logsWords });
+    if (!(failure instanceof RequestRefused)) return failure;
+    const { answered, cause } = failure;
+    if (failure.isTooLong) {
+      const sentence = `The prompt is longer than ${this.name} reads: set its context window`;
+      return new ProviderFailed(sentence, undefined, { cause });
+    }
+    if (!askedFormat || (answered !== 400 && answered !== 422)) return failure;
+    const sentence = `${this.who} refused the response format (${answered})`;
+    return new ResponseFormatRefused(sentence, undefined, { cause });
   }
 
   /** For providers that do not count. */

@@ -1,7 +1,10 @@
-import { ConfigurationError } from '../../config/read-settings.js';
-import { embeddingsClient } from './embeddings-client.js';
+import { ConfigurationError } from '../config/read-settings.js';
+import { providerClient } from '../providers/client.js';
 import { knownModel } from './known-models.js';
-import { resolveEndpoint } from './providers.js';
+import { embeddingEndpoint } from './openai-embedder.js';
+
+const endpointOf = (name: string, base?: string, key?: string) =>
+  embeddingEndpoint({ EMBEDDING_MODEL: name, EMBEDDING_API_BASE: base, EMBEDDING_API_KEY: key });
 
 describe('the endpoint of an embedding model', () => {
   it.each([
@@ -13,8 +16,9 @@ describe('the endpoint of an embedding model', () => {
     ['hosted_vllm/BAAI/bge-m3', 'http://box:8000/v1', 'BAAI/bge-m3', 'http://box:8000/v1'],
     ['BAAI/bge-m3', 'http://box:8000/v1', 'BAAI/bge-m3', 'http://box:8000/v1'],
     ['constructor/model', 'http://box/v1', 'constructor/model', 'http://box/v1'],
-  ])('for %s at %s is %s at %s', (name, base, model, address) => {
-    expect(resolveEndpoint(name, base, 'key')).toMatchObject({ model, base: address });
+  ])('for %s at %s is %s at %s', (model, base, name, address) => {
+    const endpoint = endpointOf(model, base, 'key');
+    expect([endpoint.name, providerClient(endpoint).baseURL]).toEqual([name, address]);
   });
 
   it.each([
@@ -22,37 +26,10 @@ describe('the endpoint of an embedding model', () => {
     ['hosted_vllm/BAAI/bge-m3', undefined, 'EMBEDDING_API_BASE'],
     ['azure/deployment', undefined, 'EMBEDDING_API_BASE'],
     ['nobody/model', undefined, 'EMBEDDING_API_BASE'],
+    ['groq/model', undefined, 'EMBEDDING_API_BASE'],
   ])('of %s cannot do without a setting', (name, base, variable) => {
-    expect(() => resolveEndpoint(name, base, undefined)).toThrow(ConfigurationError);
-    expect(() => resolveEndpoint(name, base, undefined)).toThrow(variable);
-  });
-});
-
-describe('the client of Azure', () => {
-  const request = async (base: string) => {
-    const client = embeddingsClient({ provider: 'azure', model: 'my-deployment', base }, 'azure-key');
-    const { req, url } = await client.buildRequest({
-      method: 'post',
-      path: '/embeddings',
-      body: { model: 'my-deployment', input: 'text' },
-    });
-    return { url, key: req.headers.get('api-key'), authorization: req.headers.get('authorization') };
-  };
-
-  it('calls the deployment with the API version of the address', async () => {
-    expect(await request('https://box.openai.azure.com/?api-version=2025-01-01')).toEqual({
-      url: 'https://box.openai.azure.com/openai/deployments/my-deployment/embeddings?api-version=2025-01-01',
-      key: 'azure-key',
-      authorization: null,
-    });
-  });
-
-  it('calls the versionless API when that is the address', async () => {
-    expect(await request('https://box.openai.azure.com/openai/v1/')).toEqual({
-      url: 'https://box.openai.azure.com/openai/v1/embeddings',
-      key: 'azure-key',
-      authorization: null,
-    });
+    expect(() => endpointOf(name, base)).toThrow(ConfigurationError);
+    expect(() => endpointOf(name, base)).toThrow(variable);
   });
 });
 

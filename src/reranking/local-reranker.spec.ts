@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import { packageRoot } from '../../config/package-root.js';
-import { LocalTextModel } from '../../embedding/local/local-text-model.js';
-import { LocalReranker } from './local-reranker.js';
-import { meanMaxSim } from './max-sim.js';
+import { packageRoot } from '../config/package-root.js';
+import { LocalTextModel } from '../embedding/local/local-text-model.js';
+import { LocalReranker, meanMaxSim } from './local-reranker.js';
 
 const vectors = (...rows: number[][]) => ({
   tokens: rows.length,

@@ -1,7 +1,7 @@
 import { fetch } from 'undici';
-import { FakeProvider } from '../../../test/support/fake-provider/fake-provider.js';
-import { admitBase, BaseRefused, pinnedAgent, type Resolver } from './base-guard.js';
-import { isPublicAddress } from './public-address.js';
+import { FakeProvider } from '../../test/support/fake-provider/fake-provider.js';
+import { admitBase, BaseRefused, isPublicAddress, type Resolver } from './address-guard.js';
+import { pinnedAgent } from './fetch.js';
 
 describe('public addresses', () => {
   it.each(['8.8.8.8', '93.184.216.34', '2606:4700::1111', '2a00:1450::1'])('%s is public', (address) => {

@@ -1,16 +1,11 @@
 import { lookup as resolve } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { Agent } from 'undici';
-import { isPublicAddress } from './public-address.js';
+import ipaddr from 'ipaddr.js';
+import type { Agent } from 'undici';
+import { pinnedAgent, type ResolvedAddress } from './fetch.js';
 
 /** Why an address that a request brought is not connected to. */
 export class BaseRefused extends Error {}
-
-/** An IP address that a name stands for. */
-export interface ResolvedAddress {
-  readonly address: string;
-  readonly family: number;
-}
 
 export type Resolver = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 
@@ -66,17 +61,19 @@ async function named(hostname: string, resolver: Resolver): Promise<readonly Res
   }
 }
 
-/** Connects to one address whatever the name says by now, and keeps no connection. */
-export function pinnedAgent({ address, family }: ResolvedAddress): Agent {
-  return new Agent({
-    pipelining: 0,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect: {
-      lookup: (_hostname, options, callback) => {
-        if (options.all) callback(null, [{ address, family }]);
-        else callback(null, address, family);
-      },
-    },
-  });
+/** Answers configuration and credentials inside Azure, from an address that looks public. */
+const AZURE_WIRE_SERVER = '168.63.129.16';
+
+/** All that is assigned to the public internet in IPv6 so far (RFC 4291, section 2.4). */
+const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3');
+
+/**
+ * Whether an IP address belongs to the public internet: not loopback, private, link-local (cloud metadata), carrier
+ * NAT, multicast, reserved, nor IPv4 in an IPv6 form (mapped, NAT64, 6to4, Teredo).
+ */
+export function isPublicAddress(address: string): boolean {
+  if (!ipaddr.isValid(address) || address === AZURE_WIRE_SERVER) return false;
+  const parsed = ipaddr.parse(address);
+  if (parsed.range() !== 'unicast') return false;
+  return parsed.kind() === 'ipv4' || parsed.match(GLOBAL_UNICAST);
 }

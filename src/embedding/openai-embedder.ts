@@ -1,0 +1,193 @@
+import type { OpenAI } from 'openai';
+import pLimit from 'p-limit';
+import { ConfigurationError } from '../config/read-settings.js';
+import type { Settings } from '../config/settings.js';
+import { LinkedAbort, ProviderFailed } from '../errors/index.js';
+import { ProviderCalls, type Patience } from '../providers/calls.js';
+import { providerClient, type Endpoint } from '../providers/client.js';
+import { UnusableAnswer } from '../providers/failures.js';
+import { trustedFetchUpTo } from '../providers/fetch.js';
+import { parseModelName, prefixesOf, PROVIDERS } from '../providers/providers.js';
+import { currentSignal } from '../request/request-context.js';
+import { Embedder } from './embedder.js';
+import { knownModel, type KnownModel } from './known-models.js';
+import { toUnitLength } from './unit-length.js';
+
+/** Who is meant in an error. */
+const WHO = 'The embedding provider';
+
+/** Batches on their way at once, over all callers. */
+const CONCURRENT_BATCHES = 4;
+
+/** The largest batch, 2,048 vectors of 4,000 numbers of 20 characters, and some more. */
+const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
+
+/** Somebody waits for a query; a batch of documents may sit out a rate limit. */
+const PATIENCE = {
+  query: { attempts: 3, withinMs: 15_000, timeoutMs: 20_000 },
+  documents: { attempts: 6, withinMs: 240_000, timeoutMs: 120_000 },
+} as const satisfies Record<string, Patience>;
+
+type EmbeddingSettings = Pick<
+  Settings,
+  | 'EMBEDDING_MODEL'
+  | 'EMBEDDING_API_BASE'
+  | 'EMBEDDING_API_KEY'
+  | 'EMBEDDING_DIMENSIONS'
+  | 'EMBEDDING_BATCH_SIZE'
+>;
+
+/** Adapter: any endpoint that speaks the OpenAI embeddings format. */
+export class OpenAiEmbedder extends Embedder {
+  readonly model: string;
+  private readonly client: OpenAI;
+  private readonly calls: ProviderCalls;
+  private readonly remoteModel: string;
+  private readonly batchSize: number;
+  private readonly known: KnownModel;
+  private readonly limit = pLimit(CONCURRENT_BATCHES);
+  private length: number | undefined;
+  /** Whether `dimensions` is sent: only to a model whose vectors would otherwise have another length. */
+  private shortens: boolean;
+
+  private constructor(
+    settings: EmbeddingSettings,
+    private readonly patience: Readonly<Record<'query' | 'documents', Patience>>,
+  ) {
+    super();
+    const { name, ...endpoint } = embeddingEndpoint(settings);
+    this.model = settings.EMBEDDING_MODEL;
+    this.remoteModel = name;
+    this.client = providerClient(endpoint, trustedFetchUpTo(MAX_ANSWER_BYTES));
+    this.calls = new ProviderCalls({ who: WHO, model: name, apiKey: endpoint.apiKey, logsWords: false });
+    this.batchSize = settings.EMBEDDING_BATCH_SIZE;
+    this.known = knownModel(name);
+    this.length = settings.EMBEDDING_DIMENSIONS ?? this.known.dimensions;
+    this.shortens = this.known.dimensions !== undefined && this.known.dimensions !== this.length;
+  }
+
+  /**
+   * Asks the model for the length of its vectors when neither the settings nor the table of models know it.
+   *
+   * @throws ConfigurationError when a setting is missing; the errors of a call when the model had to be asked.
+   */
+  static async connect(
+    settings: EmbeddingSettings,
+    patience: Readonly<Record<'query' | 'documents', Patience>> = PATIENCE,
+  ): Promise<OpenAiEmbedder> {
+    const embedder = new OpenAiEmbedder(settings, patience);
+    if (embedder.length === undefined) {
+      const [vector] = await embedder.vectors(['dimensions'], patience.query);
+      embedder.length = vector?.length;
+    }
+    return embedder;
+  }
+
+  get dimensions(): number {
+    return this.length ?? 0;
+  }
+
+  async embedDocuments(texts: readonly string[], signal = currentSignal()): Promise<Float32Array[]> {
+    const batches: string[][] = [];
+    for (let start = 0; start < texts.length; start += this.batchSize) {
+      batches.push(
+        texts.slice(start, start + this.batchSize).map((text) => `${this.known.documentPrefix ?? ''}${text}`),
+      );
+    }
+    const either = new LinkedAbort(signal);
+    try {
+      const answers = await Promise.all(
+        batches.map((batch) => this.limit(() => this.vectors(batch, this.patience.documents, either.signal))),
+      );
+      return answers.flat();
+    } catch (error) {
+      either.abort(error); // the other batches are of no use without this one
+      throw error;
+    } finally {
+      either.end();
+    }
+  }
+
+  async embedQuery(text: string, signal = currentSignal()): Promise<Float32Array> {
+    const texts = [`${this.known.queryPrefix ?? ''}${text}`];
+    const [vector] = await this.vectors(texts, this.patience.query, signal);
+    if (vector === undefined) throw unusable('no vector');
+    return vector;
+  }
+
+  private async vectors(texts: string[], patience: Patience, signal?: AbortSignal): Promise<Float32Array[]> {
+    const vectors = await this.calls.run((ended) => this.send(texts, ended), patience, signal);
+    if (this.length === undefined || vectors.every((vector) => vector.length === this.length)) return vectors;
+    if (!this.shortens) {
+      this.shortens = true;
+      return this.vectors(texts, patience, signal);
+    }
+    const lengths = [...new Set(vectors.map((vector) => vector.length))].join(', ');
+    throw new ProviderFailed(
+      `${WHO} answers vectors of ${lengths} dimensions where ${this.length} are expected; see EMBEDDING_DIMENSIONS`,
+    );
+  }
+
+  private async send(texts: string[], signal: AbortSignal): Promise<Float32Array[]> {
+    const dimensions = this.shortens && this.length !== undefined ? { dimensions: this.length } : {};
+    const answer = await this.client.embeddings.create(
+      { model: this.remoteModel, input: texts, encoding_format: 'float', ...dimensions },
+      { signal },
+    );
+    return vectorsOf(answer, texts.length);
+  }
+}
+
+/**
+ * Where EMBEDDING_MODEL is served. A name without a known prefix goes to EMBEDDING_API_BASE as it is (`BAAI/bge-m3`);
+ * without an address and without a prefix it is OpenAI's.
+ *
+ * @throws ConfigurationError naming the variable that is missing.
+ */
+export function embeddingEndpoint(
+  settings: Pick<Settings, 'EMBEDDING_MODEL' | 'EMBEDDING_API_BASE' | 'EMBEDDING_API_KEY'>,
+): Endpoint & { readonly name: string } {
+  const { EMBEDDING_MODEL: model, EMBEDDING_API_BASE: base, EMBEDDING_API_KEY: key } = settings;
+  const known = parseModelName(model, 'embedding');
+  if (known === null && model.includes('/') && base === undefined) {
+    throw new ConfigurationError([
+      `EMBEDDING_MODEL names the provider "${model.replace(/\/.*/s, '')}", which is not one of ${prefixesOf('embedding').join(', ')}: set EMBEDDING_API_BASE to its OpenAI-compatible address`,
+    ]);
+  }
+  const { provider, name } = known ?? { provider: 'openai', name: model };
+  const apiBase = base ?? PROVIDERS[provider].base;
+  if (apiBase === null) throw new ConfigurationError([`EMBEDDING_API_BASE is required with ${provider}/`]);
+  if (key === undefined && base === undefined && PROVIDERS[provider].needsKey) {
+    throw new ConfigurationError([`EMBEDDING_API_KEY is required with EMBEDDING_MODEL=${model}`]);
+  }
+  return { provider, name, apiBase, apiKey: key ?? null };
+}
+
+/**
+ * The vectors of an answer in the order of the texts, scaled to length 1. Everything is checked before anything is
+ * stored: providers disagree about the order, and some answer less.
+ *
+ * @throws UnusableAnswer when the answer is not `count` vectors.
+ */
+function vectorsOf(answer: unknown, count: number): Float32Array[] {
+  const items: unknown =
+    typeof answer === 'object' && answer !== null && 'data' in answer ? answer.data : null;
+  if (!Array.isArray(items) || items.length !== count) throw unusable('another number of vectors');
+  const vectors = new Array<Float32Array | undefined>(count);
+  for (const [position, item] of (items as { index?: unknown; embedding?: unknown }[]).entries()) {
+    const index = typeof item.index === 'number' ? item.index : position;
+    if (!Array.isArray(item.embedding)) throw unusable('an item without a vector');
+    const vector = Float32Array.from(item.embedding as number[]);
+    if (!toUnitLength(vector)) throw unusable('a vector without a direction');
+    vectors[index] = vector;
+  }
+  if (vectors.length !== count) throw unusable('an index out of range');
+  return vectors.map((vector) => {
+    if (vector === undefined) throw unusable('one index twice');
+    return vector;
+  });
+}
+
+function unusable(what: string): UnusableAnswer {
+  return new UnusableAnswer(`${WHO} answered ${what}`);
+}

@@ -1,0 +1,126 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pRetry from 'p-retry';
+import { Deadline } from '../errors/index.js';
+import { failureOf, RateLimited, TransientFailure, type Asked } from './failures.js';
+
+/** How long somebody waits for a provider. */
+export interface Patience {
+  /** Calls in all, the first one included. */
+  readonly attempts: number;
+  /** No attempt starts after this many milliseconds. */
+  readonly withinMs: number;
+  /** Deadline of one call. */
+  readonly timeoutMs: number;
+}
+
+interface RetryPolicy extends Pick<Patience, 'attempts' | 'withinMs'> {
+  readonly signal?: AbortSignal | undefined;
+  /** Whether trying again can help; by default after rate limits and transient failures. */
+  readonly canHelp?: (error: unknown) => boolean;
+}
+
+const FIRST_WAIT_MS = 500;
+const MAX_WAIT_MS = 16_000;
+
+/** Whether the same call may succeed a moment later. */
+export function isTransient(error: unknown): error is RateLimited | TransientFailure {
+  return error instanceof RateLimited || error instanceof TransientFailure;
+}
+
+/**
+ * Repeats a call that failed in passing. Waits double from half a second, with full jitter (Brooker 2015, "Exponential
+ * Backoff And Jitter"), or are as long as the provider asked; one that would outlast `withinMs` is not begun.
+ * @throws the error of the last attempt; the reason of `signal` when it is aborted.
+ */
+export async function withRetries<T>(attempt: () => Promise<T>, policy: RetryPolicy): Promise<T> {
+  const { attempts, withinMs, signal, canHelp = isTransient } = policy;
+  const end = performance.now() + withinMs;
+  signal?.throwIfAborted();
+  return pRetry(attempt, {
+    retries: attempts - 1,
+    minTimeout: 0, // its own waits are not: how long one is depends on the error
+    shouldRetry: async ({ error, attemptNumber }) => {
+      if (!canHelp(error)) return false;
+      const wait = waitAfter(error, attemptNumber);
+      if (performance.now() + wait >= end) return false;
+      await pause(wait, signal);
+      return true;
+    },
+  });
+}
+
+/** Milliseconds. */
+function waitAfter(error: unknown, attempt: number): number {
+  const asked = isTransient(error) ? error.waitMs : null;
+  if (asked !== null) return asked + FIRST_WAIT_MS * Math.random();
+  return Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1)) * Math.random();
+}
+
+async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  await sleep(ms, undefined, { ...(signal && { signal }) }).catch(() => {
+    signal?.throwIfAborted();
+  });
+}
+
+/**
+ * Calls to one provider: repeated where that can help, each with its deadline, and none while the provider asked for a
+ * pause (`Retry-After`), which holds for every call of this process, whoever makes it.
+ */
+export class ProviderCalls {
+  private pausedUntil = 0;
+
+  constructor(private readonly asked: Asked) {}
+
+  /**
+   * @param send one call; what it throws becomes an error of the family.
+   * @throws ProviderFailed, RateLimited or DeadlineExceeded; the reason of `signal` when it is aborted.
+   */
+  run<T>(
+    send: (signal: AbortSignal) => Promise<T>,
+    patience: Patience,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    const { attempts, withinMs, timeoutMs } = patience;
+    return withRetries(
+      async () => {
+        await this.resumed(withinMs, signal);
+        return this.sendOnce(send, timeoutMs, signal);
+      },
+      { attempts, withinMs, signal },
+    );
+  }
+
+  private async sendOnce<T>(
+    send: (signal: AbortSignal) => Promise<T>,
+    timeoutMs: number,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    // Covers the body too, which the client's own does not.
+    const deadline = new Deadline(timeoutMs, signal, `${this.asked.who} did not answer in time`);
+    try {
+      return await send(deadline.signal);
+    } catch (error) {
+      deadline.throwIfOver();
+      const failure = failureOf(error, this.asked);
+      if (isTransient(failure)) this.pauseFor(failure.waitMs ?? 0);
+      throw failure;
+    } finally {
+      deadline.end();
+    }
+  }
+
+  private pauseFor(ms: number): void {
+    this.pausedUntil = Math.max(this.pausedUntil, performance.now() + ms);
+  }
+
+  /** @throws RateLimited at once when the pause is longer than `withinMs`. */
+  private async resumed(withinMs: number, signal: AbortSignal | undefined): Promise<void> {
+    const end = performance.now() + withinMs;
+    for (let now = performance.now(); now < this.pausedUntil; now = performance.now()) {
+      const left = this.pausedUntil - now;
+      if (this.pausedUntil > end)
+        throw new RateLimited(`${this.asked.who} limits the rate of requests`, left);
+      await pause(Math.ceil(left), signal);
+    }
+  }
+}

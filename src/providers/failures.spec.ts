@@ -1,0 +1,58 @@
+import { APIError } from 'openai';
+import { DeadlineExceeded } from '../errors/index.js';
+import { failureOf, waitAsked } from './failures.js';
+
+const ASKED = { who: 'The provider', model: 'm', apiKey: 'sk-0123456789', logsWords: true };
+
+const answered = (status: number, body: object = {}, headers: Record<string, string> = {}): Error =>
+  APIError.generate(status, body, undefined, new Headers(headers));
+
+describe('what a failed call to a provider becomes', () => {
+  it.each([
+    [429, {}, 429, 'The provider limits the rate of requests'],
+    [429, { code: 'insufficient_quota' }, 502, 'The provider reports that its quota is used up'],
+    [500, {}, 502, 'The provider failed (500)'],
+    [401, {}, 502, 'The provider refused the key (401)'],
+    [404, {}, 502, 'The provider does not know the model m, or its address is wrong (404)'],
+    [400, { message: 'words' }, 502, 'The provider refused the request (400)'],
+    [422, { code: 'sk-0123456789' }, 502, 'The provider refused the request (422)'],
+    [400, { code: 'string_above_max' }, 502, 'The provider refused the request (400, string_above_max)'],
+  ])('an answer %d with %j is a %d in our words', (status, error, ours, message) => {
+    expect(failureOf(answered(status, { error }), ASKED)).toMatchObject({ status: ours, message });
+  });
+
+  it('is what it was when it is of the family already', () => {
+    const late = new DeadlineExceeded('late');
+    expect(failureOf(late, ASKED)).toBe(late);
+  });
+
+  it('has the words of the provider as its cause, without the key, where they may be logged', () => {
+    const error = answered(400, { error: { message: `no: ${ASKED.apiKey}` } });
+    const words = (failureOf(error, ASKED).cause as Error).message;
+    expect(words).toMatch(/^BadRequestError: .*no: \[key\]/);
+    expect((failureOf(error, { ...ASKED, logsWords: false }).cause as Error).message).toBe('BadRequestError');
+    expect((failureOf(error, { ...ASKED, apiKey: 'short' }).cause as Error).message).toBe('BadRequestError');
+  });
+});
+
+describe('the wait that a provider asks for', () => {
+  it.each([
+    [{ 'retry-after': '2' }, 2_000],
+    [{ 'retry-after': '0.5' }, 500],
+    [{ 'retry-after': '0' }, 0],
+    [{ 'retry-after': 'Wed, 21 Oct 2015 07:28:00 GMT' }, 0],
+    [{ 'retry-after': '9', 'retry-after-ms': '30' }, 30],
+    [{ 'retry-after': '' }, null],
+    [{ 'retry-after': 'soon' }, null],
+    [{}, null],
+  ])('of %j is %p ms', (headers, wait) => {
+    expect(waitAsked(new Headers(headers as Record<string, string>))).toBe(wait);
+  });
+
+  it('can be a date to come', () => {
+    const later = new Date(Date.now() + 60_000).toUTCString();
+    const wait = waitAsked(new Headers({ 'retry-after': later }));
+    expect(wait).toBeGreaterThan(55_000);
+    expect(wait).toBeLessThanOrEqual(60_000);
+  });
+});

@@ -1,0 +1,90 @@
+/** What is known of a provider from its LiteLLM-style prefix. */
+export interface Provider {
+  /** Usual address of its OpenAI-compatible API; null where every installation has its own. */
+  readonly base: string | null;
+  readonly needsKey: boolean;
+  /** What a name with this prefix may be a model for. */
+  readonly serves: readonly ModelKind[];
+  /** Whether it counts the tokens of a stream when asked with `stream_options`; others refuse the parameter. */
+  readonly countsStreams: boolean;
+}
+
+export type ModelKind = 'completion' | 'embedding';
+
+type Row = Partial<Pick<Provider, 'serves' | 'countsStreams'>>;
+
+const BOTH: readonly ModelKind[] = ['completion', 'embedding'];
+const COMPLETION = { serves: ['completion'] } as const;
+const EMBEDDING = { serves: ['embedding'] } as const;
+
+const hosted = (base: string | null, row: Row = {}): Provider => ({
+  base,
+  needsKey: true,
+  serves: BOTH,
+  countsStreams: true,
+  ...row,
+});
+
+/** Servers that people run themselves. */
+const local = (base: string | null, row: Row = {}): Provider => ({ ...hosted(base, row), needsKey: false });
+
+/**
+ * Providers by prefix; all of them speak the wire format of OpenAI. `extractive` is the embedded default and has no
+ * address. Usual addresses on this machine are numbers: nothing is looked up, and servers that listen on IPv4 alone
+ * are reached.
+ */
+export const PROVIDERS = {
+  openai: hosted('https://api.openai.com/v1'),
+  azure: hosted(null),
+  ollama: local('http://127.0.0.1:11434/v1'),
+  ollama_chat: local('http://127.0.0.1:11434/v1', COMPLETION),
+  hosted_vllm: local(null),
+  vllm: local(null, EMBEDDING),
+  lm_studio: local('http://127.0.0.1:1234/v1'),
+  litellm_proxy: local('http://127.0.0.1:4000'),
+  llamafile: local('http://127.0.0.1:8080/v1', EMBEDDING),
+  infinity: local(null, EMBEDDING),
+  xinference: local(null, EMBEDDING),
+  anthropic: hosted('https://api.anthropic.com/v1', COMPLETION),
+  gemini: hosted('https://generativelanguage.googleapis.com/v1beta/openai'),
+  groq: hosted('https://api.groq.com/openai/v1', COMPLETION),
+  mistral: hosted('https://api.mistral.ai/v1', { countsStreams: false }),
+  deepseek: hosted('https://api.deepseek.com/v1', COMPLETION),
+  together_ai: hosted('https://api.together.xyz/v1'),
+  openrouter: hosted('https://openrouter.ai/api/v1'),
+  xai: hosted('https://api.x.ai/v1', COMPLETION),
+  deepinfra: hosted('https://api.deepinfra.com/v1/openai', EMBEDDING),
+  fireworks_ai: hosted('https://api.fireworks.ai/inference/v1', EMBEDDING),
+  nvidia_nim: hosted('https://integrate.api.nvidia.com/v1', EMBEDDING),
+  nebius: hosted('https://api.studio.nebius.com/v1', EMBEDDING),
+  jina_ai: hosted('https://api.jina.ai/v1', EMBEDDING),
+  voyage: hosted('https://api.voyageai.com/v1', EMBEDDING),
+  extractive: local(null, COMPLETION),
+} as const satisfies Record<string, Provider>;
+
+export type ProviderName = keyof typeof PROVIDERS;
+
+export interface ModelName {
+  readonly provider: ProviderName;
+  /** As the provider knows it, without the prefix. */
+  readonly name: string;
+}
+
+/** Prefixes of models of one kind. */
+export function prefixesOf(kind: ModelKind): ProviderName[] {
+  return (Object.keys(PROVIDERS) as ProviderName[]).filter((name) => serves(name, kind));
+}
+
+/** Reads `provider/name`; null for a name without the prefix of a provider of that kind. */
+export function parseModelName(text: string, kind: ModelKind): ModelName | null {
+  const [, prefix = '', name = ''] = /^([^/]*)\/(.+)$/s.exec(text) ?? [];
+  return isProvider(prefix) && serves(prefix, kind) ? { provider: prefix, name } : null;
+}
+
+function isProvider(prefix: string): prefix is ProviderName {
+  return Object.hasOwn(PROVIDERS, prefix);
+}
+
+function serves(provider: ProviderName, kind: ModelKind): boolean {
+  return PROVIDERS[provider].serves.some((served) => served === kind);
+}

@@ -1,0 +1,126 @@
+import type { OpenAI } from 'openai';
+import type { Settings } from '../config/settings.js';
+import { ProviderCalls, type Patience } from '../providers/calls.js';
+import { providerClient } from '../providers/client.js';
+import { RequestRefused, UnusableAnswer } from '../providers/failures.js';
+import { currentSignal } from '../request/request-context.js';
+import { Reranker } from './reranker.js';
+
+/** Who is meant in an error. */
+const WHO = 'The reranker';
+
+/** What one call carries: the default limit of text-embeddings-inference, the smallest of the known servers. */
+const BATCH = 32;
+
+const PATIENCE: Patience = { attempts: 3, withinMs: 10_000, timeoutMs: 30_000 };
+
+type RerankerSettings = Pick<Settings, 'RERANKER_API_BASE' | 'RERANKER_API_KEY' | 'RERANKER_MODEL'>;
+
+/** How a server takes passages: Cohere, Jina, vLLM and LiteLLM as `documents`, text-embeddings-inference as `texts`. */
+type Dialect = 'documents' | 'texts';
+
+/**
+ * Adapter: a `/rerank` endpoint. The first call finds out how the server takes passages.
+ *
+ * The score is the server's. A server that answers logits is recognised by a score outside [0, 1]; from then on its
+ * scores go through the logistic function.
+ */
+export class HttpReranker extends Reranker {
+  readonly model: string;
+  private readonly client: OpenAI;
+  private readonly calls: ProviderCalls;
+  private readonly remoteModel: string | undefined;
+  private dialect: Dialect | undefined;
+  private answersLogits = false;
+
+  constructor(
+    settings: RerankerSettings,
+    private readonly patience = PATIENCE,
+  ) {
+    super();
+    const { RERANKER_API_BASE: base = '', RERANKER_API_KEY: key } = settings;
+    this.remoteModel = settings.RERANKER_MODEL;
+    this.model = this.remoteModel ?? 'rerank';
+    const apiKey = key ?? null;
+    // With or without `/rerank` at its end.
+    this.client = providerClient({ provider: null, apiBase: base.replace(/\/*(\/rerank)?\/*$/, ''), apiKey });
+    this.calls = new ProviderCalls({ who: WHO, model: this.model, apiKey, logsWords: false });
+  }
+
+  async rerank(query: string, passages: readonly string[], signal = currentSignal()): Promise<number[]> {
+    const scores: number[] = [];
+    for (let start = 0; start < passages.length; start += BATCH) {
+      scores.push(...(await this.score(query, passages.slice(start, start + BATCH), signal)));
+    }
+    this.answersLogits ||= scores.some((score) => score < 0 || score > 1);
+    return this.answersLogits ? scores.map(logistic) : scores;
+  }
+
+  private async score(query: string, passages: readonly string[], signal?: AbortSignal): Promise<number[]> {
+    const ask = async (dialect: Dialect): Promise<number[]> => {
+      const body = this.body(dialect, query, passages);
+      const answer = await this.calls.run(
+        (ended) => this.client.post<unknown>('/rerank', { body, signal: ended }),
+        this.patience,
+        signal,
+      );
+      this.dialect = dialect;
+      return scoresOf(answer, passages.length);
+    };
+    if (this.dialect !== undefined) return ask(this.dialect);
+    try {
+      return await ask('documents');
+    } catch (refusal) {
+      if (!(refusal instanceof RequestRefused)) throw refusal;
+      return ask('texts');
+    }
+  }
+
+  private body(dialect: Dialect, query: string, passages: readonly string[]): object {
+    if (dialect === 'texts') return { query, texts: passages, truncate: true };
+    return { ...(this.remoteModel !== undefined && { model: this.remoteModel }), query, documents: passages };
+  }
+}
+
+function logistic(x: number): number {
+  return 1 / (1 + Math.exp(-x));
+}
+
+interface Item {
+  readonly index?: unknown;
+  readonly relevance_score?: unknown;
+  readonly score?: unknown;
+}
+
+/**
+ * The scores of an answer in the order of the passages. Cohere, Jina and vLLM answer `results`, Voyage `data`,
+ * text-embeddings-inference the bare list; they are sorted by score, so that the index of each counts.
+ *
+ * @throws UnusableAnswer when the answer is not `count` scores.
+ */
+function scoresOf(answer: unknown, count: number): number[] {
+  const items = listIn(answer);
+  const scores = new Map<number, number>();
+  for (const { index, relevance_score: relevance, score = relevance } of items) {
+    if (typeof index !== 'number' || typeof score !== 'number' || !Number.isFinite(score)) {
+      throw unusable('an item without an index and a score');
+    }
+    scores.set(index, score);
+  }
+  return Array.from({ length: count }, (_, index) => {
+    const score = scores.get(index);
+    if (score === undefined) throw unusable('no score for a passage');
+    return score;
+  });
+}
+
+function listIn(answer: unknown): readonly Item[] {
+  const body = (answer ?? {}) as { readonly results?: unknown; readonly data?: unknown };
+  const list = [body, body.results, body.data].find((candidate) => Array.isArray(candidate));
+  if (list === undefined) throw unusable('no list of scores');
+  return list.map((item: unknown): Item => item ?? {});
+}
+
+function unusable(what: string): UnusableAnswer {
+  return new UnusableAnswer(`${WHO} answered ${what}`);
+}
