@@ -5,7 +5,6 @@ import type { Scope } from '../auth/scope.js';
 import { read } from '../database/read.js';
 import { documentTest, narrowedPredicate, type DocumentSelection } from '../filters/document-predicate.js';
 import { EVERYTHING } from '../filters/filter.js';
-import { findablePart } from '../filters/findable.js';
 import { isInPart, orderedPartsOf, type OrderedPart } from '../filters/ordered-part.js';
 import {
   inverseDocumentFrequency,
@@ -53,8 +52,6 @@ export interface Sample {
   /** Chunks of any tenant next to the query, and how many of them are in scope. */
   readonly near: number;
   readonly nearInScope: number;
-  /** Share of what other indexes find of the selection; 1 where none does. */
-  readonly shareFound: number;
   /** What the filter demands of fields in order, with the shares. */
   readonly parts: readonly PartShare[];
 }
@@ -78,7 +75,7 @@ export interface ExactResult {
 /** How the nearest chunks in scope are found: along the HNSW index, or by the distance of every one of them. */
 export type Nearest =
   | ({ readonly nearestBy: 'index' } & Pick<WalkInput, 'efSearch'>)
-  | ({ readonly nearestBy: 'scan' } & Pick<ScanInput, 'looksUp' | 'within'>);
+  | ({ readonly nearestBy: 'scan' } & Pick<ScanInput, 'looksUp'>);
 
 export type CandidateBounds = Nearest & Narrowing & Pick<CandidateInput, 'candidates' | 'candidateTerms'>;
 
@@ -142,7 +139,6 @@ export class ChunkRepository {
   async sample(scope: Scope, selection: DocumentSelection, vector: Float32Array): Promise<Sample> {
     const filter = selection.filter ?? EVERYTHING;
     const parts = orderedPartsOf(filter).slice(0, SAMPLED_PARTS);
-    const found = { ...completed(selection), filter: findablePart(filter) };
     const [row] = await read<{
       chunks: number;
       taken: readonly number[];
@@ -153,7 +149,7 @@ export class ChunkRepository {
       sampleStatement({
         appId: scope.appId,
         scoped: documentTest(scope, completed(selection)),
-        parts: parts.length === 0 ? [] : [documentTest(scope, found), ...parts.map(isInPart)],
+        parts: parts.map(isInPart),
         vector: vectorText(vector),
         index: VectorIndex.of(this.dataSource, vector.length),
         documents: SAMPLED_DOCUMENTS,
@@ -162,12 +158,11 @@ export class ChunkRepository {
     );
     if (row === undefined) throw new Error('the sample statement returned no row');
     const { chunks, taken, near, near_in_scope: nearInScope } = row;
-    const [share = 0, shareFound = 1, ...shares] = taken.map((some) => (chunks === 0 ? 0 : some / chunks));
+    const [share = 0, ...shares] = taken.map((some) => (chunks === 0 ? 0 : some / chunks));
     return {
       share,
       near,
       nearInScope,
-      shareFound,
       parts: parts.map((part, index) => ({ part, share: shares[index] ?? 1 })),
     };
   }
@@ -234,15 +229,12 @@ export class ChunkRepository {
   }
 
   private async scan(input: ScanInput): Promise<CandidateResult> {
-    const rows = await read<ChunkRow & { next: number | null; has_all_wanted: boolean }>(
-      this.dataSource,
-      scanStatement(input),
-    );
-    const { next = null, has_all_wanted: hasAllWanted = false } = rows[0] ?? {};
+    const rows = await read<ChunkRow & { next: number | null }>(this.dataSource, scanStatement(input));
+    const { next = null } = rows[0] ?? {};
     return {
       chunks: rows.map(chunkOf),
       reach: next === null ? -Infinity : next + input.restBound,
-      foundAllNear: next === null || hasAllWanted,
+      foundAllNear: true,
       isWitnessed: true,
     };
   }

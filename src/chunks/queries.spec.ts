@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import sql, { raw, type Sql } from 'sql-template-tag';
 import { HYBRID, DENSE_ONLY } from './fusion.js';
 import { VectorIndex } from './vector-index.js';
-import type { Points } from '../filters/metadata-points.js';
 import { scanStatement } from './scan-statement.js';
 import { candidateStatement, type CandidateInput } from './candidate-statement.js';
 import { sampleStatement, statisticsStatement } from './statistics-statements.js';
@@ -39,12 +38,6 @@ const BOUNDS = {
   restBound: 0.01,
 } satisfies Partial<CandidateInput>;
 
-const SIZES: Points = {
-  kind: 'points',
-  field: { kind: 'metadata', name: 'size', path: ['size'] },
-  values: [1, 2],
-};
-
 const DOCUMENT = '00000000-0000-0000-0000-000000000000';
 
 const statements: Record<string, Sql> = {
@@ -54,14 +47,13 @@ const statements: Record<string, Sql> = {
   'exact-dense': exactStatement({ ...input, weights: DENSE_ONLY, terms: [], guard: 5000, scanFrom: 0 }),
   sample: sampleStatement({
     ...input,
-    parts: [raw('found'), raw('in_range')],
+    parts: [raw('in_range')],
     documents: 200,
     neighbours: 100,
   }),
   'candidates-by-index': candidateStatement({ ...input, ...BOUNDS, efSearch: 200 }),
-  'candidates-by-scan': scanStatement({ ...input, ...BOUNDS, looksUp: false, within: null }),
-  'candidates-by-look-up': scanStatement({ ...input, ...BOUNDS, looksUp: true, within: null }),
-  'candidates-by-part': scanStatement({ ...input, ...BOUNDS, looksUp: false, within: SIZES }),
+  'candidates-by-scan': scanStatement({ ...input, ...BOUNDS, looksUp: false }),
+  'candidates-by-look-up': scanStatement({ ...input, ...BOUNDS, looksUp: true }),
   'candidates-embedded': candidateStatement({
     ...input,
     ...BOUNDS,

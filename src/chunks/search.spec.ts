@@ -6,7 +6,6 @@ import { StoredDocuments } from '../../test/support/stored-documents.js';
 import type { Scope } from '../auth/scope.js';
 import type { DocumentSelection } from '../filters/document-predicate.js';
 import { EVERYTHING } from '../filters/filter.js';
-import type { Points } from '../filters/metadata-points.js';
 import { orderedPartsOf } from '../filters/ordered-part.js';
 import { parseFilter } from '../filters/parse-filter.js';
 import { ChunkRepository, type SearchQuery } from './chunk.repository.js';
@@ -16,18 +15,11 @@ import type { ScoredChunk } from './chunk.js';
 import { HYBRID } from './fusion.js';
 import { analyseQuery } from '../lexical/analyse.js';
 
-const TENTHS: Points = {
-  kind: 'points',
-  field: { kind: 'metadata', name: 'tenth', path: ['tenth'] },
-  values: [1, 2, 3, 4],
-};
-
 /** How the nearest chunks are found; a walk takes a list of 400. */
 const WAYS = {
   index: { nearestBy: 'index', efSearch: 400 },
-  scan: { nearestBy: 'scan', looksUp: false, within: null },
-  'look-up': { nearestBy: 'scan', looksUp: true, within: null },
-  part: { nearestBy: 'scan', looksUp: false, within: TENTHS },
+  scan: { nearestBy: 'scan', looksUp: false },
+  'look-up': { nearestBy: 'scan', looksUp: true },
 } as const;
 const DIMENSIONS = 24;
 const DOCUMENTS = 120;
@@ -222,8 +214,6 @@ describe('searching chunks', () => {
     ['index', { filter: parseFilter({ tenth: { $in: [1, 2, 3, 4] } }, []) }],
     ['scan', { filter: parseFilter({ tenth: { $in: [1, 2, 3, 4] } }, []) }],
     ['look-up', { filter: parseFilter({ tenth: { $in: [1, 2, 3, 4] } }, []) }],
-    ['part', { filter: parseFilter({ tenth: { $in: [1, 2, 3, 4] } }, []) }],
-    ['part', { filter: parseFilter({ tenth: { $in: [1, 2] } }, []), folders: ['/even'] }],
   ] as const)('lets nothing outside the candidates by %s score above its reach', async (way, selection) => {
     const query = queryOf(random.words(6));
     const statistics = await chunks.statistics(acme, query.terms);
@@ -244,34 +234,6 @@ describe('searching chunks', () => {
         true,
       );
     }
-  });
-
-  it('takes what is not in scope away from the best of a part, and says where too little is left', async () => {
-    const query = queryOf('w1 w2 w3');
-    const statistics = await chunks.statistics(acme, query.terms);
-    const search = async (selection: DocumentSelection, limit: number, candidates: number) => {
-      const bounds = { ...WAYS.part, limit, candidates, candidateTerms: query.terms.slice(0, 1) };
-      return chunks.searchCandidates(acme, selection, query, statistics, bounds);
-    };
-    const tenths = { filter: parseFilter({ tenth: { $in: [1, 2, 3, 4] } }, []) };
-    const whole = await exact(acme, query, tenths);
-    const draft = await documents.add(acme, ['w1 w2 w3'], { metadata: { tenth: 1 }, status: 'processing' });
-    const revised = await documents.add(acme, ['w1 w2 w3'], { metadata: { tenth: 2 } });
-    await documents.replace(acme, revised, ['w9 w9']);
-    const found = await search(tenths, 10, 1_000);
-    await documents.remove(acme, draft);
-    await documents.remove(acme, revised);
-    expect(found.foundAllNear).toBe(true);
-    expect(found.chunks.map(({ content }) => content)).toEqual(
-      whole.slice(0, 10).map(({ content }) => content),
-    );
-
-    const user = { ...tenths, endUserId: 'user-1' }; // a third of it
-    const few = await search(user, 10, 20);
-    const theirs = (await exact(acme, query, user)).map(({ documentId }) => documentId);
-    expect(few.foundAllNear).toBe(false);
-    expect(few.chunks.every(({ documentId }) => theirs.includes(documentId))).toBe(true);
-    expect((await search(user, 10, 1_000)).foundAllNear).toBe(true); // there is nothing else in the part
   });
 
   it('reaches no further than its last result once a scan has seen all in scope', async () => {
@@ -417,33 +379,28 @@ describe('searching chunks', () => {
     expect(Math.abs(nearInScope - neighbours.length)).toBeLessThanOrEqual(5); // the index is not exact
   });
 
-  it('estimates what the ranges of a filter take, and what an index finds without them', async () => {
+  it('estimates what the ranges of a filter take', async () => {
     const { vector } = queryOf('w1');
     const sampled = async (filter: object) => {
-      const { shareFound, parts } = await chunks.sample(acme, { filter: parseFilter(filter, []) }, vector);
-      return [
-        shareFound,
-        ...parts.map(({ part, share }) => ['field' in part ? part.field.name : part.kind, share]),
-      ];
+      const { parts } = await chunks.sample(acme, { filter: parseFilter(filter, []) }, vector);
+      return parts.map(({ part, share }) => ['field' in part ? part.field.name : part.kind, share]);
     };
     const total = allChunks().length;
     const shareOf = async (filter: object) =>
       (await exact(acme, queryOf('w1'), { filter: parseFilter(filter, []) })).length / total;
     const below = { number: { $lt: 40 } };
     const above = { tenth: { $gte: 7 } };
-    expect(await sampled({ tenth: { $ne: 3 } })).toEqual([1]); // is not asked without a part
-    expect(await sampled({ ...below, tenth: { $ne: 3 } })).toEqual([1, ['number', await shareOf(below)]]);
+    expect(await sampled({ tenth: { $ne: 3 } })).toEqual([]);
+    expect(await sampled({ ...below, tenth: { $ne: 3 } })).toEqual([['number', await shareOf(below)]]);
     expect(await sampled({ $and: [{ tenth: { $in: [1, 8] } }, below, above] })).toEqual([
-      await shareOf({ tenth: { $in: [1, 8] } }),
       ['number', await shareOf(below)],
       ['tenth', await shareOf(above)],
-      ['tenth', await shareOf({ tenth: { $in: [1, 8] } })],
     ]);
     const either = { $or: [{ tenth: { $in: [1, 8] } }, { ...below, tenth: { $ne: 2 } }] };
     const eitherInOrder = { $or: [{ tenth: { $in: [1, 8] } }, below] };
-    expect(await sampled(either)).toEqual([1, ['alternatives', await shareOf(eitherInOrder)]]);
+    expect(await sampled(either)).toEqual([['alternatives', await shareOf(eitherInOrder)]]);
     const many = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`k${index}`, { $gt: 1 }]));
-    expect(await sampled(many)).toHaveLength(9);
+    expect(await sampled(many)).toHaveLength(8);
   });
 
   it('draws a fair sample of documents whose ids tell their time', async () => {

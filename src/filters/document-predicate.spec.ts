@@ -57,7 +57,7 @@ describe('the document predicate, as SQL', () => {
   });
 
   it('is written to be found or to be tested, and looks a part of the filter up if it is given one', () => {
-    const filter = parseFilter({ size: { $in: [1, 2, 3] } }, ['filters']) ?? EVERYTHING;
+    const filter = parseFilter({ size: { $in: [1, 2, 3] }, age: { $gt: 1 } }, ['filters']) ?? EVERYTHING;
     const [part = null] = orderedPartsOf(filter);
     const found = documentPredicate(scopeOf('t'), { filter }).text;
     expect(found).toContain('d.metadata_hashes &&');

@@ -25,18 +25,6 @@ export function metadataIsAmong(field: MetadataField, values: readonly Literal[]
     : isAmong(field, values, use);
 }
 
-/** Whether an index leads to the documents whose field equals one of the values. */
-export function isEqualityIndexed(field: MetadataField, values: readonly Literal[]): boolean {
-  if (isSoughtByHash(field, values)) return true;
-  const areScalars = values.every(isScalar);
-  return (
-    values.length <= MOST_ALTERNATIVES.find &&
-    !values.includes(null) &&
-    (areScalars || isTopLevel(field)) &&
-    timeIsAmong(field, values.filter(isScalar)).length === 0
-  );
-}
-
 function isSoughtByHash(field: MetadataField, values: readonly Literal[]): values is readonly Scalar[] {
   return (
     values.length > MOST_ALTERNATIVES.test &&

@@ -12,30 +12,35 @@ export interface Alternatives {
   readonly parts: readonly (Range | Points)[];
 }
 
-/** What a filter demands and the table `metadata_order` leads to: a range, one of some points, or one of several such. */
-export type OrderedPart = Range | Points | Alternatives;
+/** What a filter demands and only the table `metadata_order` leads to: a range, or one of several ranges and points. */
+export type OrderedPart = Range | Alternatives;
 
 /** Past this many alternatives a statement would be more work to plan than to run. */
-const MOST_ALTERNATIVES = 16;
+const MAX_ALTERNATIVES = 16;
 
-/** The parts that every document of a filter meets. */
+/** The parts that every document of a filter meets. Points alone are found by the indexes over the metadata. */
 export function orderedPartsOf(filter: Filter): readonly OrderedPart[] {
-  return [...rangesOf(filter), ...pointsOf(filter), ...alternativesOf(filter)];
+  const alternatives = alternativesOf(filter).filter(({ parts }) =>
+    parts.some(({ kind }) => kind === 'range'),
+  );
+  return [...rangesOf(filter), ...alternatives];
 }
 
 /** Where every alternative demands something of the kind: one part of each. */
 function alternativesOf(filter: Filter): readonly Alternatives[] {
   return conditionsOf(filter).flatMap((condition) => {
     if (condition.kind !== 'any') return [];
-    const chosen = condition.filters.flatMap((alternative) => orderedPartsOf(alternative).slice(0, 1));
+    const chosen = condition.filters.flatMap((each) =>
+      [...rangesOf(each), ...pointsOf(each), ...alternativesOf(each)].slice(0, 1),
+    );
     const parts = chosen.flatMap((part) => (part.kind === 'alternatives' ? part.parts : [part]));
     const areAll = parts.length > 0 && chosen.length === condition.filters.length;
-    return areAll && parts.length <= MOST_ALTERNATIVES ? [{ kind: 'alternatives', parts }] : [];
+    return areAll && parts.length <= MAX_ALTERNATIVES ? [{ kind: 'alternatives', parts }] : [];
   });
 }
 
 /** Selects the ids of the tenant's documents that the table has in the part: all that meet it and others, some twice. */
-export function orderedPartIds(appId: string, part: OrderedPart): Sql {
+function idsIn(appId: string, part: OrderedPart | Points): Sql {
   switch (part.kind) {
     case 'range':
       return idsWithin(appId, part);
@@ -43,7 +48,7 @@ export function orderedPartIds(appId: string, part: OrderedPart): Sql {
       return idsAt(appId, part);
     case 'alternatives':
       return join(
-        part.parts.map((each) => orderedPartIds(appId, each)),
+        part.parts.map((each) => idsIn(appId, each)),
         ' union all ',
       );
   }
@@ -58,11 +63,11 @@ export function orderedPartIds(appId: string, part: OrderedPart): Sql {
  * other index.
  */
 export function withinPart(appId: string, part: OrderedPart): Sql {
-  return sql`d.external_id = any(array(${orderedPartIds(appId, part)}))`;
+  return sql`d.external_id = any(array(${idsIn(appId, part)}))`;
 }
 
 /** Whether a document at hand is about one of those that the table has in the part. */
-export function isInPart(part: OrderedPart): Sql {
+export function isInPart(part: OrderedPart | Points): Sql {
   switch (part.kind) {
     case 'range':
       return compileFilter(all(part.comparisons), 'test');

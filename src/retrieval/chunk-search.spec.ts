@@ -168,7 +168,7 @@ describe('a search in a corpus above the crossing', () => {
     for (const share of [0, 0.9]) {
       const misled = new ChunkSearch(
         Object.assign(Object.create(repository) as ChunkRepository, {
-          sample: () => Promise.resolve({ share, near: 100, nearInScope: 50, shareFound: 1, parts: [] }),
+          sample: () => Promise.resolve({ share, near: 100, nearInScope: 50, parts: [] }),
         }),
         { RETRIEVAL: 'hybrid' } as Settings,
       );

@@ -18,7 +18,6 @@ import {
   EXACT_LIMIT,
   findingPart,
   roundsFor,
-  tightPart,
   type Estimate,
 } from './planner.js';
 import type { RetrievalPlan } from './retrieval.types.js';
@@ -95,11 +94,11 @@ export class ChunkSearch {
     const isAll = !isRestricted(selection) && shareOfAll >= MOST_OF_ALL;
     if (isAll || corpus <= EXACT_LIMIT) return { corpus, ...ALL_IN_SCOPE };
     const sample = await this.chunks.sample(scope, selection, vector);
-    return { corpus, ...sample, foundBy: findingPart(sample), within: tightPart(sample) };
+    return { corpus, ...sample, foundBy: findingPart(sample) };
   }
 }
 
-const ALL_IN_SCOPE = { share: 1, near: 0, nearInScope: 0, foundBy: null, within: null };
+const ALL_IN_SCOPE = { share: 1, near: 0, nearInScope: 0, foundBy: null };
 
 /** From this share of the index on, a tenant's chunks are found in it as if it were alone. */
 const MOST_OF_ALL = 0.5;

@@ -1,15 +1,8 @@
 import type { QueryTerm } from '../chunks/bm25.js';
 import type { Range } from '../filters/metadata-range.js';
-import {
-  candidateTerms,
-  estimatedChunks,
-  findingPart,
-  roundsFor,
-  tightPart,
-  type Estimate,
-} from './planner.js';
+import { candidateTerms, estimatedChunks, findingPart, roundsFor, type Estimate } from './planner.js';
 
-const ALL: Estimate = { corpus: 100_000, share: 1, near: 0, nearInScope: 0, foundBy: null, within: null };
+const ALL: Estimate = { corpus: 100_000, share: 1, near: 0, nearInScope: 0, foundBy: null };
 const rangeOver = (name: string): Range => ({
   kind: 'range',
   field: { kind: 'metadata', name, path: [name] },
@@ -86,32 +79,25 @@ describe('the rounds of a search over candidates', () => {
     expect(pathOf(ALL, 100)).toEqual(['index 280 tried', 'index 500', 'scan 500']);
   });
 
-  it('walks further where documents are looked up by their ids, which takes longer to measure, and less far where they are not tested', () => {
+  it('walks further where documents are looked up by their ids, which takes longer to measure', () => {
     const tenth = { ...ALL, share: 0.1, near: 100, nearInScope: 10 };
     expect(pathOf(tenth, 100)).toEqual(['scan 500']);
     expect(pathOf({ ...tenth, foundBy: SIZE }, 100)).toEqual(['index 500', 'scan 500']);
     expect(pathOf({ ...tenth, foundBy: SIZE, nearInScope: 0 }, 100)).toEqual(['scan 500']);
-    const near = { ...tenth, nearInScope: 11 };
-    expect(pathOf(near, 36)).toEqual(['index 152 tried', 'index 404', 'scan 404']);
-    expect(pathOf({ ...near, foundBy: SIZE, within: SIZE }, 36)).toEqual([
-      'index 152 tried',
-      'scan 404',
-      'scan 404',
-    ]);
   });
 
   it('walks with a longer list when the first round was not enough, and measures everything in scope after that', () => {
     expect(roundsFor(10, ALL, true)).toEqual([
       { nearestBy: 'index', candidates: 100, efSearch: 100, isThorough: false },
       { nearestBy: 'index', candidates: 365, efSearch: 1_000, isThorough: true },
-      { nearestBy: 'scan', candidates: 365, looksUp: false, within: null, isThorough: true },
+      { nearestBy: 'scan', candidates: 365, looksUp: false, isThorough: true },
     ]);
   });
 
   it('takes the longer list at once when no word can tell whether the short one went astray', () => {
     expect(roundsFor(10, ALL, false)).toEqual([
       { nearestBy: 'index', candidates: 365, efSearch: 1_000, isThorough: true },
-      { nearestBy: 'scan', candidates: 365, looksUp: false, within: null, isThorough: true },
+      { nearestBy: 'scan', candidates: 365, looksUp: false, isThorough: true },
     ]);
   });
 
@@ -121,9 +107,9 @@ describe('the rounds of a search over candidates', () => {
 });
 
 describe('the part of a filter in which documents are looked up', () => {
-  it.each<[string, readonly (readonly [string, number])[], number, string | undefined]>([
-    ['none where the filter has none', [], 1, undefined],
-    ['the only one', [['a', 0.2]], 1, 'a'],
+  it.each<[string, readonly (readonly [string, number])[], string | undefined]>([
+    ['none where the filter has none', [], undefined],
+    ['the only one', [['a', 0.2]], 'a'],
     [
       'the narrowest',
       [
@@ -131,53 +117,14 @@ describe('the part of a filter in which documents are looked up', () => {
         ['b', 0.1],
         ['c', 0.15],
       ],
-      1,
       'b',
     ],
-    ['one that takes nothing of the sample', [['a', 0]], 1, 'a'],
-    ['none where an index finds nothing of the sample either', [['a', 0]], 0, undefined],
-    ['none where even the narrowest is wide', [['a', 0.26]], 1, undefined],
-    ['one that is narrower than what an index finds', [['a', 0.1]], 0.16, 'a'],
-    ['none where an index finds about as few', [['a', 0.1]], 0.14, undefined],
-  ])('is %s', (_which, shares, shareFound, expected) => {
+    ['one that takes nothing of the sample', [['a', 0]], 'a'],
+    ['none where even the narrowest is wide', [['a', 0.26]], undefined],
+  ])('is %s', (_which, shares, expected) => {
     const parts = shares.map(([name, share]) => ({ part: rangeOver(name), share }));
-    const found = findingPart({ parts, shareFound });
+    const found = findingPart({ parts });
     expect(found).toEqual(expected === undefined ? null : rangeOver(expected));
-  });
-});
-
-describe('the part of a filter whose chunks are measured before their documents are tested', () => {
-  it.each<[string, readonly (readonly [string, number])[], number, string | undefined]>([
-    ['none where the filter has none', [], 0.1, undefined],
-    ['one that is in scope as a whole', [['a', 0.1]], 0.1, 'a'],
-    ['one of which nearly all is in scope', [['a', 0.1]], 0.085, 'a'],
-    ['none of which less is', [['a', 0.1]], 0.08, undefined],
-    [
-      'the narrowest',
-      [
-        ['a', 0.2],
-        ['b', 0.1],
-      ],
-      0.1,
-      'b',
-    ],
-    ['the widest there may be', [['a', 0.25]], 0.25, 'a'],
-    ['none where even the narrowest is wider', [['a', 0.26]], 0.26, undefined],
-    ['the narrowest that the sample can tell of', [['a', 0.02]], 0.02, 'a'],
-    ['none of which the sample has too little', [['a', 0.019]], 0.019, undefined],
-  ])('is %s', (_which, shares, share, expected) => {
-    const parts = shares.map(([name, taken]) => ({ part: rangeOver(name), share: taken }));
-    expect(tightPart({ parts, share })).toEqual(expected === undefined ? null : rangeOver(expected));
-  });
-
-  it('is measured first, and what is in scope after that where too little of the best is', () => {
-    const tenth = { ...ALL, share: 0.1, near: 100 };
-    const scan = { nearestBy: 'scan', candidates: 365, looksUp: false, isThorough: true };
-    expect(roundsFor(10, { ...tenth, within: SIZE }, true)).toEqual([
-      { ...scan, within: SIZE },
-      { ...scan, within: null },
-    ]);
-    expect(roundsFor(10, tenth, true)).toEqual([{ ...scan, within: null }]);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { QueryTerm } from '../chunks/bm25.js';
-import type { Nearest, PartShare, Sample } from '../chunks/chunk.repository.js';
+import type { Nearest, Sample } from '../chunks/chunk.repository.js';
 import type { OrderedPart } from '../filters/ordered-part.js';
 
 /**
@@ -36,20 +36,8 @@ const MEASURING = 0.42;
 /** The same where documents are looked up by their ids, one after the other, on one core. */
 const MEASURING_IN_PART = 0.6;
 
-/** The same where documents are tested for the best chunks only. */
-const MEASURING_UNTESTED = 0.36;
-
 /** Part of the corpus from which reading every document is quicker than looking documents up. */
 const PART_SHARE = 0.25;
-
-/** What it costs to look a document up by its id, in units of one that another index finds. */
-const LOOKING_UP_IN_PART = 1.5;
-
-/** Share of what a part of the filter takes that is in scope where the rest may be measured in vain. */
-const IN_SCOPE = 0.85;
-
-/** Share of the corpus under which the sample has too little of a part to tell how much of it is in scope. */
-const LEAST_TOLD = 0.02;
 
 /** How many chunks of the sample near the query the share over all documents weighs as much as. */
 const PRIOR = 60;
@@ -72,8 +60,6 @@ export interface Estimate {
   readonly nearInScope: number;
   /** The part of the filter in which documents are looked up, if any. */
   readonly foundBy: OrderedPart | null;
-  /** A part of the filter nearly all of which is in scope, if there is one. */
-  readonly within: OrderedPart | null;
 }
 
 /** One search over candidates. */
@@ -84,23 +70,10 @@ export type Round = Nearest & {
   readonly isThorough: boolean;
 };
 
-/** The part of the filter in which documents are looked up: the narrowest, where no other index finds fewer. */
-export function findingPart({ parts, shareFound }: Pick<Sample, 'parts' | 'shareFound'>): OrderedPart | null {
-  const narrowest = narrowestOf(parts);
-  if (narrowest === undefined || narrowest.share > PART_SHARE) return null;
-  return LOOKING_UP_IN_PART * narrowest.share < shareFound ? narrowest.part : null;
-}
-
-/** The narrowest part of the filter, where nearly all that it takes is in scope and the sample has enough of it to tell. */
-export function tightPart({ parts, share }: Pick<Sample, 'parts' | 'share'>): OrderedPart | null {
-  const narrowest = narrowestOf(parts);
-  if (narrowest === undefined || narrowest.share < LEAST_TOLD || narrowest.share > PART_SHARE) return null;
-  return share >= IN_SCOPE * narrowest.share ? narrowest.part : null;
-}
-
-function narrowestOf(parts: readonly PartShare[]): PartShare | undefined {
+/** The part of the filter in which documents are looked up: the narrowest. */
+export function findingPart({ parts }: Pick<Sample, 'parts'>): OrderedPart | null {
   const [narrowest] = parts.toSorted((a, b) => a.share - b.share);
-  return narrowest;
+  return narrowest !== undefined && narrowest.share <= PART_SHARE ? narrowest.part : null;
 }
 
 /** Chunks in scope, as far as the sample tells. */
@@ -127,8 +100,7 @@ export function roundsFor(limit: number, estimate: Estimate, hasWords: boolean):
   const mayDo = isQuick && hasWords && !isSecluded(estimate);
   const rounds: Round[] = mayDo ? [{ ...quick, isThorough: false }] : [];
   rounds.push({ ...thorough, isThorough: true });
-  if (thorough.nearestBy === 'index' || thorough.within !== null)
-    rounds.push({ ...scanOf(candidates, estimate, null), isThorough: true });
+  if (thorough.nearestBy === 'index') rounds.push({ ...scanOf(candidates, estimate), isThorough: true });
   return rounds;
 }
 
@@ -139,24 +111,19 @@ function roundOf(
 ): Nearest & Pick<Round, 'candidates'> {
   return walks(candidates, estimate)
     ? { candidates, nearestBy: 'index', efSearch }
-    : scanOf(candidates, estimate, estimate.within);
+    : scanOf(candidates, estimate);
 }
 
-function scanOf(candidates: number, estimate: Estimate, within: OrderedPart | null) {
+function scanOf(candidates: number, estimate: Estimate) {
   const looksUp = estimatedChunks(estimate) <= LOOK_UP_LIMIT && estimate.share <= LOOK_UP_SHARE;
-  return { candidates, nearestBy: 'scan', looksUp, within } as const;
+  return { candidates, nearestBy: 'scan', looksUp } as const;
 }
 
 function walks(candidates: number, estimate: Estimate): boolean {
   const chunks = estimatedChunks(estimate);
   const walk = steps(candidates, estimate);
-  const measuring = measuringCost(estimate) * chunks;
+  const measuring = (estimate.foundBy === null ? MEASURING : MEASURING_IN_PART) * chunks;
   return chunks > SCAN_LIMIT && walk <= LONGEST_WALK && walk <= measuring;
-}
-
-function measuringCost({ within, foundBy }: Estimate): number {
-  if (within !== null) return MEASURING_UNTESTED;
-  return foundBy === null ? MEASURING : MEASURING_IN_PART;
 }
 
 /** How many chunks a walk through the index looks at until so many are in scope. */

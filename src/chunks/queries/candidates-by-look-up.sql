@@ -39,8 +39,8 @@ ranked as (
 )
 select
   r.score, c.document_id, c.chunk_number, c.content, c.content_type, c.start_offset, c.end_offset, c.page_number,
-  c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path, (select case when count(*) = $30 then min(score) end from scored) as next, (select count(*) >= $31 from scored) as has_all_wanted
+  c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path, (select case when count(*) = $30 then min(score) end from scored) as next
 from ranked r
-join chunks c on c.app_id = $32 and c.chunk_id = r.chunk_id
+join chunks c on c.app_id = $31 and c.chunk_id = r.chunk_id
 join documents d on d.app_id = c.app_id and d.external_id = c.document_id
 order by r.score desc, r.document_id, r.chunk_number

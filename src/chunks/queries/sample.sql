@@ -9,7 +9,7 @@ near as materialized (
   limit $4
 ),
 drawn as materialized (
-  select d.chunk_count, array[d.app_id = $5 and d.status = $6,found,in_range] as meets
+  select d.chunk_count, array[d.app_id = $5 and d.status = $6,in_range] as meets
   from documents d
   where d.app_id = $7 and d.chunk_count > 0
   order by uuid_hash_extended(d.external_id, 0)
@@ -17,6 +17,6 @@ drawn as materialized (
 )
 select
   (select coalesce(sum(s.chunk_count), 0) from drawn s)::float8 as chunks,
-  (select array[coalesce(sum(s.chunk_count) filter (where s.meets[1]), 0),coalesce(sum(s.chunk_count) filter (where s.meets[2]), 0),coalesce(sum(s.chunk_count) filter (where s.meets[3]), 0)] from drawn s)::float8[] as taken,
+  (select array[coalesce(sum(s.chunk_count) filter (where s.meets[1]), 0),coalesce(sum(s.chunk_count) filter (where s.meets[2]), 0)] from drawn s)::float8[] as taken,
   $9::float8 as near,
   (select count(*) from near c join documents d on d.app_id = c.app_id and d.external_id = c.document_id and c.revision = any(d.live_revisions) where d.app_id = $10 and d.status = $11)::float8 as near_in_scope
