@@ -3,7 +3,7 @@
  * vector a text, in order. Vectors may be shared with a cache: read them, do not change them.
  *
  * Failures: `ProviderFailed`, `TooManyRequests` and `DeadlineExceeded` of an external endpoint, `Unavailable` when the
- * local model stopped, and the reason of `signal` when the caller left.
+ * local model stopped, and the reason of `signal`, by default that of the present request or job, when the caller left.
  */
 export abstract class Embedder {
   /** Names the embedding space; vectors of different models never meet. */

@@ -8,6 +8,7 @@ import {
 } from '../../test/support/fake-embeddings.mjs';
 import { DeadlineExceeded, ProviderFailed, TooManyRequests } from '../errors/index.js';
 import { TransientFailure } from '../providers/failures.js';
+import { runInContext } from '../request/request-context.js';
 import { OpenAiEmbedder } from './openai-embedder.js';
 
 const KEY = 'sk-spec-0123456789abcdef';
@@ -254,7 +255,7 @@ describe('the OpenAI-compatible embedder', () => {
       caller.abort(reason);
       return { never: 'headers' };
     });
-    await expect(embedder.embedQuery('harbour', caller.signal)).rejects.toBe(reason);
+    await expect(runInContext(caller.signal, () => embedder.embedQuery('harbour'))).rejects.toBe(reason);
   });
 
   it('leaves nothing on the signal of a caller who stays', async () => {

@@ -1,3 +1,4 @@
+import { currentSignal, runInContext } from '../request/request-context.js';
 import { Embedder } from './embedder.js';
 import { QueryVectorCache } from './query-vector-cache.js';
 
@@ -8,11 +9,15 @@ class HeldEmbedder extends Embedder {
   readonly calls: { text: string; answer: (vector: Float32Array) => void; fail: (error: Error) => void }[] =
     [];
 
+  /** Of each call. */
+  readonly signals: (AbortSignal | undefined)[] = [];
+
   embedDocuments(texts: readonly string[]): Promise<Float32Array[]> {
     return Promise.resolve(texts.map((text) => Float32Array.of(text.length)));
   }
 
   embedQuery(text: string): Promise<Float32Array> {
+    this.signals.push(currentSignal());
     return new Promise((answer, fail) => this.calls.push({ text, answer, fail }));
   }
 }
@@ -63,6 +68,17 @@ describe('the cache of query vectors', () => {
     embedder.calls[0]?.answer(Float32Array.of(3));
     await expect(stays).resolves.toEqual(Float32Array.of(3));
     expect(embedder.calls).toHaveLength(1);
+  });
+
+  it('goes on for the others when the caller leaves whose request began the call', async () => {
+    const caller = new AbortController();
+    const leaves = runInContext(caller.signal, () => cache.embedQuery('harbour'));
+    const stays = cache.embedQuery('harbour');
+    caller.abort(new Error('gone'));
+    await expect(leaves).rejects.toThrow('gone');
+    expect(embedder.signals).toEqual([undefined]);
+    embedder.calls[0]?.answer(Float32Array.of(3));
+    await expect(stays).resolves.toEqual(Float32Array.of(3));
   });
 
   it('refuses a caller who left before', async () => {

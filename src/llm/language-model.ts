@@ -26,7 +26,8 @@ export abstract class LanguageModel {
   abstract countTokens(text: string): number;
 
   /**
-   * @throws ProviderFailed, TooManyRequests or DeadlineExceeded after retries; the abort reason when `signal` fires.
+   * @throws ProviderFailed, TooManyRequests or DeadlineExceeded after retries; the reason of `signal`, by default that
+   *   of the present request or job, when it is aborted.
    */
   abstract complete(request: CompletionRequest, signal?: AbortSignal): Promise<Completion>;
 

@@ -6,7 +6,6 @@ import { compileSchema } from '../llm/structured/compile-schema.js';
 import type { JsonSchema } from '../llm/structured/json-schema.js';
 import { SchemaProblem } from '../llm/structured/schema-problems.js';
 import { StructuredOutput, type StructuredCompletion } from '../llm/structured/structured-output.js';
-import { currentSignal } from '../request/request-context.js';
 import { CitationWriter } from './citations/citation-writer.js';
 import { citableSources, citationEntries, type CitationEntry } from './citations/citations.js';
 import type { PreparedQuery } from './preparation.service.js';
@@ -34,12 +33,10 @@ export class AnsweringService {
     const { model, completionRequest, schema } = prepared;
     if (schema !== null) {
       return blamingSchema(async () =>
-        answerOf(
-          await this.structured.complete(model, completionRequest, compileSchema(schema), currentSignal()),
-        ),
+        answerOf(await this.structured.complete(model, completionRequest, compileSchema(schema))),
       );
     }
-    const { text: raw, usage, finishReason } = await model.complete(completionRequest, currentSignal());
+    const { text: raw, usage, finishReason } = await model.complete(completionRequest);
     const writer = writerFor(prepared);
     const text = writer.push(raw) + writer.end();
     return {
@@ -59,7 +56,7 @@ export class AnsweringService {
     }
     const writer = writerFor(prepared);
     let text = '';
-    for await (const event of prepared.model.stream(prepared.completionRequest, currentSignal())) {
+    for await (const event of prepared.model.stream(prepared.completionRequest)) {
       const piece = event.type === 'delta' ? writer.push(event.text) : writer.end();
       text += piece;
       if (piece !== '') yield { type: 'delta', text: piece };
@@ -74,7 +71,7 @@ export class AnsweringService {
     { model, completionRequest }: PreparedQuery,
     schema: JsonSchema,
   ): AsyncGenerator<AnswerEvent> {
-    const events = this.structured.stream(model, completionRequest, compileSchema(schema), currentSignal());
+    const events = this.structured.stream(model, completionRequest, compileSchema(schema));
     try {
       for (;;) {
         const next = await blamingSchema(() => events.next());

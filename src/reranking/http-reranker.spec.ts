@@ -5,6 +5,7 @@ import {
   type JsonRequest,
 } from '../../test/support/fake-server.js';
 import { DeadlineExceeded, ProviderFailed, TooManyRequests } from '../errors/index.js';
+import { runInContext } from '../request/request-context.js';
 import { HttpReranker } from './http-reranker.js';
 
 const KEY = 'rerank-key-0123456789';
@@ -157,7 +158,7 @@ describe('the HTTP reranker', () => {
       caller.abort(reason);
       return undefined;
     };
-    await expect(reranker.rerank('q', ['a'], caller.signal)).rejects.toBe(reason);
+    await expect(runInContext(caller.signal, () => reranker.rerank('q', ['a']))).rejects.toBe(reason);
   });
 
   it('does not follow a redirect with its key', async () => {

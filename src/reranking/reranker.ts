@@ -2,7 +2,7 @@
  * Port: how well each passage answers a query, judged by a second and slower look than the first stage takes.
  *
  * Failures: `ProviderFailed`, `TooManyRequests` and `DeadlineExceeded` of an external endpoint, `Unavailable` when the
- * local model stopped, and the reason of `signal` when the caller left.
+ * local model stopped, and the reason of `signal`, by default that of the present request or job, when the caller left.
  */
 export abstract class Reranker {
   /** Names the model in logs and answers. */

@@ -1,5 +1,4 @@
 import type { ScoredChunk } from '../chunks/chunk.js';
-import { currentSignal } from '../request/request-context.js';
 import type { Reranker } from '../reranking/reranker.js';
 
 /** Matches that are reranked, whatever `k` is: so a chunk's score does not change with `k`. */
@@ -20,7 +19,6 @@ export async function rerank(
   const scores = await reranker.rerank(
     query,
     head.map(({ content }) => content),
-    currentSignal(),
   );
   const reranked = head
     .map((chunk, index) => ({

@@ -3,9 +3,8 @@ import type { Scope } from '../auth/scope.js';
 import { analyseQuery } from '../lexical/analyse.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Embedder } from '../embedding/embedder.js';
-import { Invalid } from '../errors/index.js';
 import type { DocumentSelection } from '../filters/document-predicate.js';
-import { currentSignal, timed } from '../request/request-context.js';
+import { timed } from '../request/request-context.js';
 import { Reranker } from '../reranking/reranker.js';
 import { ChunkSearch } from './chunk-search.js';
 import { presentChunk } from './present.js';
@@ -23,15 +22,14 @@ export class RetrievalService {
   ) {}
 
   /**
-   * @throws Invalid when reranking is asked for and there is no reranker.
    * @throws ProviderFailed when the embedding model or the reranker fails.
    */
   async retrieve(scope: Scope, request: RetrieveRequest): Promise<Retrieved> {
     const { query } = request;
     // An image is compared with page and image embeddings; this installation has none, so nothing matches.
     if (query === null) return NOTHING;
-    const reranker = this.rerankerFor(request);
-    const vector = await timed('embed', () => this.embedder.embedQuery(query, currentSignal()));
+    const reranker = (request.useReranking ?? this.settings.RERANK_BY_DEFAULT) ? this.reranker : null;
+    const vector = await timed('embed', () => this.embedder.embedQuery(query));
     const depth = reranker === null ? request.k : Math.max(request.k, RERANK_DEPTH);
     const { chunks, plan } = await timed('db', () =>
       this.search.search(
@@ -52,17 +50,6 @@ export class RetrievalService {
       groups: matches.map((mainChunk) => ({ mainChunk, paddingChunks: [] })),
       plan,
     };
-  }
-
-  private rerankerFor({ useReranking }: RetrieveRequest): Reranker | null {
-    const wanted = useReranking ?? this.settings.RERANK_BY_DEFAULT;
-    if (wanted && this.reranker === null) {
-      throw Invalid.at(
-        ['body', 'use_reranking'],
-        'Value error, no reranker is configured (RERANKER is none)',
-      );
-    }
-    return wanted ? this.reranker : null;
   }
 }
 

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { currentSignal } from '../../request/request-context.js';
 import type { Completion, CompletionEvent, CompletionRequest, Usage } from '../completion.js';
 import { LanguageModel } from '../language-model.js';
 import type { ModelSettings } from '../model-settings.js';
@@ -27,14 +28,14 @@ export class ExtractiveModel extends LanguageModel {
     return countTokens(text);
   }
 
-  async complete(request: CompletionRequest, signal?: AbortSignal): Promise<Completion> {
+  async complete(request: CompletionRequest, signal = currentSignal()): Promise<Completion> {
     await setImmediate(undefined, { signal });
     const { pieces, complete } = answer(request);
     const text = pieces.join('');
     return { text, usage: usageOf(request, text), finishReason: complete ? 'stop' : 'length' };
   }
 
-  async *stream(request: CompletionRequest, signal?: AbortSignal): AsyncGenerator<CompletionEvent> {
+  async *stream(request: CompletionRequest, signal = currentSignal()): AsyncGenerator<CompletionEvent> {
     signal?.throwIfAborted();
     const { pieces, complete } = answer(request);
     for (const text of pieces) {

@@ -6,7 +6,6 @@ import {
   type Usage,
 } from '../../llm/completion.js';
 import type { LanguageModel } from '../../llm/language-model.js';
-import { currentSignal } from '../../request/request-context.js';
 import { contentTerms } from '../../lexical/analyse.js';
 
 /** A question that can be searched for without its conversation. */
@@ -35,7 +34,7 @@ export async function standaloneQuestion(
   const joined = joinedWithPrevious(question, history);
   // A question of many words has enough to search for, and its rewriting would not fit.
   if (!model.followsInstructions || question.length > MAX_LENGTH) return { text: joined, usage: NO_USAGE };
-  const { text, usage } = await model.complete(rewriteRequest(question, history), currentSignal());
+  const { text, usage } = await model.complete(rewriteRequest(question, history));
   const rewritten = text.trim();
   return {
     text: isRewriting(rewritten, question, history) ? rewritten : joined,
