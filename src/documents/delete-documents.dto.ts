@@ -1,22 +1,18 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { isList, isStorable, isText } from '../http/input/check.js';
 import { Examples } from '../http/input/examples.js';
-import { Field } from '../http/input/field.js';
-import { checked, eachOf } from '../http/input/parse.js';
-import { MOST_DOCUMENTS, namesFewDocuments } from './documents-per-request.js';
+import { TextListField } from '../http/input/fields.js';
+import { MOST_DOCUMENTS } from './documents-per-request.js';
 
 const ID = '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a';
 
 /** Body of POST /documents/delete. */
 @Examples({ 'Two documents': { document_ids: [ID, 'b2b6a3a2-0000-4000-8000-000000000001'] } })
 export class DeleteDocumentsRequest {
-  @Field({
+  @TextListField({
     required: true,
+    maxSize: MOST_DOCUMENTS,
     description: `Identifiers of the documents, at most ${MOST_DOCUMENTS}.`,
     example: [ID],
-    checks: [isList, namesFewDocuments],
-    parse: eachOf(checked(isText, isStorable)),
-    openapi: { type: 'array', items: { type: 'string' } },
   })
   document_ids: string[];
 }

@@ -1,8 +1,12 @@
+import { IsArray } from 'class-validator';
 import { Invalid, type Location } from '../errors/index.js';
-import { isDictionary, isJsonObject, isList } from '../http/input/check.js';
-import { Field, type Parse, type Type } from '../http/input/field.js';
-import { ChoiceField, ParsedObjectField, TextField } from '../http/input/fields.js';
-import { asStorableJson, eachOf, inTurn, nested } from '../http/input/parse.js';
+import type { Parse } from '../http/input/constraints.js';
+import { unmet } from '../http/input/exception-factory.js';
+import { ChoiceField, Field, ParsedObjectField, TextField } from '../http/input/fields.js';
+import { inputSettings, readInput } from '../http/input/input.pipe.js';
+import { eachOf, inTurn, storableJson } from '../http/input/parse.js';
+import type { Type } from '../http/input/plain-to-instance.js';
+import { isJsonObject } from '../json/json-object.js';
 import { metadataSchemaOf, type MetadataSchema } from '../ingestion/rules/metadata-schema.js';
 import { RULE_STAGES, type Rule, type RuleStage } from '../ingestion/rules/rule.js';
 
@@ -20,7 +24,7 @@ export class MetadataExtractionRule {
     description: 'JSON Schema of an object, or `{field: {type, description}}`.',
     example: { author: { type: 'string', description: 'Who wrote it' } },
     required: true,
-    parse: inTurn(asStorableJson, (value, loc) => metadataSchemaOf(value as Record<string, unknown>, loc)),
+    parse: inTurn(storableJson, (value, loc) => metadataSchemaOf(value as Record<string, unknown>, loc)),
   })
   schema: MetadataSchema;
 
@@ -50,16 +54,16 @@ const RULES: Readonly<Record<string, Type>> = {
 };
 
 /** A rule is read by the class of its type. */
-const rule: Parse = (value, loc, settings) => {
-  if (!isJsonObject(value)) throw Invalid.at(loc, isDictionary.msg, isDictionary.type);
-  return asRule(nested(() => ruleClass(value, loc))(value, loc, settings));
+const rule: Parse = (value, loc) => {
+  if (!isJsonObject(value)) throw unmet(loc, 'isJsonObject');
+  return asRule(readInput(ruleClass(value, loc), value, loc, inputSettings()));
 };
 
 function ruleClass({ type }: Record<string, unknown>, loc: Location): Type {
   if (type === undefined) throw Invalid.at([...loc, 'type'], 'Field required', 'missing');
   const known = typeof type === 'string' && Object.hasOwn(RULES, type) ? RULES[type] : undefined;
   if (known !== undefined) return known;
-  throw Invalid.at([...loc, 'type'], "Input should be 'metadata_extraction' or 'natural_language'", 'enum');
+  throw unmet([...loc, 'type'], 'isIn', Object.keys(RULES));
 }
 
 function asRule(dto: unknown): Rule {
@@ -73,15 +77,17 @@ function asRule(dto: unknown): Rule {
 
 /** What a model does with the content on its way in. */
 export function RulesField({ nullable = false } = {}): PropertyDecorator {
-  return Field({
-    nullable,
-    description:
-      'What the configured model does with the content, in this order: metadata_extraction merges metadata that it finds (explicit metadata wins), natural_language rewrites the content.',
-    checks: [isList],
-    parse: eachOf(rule),
-    example: [
-      { type: 'metadata_extraction', schema: { author: { type: 'string', description: 'Who wrote it' } } },
-    ],
-    openapi: { type: 'array', items: { type: 'object', additionalProperties: true } },
-  });
+  return Field(
+    {
+      nullable,
+      description:
+        'What the configured model does with the content, in this order: metadata_extraction merges metadata that it finds (explicit metadata wins), natural_language rewrites the content.',
+      parse: eachOf(rule),
+      example: [
+        { type: 'metadata_extraction', schema: { author: { type: 'string', description: 'Who wrote it' } } },
+      ],
+    },
+    { type: 'array', items: { type: 'object', additionalProperties: true } },
+    IsArray(),
+  );
 }

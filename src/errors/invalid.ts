@@ -39,4 +39,8 @@ export class Invalid extends LecternError {
   static at(loc: Location, msg: string, type: InvalidType = 'value_error'): Invalid {
     return new Invalid([{ loc, msg, type }]);
   }
+  /** The same items, in something that stands at `loc`. */
+  under(loc: Location): Invalid {
+    return new Invalid(this.items.map((item) => ({ ...item, loc: [...loc, ...item.loc] })));
+  }
 }

@@ -3,7 +3,7 @@ import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { ErrorFilter } from './error.filter.js';
 import { InputPipe } from './input/input.pipe.js';
 
-/** What every controller gets without asking: input read through its classes, errors in the documented shape. */
+/** What every controller gets without asking: validated input, errors in the documented shape. */
 @Module({
   providers: [
     { provide: APP_PIPE, useClass: InputPipe },

@@ -1,14 +1,18 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { Invalid, type Location } from '../errors/index.js';
 import type { LlmConfig } from '../llm/model-settings.js';
-import { isStorable, isText } from '../http/input/check.js';
-import { Field, type Parse } from '../http/input/field.js';
-import { FlagField, IntegerField, NumberField, TextField, TextMapField } from '../http/input/fields.js';
-import { checked, eachOf } from '../http/input/parse.js';
-import { Closed, Whole } from '../http/input/whole.js';
+import { Together, type Parse } from '../http/input/constraints.js';
+import {
+  Field,
+  FlagField,
+  IntegerField,
+  NumberField,
+  TextField,
+  TextMapField,
+} from '../http/input/fields.js';
+import { eachOf, text } from '../http/input/parse.js';
+import { Closed } from '../http/input/plain-to-instance.js';
 import { AS_IT_STANDS, type PlaceOf } from './relocation.js';
-
-const text = checked(isText, isStorable);
 
 /** Keys travel in a header. */
 const headerSafe: Parse = (value, loc) => {
@@ -39,80 +43,67 @@ function requireHeader(name: string, value: string, loc: Location): void {
   }
 }
 
+/** Two names of one member may both be there when they agree. */
+const OneName = <T extends LlmConfigDto>(name: keyof T & string, alias: keyof T & string) =>
+  Together<T>([name, alias], (config) => {
+    if (config[name] === undefined || config[alias] === undefined || config[name] === config[alias]) return;
+    throw Invalid.at([alias], `Value error, ${alias} is an alias of ${name} and differs from it`);
+  });
+
 /** `llm_config`: LiteLLM-style keys, merged over the configured model. */
 @Closed()
-@Whole<LlmConfigDto>({
-  members: ['model', 'model_name'],
-  check: ({ model, model_name }, loc) => {
-    if (model !== undefined && model_name !== undefined && model !== model_name) {
-      throw Invalid.at(
-        [...loc, 'model_name'],
-        'Value error, model_name is an alias of model and differs from it',
-      );
-    }
-  },
-})
-@Whole<LlmConfigDto>({
-  members: ['api_base', 'base_url'],
-  check: ({ api_base, base_url }, loc) => {
-    if (api_base !== undefined && base_url !== undefined && api_base !== base_url) {
-      throw Invalid.at(
-        [...loc, 'base_url'],
-        'Value error, base_url is an alias of api_base and differs from it',
-      );
-    }
-  },
-})
+@OneName<LlmConfigDto>('model', 'model_name')
+@OneName<LlmConfigDto>('api_base', 'base_url')
 export class LlmConfigDto {
   @TextField({
     description: '`provider/name`; without a known prefix the configured provider is meant.',
     example: 'openai/gpt-4o-mini',
-    minLength: 1,
+    notEmpty: true,
   })
   model?: string;
 
-  @TextField({ description: 'Alias of `model`.', minLength: 1 })
+  @TextField({ description: 'Alias of `model`.', notEmpty: true })
   model_name?: string;
 
   @TextField({
     description:
       'Key for the provider. Required when the address or the provider is another than the configured one.',
-    minLength: 1,
+    notEmpty: true,
     parse: headerSafe,
   })
   api_key?: string;
 
   @TextField({
     description: 'Address of the API; refused unless LLM_ALLOWED_BASES allows it.',
-    minLength: 1,
+    notEmpty: true,
   })
   api_base?: string;
 
-  @TextField({ description: 'Alias of `api_base`.', minLength: 1 })
+  @TextField({ description: 'Alias of `api_base`.', notEmpty: true })
   base_url?: string;
 
-  @TextField({ description: 'Version of the API (azure).', minLength: 1 })
+  @TextField({ description: 'Version of the API (azure).', notEmpty: true })
   api_version?: string;
 
-  @TextField({ description: 'Deployment (azure).', minLength: 1 })
+  @TextField({ description: 'Deployment (azure).', notEmpty: true })
   deployment_id?: string;
 
   @NumberField({ description: 'Sampling temperature.', example: 0.2, min: 0, max: 2 })
   temperature?: number;
 
-  @IntegerField({ description: 'Cap on the completion.', example: 512, greaterThan: 0 })
+  @IntegerField({ description: 'Cap on the completion.', example: 512, positive: true })
   max_tokens?: number;
 
-  @NumberField({ description: 'Nucleus sampling.', greaterThan: 0, max: 1 })
+  @NumberField({ description: 'Nucleus sampling.', positive: true, max: 1 })
   top_p?: number;
 
-  @Field({
-    description: 'Where the completion ends: a string or an array of them.',
-    checks: [{ ...isText, holds: (value) => Array.isArray(value) || isText.holds(value) }],
-    parse: (value, loc, settings) =>
-      Array.isArray(value) ? eachOf(text)(value, loc, settings) : text(value, loc, settings),
-    openapi: { oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
-  })
+  @Field(
+    {
+      description: 'Where the completion ends: a string or an array of them.',
+      parse: (value, loc) => (Array.isArray(value) ? eachOf(text)(value, loc) : text(value, loc)),
+    },
+    { oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
+  )
   stop?: string | readonly string[];
 
   @IntegerField({ description: 'Seed of sampling.' })
@@ -124,10 +115,10 @@ export class LlmConfigDto {
   @NumberField({ description: 'Penalty that grows with occurrences.', min: -2, max: 2 })
   frequency_penalty?: number;
 
-  @TextField({ description: 'Effort of reasoning models, in the words of the provider.', minLength: 1 })
+  @TextField({ description: 'Effort of reasoning models, in the words of the provider.', notEmpty: true })
   reasoning_effort?: string;
 
-  @NumberField({ description: 'Deadline in seconds.', greaterThan: 0, max: 3_600 })
+  @NumberField({ description: 'Deadline in seconds.', positive: true, max: 3_600 })
   timeout?: number;
 
   @IntegerField({ description: 'Retries after the first attempt.', min: 0, max: 10 })

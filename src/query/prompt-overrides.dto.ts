@@ -1,5 +1,5 @@
 import { Invalid } from '../errors/index.js';
-import type { Parse } from '../http/input/field.js';
+import type { Parse } from '../http/input/constraints.js';
 import {
   JsonObjectField,
   NestedField,
@@ -7,7 +7,7 @@ import {
   TextField,
   TextListField,
 } from '../http/input/fields.js';
-import { Closed } from '../http/input/whole.js';
+import { Closed } from '../http/input/plain-to-instance.js';
 import { countPlaceholder } from './prompt/fill-template.js';
 import { NO_OVERRIDES, type PromptOverrides } from './prompt/prompt-overrides.js';
 

@@ -1,7 +1,7 @@
-import { FlagField, IntegerField, NestedField, NumberField, TextField } from '../http/input/fields.js';
 import { Invalid } from '../errors/index.js';
-import { Field, type Parse } from '../http/input/field.js';
-import { isJsonObject } from '../http/input/check.js';
+import type { Parse } from '../http/input/constraints.js';
+import { Field, FlagField, IntegerField, NestedField, NumberField, TextField } from '../http/input/fields.js';
+import { isJsonObject } from '../json/json-object.js';
 import { RetrieveDto, toRetrieveRequest } from '../retrieval/retrieve.dto.js';
 import { printJson } from '../json/exact-json.js';
 import { compileSchema } from '../llm/structured/compile-schema.js';
@@ -14,6 +14,9 @@ import type { QueryRequest } from './query.types.js';
 
 /** A schema that answers can be checked against, with its numbers as doubles. */
 const acceptedSchema: Parse = (value, loc) => {
+  if (typeof value !== 'boolean' && !isJsonObject(value)) {
+    throw Invalid.at(loc, 'Value error, a JSON Schema is an object or a boolean');
+  }
   const schema = JSON.parse(printJson(value)) as JsonSchema;
   try {
     compileSchema(schema);
@@ -43,7 +46,7 @@ export class QueryDto extends RetrieveDto {
     description: 'Cap on the completion. null: none but that of the model.',
     example: 512,
     nullable: true,
-    greaterThan: 0,
+    positive: true,
   })
   max_tokens: number | null = null;
 
@@ -63,28 +66,23 @@ export class QueryDto extends RetrieveDto {
   })
   prompt_overrides: PromptOverridesDto | null = null;
 
-  @Field({
-    description:
-      'JSON Schema (draft 2020-12 or draft-07, at most 64 KiB, no remote references): the completion is then an object that is valid against it.',
-    example: { type: 'object', properties: { steps: { type: 'array', items: { type: 'string' } } } },
-    nullable: true,
-    checks: [
-      {
-        type: 'value_error',
-        msg: 'Value error, a JSON Schema is an object or a boolean',
-        holds: (value) => typeof value === 'boolean' || isJsonObject(value),
-      },
-    ],
-    parse: acceptedSchema,
-    openapi: { oneOf: [{ type: 'object', additionalProperties: true }, { type: 'boolean' }] },
-  })
+  @Field(
+    {
+      description:
+        'JSON Schema (draft 2020-12 or draft-07, at most 64 KiB, no remote references): the completion is then an object that is valid against it.',
+      example: { type: 'object', properties: { steps: { type: 'array', items: { type: 'string' } } } },
+      nullable: true,
+      parse: acceptedSchema,
+    },
+    { oneOf: [{ type: 'object', additionalProperties: true }, { type: 'boolean' }] },
+  )
   schema: JsonSchema | null = null;
 
   @TextField({
     description: 'Conversation: its history is loaded, used and appended to.',
     example: 'support-1234',
     nullable: true,
-    minLength: 1,
+    notEmpty: true,
     maxLength: 256,
   })
   chat_id: string | null = null;

@@ -1,26 +1,34 @@
 import { Invalid } from '../errors/index.js';
 import type { Filter } from '../filters/filter.js';
 import { ChoiceField, FlagField, IntegerField, NumberField, TextField } from '../http/input/fields.js';
+import { Together, type Parse } from '../http/input/constraints.js';
 import { Examples } from '../http/input/examples.js';
-import { Whole } from '../http/input/whole.js';
+import { inputSettings } from '../http/input/input.pipe.js';
+import { unmet } from '../http/input/exception-factory.js';
 import { parseQueryImage } from './query-image.js';
 import type { OutputFormat, RetrieveRequest } from './retrieval.types.js';
 import { EndUserField, FilterField, FolderDepthField, FolderNamesField } from './selection-fields.dto.js';
 
+/** A bound that the configuration sets. */
+const atMost =
+  (setting: 'MAX_K' | 'MAX_PADDING'): Parse =>
+  (value, loc) => {
+    const max = inputSettings()[setting];
+    if (Number(value) > max) throw unmet(loc, 'max', max);
+    return value;
+  };
+
 /** The fields that retrieval and completion share. */
-@Whole<RetrieveDto>({
-  members: ['query', 'query_image', 'use_colpali'],
-  check: ({ query, query_image, use_colpali }, loc) => {
-    if (query !== null && query_image !== null) {
-      throw Invalid.at(loc, 'Value error, query and query_image exclude each other: give one of them');
-    }
-    if (query === null && query_image === null) {
-      throw Invalid.at(loc, 'Value error, one of query and query_image has to be given');
-    }
-    if (query_image !== null && use_colpali !== true) {
-      throw Invalid.at(loc, 'Value error, query_image needs use_colpali to be true');
-    }
-  },
+@Together<RetrieveDto>(['query', 'query_image', 'use_colpali'], ({ query, query_image, use_colpali }) => {
+  if (query !== null && query_image !== null) {
+    throw Invalid.at([], 'Value error, query and query_image exclude each other: give one of them');
+  }
+  if (query === null && query_image === null) {
+    throw Invalid.at([], 'Value error, one of query and query_image has to be given');
+  }
+  if (query_image !== null && use_colpali !== true) {
+    throw Invalid.at([], 'Value error, query_image needs use_colpali to be true');
+  }
 })
 @Examples({
   'A question': { query: 'What does error E07 mean?', k: 4 },
@@ -44,7 +52,7 @@ export class RetrieveDto {
     description: 'Question in natural language. Exactly one of `query` and `query_image` has to be given.',
     example: 'How do I set the device back to factory settings?',
     nullable: true,
-    minLength: 1,
+    notEmpty: true,
   })
   query: string | null = null;
 
@@ -62,11 +70,11 @@ export class RetrieveDto {
   @IntegerField({
     description: 'The most matches to return. The configuration has an upper bound (MAX_K, 1,000).',
     example: 4,
-    greaterThan: 0,
-    maxOf: ({ MAX_K }) => MAX_K,
+    positive: true,
+    parse: atMost('MAX_K'),
     openapi: { default: 4 },
   })
-  k = 4;
+  k?: number;
 
   @NumberField({
     description: 'The least score of a match, after reranking when that ran. Scores lie in [0, 1].',
@@ -79,8 +87,8 @@ export class RetrieveDto {
     description: 'Whether matches are reranked. null: as configured (RERANK_BY_DEFAULT).',
     example: null,
     nullable: true,
-    parse: (value, loc, { RERANKER }) => {
-      if (value !== true || RERANKER !== 'none') return value;
+    parse: (value, loc) => {
+      if (value !== true || inputSettings().RERANKER !== 'none') return value;
       throw Invalid.at(loc, 'Value error, no reranker is available: RERANKER is none');
     },
   })
@@ -109,7 +117,7 @@ export class RetrieveDto {
       'Pages before and after each match; late-interaction retrieval only. The configuration has an upper bound (MAX_PADDING, 100).',
     example: 0,
     min: 0,
-    maxOf: ({ MAX_PADDING }) => MAX_PADDING,
+    parse: atMost('MAX_PADDING'),
     openapi: { default: 0 },
   })
   padding = 0;
@@ -130,7 +138,7 @@ export function toRetrieveRequest(dto: RetrieveDto): RetrieveRequest {
     query: dto.query,
     queryImage: dto.query_image,
     filter: dto.filters,
-    k: dto.k,
+    k: dto.k ?? 4,
     minScore: dto.min_score,
     useReranking: dto.use_reranking,
     useColpali: dto.use_colpali ?? false,

@@ -1,9 +1,8 @@
 import { normaliseFolderPath } from '../filters/folder-path.js';
 import { parseFilter } from '../filters/parse-filter.js';
-import { isStorable, isText } from '../http/input/check.js';
-import { Field, type Parse } from '../http/input/field.js';
-import { IntegerField, ParsedObjectField, TextField } from '../http/input/fields.js';
-import { checked, eachOf, inTurn } from '../http/input/parse.js';
+import type { Parse } from '../http/input/constraints.js';
+import { Field, IntegerField, ParsedObjectField, TextField } from '../http/input/fields.js';
+import { eachOf, inTurn, text } from '../http/input/parse.js';
 
 /** The fields of a body that narrow which documents a request sees: the same in retrieval, completion and search. */
 export function FilterField(): PropertyDecorator {
@@ -15,24 +14,23 @@ export function FilterField(): PropertyDecorator {
   });
 }
 
-const folderPath: Parse = inTurn(checked(isText, isStorable), (value, loc) =>
-  normaliseFolderPath(String(value), loc),
-);
+const folderPath = inTurn(text, (value, loc) => normaliseFolderPath(String(value), loc));
 
 /** One path or a list of them; always a list afterwards. */
-const folderPaths: Parse = (value, loc, settings) =>
-  Array.isArray(value) ? eachOf(folderPath)(value, loc, settings) : [folderPath(value, loc, settings)];
+const folderPaths: Parse = (value, loc) =>
+  Array.isArray(value) ? eachOf(folderPath)(value, loc) : [folderPath(value, loc)];
 
 export function FolderNamesField(): PropertyDecorator {
-  return Field({
-    description:
-      'Folder path or paths, any of which will do. A folder that does not exist matches nothing, and so does an empty array. null: every folder.',
-    example: ['/manuals', '/handbook'],
-    nullable: true,
-    checks: [{ ...isText, holds: (value) => Array.isArray(value) || isText.holds(value) }],
-    parse: folderPaths,
-    openapi: { oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
-  });
+  return Field(
+    {
+      description:
+        'Folder path or paths, any of which will do. A folder that does not exist matches nothing, and so does an empty array. null: every folder.',
+      example: ['/manuals', '/handbook'],
+      nullable: true,
+      parse: folderPaths,
+    },
+    { oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
+  );
 }
 
 export function FolderDepthField(): PropertyDecorator {

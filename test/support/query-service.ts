@@ -15,7 +15,7 @@ import { QueryService } from '../../src/query/query.service.js';
 import type { QueryRequest } from '../../src/query/query.types.js';
 import type { StreamEvent } from '../../src/query/stream-event.js';
 import { Retriever } from '../../src/query/retriever.js';
-import { readInput } from '../../src/http/input/read-input.js';
+import { readInput } from '../../src/http/input/input.pipe.js';
 import type { RetrievedChunk, Retrieved, RetrieveRequest } from '../../src/retrieval/retrieval.types.js';
 import { addTiming } from '../../src/request/request-context.js';
 import { settingsWith } from './settings.js';

@@ -1,12 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IntegerField, TextField } from '../../http/input/fields.js';
+import { IntegerField, NumberInText, TextField } from '../../http/input/fields.js';
 
 /** A week, as stores that sign URLs allow. */
 const LONGEST_SECONDS = 7 * 24 * 60 * 60;
 
 export class DownloadUrlQuery {
+  @NumberInText()
   @IntegerField({
-    greaterThan: 0,
+    positive: true,
     max: LONGEST_SECONDS,
     description: 'Seconds for which the URL works.',
     example: 3600,

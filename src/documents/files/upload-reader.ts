@@ -4,8 +4,8 @@ import type { FastifyRequest } from 'fastify';
 import type { Scope } from '../../auth/scope.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { BadRequest, Invalid, PayloadTooLarge, type Location } from '../../errors/index.js';
-import type { Type } from '../../http/input/field.js';
-import { readInput } from '../../http/input/read-input.js';
+import { readInput } from '../../http/input/input.pipe.js';
+import type { Type } from '../../http/input/plain-to-instance.js';
 import { parseJson } from '../../json/exact-json.js';
 import { newDocumentId } from '../document-id.js';
 import { requireName } from '../document-name.js';
@@ -87,7 +87,7 @@ export class UploadReader {
   /** @throws PayloadTooLarge when the file is over MAX_FILE_MB, Invalid for a name that cannot be stored. */
   requireSound({ truncated, filename }: UploadedFile, loc: Location): void {
     if (truncated) throw new PayloadTooLarge(`The file is larger than ${this.settings.MAX_FILE_MB} MB`);
-    requireName(filename, loc);
+    if (filename !== null) requireName(filename, loc);
   }
 
   private async members<Fields extends object>(

@@ -1,9 +1,10 @@
 import { Invalid, type Location } from '../../errors/index.js';
-import { isDictionary, isJsonObject } from '../../http/input/check.js';
-import { Field, type Parse } from '../../http/input/field.js';
-import { FlagField } from '../../http/input/fields.js';
-import { asStorableJson } from '../../http/input/parse.js';
+import type { Parse } from '../../http/input/constraints.js';
+import { unmet } from '../../http/input/exception-factory.js';
+import { Field, FlagField } from '../../http/input/fields.js';
+import { eachOf, storableJson } from '../../http/input/parse.js';
 import { withDeclaredTypes, type Rule } from '../../ingestion/rules/rule.js';
+import { isJsonObject } from '../../json/json-object.js';
 import { EndUserField, FolderField, type IngestOptions } from './ingest.dto.js';
 import { RulesField } from '../rule.dto.js';
 
@@ -12,39 +13,39 @@ type Members = Readonly<Record<string, unknown>>;
 /** One object for all files, or one for each; null is none. */
 type ForFiles = Members | readonly (Members | null)[] | null;
 
-const isForFiles = {
-  type: 'dict_type',
-  msg: 'Input should be a valid dictionary, or a list of them',
-  holds: (value: unknown) => Array.isArray(value) || isJsonObject(value),
-} as const;
+const nullOrObject: Parse = (value, loc) => {
+  if (value === null || isJsonObject(value)) return value;
+  throw unmet(loc, 'isJsonObject');
+};
 
-const forFiles: Parse = (value, loc, settings) => {
-  if (!Array.isArray(value)) return asStorableJson(value, loc, settings);
-  const items = (value as unknown[]).flatMap((entry, index) =>
-    entry === null || isJsonObject(entry)
-      ? []
-      : [{ loc: [...loc, index], msg: isDictionary.msg, type: isDictionary.type }],
-  );
-  if (items.length > 0) throw new Invalid(items);
-  return asStorableJson(value, loc, settings);
+const forFiles: Parse = (value, loc) => {
+  if (Array.isArray(value)) eachOf(nullOrObject)(value, loc);
+  else if (!isJsonObject(value)) {
+    throw Invalid.at(loc, 'Input should be a valid dictionary, or a list of them', 'dict_type');
+  }
+  return storableJson(value, loc);
 };
 
 /** What comes with several new files. */
 export class IngestFilesFields {
-  @Field({
-    nullable: true,
-    description: 'Metadata: an object for all files, or a list with one for each.',
-    checks: [isForFiles],
-    parse: forFiles,
-  })
+  @Field(
+    {
+      nullable: true,
+      description: 'Metadata: an object for all files, or a list with one for each.',
+      parse: forFiles,
+    },
+    {},
+  )
   metadata: ForFiles = null;
 
-  @Field({
-    nullable: true,
-    description: 'Declared types by metadata key: an object for all files, or a list with one for each.',
-    checks: [isForFiles],
-    parse: forFiles,
-  })
+  @Field(
+    {
+      nullable: true,
+      description: 'Declared types by metadata key: an object for all files, or a list with one for each.',
+      parse: forFiles,
+    },
+    {},
+  )
   metadata_types: ForFiles = null;
 
   @FolderField()

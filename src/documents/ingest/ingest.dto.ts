@@ -18,7 +18,7 @@ export function FolderField(): PropertyDecorator {
 export function EndUserField(): PropertyDecorator {
   return TextField({
     nullable: true,
-    minLength: 1,
+    notEmpty: true,
     maxLength: 256,
     description: 'The end user whom the document belongs to.',
     example: 'user-17',

@@ -1,13 +1,16 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { DOCUMENT_STATUSES, type DocumentStatus } from '../../corpus/document-row.js';
 import { Invalid } from '../../errors/index.js';
-import { isList, isOneOf } from '../../http/input/check.js';
+import { Together } from '../../http/input/constraints.js';
 import { Examples } from '../../http/input/examples.js';
-import { Field } from '../../http/input/field.js';
-import { FlagField, IntegerField, NestedListField, TextField } from '../../http/input/fields.js';
-import { checked, eachOf } from '../../http/input/parse.js';
-import { Whole } from '../../http/input/whole.js';
-import { MOST_DOCUMENTS, namesFewDocuments } from '../documents-per-request.js';
+import {
+  ChoiceListField,
+  FlagField,
+  IntegerField,
+  NestedListField,
+  TextField,
+} from '../../http/input/fields.js';
+import { MOST_DOCUMENTS } from '../documents-per-request.js';
 import { REQUEUE_STATUSES, type RequeueStatus } from './requeue.service.js';
 
 const ID = '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a';
@@ -29,38 +32,33 @@ export class RequeueJob {
   'What has failed': { include_all: true, statuses: ['failed'], limit: 100 },
   'One document': { jobs: [{ external_id: ID }] },
 })
-@Whole<RequeueRequest>({
-  members: ['jobs', 'include_all'],
-  check: ({ jobs, include_all }, loc) => {
-    if ((jobs ?? []).length > 0 || include_all === true) return;
-    throw Invalid.at(loc, 'Value error, name jobs, or set include_all to true');
-  },
+@Together<RequeueRequest>(['jobs', 'include_all'], ({ jobs, include_all }) => {
+  if ((jobs ?? []).length > 0 || include_all === true) return;
+  throw Invalid.at([], 'Value error, name jobs, or set include_all to true');
 })
 export class RequeueRequest {
   @NestedListField({
     nullable: true,
     type: () => RequeueJob,
     description: `Documents to ingest again, at most ${MOST_DOCUMENTS}.`,
-    parse: checked(namesFewDocuments),
+    maxSize: MOST_DOCUMENTS,
   })
   jobs: RequeueJob[] | null = null;
 
   @FlagField({ nullable: true, description: 'Every document with one of the statuses.', example: false })
   include_all: boolean | null = null;
 
-  @Field({
+  @ChoiceListField({
     nullable: true,
     description: 'With include_all. Unset: processing and failed.',
     example: ['failed'],
-    checks: [isList],
-    parse: eachOf(checked(isOneOf(DOCUMENT_STATUSES))),
-    openapi: { type: 'array', items: { type: 'string', enum: [...DOCUMENT_STATUSES] } },
+    values: DOCUMENT_STATUSES,
   })
   statuses: DocumentStatus[] | null = null;
 
   @IntegerField({
     nullable: true,
-    greaterThan: 0,
+    positive: true,
     max: MOST_DOCUMENTS,
     description: `With include_all: most documents, those first that waited longest. Unset: ${MOST_DOCUMENTS}.`,
     example: 100,

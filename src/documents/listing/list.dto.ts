@@ -7,6 +7,8 @@ import {
   ChoiceField,
   FlagField,
   IntegerField,
+  ListInText,
+  NumberInText,
   ParsedObjectField,
   TextField,
   TextListField,
@@ -84,22 +86,24 @@ export class FilenamePath {
 
 /** Query string of the listing and of look-ups by name. */
 export class ScopeQuery {
+  @ListInText()
   @TextListField({
     parse: (value, loc) => (value as string[]).map((path) => normaliseFolderPath(path, loc)),
     description: 'Folder path; repeat it to name several.',
     example: ['/manuals'],
   })
-  folder_name: string[] | null = null;
+  folder_name?: string[];
 
+  @NumberInText()
   @IntegerField({
     min: -1,
     description: '0: that folder; -1: all below it; n: n levels below it.',
     example: 0,
   })
-  folder_depth: number | null = null;
+  folder_depth?: number;
 
   @TextField({ description: 'Only documents of that end user.', example: 'user-17' })
-  end_user_id: string | null = null;
+  end_user_id?: string;
 }
 
 export function listRequestOf(body: ListDocumentsRequest, query: ScopeQuery): ListRequest {
@@ -126,5 +130,5 @@ export function selectionOf({ folder_name, folder_depth, end_user_id }: ScopeQue
   readonly folderDepth: number;
   readonly endUserId: string | null;
 } {
-  return { folders: folder_name, folderDepth: folder_depth ?? 0, endUserId: end_user_id };
+  return { folders: folder_name ?? null, folderDepth: folder_depth ?? 0, endUserId: end_user_id ?? null };
 }

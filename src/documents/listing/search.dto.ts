@@ -28,7 +28,7 @@ export class SearchDocumentsRequest {
       'A part of the file name, taken literally and without regard to case, or words of it in any order.',
     example: 'annual report',
   })
-  query = '';
+  query: string;
 
   @IntegerField({ min: 1, max: 100, nullable: true, description: 'Most documents to return.', example: 10 })
   limit: number | null = null;

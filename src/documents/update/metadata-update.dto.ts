@@ -3,10 +3,11 @@ import { getSchemaPath } from '@nestjs/swagger';
 import type { Settings } from '../../config/settings.js';
 import { Invalid, type Location } from '../../errors/index.js';
 import { typeMetadata } from '../../filters/metadata-types.js';
-import { isDictionary, isJsonObject } from '../../http/input/check.js';
+import { unmet } from '../../http/input/exception-factory.js';
 import { JsonObjectField, TextMapField } from '../../http/input/fields.js';
-import { asStorableJson } from '../../http/input/parse.js';
-import { readInput } from '../../http/input/read-input.js';
+import { readInput } from '../../http/input/input.pipe.js';
+import { storableJson } from '../../http/input/parse.js';
+import { isJsonObject } from '../../json/json-object.js';
 
 /** A change of metadata and where it stands in the request. */
 export interface MetadataUpdate {
@@ -39,8 +40,8 @@ export class UpdateMetadataDto {
  */
 export function readMetadataUpdate(body: unknown, settings: Settings): MetadataUpdate {
   if (body === undefined) throw Invalid.at(['body'], 'Field required', 'missing');
-  if (!isJsonObject(body)) throw Invalid.at(['body'], isDictionary.msg, isDictionary.type);
-  const update = isWrapped(body) ? wrapped(body, settings) : bare(body, settings);
+  if (!isJsonObject(body)) throw unmet(['body'], 'isJsonObject');
+  const update = isWrapped(body) ? wrapped(body, settings) : bare(body);
   const { metadata, metadataTypes, loc } = update;
   // Whether a reserved key may come back depends on the document, so the service looks at that.
   typeMetadata({ metadata, declared: metadataTypes, reserved: metadata, loc, typesLoc: TYPES });
@@ -58,8 +59,8 @@ function wrapped(body: unknown, settings: Settings): MetadataUpdate {
   return { metadata, metadataTypes: metadata_types, loc: ['body', 'metadata'] };
 }
 
-function bare(body: Readonly<Record<string, unknown>>, settings: Settings): MetadataUpdate {
-  asStorableJson(body, ['body'], settings);
+function bare(body: Readonly<Record<string, unknown>>): MetadataUpdate {
+  storableJson(body, ['body']);
   return { metadata: body, metadataTypes: null, loc: ['body'] };
 }
 

@@ -1,7 +1,7 @@
 import { typeMetadata } from '../../filters/metadata-types.js';
+import { Together } from '../../http/input/constraints.js';
 import { ChoiceField, FlagField, JsonObjectField, TextField, TextMapField } from '../../http/input/fields.js';
 import { Examples } from '../../http/input/examples.js';
-import { Whole } from '../../http/input/whole.js';
 import { UPDATE_STRATEGIES, type UpdateStrategy } from '../../ingestion/job.js';
 import { withDeclaredTypes, type Rule } from '../../ingestion/rules/rule.js';
 import { NameField } from '../document-name.js';
@@ -20,18 +20,10 @@ export class UpdateTextQuery {
 }
 
 /** Body of POST /documents/{document_id}/update_text. */
-@Whole<UpdateTextDto>({
-  members: ['metadata', 'metadata_types'],
-  check: ({ metadata, metadata_types }, loc) => {
-    typeMetadata({
-      metadata,
-      declared: metadata_types,
-      // Whether a reserved key may come back depends on the document, so the service looks at that.
-      reserved: metadata,
-      loc: [...loc, 'metadata'],
-      typesLoc: [...loc, 'metadata_types'],
-    });
-  },
+@Together<UpdateTextDto>(['metadata', 'metadata_types'], ({ metadata, metadata_types }) => {
+  // Whether a reserved key may come back depends on the document, so the service looks at that.
+  const places = { loc: ['metadata'], typesLoc: ['metadata_types'] };
+  typeMetadata({ metadata, declared: metadata_types, reserved: metadata, ...places });
 })
 @Examples({
   'More text': { content: 'The warranty is three years since 2026.', metadata: { reviewed: true } },

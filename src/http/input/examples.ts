@@ -1,4 +1,4 @@
-import type { Type } from './field.js';
+import type { Type } from './plain-to-instance.js';
 
 /** Bodies that work as they stand, by what they show. */
 export type BodyExamples = Readonly<Record<string, object>>;

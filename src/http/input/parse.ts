@@ -1,60 +1,56 @@
-import type { Settings } from '../../config/settings.js';
 import { Invalid, type InvalidItem, type Location } from '../../errors/index.js';
 import { ExactNumber } from '../../json/exact-number.js';
-import { isJsonObject, isStorable, isStorableText, type Check } from './check.js';
-import type { Parse, Type } from './field.js';
-import { itemsOf, readInput } from './read-input.js';
+import { isJsonObject } from '../../json/json-object.js';
+import { textDefect } from '../../json/text-defect.js';
+import { resultOf, type Parse } from './constraints.js';
+import { unmet } from './exception-factory.js';
 
 /** More levels than PostgreSQL or the printing of JSON would follow without running out of stack. */
 const MAX_JSON_DEPTH = 500;
 
-/** Each member of a list, all of their errors together. */
-export function eachOf(parse: Parse): Parse {
-  return (value, loc, settings) => gather(Array.from(value as unknown[]).entries(), parse, loc, settings);
-}
-
-/** Each value of an object, all of their errors together; keys stay as they are. */
-export function eachValueOf(parse: Parse): Parse {
-  return (value, loc, settings) => {
-    const entries = Object.entries(value as Record<string, unknown>);
-    gather(entries, parse, loc, settings);
-    return value;
-  };
-}
-
-/** A value that has to pass some checks. */
-export function checked(...checks: readonly Check[]): Parse {
-  return (value, loc) => {
-    const failed = checks.find((check) => !check.holds(value));
-    if (failed !== undefined) throw Invalid.at(loc, failed.msg, failed.type);
-    return value;
-  };
-}
-
-/** An object of a class with field decorators. */
-export function nested(type: () => Type): Parse {
-  return (value, loc, settings) => readInput(type(), value, loc, settings);
-}
+/** A string that can be stored. */
+export const text: Parse = (value, loc) => {
+  if (typeof value !== 'string') throw unmet(loc, 'isString');
+  if (textDefect(value) !== undefined) throw unmet(loc, 'isStorable');
+  return value;
+};
 
 /** One parse after the other. */
 export function inTurn(...parses: readonly Parse[]): Parse {
-  return (value, loc, settings) => parses.reduce((last, parse) => parse(last, loc, settings), value);
+  return (value, loc) => parses.reduce((last, parse) => parse(last, loc), value);
 }
 
-/** A number as a double. Digits beyond a double do not matter where numbers are thresholds and counts. */
-export const asDouble: Parse = (value) => {
-  if (!(value instanceof ExactNumber)) return value;
-  const number = Number(value.literal);
-  return Number.isFinite(number) ? number : Math.sign(number) * Number.MAX_VALUE;
-};
+/** Each member of a list, all of their errors together. */
+export function eachOf(parse: Parse): Parse {
+  return (value, loc) => gather(Array.from(value as unknown[]).entries(), parse, loc);
+}
 
-/** Free-form JSON that can be stored: every key and string of it, at any depth. */
-export const asStorableJson: Parse = (value, loc) => {
+/** Each value of an object, all of their errors together. The object stays as it is. */
+export function eachValueOf(parse: Parse): Parse {
+  return (value, loc) => {
+    gather(Object.entries(value as object), parse, loc);
+    return value;
+  };
+}
+
+function gather(
+  entries: Iterable<readonly [string | number, unknown]>,
+  parse: Parse,
+  loc: Location,
+): unknown[] {
+  const results = Array.from(entries, ([key, value]) => resultOf(() => parse(value, [...loc, key])));
+  const items = results.flatMap((result) => (result instanceof Invalid ? result.items : []));
+  if (items.length > 0) throw new Invalid(items);
+  return results;
+}
+
+/** Free-form JSON that can be stored: every key and string of it, at any depth. It is the same object afterwards. */
+export const storableJson: Parse = (value, loc) => {
   const items: InvalidItem[] = [];
   const rest: JsonNode[] = [{ value, depth: 0 }];
   for (let node = rest.pop(); node !== undefined; node = rest.pop()) {
-    if (!isStorableText(node.key) || !isStorableText(node.value)) {
-      items.push({ loc: [...loc, ...pathOf(node)], msg: isStorable.msg, type: isStorable.type });
+    if (!isStorable(node.key) || !isStorable(node.value)) {
+      items.push(...unmet([...loc, ...pathOf(node)], 'isStorable').items);
     }
     if (typeof node.value !== 'object' || node.value === null || node.value instanceof ExactNumber) continue;
     const depth = node.depth + 1;
@@ -70,6 +66,10 @@ export const asStorableJson: Parse = (value, loc) => {
   return value;
 };
 
+function isStorable(value: unknown): boolean {
+  return typeof value !== 'string' || textDefect(value) === undefined;
+}
+
 /** A place in free-form JSON; its path is written out only when something is wrong there. */
 interface JsonNode {
   readonly value: unknown;
@@ -80,19 +80,4 @@ interface JsonNode {
 
 function pathOf(node: JsonNode): (string | number)[] {
   return node.parent === undefined || node.key === undefined ? [] : [...pathOf(node.parent), node.key];
-}
-
-function gather(
-  entries: Iterable<readonly [string | number, unknown]>,
-  parse: Parse,
-  loc: Location,
-  settings: Settings,
-): unknown[] {
-  const results: unknown[] = [];
-  const items: InvalidItem[] = [];
-  for (const [key, value] of entries) {
-    items.push(...itemsOf(() => results.push(parse(value, [...loc, key], settings))));
-  }
-  if (items.length > 0) throw new Invalid(items);
-  return results;
 }

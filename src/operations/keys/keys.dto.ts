@@ -1,12 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ArrayNotEmpty } from 'class-validator';
 import type { IssuedKey } from '../../auth/key.service.js';
 import type { StoredKey } from '../../auth/key.repository.js';
 import { PERMISSIONS, type Permission } from '../../auth/scope.js';
 import { Examples } from '../../http/input/examples.js';
-import { checked, eachOf } from '../../http/input/parse.js';
-import { isList, isOneOf } from '../../http/input/check.js';
-import { Field } from '../../http/input/field.js';
-import { IntegerField, TextField } from '../../http/input/fields.js';
+import { ChoiceListField, IntegerField, TextField } from '../../http/input/fields.js';
 
 const SCOPES = {
   description: 'What the key may do; `admin` includes the others.',
@@ -22,28 +20,20 @@ export class CreateKeyDto {
     description: 'A name to tell keys apart by.',
     example: 'search page',
     required: true,
-    minLength: 1,
+    notEmpty: true,
     maxLength: 200,
   })
   name: string;
 
-  @Field({
-    ...SCOPES,
-    required: true,
-    checks: [
-      isList,
-      { type: 'value_error', msg: 'Value error, a key needs at least one scope', holds: isNotEmpty },
-    ],
-    parse: eachOf(checked(isOneOf(PERMISSIONS))),
-    openapi: { type: 'array', items: { type: 'string', enum: [...PERMISSIONS] } },
-  })
+  @ArrayNotEmpty({ message: 'Value error, a key needs at least one scope' })
+  @ChoiceListField({ ...SCOPES, values: PERMISSIONS, required: true })
   scopes: Permission[];
 
   @TextField({
     description: 'The tenant of the key. Only the default tenant makes keys for others.',
     example: 'acme',
     nullable: true,
-    minLength: 1,
+    notEmpty: true,
     maxLength: 200,
   })
   app_id: string | null = null;
@@ -52,14 +42,10 @@ export class CreateKeyDto {
     description: 'Seconds until the key expires. null: ten years.',
     example: 2_592_000,
     nullable: true,
-    greaterThan: 0,
+    positive: true,
     max: HUNDRED_YEARS,
   })
   expires_in: number | null = null;
-}
-
-function isNotEmpty(value: unknown): boolean {
-  return Array.isArray(value) && value.length > 0;
 }
 
 /** A key without the secret: that is shown once. */

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IntegerField, TextField } from '../../http/input/fields.js';
+import { IntegerField, NumberInText, TextField } from '../../http/input/fields.js';
 import type { ChatSummary, ChatTurn } from './chat.types.js';
 
 /** Path of one chat. */
@@ -7,7 +7,7 @@ export class ChatPath {
   @TextField({
     description: 'Id of the chat, as the client chose it.',
     required: true,
-    minLength: 1,
+    notEmpty: true,
     maxLength: 256,
   })
   chat_id: string;
@@ -24,6 +24,7 @@ export class ChatOwnerQuery {
 }
 
 export class ChatListQuery {
+  @NumberInText()
   @IntegerField({ description: 'The most chats to return.', example: 100, min: 1, max: 1_000 })
   limit = 100;
 

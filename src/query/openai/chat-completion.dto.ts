@@ -1,9 +1,9 @@
 import { Examples } from '../../http/input/examples.js';
 import { Invalid, type Location } from '../../errors/index.js';
-import { isJsonObject } from '../../http/input/check.js';
-import { Field, type Parse } from '../../http/input/field.js';
+import type { Parse } from '../../http/input/constraints.js';
 import {
   ChoiceField,
+  Field,
   FlagField,
   IntegerField,
   JsonObjectField,
@@ -11,14 +11,17 @@ import {
   NestedListField,
   TextField,
 } from '../../http/input/fields.js';
+import { isJsonObject } from '../../json/json-object.js';
 
 const ROLES = ['system', 'developer', 'user', 'assistant'] as const;
 
 /** Text of a message: a string, or text parts. Other parts are refused rather than dropped without a word. */
 const messageText: Parse = (value, loc) => {
-  if (value === null || typeof value === 'string') return value ?? '';
-  const parts = value as readonly unknown[];
-  return parts.map((part, index) => textOfPart(part, [...loc, index])).join('');
+  if (typeof value === 'string') return value;
+  if (!Array.isArray(value)) {
+    throw Invalid.at(loc, 'Input should be a valid string or a list of parts', 'string_type');
+  }
+  return value.map((part, index) => textOfPart(part, [...loc, index])).join('');
 };
 
 function textOfPart(part: unknown, loc: Location): string {
@@ -33,26 +36,21 @@ export class MessageDto {
   @ChoiceField({ description: 'Who speaks.', values: ROLES, example: 'user', required: true })
   role: (typeof ROLES)[number];
 
-  @Field({
-    description: 'What is said: a string or text parts.',
-    example: 'How long does the warranty last?',
-    nullable: true,
-    checks: [
-      {
-        type: 'string_type',
-        msg: 'Input should be a valid string or a list of parts',
-        holds: (value) => typeof value === 'string' || Array.isArray(value),
-      },
-    ],
-    parse: messageText,
-    openapi: { oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'object' } }] },
-  })
+  @Field(
+    {
+      description: 'What is said: a string or text parts.',
+      example: 'How long does the warranty last?',
+      nullable: true,
+      parse: messageText,
+    },
+    { oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'object' } }] },
+  )
   content: string | null = null;
 }
 
 /** Path of one model. */
 export class ModelPath {
-  @TextField({ description: 'An id from GET /v1/models.', required: true, minLength: 1 })
+  @TextField({ description: 'An id from GET /v1/models.', required: true, notEmpty: true })
   model: string;
 }
 
@@ -100,7 +98,7 @@ export class ChatCompletionDto {
     description: 'An id from GET /v1/models, or `lectern` for the configured model.',
     example: 'lectern',
     required: true,
-    minLength: 1,
+    notEmpty: true,
   })
   model: string;
 
@@ -128,7 +126,7 @@ export class ChatCompletionDto {
   @NestedField({ description: 'Structured output.', nullable: true, type: () => ResponseFormatDto })
   response_format: ResponseFormatDto | null = null;
 
-  @IntegerField({ description: 'Cap on the completion.', nullable: true, greaterThan: 0 })
+  @IntegerField({ description: 'Cap on the completion.', nullable: true, positive: true })
   max_completion_tokens: number | null = null;
 
   @IntegerField({ description: 'Answers wanted; only one is given.', nullable: true, min: 1, max: 1 })

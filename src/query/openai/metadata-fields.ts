@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../http/input/check.js';
+import { isJsonObject } from '../../json/json-object.js';
 import { parseJson } from '../../json/exact-json.js';
 
 /** Members of `metadata` that are read as the field of POST /query of that name; the others are the caller's own. */

@@ -1,7 +1,7 @@
 import type { Settings } from '../../config/settings.js';
 import { Invalid } from '../../errors/index.js';
-import { isJsonObject } from '../../http/input/check.js';
-import { readInput } from '../../http/input/read-input.js';
+import { readInput } from '../../http/input/input.pipe.js';
+import { isJsonObject } from '../../json/json-object.js';
 import type { Turn } from '../conversation/history.js';
 import { QueryDto, toQueryRequest } from '../query.dto.js';
 import type { QueryRequest } from '../query.types.js';

@@ -1,0 +1,175 @@
+import type { ArgumentMetadata } from '@nestjs/common';
+import { settingsWith } from '../../../test/support/settings.js';
+import { Invalid } from '../../errors/index.js';
+import { parseJson, printJson } from '../../json/exact-json.js';
+import {
+  ChoiceListField,
+  IntegerField,
+  JsonObjectField,
+  NestedListField,
+  NumberField,
+  NumberInText,
+  TextField,
+  TextListField,
+} from './fields.js';
+import { InputPipe } from './input.pipe.js';
+import { Closed } from './plain-to-instance.js';
+
+const description = 'A member.';
+
+@Closed()
+class Part {
+  @TextField({ description, required: true, maxLength: 2 })
+  name: string;
+
+  @JsonObjectField({ description, nullable: true })
+  free: object | null = null;
+}
+
+class Body {
+  @IntegerField({ description, min: 1, max: 9 })
+  count = 4;
+
+  @NumberField({ description })
+  weight = 0.5;
+
+  @TextListField({ description, maxSize: 4 })
+  names: string[] = [];
+
+  @ChoiceListField({ description, values: ['a', 'b'] })
+  kinds: string[] = [];
+
+  @JsonObjectField({ description })
+  free: object = {};
+
+  @NestedListField({ description, type: () => Part })
+  parts: Part[] = [];
+}
+
+class Paging {
+  @NumberInText()
+  @IntegerField({ description, min: 0 })
+  skip = 0;
+}
+
+const pipe = new InputPipe(settingsWith());
+const read = (value: unknown, metatype: ArgumentMetadata['metatype'] = Body): Promise<unknown> =>
+  pipe.transform(value, { type: metatype === Paging ? 'query' : 'body', metatype });
+
+async function refusals(value: unknown, metatype?: ArgumentMetadata['metatype']): Promise<string[]> {
+  const error: unknown = await read(value, metatype).then(
+    () => new Invalid([]),
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof Invalid)) throw error;
+  return error.items.map(({ loc, type, msg }) => `${loc.join('.')} ${type}: ${msg}`);
+}
+
+describe('the input of a route', () => {
+  it('is an instance of its class, with the initial values of what is absent', async () => {
+    const body = await read({ parts: [{ name: 'x' }] });
+    expect(body).toBeInstanceOf(Body);
+    expect(body).toEqual({
+      count: 4,
+      weight: 0.5,
+      names: [],
+      kinds: [],
+      free: {},
+      parts: [{ name: 'x', free: null }],
+    });
+    expect((body as Body).parts[0]).toBeInstanceOf(Part);
+  });
+
+  it('carries free-form members untouched, at every level', async () => {
+    const free = parseJson('{"__proto__":{"constructor":null},"n":9007199254740993,"then":[{}]}') as object;
+    const body = (await read({ free, parts: [{ name: 'x', free }] })) as Body;
+    expect(body.free).toBe(free);
+    expect(body.parts[0]?.free).toBe(free);
+    expect(printJson(body.free)).toBe('{"__proto__":{"constructor":null},"n":9007199254740993,"then":[{}]}');
+  });
+
+  it('is not looked at where no member is declared, and sets no prototype', async () => {
+    const body = await read(parseJson('{"__proto__":{"count":1},"constructor":7,"other":[[]]}'));
+    expect(Object.getPrototypeOf(body)).toBe(Body.prototype);
+    expect(body).toMatchObject({ count: 4 });
+  });
+
+  it('may be 100,000 levels deep in every place, and is refused or ignored there', async () => {
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    const places = `"other":${deep},"count":${deep},"weight":${deep},"names":${deep},"kinds":${deep}`;
+    const body = parseJson(`{${places},"free":{"a":${deep}},"parts":[${deep},{"name":${deep}}]}`);
+    expect(await refusals(body)).toEqual([
+      'body.count int_type: Input should be a valid integer',
+      'body.weight float_type: Input should be a valid number',
+      'body.names.0 string_type: Input should be a valid string',
+      "body.kinds.0 enum: Input should be 'a' or 'b'",
+      'body.free value_error: Value error, JSON must not be nested deeper than 500 levels',
+      'body.parts.0 dict_type: Input should be a valid dictionary',
+      'body.parts.1.name string_type: Input should be a valid string',
+    ]);
+  });
+
+  it('reads numbers of many digits as thresholds and counts', async () => {
+    expect(await read(parseJson('{"count":5.0,"weight":0.1000000000000000055}'))).toMatchObject({
+      count: 5,
+      weight: 0.1,
+    });
+    expect(await refusals(parseJson('{"count":5.00000000000000000001}'))).toEqual([
+      'body.count int_type: Input should be a valid integer',
+    ]);
+    expect(await refusals(parseJson('{"count":1e400,"weight":1e400}'))).toEqual([
+      'body.count less_than_equal: Input should be less than or equal to 9',
+    ]);
+    expect(await refusals(parseJson('{"free":9007199254740993}'))).toEqual([
+      'body.free dict_type: Input should be a valid dictionary',
+    ]);
+  });
+
+  it('tells of each element what is wrong with it', async () => {
+    expect(await refusals({ names: ['a', 5, 'b\0', 'c'], kinds: ['c', 'a', null] })).toEqual([
+      'body.names.1 string_type: Input should be a valid string',
+      'body.names.2 value_error: Value error, text must not contain U+0000 or lone surrogates',
+      "body.kinds.0 enum: Input should be 'a' or 'b'",
+      "body.kinds.2 enum: Input should be 'a' or 'b'",
+    ]);
+    expect(await refusals({ names: 'abcde'.split('') })).toEqual([
+      'body.names value_error: Value error, a list has at most 4 members',
+    ]);
+  });
+
+  it('counts characters as people do', async () => {
+    expect(await refusals({ parts: [{ name: '\u{1F600}\u{1F600}' }, { name: 'abc' }] })).toEqual([
+      'body.parts.1.name value_error: Value error, String should have at most 2 characters',
+    ]);
+  });
+
+  it('has every unknown member of a closed class refused, whatever its name, behind the declared ones', async () => {
+    const part = '{"toString":1,"__proto__":2,"name":3,"constructor":4}';
+    expect(await refusals(parseJson(`{"parts":[${part}]}`))).toEqual([
+      'body.parts.0.name string_type: Input should be a valid string',
+      'body.parts.0.toString extra_forbidden: Extra inputs are not permitted',
+      'body.parts.0.__proto__ extra_forbidden: Extra inputs are not permitted',
+      'body.parts.0.constructor extra_forbidden: Extra inputs are not permitted',
+    ]);
+  });
+
+  it('has to be there, and an object', async () => {
+    expect(await refusals(undefined)).toEqual(['body missing: Field required']);
+    for (const value of [null, [], 'text', 5, true]) {
+      expect(await refusals(value)).toEqual(['body dict_type: Input should be a valid dictionary']);
+    }
+  });
+
+  it('reads numbers from text in query strings, and in bodies only when they are numbers', async () => {
+    expect(await read({ skip: '12', other: 'x' }, Paging)).toEqual({ skip: 12 });
+    expect(await refusals({ skip: '0x10' }, Paging)).toEqual([
+      'query.skip int_type: Input should be a valid integer',
+    ]);
+    expect(await refusals({ count: '5' })).toEqual(['body.count int_type: Input should be a valid integer']);
+  });
+
+  it('passes as it is where no class is declared', async () => {
+    expect(await pipe.transform('a', { type: 'param', metatype: String, data: 'id' })).toBe('a');
+    expect(await pipe.transform(undefined, { type: 'body', metatype: Object })).toBeUndefined();
+  });
+});
