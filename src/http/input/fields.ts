@@ -99,7 +99,7 @@ function numeric(
       ...(positive ? { minimum: 0, exclusiveMinimum: true } : {}),
       ...(min === undefined ? {} : { minimum: min }),
       ...(max === undefined ? {} : { maximum: max }),
-    } as ApiPropertyOptions,
+    },
     ...constraints,
     ...(positive ? [IsPositive()] : []),
     ...(min === undefined ? [] : [Min(min)]),
@@ -163,7 +163,7 @@ export function TextListField(options: ListOptions): PropertyDecorator {
 
 /** Any JSON object, carried as it came, for a parser of its own (`filters`, for one). */
 export function ParsedObjectField(options: FieldOptions & { readonly parse: Parse }): PropertyDecorator {
-  return Field(options, { type: 'object', additionalProperties: true } as ApiPropertyOptions, IsJsonObject());
+  return Field(options, { type: 'object', additionalProperties: true }, IsJsonObject());
 }
 
 /** A free-form JSON object, carried as it came; every key and string of it can be stored. */
@@ -176,7 +176,7 @@ export function TextMapField({ parse, ...options }: FieldOptions): PropertyDecor
   const values = inTurn(storableJson, eachValueOf(text));
   return Field(
     { ...options, parse: parse === undefined ? values : inTurn(values, parse) },
-    { type: 'object', additionalProperties: { type: 'string' } } as ApiPropertyOptions,
+    { type: 'object', additionalProperties: { type: 'string' } },
     IsJsonObject(),
   );
 }

@@ -50,8 +50,8 @@ export class InputPipe extends ValidationPipe {
   }
 
   // The pipe would change what came before the class sees it; free-form members are to stay as they are.
-  protected override toEmptyIfNil<T, R>(value: T): R {
-    return value as unknown as R;
+  protected override toEmptyIfNil(value: unknown): never {
+    return value as never;
   }
 
   protected override closeArrayGaps(): void {
