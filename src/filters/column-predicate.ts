@@ -1,11 +1,10 @@
+import { validate as isUuid } from 'uuid';
 import sql, { type Sql } from 'sql-template-tag';
 import type { Predicate } from './filter.js';
 import { FALSE } from './sql-logic.js';
 import { textCompares, textContains, textMatches } from './text-predicate.js';
 
 type Column = 'filename' | 'external_id';
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 const TEXT: Readonly<Record<Column, Sql>> = {
   filename: sql`d.filename`,
@@ -41,7 +40,7 @@ function isAmong(column: Column, values: readonly unknown[]): Sql {
   const strings = values.filter((value) => typeof value === 'string');
   const absent = values.includes(null) ? sql`${TEXT[column]} is null` : FALSE;
   if (column === 'external_id') {
-    const ids = strings.filter((text) => UUID.test(text));
+    const ids = strings.filter((text) => isUuid(text));
     return ids.length === 0 ? absent : sql`d.external_id = any(${ids}::uuid[])`;
   }
   if (strings.length === 0) return absent;

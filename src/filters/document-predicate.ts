@@ -1,3 +1,4 @@
+import { validate as isUuid } from 'uuid';
 import sql, { join, type Sql } from 'sql-template-tag';
 import type { Scope } from '../auth/scope.js';
 import { compileFilter } from './compile-filter.js';
@@ -19,8 +20,6 @@ export interface DocumentSelection {
   readonly documentIds?: readonly string[] | null;
   readonly status?: 'completed' | 'processing' | 'failed' | null;
 }
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
  * The one mandatory predicate over the row `d` of `documents`: the tenant and everything that narrows a selection,
@@ -56,7 +55,7 @@ export function narrowedPredicate(scope: Scope, selection: DocumentSelection, pa
 }
 
 function idPredicate(ids: readonly string[]): Sql {
-  const valid = ids.filter((id) => UUID.test(id));
+  const valid = ids.filter((id) => isUuid(id));
   return valid.length === 0 ? FALSE : sql`d.external_id = any(${valid}::uuid[])`;
 }
 

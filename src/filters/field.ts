@@ -1,4 +1,4 @@
-import { textDefect } from './well-formed.js';
+import { textDefect } from '../json/text-defect.js';
 
 /**
  * What a predicate looks at: the document's file name or id, or a place in its metadata. `path` is the dotted name

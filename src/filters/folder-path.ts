@@ -1,5 +1,5 @@
+import { textDefect } from '../json/text-defect.js';
 import { Invalid, type Location } from '../errors/index.js';
-import { textDefect } from './well-formed.js';
 
 export const ROOT_FOLDER = '/';
 

@@ -18,10 +18,6 @@ export function jsonKind(value: unknown): JsonKind | undefined {
   }
 }
 
-export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return jsonKind(value) === 'object';
-}
-
 const SHOWN = 40;
 
 /** What was got, for an error message: the kind, with the value where it is short enough to help. */

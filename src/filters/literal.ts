@@ -1,9 +1,9 @@
+import { textDefect } from '../json/text-defect.js';
 import type { Location } from '../errors/index.js';
 import { ExactNumber } from '../json/exact-number.js';
 import { describe, jsonKind } from './json-kind.js';
 import { numberDefect } from './number-range.js';
 import type { Problems } from './problems.js';
-import { textDefect } from './well-formed.js';
 
 export type Scalar = string | number | boolean | ExactNumber;
 

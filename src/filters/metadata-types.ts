@@ -1,6 +1,7 @@
+import { isJsonObject } from '../json/json-object.js';
 import type { Location } from '../errors/index.js';
 import { coerceValue } from './coerce-value.js';
-import { describe, isJsonObject } from './json-kind.js';
+import { describe } from './json-kind.js';
 import { readLiteral, type Literal } from './literal.js';
 import { metadataTypeNamed, METADATA_TYPES, type MetadataType } from './metadata-type.js';
 import { inferType, keepType } from './infer-type.js';

@@ -1,10 +1,11 @@
+import { isJsonObject } from '../json/json-object.js';
+import { textDefect } from '../json/text-defect.js';
 import type { Location } from '../errors/index.js';
 import type { Field } from './field.js';
 import { EVERYTHING, type Filter } from './filter.js';
-import { describe, isJsonObject, jsonKind } from './json-kind.js';
+import { describe, jsonKind } from './json-kind.js';
 import { isScalar, readLiteral } from './literal.js';
 import type { Problems } from './problems.js';
-import { textDefect } from './well-formed.js';
 
 const SHAPE =
   '$contains expects a string, {"value": string, "case_sensitive": boolean}, or a number, boolean or null';

@@ -1,6 +1,6 @@
 import { Query } from 'mingo';
 import { ExactNumber } from '../../src/json/exact-number.js';
-import { isJsonObject } from '../../src/filters/json-kind.js';
+import { isJsonObject } from '../../src/json/json-object.js';
 import { metadataTypeNamed } from '../../src/filters/metadata-type.js';
 import { normaliseDecimal } from '../../src/filters/decimal.js';
 import { parseIsoTime } from '../../src/filters/temporal.js';

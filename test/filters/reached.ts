@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../src/filters/json-kind.js';
+import { isJsonObject } from '../../src/json/json-object.js';
 
 /**
  * The values that a path reaches by MongoDB's rules, undefined for each way on which the field is missing: an object

@@ -11,7 +11,13 @@ interface Property {
   readonly description?: string;
   readonly $ref?: string;
 }
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+}
 interface Operation {
+  readonly parameters?: readonly Parameter[];
   readonly operationId: string;
   readonly summary?: string;
   readonly security?: object[];
@@ -57,6 +63,17 @@ describe('the OpenAPI document', () => {
         );
       }
     }
+  });
+
+  it('names each header once, and asks for none', () => {
+    const headers = Object.values(document.paths).flatMap((methods) =>
+      Object.values(methods).flatMap(({ operationId, parameters = [] }) =>
+        parameters
+          .filter((parameter) => parameter.in === 'header')
+          .map(({ name, required }) => [operationId, name, required]),
+      ),
+    );
+    expect(headers).toEqual([['UpdateText_update', 'Idempotency-Key', false]]);
   });
 
   it('says of every 422 where what was wrong stands', () => {

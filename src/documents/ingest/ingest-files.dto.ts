@@ -34,7 +34,7 @@ export class IngestFilesFields {
       description: 'Metadata: an object for all files, or a list with one for each.',
       parse: forFiles,
     },
-    {},
+    { type: 'object', additionalProperties: true },
   )
   metadata: ForFiles = null;
 
@@ -44,7 +44,7 @@ export class IngestFilesFields {
       description: 'Declared types by metadata key: an object for all files, or a list with one for each.',
       parse: forFiles,
     },
-    {},
+    { type: 'object', additionalProperties: true },
   )
   metadata_types: ForFiles = null;
 

@@ -1,14 +1,15 @@
 import { Body, Controller, Post, Req } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { Scope } from '../../auth/scope.js';
 import { CurrentScope } from '../../http/current-scope.decorator.js';
+import { FormBody } from '../../http/form-body.decorator.js';
 import { Route } from '../../http/route.decorator.js';
 import { recordOf, type DocumentRecord } from '../document-record.js';
 import { DocumentDto } from '../document.dto.js';
+import { IngestFilesFields } from './ingest-files.dto.js';
 import { IngestedFilesDto } from './ingest-response.dto.js';
-import { IngestTextRequest, ingestOptionsOf } from './ingest.dto.js';
-import { INGEST_FILE_FORM, INGEST_FILES_FORM } from './ingest.openapi.js';
+import { IngestFields, IngestTextRequest, ingestOptionsOf } from './ingest.dto.js';
 import { IngestService, type IngestedFiles } from './ingest.service.js';
 
 @ApiTags('ingestion')
@@ -37,7 +38,7 @@ export class IngestController {
     multipart: true,
     errors: [413],
   })
-  @ApiBody(INGEST_FILE_FORM)
+  @FormBody({ name: 'file', description: 'The file.' }, IngestFields)
   @ApiOkResponse({ type: DocumentDto })
   async file(@CurrentScope() scope: Scope, @Req() request: FastifyRequest): Promise<DocumentRecord> {
     return recordOf(await this.service.ingestFile(scope, request));
@@ -51,7 +52,10 @@ export class IngestController {
     multipart: true,
     errors: [413],
   })
-  @ApiBody(INGEST_FILES_FORM)
+  @FormBody(
+    { name: 'files', description: 'The files: the name is repeated.', several: true },
+    IngestFilesFields,
+  )
   @ApiOkResponse({ type: IngestedFilesDto })
   files(@CurrentScope() scope: Scope, @Req() request: FastifyRequest): Promise<IngestedFiles> {
     return this.service.ingestFiles(scope, request);

@@ -1,12 +1,13 @@
 import { Controller, Param, Post, Req } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { Scope } from '../../auth/scope.js';
 import { CurrentScope } from '../../http/current-scope.decorator.js';
+import { FormBody } from '../../http/form-body.decorator.js';
 import { Route } from '../../http/route.decorator.js';
 import { recordOf, type DocumentRecord } from '../document-record.js';
 import { DocumentDto } from '../document.dto.js';
-import { UPDATE_FILE_FORM } from './update-file.openapi.js';
+import { UpdateFileFields } from './update-file.dto.js';
 import { UpdateFileService } from './update-file.service.js';
 
 @ApiTags('documents')
@@ -23,7 +24,7 @@ export class UpdateFileController {
     multipart: true,
     errors: [404, 409, 413],
   })
-  @ApiBody(UPDATE_FILE_FORM)
+  @FormBody({ name: 'file', description: 'The file.' }, UpdateFileFields)
   @ApiOkResponse({ type: DocumentDto })
   async update(
     @CurrentScope() scope: Scope,

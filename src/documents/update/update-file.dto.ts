@@ -8,7 +8,7 @@ export class UpdateFileFields {
   @ChoiceField({
     description: 'add: append to the text after a blank line. replace: make it the whole text.',
     values: UPDATE_STRATEGIES,
-    example: 'replace',
+    openapi: { default: 'add' },
   })
   update_strategy: UpdateStrategy = 'add';
 

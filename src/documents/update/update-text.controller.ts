@@ -36,7 +36,7 @@ export class UpdateTextController {
     @Param('document_id') documentId: string,
     @Query() query: UpdateTextQuery,
     @Body() body: UpdateTextDto,
-    @Headers('idempotency-key') key?: string,
+    @Headers('Idempotency-Key') key?: string,
   ): Promise<DocumentRecord> {
     if (key !== undefined && !IDEMPOTENCY_KEY.test(key)) {
       throw Invalid.at(

@@ -34,6 +34,13 @@ export interface FieldOptions {
   readonly openapi?: ApiPropertyOptions;
 }
 
+const DESCRIPTION = Symbol('description');
+
+/** What the OpenAPI document says of a member. */
+export function descriptionOf(type: Type, member: string): ApiPropertyOptions {
+  return Reflect.getMetadata(DESCRIPTION, type.prototype as object, member) as ApiPropertyOptions;
+}
+
 /** The decorators that every member of an input has: its OpenAPI property, its presence, its constraints. */
 export function Field(
   { description, example, required = false, nullable = false, parse, openapi }: FieldOptions,
@@ -50,6 +57,7 @@ export function Field(
   };
   return applyDecorators(
     ApiProperty(property as ApiPropertyOptions),
+    Reflect.metadata(DESCRIPTION, property),
     ...(nullable ? [IsOptional()] : required ? [] : [ValidateIf((_object, value) => value !== undefined)]),
     ...constraints,
     ...(parse === undefined ? [] : [Parsed(parse)]),
