@@ -1,6 +1,6 @@
 import type { ProviderName } from '../providers/providers.js';
 
-export interface ModelFacts {
+interface ModelFacts {
   /** Tokens. */
   readonly contextWindow: number;
   readonly vision: boolean;

@@ -1,5 +1,5 @@
 /** What is known of a provider from its LiteLLM-style prefix. */
-export interface Provider {
+interface Provider {
   /** Usual address of its OpenAI-compatible API; null where every installation has its own. */
   readonly base: string | null;
   readonly needsKey: boolean;
@@ -9,7 +9,7 @@ export interface Provider {
   readonly countsStreams: boolean;
 }
 
-export type ModelKind = 'completion' | 'embedding';
+type ModelKind = 'completion' | 'embedding';
 
 type Row = Partial<Pick<Provider, 'serves' | 'countsStreams'>>;
 
