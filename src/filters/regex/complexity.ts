@@ -1,53 +1,115 @@
-import { positionAutomaton, type Automaton } from './automaton.js';
-import { alphabetOf } from './alphabet.js';
-import type { Expression } from './expression.js';
+import { ALTERNATIVE, rangesOf, type Instruction, type Program } from './program.js';
 import type { WorkBudget } from './work-budget.js';
 
 /** Past this PostgreSQL needs long to compile the expression, or calls it too complex. */
-const MOST_MOVES = 20_000;
+const MAX_MOVES = 20_000;
 
 /**
  * So many moves can be tried for each character of a text without using up the time that one match may take. Measured:
  * a move costs 3 ns on embedded PostgreSQL, where every character leads to a new set of states.
  */
-const MOVES_PER_CHARACTER = 240;
+const MAX_MOVES_PER_CHARACTER = 240;
 
 /** A larger automaton is as fast when it has few sets of states: each is worked out once and then looked up. */
-const MOST_STATES = 1_600;
+const MAX_STATES = 1_600;
+
+export const TOO_MANY_STATES = 'the pattern is too complex: its repetitions multiply to too many states';
+
+/** The automaton of a program without empty moves (Glushkov 1961): a position for each instruction that reads. */
+interface Automaton {
+  /** Positions at which a match can start. */
+  readonly first: readonly number[];
+  /** Positions that can come after each position. */
+  readonly follow: readonly (readonly number[])[];
+  /** What leads into each position: characters that no position tells apart are one letter. */
+  readonly letters: readonly (readonly number[])[];
+}
 
 /**
- * Why matching the expression could take long, in words; undefined when it cannot.
+ * Why matching a pattern could take long, in words; undefined when it cannot.
  * @param budget for finding out.
  */
-export function complexityDefect(expression: Expression, budget: WorkBudget): string | undefined {
-  const automaton = positionAutomaton(expression, MOST_MOVES);
-  if (automaton === undefined)
-    return 'the pattern is too complex: its repetitions multiply to too many states';
-  const letters = alphabetOf(automaton.sets);
-  if (
-    movesPerCharacter(automaton, letters) <= MOVES_PER_CHARACTER ||
-    hasFewStates(automaton, letters, budget)
-  )
+export function complexityDefect(program: Program, budget: WorkBudget): string | undefined {
+  const automaton = automatonOf(program, budget);
+  if (automaton === undefined) return TOO_MANY_STATES;
+  if (movesPerCharacter(automaton) <= MAX_MOVES_PER_CHARACTER || hasFewStates(automaton, budget))
     return undefined;
   return 'the pattern is too complex: it has too many ways to match the same text';
 }
 
-type Letters = readonly (readonly number[])[];
+/** Assertions are taken to hold, so that the automaton accepts more than the pattern, never less. */
+function automatonOf(program: Program, budget: WorkBudget): Automaton | undefined {
+  const { instructions, start } = program;
+  const readers = instructions.filter(({ runes }) => runes.length > 0);
+  const positions = new Map(readers.map((reader, position) => [reader, position]));
+  const reachedFrom = new Int32Array(instructions.length);
+  const starts = [start, ...readers.map(({ out }) => out)];
+  const follow: number[][] = [];
+  let moves = 0;
+  for (const [index, from] of starts.entries()) {
+    const next: number[] = [];
+    const open = [from];
+    let work = 0;
+    for (let at = open.pop(); at !== undefined; at = open.pop()) {
+      const instruction = instructions[at];
+      if (instruction === undefined || reachedFrom[at] === index + 1) continue;
+      reachedFrom[at] = index + 1;
+      work += 1;
+      const position = positions.get(instruction);
+      if (position !== undefined) next.push(position);
+      else if (instruction.op === ALTERNATIVE) open.push(instruction.out, instruction.arg);
+      else open.push(instruction.out);
+    }
+    if (index > 0) moves += next.length;
+    if (moves > MAX_MOVES || !budget.spend(work)) return undefined;
+    follow.push(next);
+  }
+  const [first = [], ...rest] = follow;
+  return { first, follow: rest, letters: lettersOf(readers, program) };
+}
 
-function movesPerCharacter({ first, follow }: Automaton, letters: Letters): number {
+/** Characters that lie in the same sets are one letter, so that a letter is known by the sets that it lies in. */
+function lettersOf(readers: readonly Instruction[], { segments, segmentOf }: Program): Automaton['letters'] {
+  const memberships = Array.from({ length: segments }, () => '');
+  // Repetitions read one set many times.
+  const segmentsOf = new Map<string | Int32Array, number[]>();
+  const sets = readers.map((reader) => {
+    const key = reader.runes.length === 1 ? `${reader.arg} ${reader.runes[0]}` : reader.runes;
+    const known = segmentsOf.get(key);
+    if (known !== undefined) return known;
+    const set: number[] = [];
+    for (const [first, last] of rangesOf(reader)) {
+      const end = segmentOf(last);
+      for (let segment = segmentOf(first); segment <= end; segment += 1) {
+        memberships[segment] = `${memberships[segment] ?? ''} ${segmentsOf.size}`;
+        set.push(segment);
+      }
+    }
+    segmentsOf.set(key, set);
+    return set;
+  });
+  const letters = new Map([...new Set(memberships)].map((membership, letter) => [membership, letter]));
+  const lettersIn = new Map(
+    [...segmentsOf.values()].map((set) => [
+      set,
+      [...new Set(set.map((segment) => letters.get(memberships[segment] ?? '') ?? 0))],
+    ]),
+  );
+  return sets.map((set) => lettersIn.get(set) ?? []);
+}
+
+function movesPerCharacter({ first, follow, letters }: Automaton): number {
   let moves = 0;
   for (const targets of [first, ...follow]) {
     for (const position of targets) moves += letters[position]?.length ?? 0;
   }
   return moves;
 }
-
 /** Positions as a bit each, sixteen to a number, so that a set of them is a string at once. */
 type PositionSet = Uint16Array;
 
 /** Whether the subset construction of a search ends soon (Rabin, Scott 1959). */
-function hasFewStates({ first, follow }: Automaton, letters: Letters, budget: WorkBudget): boolean {
-  const followers = follow.map((positions) => [...positions]);
+function hasFewStates({ first, follow, letters }: Automaton, budget: WorkBudget): boolean {
   const start = new Uint16Array(Math.ceil(follow.length / 16));
   addAll(start, first);
   const seen = new Set<string>();
@@ -56,7 +118,7 @@ function hasFewStates({ first, follow }: Automaton, letters: Letters, budget: Wo
     let work = 0;
     const reached: (PositionSet | undefined)[] = [];
     for (const position of positionsOf(state)) {
-      const next = followers[position] ?? [];
+      const next = follow[position] ?? [];
       for (const letter of letters[position] ?? []) {
         // A search may start anew with every character.
         const targets = (reached[letter] ??= start.slice());
@@ -71,7 +133,7 @@ function hasFewStates({ first, follow }: Automaton, letters: Letters, budget: Wo
       if (targets === undefined) continue;
       const key = String.fromCharCode(...targets);
       if (seen.has(key)) continue;
-      if (seen.size === MOST_STATES) return false;
+      if (seen.size === MAX_STATES) return false;
       seen.add(key);
       open.push(targets);
     }

@@ -1,8 +1,8 @@
-import { RE2JS, RE2JSException } from 're2js';
-import { complexityDefect } from './complexity.js';
+import { RE2JSException } from 're2js';
+import { complexityDefect, TOO_MANY_STATES } from './complexity.js';
 import { withoutLayout } from './extended-syntax.js';
-import { parsePattern } from './parse-pattern.js';
-import { printPattern } from './print-pattern.js';
+import { compileProgram } from './program.js';
+import { toPostgres } from './to-postgres.js';
 import { WorkBudget } from './work-budget.js';
 
 /** A regular expression in PostgreSQL's dialect, ready for `~` under the "C" collation. */
@@ -14,8 +14,12 @@ export interface Pattern {
 const WORK_OF_INSTRUCTION = 80;
 
 /** A class such as `\pL` is spelled out in 10,000 characters. */
-const MOST_CHARACTERS = 100_000;
+const MAX_CHARACTERS = 100_000;
 
+/** A pattern that says so much, with its repetitions written out, is not even compiled. */
+const MAX_TOKENS = 5_000;
+
+const TOO_MANY_RANGES = 'the pattern is too complex: its classes have too many ranges';
 const TOGETHER = 'the patterns of the filter are too complex together';
 
 /** Why a pattern is refused, in words. */
@@ -37,23 +41,22 @@ export function translatePattern(
   const isFirst = !budget.isTouched;
   if (!budget.spend(source.length)) return { defect: TOGETHER };
   const pattern = flags.includes('x') ? withoutLayout(source) : source;
-  const set = {
-    ignoreCase: flags.includes('i'),
-    multiline: flags.includes('m'),
-    dotAll: flags.includes('s'),
-  };
   try {
-    if (!budget.spend(WORK_OF_INSTRUCTION * RE2JS.compile(pattern).programSize()))
-      return { defect: TOGETHER };
+    const translation = toPostgres(pattern, flags.replace('x', ''), MAX_TOKENS);
+    if (translation === undefined) return { defect: TOO_MANY_STATES };
+    const { are, unmerged } = translation;
+    let program = compileProgram(pattern);
+    if (!budget.spend(WORK_OF_INSTRUCTION * program.instructions.length)) return { defect: TOGETHER };
+    if (are.length > MAX_CHARACTERS) return { defect: TOO_MANY_RANGES };
+    if (unmerged !== pattern) {
+      program = compileProgram(unmerged);
+      if (!budget.spend(WORK_OF_INSTRUCTION * program.instructions.length)) return { defect: TOGETHER };
+    }
+    const defect = complexityDefect(program, budget);
+    if (defect === undefined) return { are: are };
+    return { defect: isFirst || budget.spend(0) ? defect : TOGETHER };
   } catch (error) {
     if (error instanceof RE2JSException) return { defect: error.message };
     throw error;
   }
-  const expression = parsePattern(pattern, set);
-  const defect = complexityDefect(expression, budget);
-  if (defect !== undefined) return { defect: isFirst || budget.spend(0) ? defect : TOGETHER };
-  const are = printPattern(expression);
-  return are.length > MOST_CHARACTERS
-    ? { defect: 'the pattern is too complex: its classes have too many ranges' }
-    : { are };
 }

@@ -1,0 +1,63 @@
+import { RE2JS } from 're2js';
+import { caseVariants } from '../case-folding.js';
+
+/** Code points from `first` to `last`, both included. */
+export type Range = readonly [first: number, last: number];
+
+/**
+ * An instruction of the automaton into which re2js compiles a pattern. One that reads a character lists which in
+ * `runes`: a single one, or the bounds of ranges. Every other goes on to `out` without reading, an alternative also to
+ * `arg`. The first instruction of a program is its failure.
+ */
+export interface Instruction {
+  readonly op: number;
+  readonly out: number;
+  readonly arg: number;
+  readonly runes: Int32Array;
+}
+
+/** The `op` of an alternative; re2js exports no name for it. */
+export const ALTERNATIVE = 1;
+
+export interface Program {
+  readonly instructions: readonly Instruction[];
+  readonly start: number;
+  /** Segments of Unicode between the bounds of all ranges, in order: how many, and which one a code point lies in. */
+  readonly segments: number;
+  readonly segmentOf: (codePoint: number) => number;
+}
+
+/** @throws RE2JSException for a pattern that is not in RE2 syntax. */
+export function compileProgram(pattern: string): Program {
+  const compiled = RE2JS.compile(pattern).re2();
+  const { inst, start } = compiled.prog as { inst: readonly Instruction[]; start: number };
+  const { dfa } = compiled;
+  return {
+    instructions: inst,
+    start,
+    segments: dfa.numClasses,
+    segmentOf: (codePoint) => dfa.runeClass(codePoint),
+  };
+}
+
+/** The characters that an instruction reads, in order. */
+export function rangesOf({ runes, arg }: Instruction): readonly Range[] {
+  const [first = 0] = runes;
+  // A single character; `arg` says that it is meant without case.
+  if (runes.length === 1) return arg === 0 ? [[first, first]] : caseRanges(String.fromCodePoint(first));
+  const ranges: Range[] = [];
+  for (let at = 0; at < runes.length; at += 2) ranges.push([runes[at] ?? 0, runes[at + 1] ?? 0]);
+  return ranges;
+}
+
+/** A character with all that are the same without case. */
+export function caseRanges(character: string): readonly Range[] {
+  const ranges: [first: number, last: number][] = [];
+  for (const variant of caseVariants(character)) {
+    const codePoint = variant.codePointAt(0) ?? 0;
+    const previous = ranges.at(-1);
+    if (previous?.[1] === codePoint - 1) previous[1] = codePoint;
+    else ranges.push([codePoint, codePoint]);
+  }
+  return ranges;
+}
