@@ -1,6 +1,8 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { SETTINGS, type Settings } from '../config/settings.js';
+import { ApiKeyEntity } from './api-key.entity.js';
 import { AuthGuard } from './auth.guard.js';
 import { Authenticator } from './authenticator.js';
 import { FirstKey } from './first-key.js';
@@ -11,6 +13,7 @@ import { SigningSecret } from './signing-secret.js';
 /** Who is asking, with which key, and whether it may; the guard stands before every route. */
 @Global()
 @Module({
+  imports: [TypeOrmModule.forFeature([ApiKeyEntity])],
   providers: [
     {
       provide: SigningSecret,

@@ -1,5 +1,6 @@
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { settingsWith } from '../../test/support/settings.js';
+import { ApiKeyEntity } from './api-key.entity.js';
 import { Authenticator, LIVENESS_TTL_MS } from './authenticator.js';
 import { KeyRepository } from './key.repository.js';
 import { KeyService, type IssuedKey } from './key.service.js';
@@ -16,7 +17,7 @@ describe('the authenticator', () => {
 
   beforeAll(async () => {
     database = await openTestDatabase();
-    repository = new KeyRepository(database.dataSource);
+    repository = new KeyRepository(database.dataSource.getRepository(ApiKeyEntity));
     keys = new KeyService(repository, secret);
   }, 60_000);
   afterAll(() => database.close());

@@ -3,9 +3,7 @@ import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import sql from 'sql-template-tag';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { run } from '../database/run.js';
 import { signApiKey } from './api-key.js';
 import { expiryAfter } from './key.service.js';
 import { KeyRepository } from './key.repository.js';
@@ -34,7 +32,7 @@ export class FirstKey implements OnModuleInit {
     await this.keys.addTenant(DEFAULT_TENANT);
     if (this.settings.AUTH_MODE === 'none' || this.settings.ADMIN_KEY !== undefined) return;
     await this.dataSource.transaction(async (manager) => {
-      await run(manager, sql`select pg_advisory_xact_lock(${FIRST_KEY_LOCK})`);
+      await manager.query('select pg_advisory_xact_lock($1)', [FIRST_KEY_LOCK]);
       if (await this.keys.hasAny(manager)) return;
       const id = randomUUID();
       const claims = {

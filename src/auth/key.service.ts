@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { NotFound } from '../errors/index.js';
 import { isKeyId, signApiKey } from './api-key.js';
-import { KeyRepository, type StoredKey } from './key.repository.js';
+import type { ApiKeyEntity } from './api-key.entity.js';
+import { KeyRepository } from './key.repository.js';
 import type { Permission, Scope } from './scope.js';
 import { SigningSecret } from './signing-secret.js';
 
@@ -22,7 +23,7 @@ export interface NewKey {
 }
 
 export interface IssuedKey {
-  readonly stored: StoredKey;
+  readonly stored: ApiKeyEntity;
   /** The key itself: shown to its owner once, stored nowhere. */
   readonly token: string;
 }
@@ -42,7 +43,7 @@ export class KeyService {
     return { stored: await this.keys.insert({ appId, id, name, permissions, expiresAt }), token };
   }
 
-  async list(scope: Pick<Scope, 'appId'>): Promise<StoredKey[]> {
+  async list(scope: Pick<Scope, 'appId'>): Promise<ApiKeyEntity[]> {
     return this.keys.list(scope.appId);
   }
 

@@ -21,7 +21,7 @@ import { scanStatement, type ScanInput } from './scan-statement.js';
 import { sampleStatement, statisticsStatement } from './statistics-statements.js';
 import { exactStatement, type SearchInput } from './search-statements.js';
 import { VectorIndex } from './vector-index.js';
-import { vectorOf, vectorText } from './vector-text.js';
+import { queryVectorText, vectorOf } from './vector-text.js';
 
 /** What is searched for: one question in both its forms. */
 export interface SearchQuery {
@@ -150,7 +150,7 @@ export class ChunkRepository {
         appId: scope.appId,
         scoped: documentTest(scope, completed(selection)),
         parts: parts.map(isInPart),
-        vector: vectorText(vector),
+        vector: queryVectorText(vector),
         index: VectorIndex.of(this.dataSource, vector.length),
         documents: SAMPLED_DOCUMENTS,
         neighbours: SAMPLED_NEIGHBOURS,
@@ -265,7 +265,7 @@ export class ChunkRepository {
       appId: scope.appId,
       scoped: documentTest(scope, completed(selection)),
       narrowed: narrowedPredicate(scope, completed(selection), foundBy),
-      vector: vectorText(query.vector),
+      vector: queryVectorText(query.vector),
       index: VectorIndex.of(this.dataSource, query.vector.length),
       terms: terms.map(({ term }) => term),
       idf: terms.map(({ idf }) => idf),

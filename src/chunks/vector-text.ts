@@ -1,12 +1,21 @@
+import { fromSql, toSql } from 'pgvector';
+
+const PLACES = 1e7;
+
 /**
- * A unit vector as pgvector reads it, without white space. Whole numbers are printed four times as fast as fractions,
- * and seven places are more than the 11 bits of a halfvec keep.
+ * A unit vector to be stored, as pgvector reads it, without white space. Whole numbers are printed four times as fast as
+ * fractions, and seven places are more than the 11 bits of a halfvec keep.
  */
 export function vectorText(vector: Float32Array): string {
-  return `[${Array.from(vector, (x) => Math.round(x * 1e7)).join('e-7,')}e-7]`;
+  return `[${Array.from(vector, (x) => Math.round(x * PLACES)).join('e-7,')}e-7]`;
+}
+
+/** The vector of a query, with the digits that it would be stored with: a text is nearest to itself. */
+export function queryVectorText(vector: Float32Array): string {
+  return toSql(Array.from(vector, (x) => Math.round(x * PLACES) / PLACES)) as string;
 }
 
 /** A vector as pgvector prints it. */
 export function vectorOf(text: string): Float32Array {
-  return Float32Array.from(JSON.parse(text) as number[]);
+  return Float32Array.from(fromSql(text) as number[]);
 }

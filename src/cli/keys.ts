@@ -1,3 +1,5 @@
+import { ApiKeyEntity } from '../auth/api-key.entity.js';
+import { AppEntity } from '../auth/app.entity.js';
 import { KeyRepository } from '../auth/key.repository.js';
 import { KeyService } from '../auth/key.service.js';
 import { SigningSecret } from '../auth/signing-secret.js';
@@ -10,10 +12,10 @@ import { reportFailure } from './report-failure.js';
 async function main(args: readonly string[]): Promise<void> {
   const command = parseKeyCommand(args);
   const settings = readSettings(process.env);
-  const database = await openDatabase(settings);
+  const database = await openDatabase(settings, [ApiKeyEntity, AppEntity]);
   try {
     const secret = await SigningSecret.load(settings);
-    await execute(command, new KeyService(new KeyRepository(database), secret));
+    await execute(command, new KeyService(new KeyRepository(database.getRepository(ApiKeyEntity)), secret));
   } finally {
     await database.destroy();
   }

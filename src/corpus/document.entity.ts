@@ -9,8 +9,38 @@ import {
   PrimaryColumn,
 } from 'typeorm';
 import { AppEntity } from '../auth/app.entity.js';
-import type { DocumentStatus, HistoryEntry, Progress, StoredFile } from './document-row.js';
 import { FolderEntity } from './folder.entity.js';
+
+/** A stored source of a document: one for every version that came as a file. */
+export interface StoredFile {
+  readonly bucket: string;
+  readonly key: string;
+  readonly version: number;
+  readonly filename: string | null;
+  readonly content_type: string;
+  /** ISO 8601. */
+  readonly timestamp: string;
+}
+
+export interface Progress {
+  readonly current_step: number;
+  readonly total_steps: number;
+  readonly step_name: string;
+  /** 0 to 100. */
+  readonly percentage: number;
+}
+
+export interface HistoryEntry {
+  readonly version: number;
+  /** ISO 8601. */
+  readonly timestamp: string;
+  readonly strategy: string;
+  readonly filename?: string;
+  readonly metadata_updated: boolean;
+}
+
+export const DOCUMENT_STATUSES = ['processing', 'completed', 'failed'] as const;
+export type DocumentStatus = (typeof DOCUMENT_STATUSES)[number];
 
 /**
  * A document, with names as in the table. Two more indexes have expressions, which TypeORM does not describe: the

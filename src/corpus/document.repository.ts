@@ -1,18 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
+import { DataSource, type EntityManager } from 'typeorm';
+import sql, { join, raw, type Sql } from 'sql-template-tag';
 import type { Scope } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
 import { documentPredicate, type DocumentSelection } from '../filters/document-predicate.js';
 import { printJson } from '../json/exact-json.js';
-import { DOCUMENT_COLUMNS } from './document-columns.js';
-import type {
-  DocumentRow,
-  DocumentStatus,
-  MetadataChange,
-  NewDocument,
-  Progress,
-  VersionChange,
+import { DocumentEntity } from './document.entity.js';
+import {
+  DOCUMENT_COLUMNS,
+  type DocumentRow,
+  type DocumentStatus,
+  type MetadataChange,
+  type NewDocument,
+  type Progress,
+  type VersionChange,
 } from './document-row.js';
 
 export const SORT_KEYS = ['created_at', 'updated_at', 'filename', 'external_id'] as const;
@@ -37,27 +38,17 @@ const COUNTED = {
 export class DocumentRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  async find(
-    scope: Scope,
-    documentId: string,
-    database: Queryable = this.dataSource,
-  ): Promise<DocumentRow | null> {
-    const [row] = await this.select(database, scope, { documentIds: [documentId] }, empty);
-    return row ?? null;
+  async find(scope: Scope, documentId: string): Promise<DocumentRow | null> {
+    return this.dataSource.manager.findOneBy(DocumentEntity, keyOf(scope, documentId));
   }
 
   /**
    * The row, locked until the transaction of `manager` ends: updates of one document wait for each other here. The lock
    * lets chunks be staged meanwhile, which only need the document not to go.
    */
-  async lock(manager: Queryable, scope: Scope, documentId: string): Promise<DocumentRow | null> {
-    const [row] = await this.select(
-      manager,
-      scope,
-      { documentIds: [documentId] },
-      sql`for no key update of d`,
-    );
-    return row ?? null;
+  async lock(manager: EntityManager, scope: Scope, documentId: string): Promise<DocumentRow | null> {
+    const where = keyOf(scope, documentId);
+    return manager.findOne(DocumentEntity, { where, lock: { mode: 'for_no_key_update' } });
   }
 
   async findNewestByFilename(
@@ -75,7 +66,10 @@ export class DocumentRepository {
   }
 
   async list(scope: Scope, selection: DocumentSelection, page: Page): Promise<DocumentRow[]> {
-    return this.select(this.dataSource, scope, selection, windowOf(page));
+    return run(
+      this.dataSource,
+      sql`select ${DOCUMENT_COLUMNS} from documents d where ${documentPredicate(scope, selection)} ${windowOf(page)}`,
+    );
   }
 
   /** As `list`, each row with its text: in one statement, so that they are of one version. */
@@ -117,18 +111,6 @@ export class DocumentRepository {
           order by d.updated_at, d.external_id limit ${limit}`,
     );
     return rows.map(({ external_id }) => external_id);
-  }
-
-  private select(
-    database: Queryable,
-    scope: Scope,
-    selection: DocumentSelection,
-    rest: Sql,
-  ): Promise<DocumentRow[]> {
-    return run(
-      database,
-      sql`select ${DOCUMENT_COLUMNS} from documents d where ${documentPredicate(scope, selection)} ${rest}`,
-    );
   }
 
   async insert(manager: Queryable, scope: Scope, document: NewDocument): Promise<DocumentRow> {
@@ -246,12 +228,13 @@ export class DocumentRepository {
   }
 
   /** Removes the row; text, jobs and staged vectors go with it. Chunks are removed before, by their own repository. */
-  async delete(manager: Queryable, scope: Scope, documentId: string): Promise<void> {
-    await run(
-      manager,
-      sql`delete from documents where app_id = ${scope.appId} and external_id = ${documentId}::uuid`,
-    );
+  async delete(manager: EntityManager, scope: Scope, documentId: string): Promise<void> {
+    await manager.delete(DocumentEntity, keyOf(scope, documentId));
   }
+}
+
+function keyOf({ appId }: Scope, documentId: string): { app_id: string; external_id: string } {
+  return { app_id: appId, external_id: documentId };
 }
 
 function orderOf({ sortBy, descending }: Page): Sql {

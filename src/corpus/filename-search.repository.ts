@@ -4,8 +4,7 @@ import sql, { empty, join, type Sql } from 'sql-template-tag';
 import type { Scope } from '../auth/scope.js';
 import { run } from '../database/run.js';
 import { documentPredicate, type DocumentSelection } from '../filters/document-predicate.js';
-import { DOCUMENT_COLUMNS } from './document-columns.js';
-import type { DocumentRow } from './document-row.js';
+import { DOCUMENT_COLUMNS, type DocumentRow } from './document-row.js';
 import { nameQueryOf, WORD_SEPARATORS } from './name-query.js';
 
 /** Finds documents by what their file names say. */

@@ -71,7 +71,8 @@ export class Database extends DataSource {
 
 /** TypeORM prints jsonb by JSON.stringify, after the transformers of its columns; {@link printJson} keeps every digit. */
 function writeExactJson(driver: Driver): void {
-  const prepare = driver.preparePersistentValue.bind(driver);
+  const prepare: (...given: Parameters<Driver['preparePersistentValue']>) => unknown =
+    driver.preparePersistentValue.bind(driver);
   driver.preparePersistentValue = (value: unknown, column) =>
     column.type === 'jsonb' && value !== null && value !== undefined
       ? printJson(value)

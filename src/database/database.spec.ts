@@ -1,4 +1,6 @@
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
+import { ServiceStateEntity } from '../chunks/chunk.entity.js';
+import { parseJson, printJson } from '../json/exact-json.js';
 
 describe('the database', () => {
   let database: TestDatabase;
@@ -19,6 +21,15 @@ describe('the database', () => {
       `select '{"n": 9007199254740993}'::jsonb as value`,
     );
     expect(String((row?.['value'] as { n: unknown }).n)).toBe('9007199254740993');
+  });
+
+  it('keeps every digit, and every key, of jsonb that a repository writes and reads', async () => {
+    const written = '{"n":9007199254740993,"__proto__":{"m":0.1000000000000000055}}';
+    const states = database.dataSource.getRepository(ServiceStateEntity);
+    await states.insert({ name: 'exact', value: parseJson(written) as object });
+    const { value } = await states.findOneByOrFail({ name: 'exact' });
+    expect(value).toEqual(parseJson(written));
+    expect(printJson((value as { n: unknown }).n)).toBe('9007199254740993');
   });
 
   it('reads HNSW indexes iteratively', async () => {

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { IdempotencyRepository } from '../http/idempotency.repository.js';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { PublicUrl } from '../http/public-url.js';
 import { IngestionModule } from '../ingestion/ingestion.module.js';
 import { DocumentService } from './document.service.js';
@@ -14,6 +14,8 @@ import { RequeueController } from './ingest/requeue.controller.js';
 import { RequeueService } from './ingest/requeue.service.js';
 import { SearchController } from './listing/search.controller.js';
 import { SourceStore } from './files/source-store.js';
+import { IdempotencyKeyEntity } from './update/idempotency-key.entity.js';
+import { IdempotencyRepository } from './update/idempotency.repository.js';
 import { UpdateFileController } from './update/update-file.controller.js';
 import { UpdateFileService } from './update/update-file.service.js';
 import { UpdateMetadataController } from './update/update-metadata.controller.js';
@@ -22,7 +24,7 @@ import { UpdateTextService } from './update/update-text.service.js';
 import { UploadReader } from './files/upload-reader.js';
 
 @Module({
-  imports: [IngestionModule],
+  imports: [TypeOrmModule.forFeature([IdempotencyKeyEntity]), IngestionModule],
   controllers: [
     DocumentsController,
     FilesController,

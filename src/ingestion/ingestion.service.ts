@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import type { Scope } from '../auth/scope.js';
 import { ChunkRepository } from '../chunks/chunk.repository.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
 import type { DocumentRow } from '../corpus/document-row.js';
-import type { Queryable } from '../database/run.js';
 import type { Location } from '../errors/index.js';
 import { omit } from '../filters/overlay-metadata.js';
 import { DocumentReader } from '../parsing/document-reader.js';
@@ -30,7 +29,7 @@ export interface CommitOptions {
   /** What the row changes to; it is given the row as it is now, locked, and may refuse by throwing. */
   readonly change: (current: DocumentRow) => RowChange;
   /** Writes that belong to the same transaction; they are given the new row. */
-  readonly alongside?: (manager: Queryable, row: DocumentRow) => Promise<void>;
+  readonly alongside?: (manager: EntityManager, row: DocumentRow) => Promise<void>;
   /** The job that ends with the version. */
   readonly lease?: Lease;
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import type { Scope } from '../auth/scope.js';
 import { ChunkWriter } from '../chunks/chunk-writer.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
@@ -28,11 +29,11 @@ export class VersionWriter {
    * @param alongside writes that need the new row
    */
   async write(
-    manager: Queryable,
+    manager: EntityManager,
     current: DocumentRow,
     { draft, chunks }: StagedVersion,
     change: RowChange,
-    alongside?: (manager: Queryable, row: DocumentRow) => Promise<void>,
+    alongside?: (manager: EntityManager, row: DocumentRow) => Promise<void>,
   ): Promise<DocumentRow> {
     const { scope, startOffset, firstChunk, text } = draft;
     const { appId } = scope;

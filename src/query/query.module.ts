@@ -1,10 +1,12 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { ChunksModule } from '../chunks/chunks.module.js';
 import { LlmModule } from '../llm/llm.module.js';
 import { RetrievalModule } from '../retrieval/retrieval.module.js';
 import { RetrievalService } from '../retrieval/retrieval.service.js';
 import { AnsweringService } from './answering.service.js';
 import { ChatController } from './chats/chat.controller.js';
+import { ChatEntity, ChatTurnEntity } from './chats/chat.entity.js';
 import { ChatRepository } from './chats/chat.repository.js';
 import { ChatService } from './chats/chat.service.js';
 import { EmbeddedEntities } from './entities/embedded-entities.js';
@@ -19,7 +21,7 @@ import { QueryService } from './query.service.js';
 import { Retriever } from './retriever.js';
 
 @Module({
-  imports: [ChunksModule, LlmModule, RetrievalModule],
+  imports: [TypeOrmModule.forFeature([ChatEntity, ChatTurnEntity]), ChunksModule, LlmModule, RetrievalModule],
   controllers: [QueryController, ChatController, ModelsController, OpenAiController],
   providers: [
     AnsweringService,

@@ -5,6 +5,7 @@ import { ChunkRepository } from '../../src/chunks/chunk.repository.js';
 import { LanguageModels } from '../../src/llm/language-models.js';
 import { StructuredOutput } from '../../src/llm/structured/structured-output.js';
 import { AnsweringService } from '../../src/query/answering.service.js';
+import { ChatEntity, ChatTurnEntity } from '../../src/query/chats/chat.entity.js';
 import { ChatRepository } from '../../src/query/chats/chat.repository.js';
 import { EmbeddedEntities } from '../../src/query/entities/embedded-entities.js';
 import { EntityService } from '../../src/query/entities/entity.service.js';
@@ -55,7 +56,10 @@ export function queryService(
 ): WiredQueryService {
   const settings = settingsWith(environment);
   const structured = new StructuredOutput();
-  const chats = new ChatRepository(dataSource);
+  const chats = new ChatRepository(
+    dataSource.getRepository(ChatEntity),
+    dataSource.getRepository(ChatTurnEntity),
+  );
   const entities = new EntityService(
     settings,
     new ModelEntities(structured),

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import pLimit, { type LimitFunction } from 'p-limit';
+import type { EntityManager } from 'typeorm';
 import type { Scope } from '../../auth/scope.js';
 import type { DocumentRow } from '../../corpus/document-row.js';
-import type { Queryable } from '../../database/run.js';
 import { Conflict } from '../../errors/index.js';
 import { overlaid } from '../../filters/overlay-metadata.js';
-import { IdempotencyRepository, type IdempotentRequest } from '../../http/idempotency.repository.js';
 import { IngestionService, TextChanged } from '../../ingestion/ingestion.service.js';
 import type { UpdateStrategy } from '../../ingestion/job.js';
 import type { Rule } from '../../ingestion/rules/rule.js';
@@ -13,6 +12,7 @@ import type { Draft, NewContent, RowChange } from '../../ingestion/version.js';
 import { typedMetadataOf } from '../document-metadata.js';
 import { recordOf, type DocumentRecord } from '../document-record.js';
 import { documentNotFound, DocumentService } from '../document.service.js';
+import { IdempotencyRepository, type IdempotentRequest } from './idempotency.repository.js';
 
 export interface TextUpdate {
   readonly strategy: UpdateStrategy;
@@ -27,7 +27,7 @@ export interface TextUpdate {
   readonly rules: readonly Rule[];
 }
 
-type Alongside = (manager: Queryable, row: DocumentRow) => Promise<void>;
+type Alongside = (manager: EntityManager, row: DocumentRow) => Promise<void>;
 
 /** The other request with the same key was first: this one's transaction is given up. */
 class AnsweredMeanwhile extends Conflict {}

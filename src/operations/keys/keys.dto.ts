@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayNotEmpty } from 'class-validator';
 import type { IssuedKey } from '../../auth/key.service.js';
-import type { StoredKey } from '../../auth/key.repository.js';
+import type { ApiKeyEntity } from '../../auth/api-key.entity.js';
 import { PERMISSIONS, type Permission } from '../../auth/scope.js';
 import { Examples } from '../../http/input/examples.js';
 import { ChoiceListField, IntegerField, TextField } from '../../http/input/fields.js';
@@ -103,7 +103,7 @@ export class IssuedKeyDto extends KeyDto {
   key: string;
 }
 
-export function toKeyDto(key: StoredKey): KeyDto {
+export function toKeyDto(key: ApiKeyEntity): KeyDto {
   return {
     id: key.id,
     name: key.name,

@@ -44,6 +44,9 @@ export class ChatEntity {
   /** Of the last turn: renaming leaves it. */
   @Column({ type: 'timestamptz', default: () => 'now()' })
   readonly updatedAt: Date;
+
+  /** Where a list joins it. */
+  readonly lastTurn: ChatTurnEntity;
 }
 
 /** One turn of a conversation. */

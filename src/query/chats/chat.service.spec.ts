@@ -2,6 +2,7 @@ import { openTestDatabase, type TestDatabase } from '../../../test/support/datab
 import { newScope } from '../../../test/support/query-service.js';
 import type { Scope } from '../../auth/scope.js';
 import { Conflict, NotFound } from '../../errors/index.js';
+import { ChatEntity, ChatTurnEntity } from './chat.entity.js';
 import { ChatRepository } from './chat.repository.js';
 import { ChatService } from './chat.service.js';
 import { titleOf } from './chat-title.js';
@@ -13,7 +14,10 @@ describe('chats', () => {
   let scope: Scope;
   beforeAll(async () => {
     database = await openTestDatabase();
-    chats = new ChatRepository(database.dataSource);
+    chats = new ChatRepository(
+      database.dataSource.getRepository(ChatEntity),
+      database.dataSource.getRepository(ChatTurnEntity),
+    );
     service = new ChatService(chats);
   }, 60_000);
   afterAll(() => database.close());

@@ -35,6 +35,6 @@ export class ChatService {
     if (second !== undefined && first.endUserId !== null) {
       throw new Conflict('Several end users have a chat of this id; name one with end_user_id');
     }
-    return first.key;
+    return first.chatKey;
   }
 }
