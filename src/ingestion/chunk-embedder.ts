@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { ChunkRepository } from '../chunks/chunk.repository.js';
 import type { NewChunk } from '../chunks/chunk.js';
 import { Embedder } from '../embedding/embedder.js';
+import { currentSignal } from '../request/request-context.js';
 import type { Piece } from '../splitting/piece.js';
 import { contentOf } from './placement.js';
 import type { Draft } from './version.js';
@@ -24,16 +25,12 @@ export class ChunkEmbedder {
 
   /**
    * The chunks of a run of pieces, in order; equal texts are embedded once.
-   * @throws the errors of the embedding model; the reason of `signal` when it is aborted.
+   * @throws the errors of the embedding model; the reason of the present signal when it is aborted.
    */
-  async embed(draft: Draft, { index, pieces }: PieceRun, signal?: AbortSignal): Promise<NewChunk[]> {
+  async embed(draft: Draft, { index, pieces }: PieceRun): Promise<NewChunk[]> {
     const texts = pieces.map((piece) => contentOf(draft, piece));
     const hashes = texts.map(contentHash);
-    const vectors = await this.vectors(
-      draft,
-      new Map(hashes.map((hash, at) => [hash, texts[at] ?? ''])),
-      signal,
-    );
+    const vectors = await this.vectors(draft, new Map(hashes.map((hash, at) => [hash, texts[at] ?? ''])));
     return pieces.map((piece, offset) => {
       const embedding = vectors.get(hashes[offset] ?? '');
       if (embedding === undefined) throw new Error('the embedding model returned fewer vectors than texts');
@@ -54,7 +51,6 @@ export class ChunkEmbedder {
   private async vectors(
     { scope, document, firstChunk }: Draft,
     texts: ReadonlyMap<string, string>,
-    signal: AbortSignal | undefined,
   ): Promise<Map<string, Float32Array>> {
     const known =
       document.chunk_count === 0
@@ -64,7 +60,7 @@ export class ChunkEmbedder {
     if (missing.length === 0) return known;
     const vectors = await this.embedder.embedDocuments(
       missing.map(([, text]) => text),
-      signal,
+      currentSignal(),
     );
     for (const [at, [hash]] of missing.entries()) {
       const vector = vectors[at];

@@ -74,12 +74,12 @@ export class ChunkStaging {
     const { job, signal } = lease;
     const staged = await this.usable(draft, lease);
     if (pieces.length <= this.maxUnstaged && staged.size === 0) {
-      return this.embedder.embed(draft, all, signal);
+      return this.embedder.embed(draft, all);
     }
     let done = staged.size;
     await report(done / pieces.length);
     const stageRun = async (run: PieceRun): Promise<void> => {
-      const chunks = await this.embedder.embed(draft, run, signal);
+      const chunks = await this.embedder.embed(draft, run);
       await this.batches.write(chunks, (batch) => this.write(draft, lease, batch));
       done += chunks.length;
       await report(done / pieces.length);

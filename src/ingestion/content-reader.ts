@@ -27,7 +27,7 @@ export class ContentReader {
   /**
    * @param row of the document that the content is for
    * @returns the content after its rules, and what they made of it, to be handed in should it be read again.
-   * @throws ParseFailure, RuleFailed, TooLongForRules, LeaseLost; the reason of the lease's signal.
+   * @throws ParseFailure, RuleFailed, TooLongForRules, LeaseLost; the reason of the present signal.
    */
   async read(
     row: DocumentRow,
@@ -37,7 +37,6 @@ export class ContentReader {
     const content = await this.parse(source, work);
     if (ruled !== undefined) return { ...withOutcome(content, ruled), ruled };
     const applied = await this.rules.apply(rules, content, {
-      signal: work?.lease.signal,
       background: work !== undefined,
       previousTypes: row.metadata_types,
       ...(work && { onProgress: work.report }),
@@ -58,7 +57,6 @@ export class ContentReader {
       bytes,
       { filename, declaredType },
       {
-        ...(work && { signal: work.lease.signal }),
         onProgress: ({ step, done, total }) => {
           progress.report((done / total) * 0.5 + (step === 'splitting' ? 0.5 : 0));
         },

@@ -10,6 +10,7 @@ import { DataSource } from 'typeorm';
 import { PERMISSIONS, type Scope } from '../auth/scope.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
+import { runInContext } from '../request/request-context.js';
 import { IngestionService, TextChanged } from './ingestion.service.js';
 import type { IngestionJob } from './job.js';
 import { JobQueue } from './job-queue.js';
@@ -67,7 +68,7 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
         continue;
       }
       const lease = this.leaseOf(job);
-      const version = await this.attempt(lease, () => this.prepare(lease));
+      const version = await this.attempt(lease, () => runInContext(lease.signal, () => this.prepare(lease)));
       await committing;
       committing = this.commit(lease, version ?? null);
     }

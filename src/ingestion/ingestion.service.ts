@@ -116,7 +116,7 @@ export class IngestionService {
     { document, pieces }: RuledContent,
     lease: Lease | undefined,
   ): Promise<Placement> {
-    const options = lease === undefined ? {} : { signal: lease.signal, background: true };
+    const options = { background: lease !== undefined };
     const text = document.text;
     if (pieces !== null || source.kind === 'file') {
       const hints = { contentType: document.textType };

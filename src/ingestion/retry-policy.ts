@@ -6,7 +6,7 @@ import {
   TooManyRequests,
 } from '../errors/index.js';
 import { ParseFailure } from '../parsing/parse-failure.js';
-import { RuleFailed, TooLongForRules } from './rules/rule-failure.js';
+import { RuleFailed, TooLongForRules } from './rules/rule.js';
 
 /** Failed tries of one job without getting ahead before its document is failed. */
 export const MAX_ATTEMPTS = 8;

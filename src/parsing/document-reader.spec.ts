@@ -1,4 +1,5 @@
 import { readSettings } from '../config/read-settings.js';
+import { runInContext } from '../request/request-context.js';
 import { DocumentReader } from './document-reader.js';
 import { ParseFailure } from './parse-failure.js';
 import type { Progress } from './reader/messages.js';
@@ -94,7 +95,7 @@ describe('DocumentReader', () => {
 
   it('runs jobs one after another, and reads on when one is aborted', async () => {
     const abort = new AbortController();
-    const long = reader.split('word '.repeat(5_000_000), {}, { signal: abort.signal });
+    const long = runInContext(abort.signal, () => reader.split('word '.repeat(5_000_000)));
     const next = reader.read(bytesOf('A text.'), {});
     abort.abort(new Error('no longer wanted'));
     await expect(long).rejects.toThrow('no longer wanted');
@@ -103,7 +104,7 @@ describe('DocumentReader', () => {
 
   it('does not start a job that is aborted already', async () => {
     await expect(
-      reader.split('A text.', {}, { signal: AbortSignal.abort(new Error('gone')) }),
+      runInContext(AbortSignal.abort(new Error('gone')), () => reader.split('A text.')),
     ).rejects.toThrow('gone');
   });
 

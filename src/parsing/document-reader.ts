@@ -29,8 +29,8 @@ export class DocumentReader implements OnModuleDestroy {
 
   /**
    * Parses a file and splits its text to the configured chunk size.
-   * @param bytes given away: the buffer behind them is detached, unless it is larger than they are.
-   * @throws ParseFailure when the file cannot become a document; the signal's reason when aborted.
+   * @param bytes owned by the reader from here on: their buffer is detached, unless it is larger than they are.
+   * @throws ParseFailure when the file cannot become a document; the reason of the present signal when it is aborted.
    */
   async read(bytes: Uint8Array, hints: Hints, options: JobOptions = {}): Promise<ReadResult> {
     const reply = answered(await this.files.run({ kind: 'read', bytes: ownBuffer(bytes), hints }, options));
@@ -45,7 +45,7 @@ export class DocumentReader implements OnModuleDestroy {
   /**
    * Splits a text to the configured chunk size; `hints.lead` splits a tail.
    * @param options `background` queues it with the files, so that others' short texts do not wait for it.
-   * @throws the signal's reason when aborted.
+   * @throws the reason of the present signal when it is aborted.
    */
   async split(
     text: string,

@@ -41,7 +41,7 @@ const PARSERS: Readonly<Record<string, () => Promise<Parser>>> = {
 const MAX_NESTED_FILES = 3;
 
 /**
- * Reads a file of any supported format. The bytes are given away: parsers may keep or detach them.
+ * Reads a file of any supported format. It takes ownership of the bytes: parsers may keep or detach them.
  * @param onProgress called now and then during long work, with parts done and parts in all.
  * @throws ParseFailure with one sentence for the user, when the file cannot become a document.
  */

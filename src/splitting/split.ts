@@ -5,7 +5,7 @@ import type { PageSpan, Piece, SplitOptions } from './piece.js';
 /** A cut is sought in the last part of the room that a piece has, so that pieces are at least this full. */
 const MIN_FILL = 0.5;
 
-/** How far to read on before cutting, so that the rest of a page never ends as a crumb of its own. */
+/** How far to read on before cutting, so that the rest of a page is never a tiny piece of its own. */
 const LOOKAHEAD = 1.5;
 const MIN_REST = 0.25;
 

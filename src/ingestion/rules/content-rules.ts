@@ -5,9 +5,8 @@ import type { DocumentText } from '../../corpus/document-text.repository.js';
 import { DocumentReader } from '../../parsing/document-reader.js';
 import type { ParsedDocument } from '../../parsing/parser.js';
 import type { Piece } from '../../splitting/piece.js';
-import { firstFound, type Found } from './found.js';
-import type { Rule, RuleStage } from './rule.js';
-import { RuleFailed } from './rule-failure.js';
+import { firstFound, type Found } from './extraction.js';
+import { type Rule, RuleFailed, type RuleStage } from './rule.js';
 import { NOTHING_FOUND, RuleRunner, type RuledText, type RunOptions } from './rule-runner.js';
 
 /** A parsed file whose text may be kept outside of the JavaScript heap. */
@@ -29,7 +28,7 @@ export interface RuledContent extends Content {
 }
 
 export interface RulesOptions extends Omit<RunOptions, 'onProgress'> {
-  /** Let the splitting wait in line with files. */
+  /** Queue the splitting with files. */
   readonly background?: boolean;
   /** Told the share of the chunks that is done, 0 to 1. */
   readonly onProgress?: (share: number) => Promise<void>;
@@ -58,7 +57,7 @@ export class ContentRules {
     private readonly reader: DocumentReader,
   ) {}
 
-  /** @throws RuleFailed, TooLongForRules; the reason of the signal. */
+  /** @throws RuleFailed, TooLongForRules; the reason of the present signal. */
   async apply(rules: readonly Rule[], content: Content, options: RulesOptions = {}): Promise<RuledContent> {
     const whole = await this.onWhole(rules, content, options);
     const chunkRules = ofStage(rules, 'post_chunking');
@@ -75,14 +74,14 @@ export class ContentRules {
     const own = ofStage(rules, 'post_parsing');
     const unruled = { ...content, chunkMetadata: null, extracted: NOTHING_FOUND };
     if (own.length === 0) return unruled;
-    const { signal, previousTypes = {} } = options;
+    const { previousTypes = {} } = options;
     const text = content.document.text.slice();
-    const [ruled] = await this.runner.run(own, [text], { signal, previousTypes });
+    const [ruled] = await this.runner.run(own, [text], { previousTypes });
     if (ruled === undefined || ruled.text === text) {
       return { ...unruled, extracted: ruled?.found ?? NOTHING_FOUND };
     }
     requireText(ruled.text);
-    // Where a page of the file ends in the new text, nobody knows.
+    // The pages of the file say nothing about the new text.
     const document = { ...content.document, text: ruled.text, pages: [] };
     return { document, pieces: null, chunkMetadata: null, extracted: ruled.found };
   }
@@ -98,9 +97,8 @@ export class ContentRules {
     const texts = pieces.map(({ start, bodyStart, end }) =>
       document.text.slice(rewrites ? bodyStart : start, end),
     );
-    const { signal, previousTypes = {}, onProgress } = options;
+    const { previousTypes = {}, onProgress } = options;
     const ruled = await this.runner.run(rules, texts, {
-      signal,
       previousTypes,
       ...(onProgress && { onProgress: (done) => onProgress(done / texts.length) }),
     });
@@ -139,13 +137,9 @@ export class ContentRules {
 
   private split(
     { text, textType }: RuledDocument,
-    { signal, background = false }: RulesOptions,
+    { background = false }: RulesOptions,
   ): Promise<readonly Piece[]> {
-    return this.reader.split(
-      text.slice(),
-      { contentType: textType },
-      { background, ...(signal === undefined ? {} : { signal }) },
-    );
+    return this.reader.split(text.slice(), { contentType: textType }, { background });
   }
 }
 

@@ -8,10 +8,12 @@ import type { JsonSchema } from '../../llm/structured/json-schema.js';
 import { SchemaProblem } from '../../llm/structured/schema-problems.js';
 import { schemaRules } from '../../llm/structured/schema-rules.js';
 import type { StructuredOutput } from '../../llm/structured/structured-output.js';
-import { firstFound, type Found } from './found.js';
-import type { ExtractionRule } from './rule.js';
-import { RuleFailed } from './rule-failure.js';
+import { currentSignal } from '../../request/request-context.js';
+import { type ExtractionRule, RuleFailed } from './rule.js';
 import { windowsOf } from './windows.js';
+
+/** Metadata as a model gives it. */
+export type Found = Readonly<Record<string, unknown>>;
 
 /** The rest of the context window is for the answer, and for showing it again when it has to be repaired. */
 const SHARE_FOR_TEXT = 0.6;
@@ -30,15 +32,14 @@ export async function extract(
   structured: StructuredOutput,
   rule: ExtractionRule,
   text: string,
-  signal?: AbortSignal,
 ): Promise<Found> {
   const windows = windowsOf(text, windowTokens(model, rule.schema), (part) => model.countTokens(part));
   if (windows.length === 1 && model.followsInstructions) {
-    return ask(model, structured, rule.schema, text, signal);
+    return ask(model, structured, rule.schema, text);
   }
   const found: Found[] = [];
   const lenient = withoutRequired(rule.schema);
-  for (const window of windows) found.push(await ask(model, structured, lenient, window, signal));
+  for (const window of windows) found.push(await ask(model, structured, lenient, window));
   const merged = firstFound(found);
   const problems = problemsOf(rule.schema, merged);
   if (problems.length === 0) return merged;
@@ -53,7 +54,6 @@ async function ask(
   structured: StructuredOutput,
   schema: JsonSchema,
   text: string,
-  signal?: AbortSignal,
 ): Promise<Found> {
   const request = {
     messages: promptFor(schema, text, delimiterKey([text])),
@@ -63,7 +63,7 @@ async function ask(
     temperature: null,
   } as const;
   try {
-    const { value } = await structured.complete(model, request, compileSchema(schema), signal);
+    const { value } = await structured.complete(model, request, compileSchema(schema), currentSignal());
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Found;
   } catch (error) {
     if (!(error instanceof SchemaProblem)) throw error;
@@ -112,4 +112,27 @@ function promptFor(schema: JsonSchema, text: string, key: string): readonly Chat
       content: `The text stands between the lines that begin with "${key}".\n\n${key} text\n${text}\n${key} end of text\n\n${schemaRules(schema)}`,
     },
   ];
+}
+
+/** What was found: keys that nothing was found for are null or missing in an answer, and are left out. */
+export function present(found: Found): Found {
+  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== null && value !== ''));
+}
+
+/** Of each key the first value that was found; lists are joined, without repetitions. */
+export function firstFound(parts: readonly Found[]): Found {
+  const merged = new Map<string, unknown>();
+  for (const part of parts) {
+    for (const [key, value] of Object.entries(present(part))) {
+      const before = merged.get(key);
+      if (Array.isArray(before) && Array.isArray(value)) merged.set(key, joined(before, value));
+      else if (!merged.has(key)) merged.set(key, value);
+    }
+  }
+  return Object.fromEntries(merged);
+}
+
+function joined(before: readonly unknown[], more: readonly unknown[]): unknown[] {
+  const known = new Set(before.map((member) => printJson(member)));
+  return [...before, ...more.filter((member) => !known.has(printJson(member)))];
 }

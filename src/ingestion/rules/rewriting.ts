@@ -3,8 +3,8 @@ import type { ChatMessage } from '../../llm/completion.js';
 import type { LanguageModel } from '../../llm/language-model.js';
 import { countMessages } from '../../llm/message-tokens.js';
 import { storableText } from '../../parsing/storable.js';
-import type { RewritingRule } from './rule.js';
-import { RuleFailed } from './rule-failure.js';
+import { currentSignal } from '../../request/request-context.js';
+import { type RewritingRule, RuleFailed } from './rule.js';
 import { windowsOf } from './windows.js';
 
 /** Longer answers are cut by many providers; the text has to fit in the prompt and once more in the answer. */
@@ -20,16 +20,11 @@ const SPACE_AROUND = /^(\s*)(.*?)(\s*)$/s;
  * Rewrites a text as the rule says, part by part when it is long; the white space around and between the parts stays.
  * @throws RuleFailed when the model refuses, or its answer is cut; the errors of the model.
  */
-export async function rewrite(
-  model: LanguageModel,
-  rule: RewritingRule,
-  text: string,
-  signal?: AbortSignal,
-): Promise<string> {
+export async function rewrite(model: LanguageModel, rule: RewritingRule, text: string): Promise<string> {
   const parts: string[] = [];
   for (const window of windowsOf(text, windowTokens(model, rule), (part) => model.countTokens(part))) {
     const [, before = '', body = '', after = ''] = SPACE_AROUND.exec(window) ?? [];
-    parts.push(before, body === '' ? '' : await rewritePart(model, rule, body, signal), after);
+    parts.push(before, body === '' ? '' : await rewritePart(model, rule, body), after);
   }
   return parts.join('');
 }
@@ -41,12 +36,7 @@ function windowTokens(model: LanguageModel, rule: RewritingRule): number {
   throw new RuleFailed(`the prompt is too long for the context window of ${model.name}`, true);
 }
 
-async function rewritePart(
-  model: LanguageModel,
-  rule: RewritingRule,
-  text: string,
-  signal?: AbortSignal,
-): Promise<string> {
+async function rewritePart(model: LanguageModel, rule: RewritingRule, text: string): Promise<string> {
   const key = delimiterKey([text, rule.prompt]);
   const request = {
     messages: promptFor(rule, text, key),
@@ -55,7 +45,7 @@ async function rewritePart(
     maxTokens: model.maxTokens,
     temperature: null,
   } as const;
-  const { text: answer, finishReason, refused } = await model.complete(request, signal);
+  const { text: answer, finishReason, refused } = await model.complete(request, currentSignal());
   if (refused === true || finishReason === 'content_filter') {
     throw new RuleFailed(`the model ${model.name} refused to rewrite the content`, true);
   }

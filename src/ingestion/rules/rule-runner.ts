@@ -7,11 +7,10 @@ import { overlaid } from '../../filters/overlay-metadata.js';
 import type { LanguageModel } from '../../llm/language-model.js';
 import { LanguageModels } from '../../llm/language-models.js';
 import { StructuredOutput } from '../../llm/structured/structured-output.js';
-import { extract } from './extraction.js';
-import { present, type Found } from './found.js';
+import { currentSignal, runInContext, throwIfAborted } from '../../request/request-context.js';
+import { extract, type Found, present } from './extraction.js';
 import { rewrite } from './rewriting.js';
-import type { ExtractionRule, Rule } from './rule.js';
-import { ruleFailure } from './rule-failure.js';
+import { type ExtractionRule, type Rule, ruleFailure } from './rule.js';
 import { requireFew } from './windows.js';
 
 /** Calls at once to a model somewhere else; the embedded default works on the event loop, one text at a time. */
@@ -25,7 +24,6 @@ export interface RuledText {
 }
 
 export interface RunOptions {
-  readonly signal?: AbortSignal | undefined;
   /** Types that the document's keys have so far. */
   readonly previousTypes?: Readonly<Record<string, string>>;
   /** Told how many texts are done. */
@@ -66,33 +64,35 @@ export class RuleRunner {
   /**
    * Runs the rules of one stage over texts, each on its own, in the order of the rules.
    * @param rules with their positions in the request
-   * @throws RuleFailed, TooLongForRules; the reason of the signal.
+   * @throws RuleFailed, TooLongForRules; the reason of the present signal.
    */
   async run(
     rules: readonly (readonly [number, Rule])[],
     texts: readonly string[],
-    { signal, previousTypes = {}, onProgress }: RunOptions = {},
+    { previousTypes = {}, onProgress }: RunOptions = {},
   ): Promise<RuledText[]> {
     requireFew(texts.length);
     const limit = pLimit(this.model.followsInstructions ? CALLS_AT_ONCE : 1);
-    const either = new LinkedAbort(signal);
+    const abort = new LinkedAbort(currentSignal());
     let done = 0;
     const one = async (text: string): Promise<RuledText> => {
-      either.signal.throwIfAborted();
-      const ruled = await this.runOne(rules, text, previousTypes, either.signal);
+      throwIfAborted();
+      const ruled = await this.runOne(rules, text, previousTypes);
       await onProgress?.((done += 1));
       return ruled;
     };
-    const work = texts.map((text) =>
-      limit(() => one(text)).catch((error: unknown) => {
-        // The first failure ends the others, so that no call is paid for that nobody needs.
-        either.abort(error);
-        throw error;
-      }),
+    const work = runInContext(abort.signal, () =>
+      texts.map((text) =>
+        limit(() => one(text)).catch((error: unknown) => {
+          // The first failure aborts the others: their answers would be discarded.
+          abort.abort(error);
+          throw error;
+        }),
+      ),
     );
     await Promise.allSettled(work);
-    either.end();
-    either.signal.throwIfAborted();
+    abort.end();
+    abort.signal.throwIfAborted();
     return Promise.all(work);
   }
 
@@ -100,7 +100,6 @@ export class RuleRunner {
     rules: readonly (readonly [number, Rule])[],
     content: string,
     previousTypes: Readonly<Record<string, string>>,
-    signal: AbortSignal,
   ): Promise<RuledText> {
     let text = content;
     let found = NOTHING_FOUND;
@@ -108,14 +107,14 @@ export class RuleRunner {
       if (text.trim() === '') break;
       try {
         if (rule.type === 'natural_language') {
-          text = await rewrite(this.model, rule, text, signal);
+          text = await rewrite(this.model, rule, text);
         } else {
-          const more = await extract(this.model, this.structured, rule, text, signal);
+          const more = await extract(this.model, this.structured, rule, text);
           // What a later rule finds counts.
           found = overlaid(found, typed(rule, more, previousTypes));
         }
       } catch (error) {
-        signal.throwIfAborted();
+        throwIfAborted();
         throw ruleFailure(error, index, rule, !this.model.followsInstructions);
       }
     }

@@ -1,4 +1,4 @@
-import { TooLongForRules } from './rule-failure.js';
+import { TooLongForRules } from './rule.js';
 
 /** Calls that one rule may make for one content. */
 export const MAX_CALLS = 1_000;

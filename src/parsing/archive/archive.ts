@@ -20,7 +20,7 @@ export class Archive {
     private readonly entries: ReadonlyMap<string, Entry>,
   ) {}
 
-  /** @throws ParseFailure when it is cut off, encrypted, or would expand beyond all measure. */
+  /** @throws ParseFailure when it is cut off, encrypted, or would expand to more than the bounds. */
   static async open(bytes: Uint8Array): Promise<Archive> {
     const entries = new Map<string, Entry>();
     try {

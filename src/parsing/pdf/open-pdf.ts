@@ -10,7 +10,7 @@ const END_WINDOW = 4_096;
 
 /**
  * Opens a PDF without network, scripts or system fonts: character maps and fonts come from the installed package.
- * The bytes are given away.
+ * It takes ownership of the bytes.
  * @throws ParseFailure when it is encrypted, cut off or damaged.
  */
 export async function openPdf(bytes: Uint8Array): Promise<PDFDocumentProxy> {

@@ -31,7 +31,7 @@ export function defaultLimits(): JobLimits {
   return { megabytes: Math.floor(available / 2 / MEGABYTE), deadlineMs: 300_000 };
 }
 
-/** The JavaScript heap, in MB, of a thread that reads a file of so many bytes: it bounds what is not seen in time. */
+/** The JavaScript heap, in MB, of a thread that reads a file of so many bytes: it bounds what the watch would notice too late. */
 export function heapFor(limits: JobLimits, size: number): number {
   return Math.min(limits.megabytes, Math.ceil((HEAP_FOR_ANY_FILE + size * SIZE_FACTOR) / MEGABYTE));
 }

@@ -1,11 +1,11 @@
 import { Worker } from 'node:worker_threads';
 import pLimit from 'p-limit';
 import { workerScript } from '../../config/package-root.js';
+import { currentSignal, throwIfAborted } from '../../request/request-context.js';
 import { heapFor, JobWatch, tooLarge, type JobLimits } from './job-watch.js';
 import type { Job, Progress, ReaderOptions, Reply } from './messages.js';
 
 export interface JobOptions {
-  readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
 }
 
@@ -41,14 +41,15 @@ export class ReadingThread {
 
   /**
    * Runs one job when those before it have ended.
-   * @throws ParseFailure when the file cannot be read within the limits; the signal's reason when aborted.
+   * @throws ParseFailure when the file cannot be read within the limits; the reason of the present signal when it is aborted.
    */
   async run(job: Job, options: JobOptions): Promise<Answer> {
-    options.signal?.throwIfAborted();
+    throwIfAborted();
     return this.limit(() => this.runAlone(job, options));
   }
 
-  private async runAlone(job: Job, { signal, onProgress }: JobOptions): Promise<Answer> {
+  private async runAlone(job: Job, { onProgress }: JobOptions): Promise<Answer> {
+    const signal = currentSignal();
     signal?.throwIfAborted();
     const size = job.kind === 'read' ? job.bytes.byteLength : job.text.length;
     const worker = await this.workerFor(size);

@@ -83,6 +83,6 @@ function isKnown(label: string): boolean {
   try {
     return new TextDecoder(label).encoding !== 'utf-8'; // what is not UTF-8 cannot become so by saying it
   } catch {
-    return false; // a label that nobody knows
+    return false; // an unknown label
   }
 }

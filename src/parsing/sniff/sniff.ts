@@ -14,13 +14,13 @@ export interface Sniffed {
 
 /**
  * Finds out from the bytes what a file is.
- * @throws ParseFailure when they are no type we know, or belie the name.
+ * @throws ParseFailure when their type is unknown, or another than the name says.
  */
 export async function sniff(bytes: Uint8Array, hints: Hints): Promise<Sniffed> {
   if (bytes.length === 0) throw new ParseFailure('The file is empty: upload it again with its content.');
   const binary = await binaryType(bytes);
   if (binary !== undefined) {
-    refuseLyingName(binary, hints.filename);
+    refuseWrongName(binary, hints.filename);
     return { contentType: binary, text: null };
   }
   const text = decodeText(bytes);
@@ -32,7 +32,7 @@ export async function sniff(bytes: Uint8Array, hints: Hints): Promise<Sniffed> {
   if (text.trim() === '')
     throw new ParseFailure('The file holds nothing but white space: upload one with text.');
   const contentType = textualType(text, hints);
-  refuseLyingName(contentType, hints.filename);
+  refuseWrongName(contentType, hints.filename);
   return { contentType, text };
 }
 
@@ -62,7 +62,7 @@ function compoundFile(bytes: Uint8Array): ParseFailure {
 }
 
 /** A name that promises another kind of file means a mistake: a failed download, a wrong export. */
-function refuseLyingName(contentType: string, filename: string | null | undefined): void {
+function refuseWrongName(contentType: string, filename: string | null | undefined): void {
   const extension = extensionOf(filename);
   const promised = TYPE_BY_EXTENSION[extension] ?? CODE_BY_EXTENSION[extension];
   if (promised === undefined || familyOf(promised) === familyOf(contentType)) return;
