@@ -1,4 +1,5 @@
 import sql, { empty, raw, type Sql } from 'sql-template-tag';
+import { LEXICAL_CHECKS } from './cost-model.js';
 import {
   distanceOf,
   hasLexical,
@@ -28,11 +29,11 @@ export interface WalkInput extends CandidateInput {
 }
 
 /**
- * Takes the nearest chunks in scope and the best by the postings of the rarest terms, scores both sides exactly for
+ * Takes the nearest matching chunks and the best by the postings of the rarest terms, scores both sides exactly for
  * every candidate of either, and keeps the best. `farthest` is the distance of the last dense candidate and `weakest`
  * the BM25 over the candidate terms of the last lexical one: no chunk outside the candidates is better on either.
- * Each is null when there were fewer candidates than asked for. `noticed` is how many lexical candidates are among the
- * nearest chunks, `overlooked` how many should be and are not, which a walk through an index can get wrong.
+ * Each is null when there were fewer candidates than asked for. `confirmed` is how many lexical candidates are among the
+ * nearest chunks, `missed` how many should be and are not, which a walk through an index can get wrong.
  */
 export function candidateStatement(input: WalkInput): Sql {
   const { appId, candidates, restBound } = input;
@@ -54,7 +55,7 @@ ${presented(
   appId,
   sql`, (select farthest from edge) as farthest${
     lexical
-      ? sql`, (select weakest from evidence) as weakest, (select noticed from evidence) as noticed, (select overlooked from evidence) as overlooked`
+      ? sql`, (select weakest from evidence) as weakest, (select confirmed from evidence) as confirmed, (select missed from evidence) as missed`
       : empty
   }`,
 )}
@@ -67,7 +68,7 @@ order by r.score desc, r.document_id, r.chunk_number`;
  * a list as long as the candidates finds neighbours behind a crowd that is out of scope.
  */
 function nearest(input: WalkInput): Sql {
-  const { appId, scoped, candidates, efSearch, index, vector } = input;
+  const { appId, selected, candidates, efSearch, index, vector } = input;
   return sql`tuned as materialized (
   select set_config('hnsw.ef_search', ${String(efSearch)}, true) as value
 ),
@@ -75,7 +76,7 @@ dense as materialized (
   select c.chunk_id, ${distanceOf(input)} as distance
   from chunks c
   where (select value from tuned) is not null and c.app_id = ${appId}
-    and exists (select from documents d where ${LIVE} and ${scoped} offset 0)
+    and exists (select from documents d where ${LIVE} and ${selected} offset 0)
   order by ${index.order(vector)}
   limit ${candidates}
 ),
@@ -84,15 +85,12 @@ edge as materialized (
 )`;
 }
 
-/** Chunks with the best words that are looked at in any case: what tells whether a walk went astray. */
-const WITNESSES = 100;
-
 /**
- * The best chunks in scope by BM25 over the candidate terms, without those that could not reach the last place of the
+ * The best matching chunks by BM25 over the candidate terms, without those that could not stoppingBound the last place of the
  * answer from behind the last of the nearest: `floor` is what the last place scores at least.
  */
 function lexicalCandidates(input: CandidateInput): Sql {
-  const { appId, scoped, candidateTerms, candidates, limit, restBound } = input;
+  const { appId, selected, candidateTerms, candidates, limit, restBound } = input;
   const units = raw('coalesce(p.units, 0)');
   const hidden = scoreOf(input, raw('s.units'), raw('farthest'));
   return sql`
@@ -107,13 +105,13 @@ lexical_top as materialized (
   from (
     select s.chunk_id, s.units from edge, pool s
     where coalesce(${hidden} + ${restBound + SLACK}::float8 >= (select score from floor), true)
-      or s.units >= coalesce((select units from pool order by units desc offset ${WITNESSES - 1} limit 1), 0)
+      or s.units >= coalesce((select units from pool order by units desc offset ${LEXICAL_CHECKS - 1} limit 1), 0)
     order by s.units desc
     offset 0
   ) s
   join chunks c on c.app_id = ${appId} and c.chunk_id = s.chunk_id
   join documents d on ${LIVE}
-  where ${scoped}
+  where ${selected}
   order by s.units desc
   limit ${candidates}
 ),`;
@@ -125,8 +123,8 @@ function lexicalEvidence(candidates: number): Sql {
 evidence as materialized (
   select
     case when count(*) = ${candidates} then min(t.units) end::float8 / 1e9::float8 as weakest,
-    count(n.chunk_id)::float8 as noticed,
-    (count(*) filter (where n.chunk_id is null and s.distance < (select farthest from edge)))::float8 as overlooked
+    count(n.chunk_id)::float8 as confirmed,
+    (count(*) filter (where n.chunk_id is null and s.distance < (select farthest from edge)))::float8 as missed
   from lexical_top t
   join scored s on s.chunk_id = t.chunk_id
   left join dense n on n.chunk_id = t.chunk_id

@@ -16,7 +16,7 @@ export interface ChunkRow {
   readonly folder_path: string | null;
 }
 
-/** A row of the exact search: without a chunk when nothing is in scope or nothing was scored. */
+/** A row of the exact search: without a chunk when nothing matches or nothing was scored. */
 export type PresentedRow = ChunkRow | { readonly [K in keyof ChunkRow]: null };
 
 export function isChunkRow<Row extends PresentedRow>(row: Row): row is Row & ChunkRow {

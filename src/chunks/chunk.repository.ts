@@ -15,6 +15,13 @@ import {
 } from './bm25.js';
 import type { ScoredChunk } from './chunk.js';
 import { chunkOf, isChunkRow, type ChunkRow, type PresentedRow } from './chunk-row.js';
+import {
+  MISSED_BY_CHANCE,
+  PROBE_COST,
+  SAMPLED_DOCUMENTS,
+  SAMPLED_NEIGHBOURS,
+  SAMPLED_PARTS,
+} from './cost-model.js';
 import { weightsFor, type FusionWeights } from './fusion.js';
 import { candidateStatement, type CandidateInput, type WalkInput } from './candidate-statement.js';
 import { scanStatement, type ScanInput } from './scan-statement.js';
@@ -47,11 +54,11 @@ interface StatisticsRow {
 }
 
 export interface Sample {
-  /** Share of the chunks of the sampled documents that is in scope, 0 to 1. */
+  /** Share of the chunks of the sampled documents that matches, 0 to 1. */
   readonly share: number;
-  /** Chunks of any tenant next to the query, and how many of them are in scope. */
+  /** Chunks of any tenant next to the query, and how many of them match. */
   readonly near: number;
-  readonly nearInScope: number;
+  readonly nearMatching: number;
   /** What the filter demands of fields in order, with the shares. */
   readonly parts: readonly PartShare[];
 }
@@ -68,11 +75,11 @@ interface Narrowing {
 
 export interface ExactResult {
   readonly chunks: readonly ScoredChunk[];
-  /** Chunks in scope; a lower bound once it exceeds the guard, and then `chunks` is empty. */
+  /** Matching chunks; a lower bound once it exceeds the guard, and then `chunks` is empty. */
   readonly matching: number;
 }
 
-/** How the nearest chunks in scope are found: along the HNSW index, or by the distance of every one of them. */
+/** How the nearest matching chunks are found: along the HNSW index, or by the distance of every one of them. */
 export type Nearest =
   | ({ readonly nearestBy: 'index' } & Pick<WalkInput, 'efSearch'>)
   | ({ readonly nearestBy: 'scan' } & Pick<ScanInput, 'looksUp'>);
@@ -85,11 +92,11 @@ export interface CandidateResult {
    * Best score that a chunk outside the candidates may have, as far as the index found all near neighbours; -Infinity
    * where there is none.
    */
-  readonly reach: number;
-  /** Not so where a walk through the index gave up with fewer than asked for, or was led astray. */
+  readonly stoppingBound: number;
+  /** Not so where a walk through the index gave up with fewer than asked for, or was misled. */
   readonly foundAllNear: boolean;
   /** Some of what the words found is among the nearest chunks, and most that should be is. */
-  readonly isWitnessed: boolean;
+  readonly isConfirmed: boolean;
 }
 
 /** Searches and reads chunks; {@link ChunkWriter} changes them. */
@@ -112,8 +119,8 @@ export class ChunkRepository {
   }
 
   /**
-   * The best chunks in scope by exact scores over every chunk in scope, in one statement with their count.
-   * @param guard chunks in scope above which nothing is scored; null scores them all.
+   * The best matching chunks by exact scores over every matching chunk, in one statement with their count.
+   * @param guard matching chunks above which nothing is scored; null scores them all.
    */
   async searchExact(
     scope: Scope,
@@ -143,12 +150,12 @@ export class ChunkRepository {
       chunks: number;
       taken: readonly number[];
       near: number;
-      near_in_scope: number;
+      near_matching: number;
     }>(
       this.dataSource,
       sampleStatement({
         appId: scope.appId,
-        scoped: documentTest(scope, completed(selection)),
+        selected: documentTest(scope, completed(selection)),
         parts: parts.map(isInPart),
         vector: queryVectorText(vector),
         index: VectorIndex.of(this.dataSource, vector.length),
@@ -157,17 +164,17 @@ export class ChunkRepository {
       }),
     );
     if (row === undefined) throw new Error('the sample statement returned no row');
-    const { chunks, taken, near, near_in_scope: nearInScope } = row;
+    const { chunks, taken, near, near_matching: nearMatching } = row;
     const [share = 0, ...shares] = taken.map((some) => (chunks === 0 ? 0 : some / chunks));
     return {
       share,
       near,
-      nearInScope,
+      nearMatching,
       parts: parts.map((part, index) => ({ part, share: shares[index] ?? 1 })),
     };
   }
 
-  /** The best chunks in scope among the nearest ones and the best by the postings of `candidateTerms`. */
+  /** The best matching chunks among the nearest ones and the best by the postings of `candidateTerms`. */
   async searchCandidates(
     scope: Scope,
     selection: DocumentSelection,
@@ -233,24 +240,24 @@ export class ChunkRepository {
     const { next = null } = rows[0] ?? {};
     return {
       chunks: rows.map(chunkOf),
-      reach: next === null ? -Infinity : next + input.restBound,
+      stoppingBound: next === null ? -Infinity : next + input.restBound,
       foundAllNear: true,
-      isWitnessed: true,
+      isConfirmed: true,
     };
   }
 
   private async walk(input: WalkInput): Promise<CandidateResult> {
-    const rows = await read<ChunkRow & WalkEvidence>(this.dataSource, candidateStatement(input));
-    const { farthest = null, weakest = null, noticed = 0, overlooked = 0 } = rows[0] ?? {};
+    const rows = await read<ChunkRow & WalkFacts>(this.dataSource, candidateStatement(input));
+    const { farthest = null, weakest = null, confirmed = 0, missed = 0 } = rows[0] ?? {};
     const { weights, bound, restBound } = input;
-    const isAstray = overlooked > noticed + OVERLOOKED_BY_CHANCE;
+    const isMisled = missed > confirmed + MISSED_BY_CHANCE;
     const dense = weights.dense * (1 - (farthest ?? 0) / 2);
     const lexical = weakest === null ? 0 : (weights.lexical * weakest) / bound;
     return {
       chunks: rows.map(chunkOf),
-      reach: isAstray ? weights.dense + weights.lexical : dense + lexical + restBound,
-      foundAllNear: farthest !== null && !isAstray,
-      isWitnessed: noticed > 0 && !isAstray,
+      stoppingBound: isMisled ? weights.dense + weights.lexical : dense + lexical + restBound,
+      foundAllNear: farthest !== null && !isMisled,
+      isConfirmed: confirmed > 0 && !isMisled,
     };
   }
 
@@ -263,7 +270,7 @@ export class ChunkRepository {
   ): SearchInput {
     return {
       appId: scope.appId,
-      scoped: documentTest(scope, completed(selection)),
+      selected: documentTest(scope, completed(selection)),
       narrowed: narrowedPredicate(scope, completed(selection), foundBy),
       vector: queryVectorText(query.vector),
       index: VectorIndex.of(this.dataSource, query.vector.length),
@@ -299,27 +306,13 @@ interface LastChunkRow {
   readonly has_metadata: boolean;
 }
 
-const SAMPLED_DOCUMENTS = 400;
-const SAMPLED_PARTS = 8;
-const SAMPLED_NEIGHBOURS = 100;
-
 /** What a walk through the index gives besides chunks; the lexical part is absent where only vectors count. */
-interface WalkEvidence {
+interface WalkFacts {
   readonly farthest: number | null;
   readonly weakest?: number | null;
-  readonly noticed?: number;
-  readonly overlooked?: number;
+  readonly confirmed?: number;
+  readonly missed?: number;
 }
-
-/**
- * A graph index sometimes leads a walk to a wrong neighbourhood, where it finds hardly any near chunk (16 of 150 questions
- * over the synthetic corpus at a list of 100, one at 1,000). The lexical candidates show it: then most that are nearer
- * than the walk's last chunk are not among what it found. A good walk overlooks one in a hundred.
- */
-const OVERLOOKED_BY_CHANCE = 1;
-
-/** A look-up of one posting costs about this many sequentially read ones. */
-const PROBE_COST = 3;
 
 function completed(selection: DocumentSelection): DocumentSelection {
   return { ...selection, status: 'completed' };

@@ -21,7 +21,7 @@ import {
 const input: SearchInput = {
   index: new VectorIndex(3, 'halfvec'),
   appId: 'acme',
-  scoped: sql`d.app_id = ${'acme'} and d.status = ${'completed'}`,
+  selected: sql`d.app_id = ${'acme'} and d.status = ${'completed'}`,
   narrowed: sql`d.app_id = ${'acme'} and d.status = ${'completed'} and ${raw('narrowed')}`,
   vector: '[1,0,0]',
   terms: ['lamp', 'oil'],

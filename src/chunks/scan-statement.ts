@@ -18,9 +18,9 @@ export interface ScanInput extends CandidateInput {
 }
 
 /**
- * Measures every chunk in scope, adds the BM25 over the candidate terms, and scores the best by the other terms too.
+ * Measures every matching chunk, adds the BM25 over the candidate terms, and scores the best by the other terms too.
  * `candidates` are the chunks that are scored by the other terms as well. `next` is the score of the last of them
- * without those, which no other chunk in scope exceeds; null when there is no other.
+ * without those, which no other matching chunk exceeds; null when there is no other.
  */
 export function scanStatement(input: ScanInput): Sql {
   const { appId, candidateTerms, restBound, limit } = input;
@@ -38,7 +38,7 @@ ${presented(appId, sql`, (select case when count(*) = ${best} then min(score) en
 order by r.score desc, r.document_id, r.chunk_number`;
 }
 
-/** Every chunk in scope with its distance; `offset 0` has that worked out at once, so that no vector goes into a join. */
+/** Every matching chunk with its distance; `offset 0` has that worked out at once, so that no vector goes into a join. */
 function measured(input: ScanInput): Sql {
   const { appId, narrowed, looksUp } = input;
   const columns = raw('c.chunk_id, c.document_id, c.chunk_number');

@@ -5,12 +5,12 @@ import type { FusionWeights } from './fusion.js';
 import type { VectorIndex } from './vector-index.js';
 
 /**
- * What a search statement is built from. `scoped` is the document predicate over alias `d`, for documents at hand;
+ * What a search statement is built from. `selected` is the document predicate over alias `d`, for documents at hand;
  * `narrowed` selects the same where they have to be looked up.
  */
 export interface SearchInput {
   readonly appId: string;
-  readonly scoped: Sql;
+  readonly selected: Sql;
   readonly narrowed: Sql;
   /** The query's unit vector as pgvector text. */
   readonly vector: string;
@@ -25,9 +25,9 @@ export interface SearchInput {
 }
 
 export interface ExactInput extends SearchInput {
-  /** Chunks in scope above which nothing is scored and only the count comes back; null: score them all. */
+  /** Matching chunks above which nothing is scored and only the count comes back; null: score them all. */
   readonly guard: number | null;
-  /** Chunks in scope from which on the postings of every term are read once, instead of looked up for each chunk. */
+  /** Matching chunks from which on the postings of every term are read once, instead of looked up for each chunk. */
   readonly scanFrom: number;
 }
 
@@ -37,7 +37,7 @@ export const LIVE = raw(
 );
 
 /**
- * Counts the chunks in scope and, unless there are more than the guard allows, scores every one of them on both sides
+ * Counts the matching chunks and, unless there are more than the guard allows, scores every one of them on both sides
  * and keeps the best. The count stops at the guard; one row without a chunk carries it when nothing is scored.
  * BM25 comes from one reading of all postings or from look-ups for each chunk, as the count says; the other way is a
  * one-time filter that does not hold and costs nothing.
@@ -47,11 +47,11 @@ export function exactStatement(input: ExactInput): Sql {
   const lexical = hasLexical(input);
   const scans = sql`(select matching from counted) >= ${scanFrom}::float8`;
   return sql`
-with in_scope as materialized (
+with matching_documents as materialized (
   select d.external_id, d.live_revisions, d.chunk_count from documents d
   where ${narrowed} and d.chunk_count > 0${guard === null ? empty : sql` limit ${guard + 1}`}
 ),
-counted as (select coalesce(sum(s.chunk_count), 0)::float8 as matching from in_scope s),${
+counted as (select coalesce(sum(s.chunk_count), 0)::float8 as matching from matching_documents s),${
     lexical
       ? sql`
 lexical as materialized (${postingSums(input, input.terms, sql`\n  where ${scans}`)}),`
@@ -59,7 +59,7 @@ lexical as materialized (${postingSums(input, input.terms, sql`\n  where ${scans
   }
 ranked as (
   select c.chunk_id, c.document_id, c.chunk_number, ${scoreOf(input, raw('coalesce(l.units, r.units, 0)'), raw('c.distance'))} as score
-  from in_scope s
+  from matching_documents s
   ${lookedUp(input, sql`c.document_id = s.external_id and c.revision = any(s.live_revisions)`)}${
     lexical
       ? sql`

@@ -214,29 +214,38 @@ describe('searching chunks', () => {
     ['index', { filter: parseFilter({ tenth: { $in: [1, 2, 3, 4] } }, []) }],
     ['scan', { filter: parseFilter({ tenth: { $in: [1, 2, 3, 4] } }, []) }],
     ['look-up', { filter: parseFilter({ tenth: { $in: [1, 2, 3, 4] } }, []) }],
-  ] as const)('lets nothing outside the candidates by %s score above its reach', async (way, selection) => {
-    const query = queryOf(random.words(6));
-    const statistics = await chunks.statistics(acme, query.terms);
-    const whole = await exact(acme, query, selection);
-    for (const candidates of [5, 30, 1_000]) {
-      const { chunks: found, reach } = await chunks.searchCandidates(acme, selection, query, statistics, {
-        ...WAYS[way],
-        candidates,
-        limit: 1_000,
-        candidateTerms: query.terms.slice(0, 2),
-      });
-      const seen = scoresOf(found);
-      const outside = whole.filter(
-        ({ documentId, chunkNumber }) => !seen.has(`${documentId}-${chunkNumber}`),
-      );
-      expect(outside.filter(({ score }) => score > reach + 1e-3)).toEqual([]);
-      expect(found.every(({ documentId }) => whole.some((chunk) => chunk.documentId === documentId))).toBe(
-        true,
-      );
-    }
-  });
+  ] as const)(
+    'lets nothing outside the candidates by %s score above its stopping bound',
+    async (way, selection) => {
+      const query = queryOf(random.words(6));
+      const statistics = await chunks.statistics(acme, query.terms);
+      const whole = await exact(acme, query, selection);
+      for (const candidates of [5, 30, 1_000]) {
+        const { chunks: found, stoppingBound } = await chunks.searchCandidates(
+          acme,
+          selection,
+          query,
+          statistics,
+          {
+            ...WAYS[way],
+            candidates,
+            limit: 1_000,
+            candidateTerms: query.terms.slice(0, 2),
+          },
+        );
+        const seen = scoresOf(found);
+        const outside = whole.filter(
+          ({ documentId, chunkNumber }) => !seen.has(`${documentId}-${chunkNumber}`),
+        );
+        expect(outside.filter(({ score }) => score > stoppingBound + 1e-3)).toEqual([]);
+        expect(found.every(({ documentId }) => whole.some((chunk) => chunk.documentId === documentId))).toBe(
+          true,
+        );
+      }
+    },
+  );
 
-  it('reaches no further than its last result once a scan has seen all in scope', async () => {
+  it('reaches no further than its last result once a scan has seen all that matches', async () => {
     const query = queryOf(random.words(6));
     const statistics = await chunks.statistics(acme, query.terms);
     const bounds = { limit: 10, candidates: 1_000, candidateTerms: query.terms };
@@ -244,18 +253,18 @@ describe('searching chunks', () => {
       ...bounds,
       ...WAYS.scan,
     });
-    expect(scanned.reach).toBe(scanned.chunks.at(-1)?.score);
+    expect(scanned.stoppingBound).toBe(scanned.chunks.at(-1)?.score);
     const all = await chunks.searchCandidates(acme, {}, query, statistics, {
       ...bounds,
       limit: 1_000,
       ...WAYS.scan,
     });
-    expect(all.reach).toBe(-Infinity); // nothing is outside
+    expect(all.stoppingBound).toBe(-Infinity); // nothing is outside
     const walked = await chunks.searchCandidates(acme, {}, query, statistics, {
       ...bounds,
       ...WAYS.index,
     });
-    expect(walked.reach).toBeCloseTo(0.74, 9); // a walk that ends early may have missed the nearest
+    expect(walked.stoppingBound).toBeCloseTo(0.74, 9); // a walk that ends early may have missed the nearest
     expect([scanned.foundAllNear, walked.foundAllNear]).toEqual([true, false]);
     const few = await chunks.searchCandidates(acme, {}, query, statistics, {
       ...bounds,
@@ -373,10 +382,10 @@ describe('searching chunks', () => {
     expect(await share({ folders: [] })).toBe(0);
 
     const whole = await exact(acme, { vector, terms: [], weights: HYBRID });
-    const { near, nearInScope } = await chunks.sample(acme, tenth, vector);
+    const { near, nearMatching } = await chunks.sample(acme, tenth, vector);
     const neighbours = whole.slice(0, near).filter(({ documentMetadata }) => documentMetadata['tenth'] === 3);
     expect(near).toBe(100);
-    expect(Math.abs(nearInScope - neighbours.length)).toBeLessThanOrEqual(5); // the index is not exact
+    expect(Math.abs(nearMatching - neighbours.length)).toBeLessThanOrEqual(5); // the index is not exact
   });
 
   it('estimates what the ranges of a filter take', async () => {
@@ -428,7 +437,7 @@ describe('searching chunks', () => {
     }
   });
 
-  it('counts the chunks in scope and scores none when there are more than the guard allows', async () => {
+  it('counts the matching chunks and scores none when there are more than the guard allows', async () => {
     const query = queryOf(random.words(4));
     const statistics = await chunks.statistics(acme, query.terms);
     const total = allChunks().length;
@@ -462,7 +471,7 @@ describe('searching chunks', () => {
       const { chunks: found } = await chunks.searchCandidates(globex, {}, query, statistics, bounds);
       expect(found.map(({ documentId }) => documentId)).toEqual([id, id]);
     }
-    expect((await chunks.sample(globex, {}, query.vector)).nearInScope).toBeLessThanOrEqual(2);
+    expect((await chunks.sample(globex, {}, query.vector)).nearMatching).toBeLessThanOrEqual(2);
   });
 
   it.each([

@@ -19,7 +19,7 @@ select
   ) as holding`;
 }
 
-export interface SampleInput extends Pick<SearchInput, 'appId' | 'scoped' | 'vector' | 'index'> {
+export interface SampleInput extends Pick<SearchInput, 'appId' | 'selected' | 'vector' | 'index'> {
   /** Predicates over `d` whose shares are asked for as well. */
   readonly parts: readonly Sql[];
   readonly documents: number;
@@ -28,14 +28,14 @@ export interface SampleInput extends Pick<SearchInput, 'appId' | 'scoped' | 'vec
 }
 
 /**
- * What part of the tenant's chunks is in scope: of those of the first documents in the order of the hashes of their ids,
+ * What part of the tenant's chunks matches: of those of the first documents in the order of the hashes of their ids,
  * which make the same fair sample every time, and of the chunks nearest to the query. Of the former also how many each of
  * the parts takes. The nearest come from one short walk through the index, so that what it finds of other tenants' chunks
  * counts as out of scope and is not read.
  */
 export function sampleStatement(input: SampleInput): Sql {
-  const { appId, scoped, parts, documents, neighbours, index, vector } = input;
-  const taken = [scoped, ...parts].map(
+  const { appId, selected, parts, documents, neighbours, index, vector } = input;
+  const taken = [selected, ...parts].map(
     (_, part) => sql`coalesce(sum(s.chunk_count) filter (where s.meets[${raw(String(part + 1))}]), 0)`,
   );
   return sql`
@@ -50,7 +50,7 @@ near as materialized (
   limit ${neighbours}
 ),
 drawn as materialized (
-  select d.chunk_count, array[${join([scoped, ...parts])}] as meets
+  select d.chunk_count, array[${join([selected, ...parts])}] as meets
   from documents d
   where d.app_id = ${appId} and d.chunk_count > 0
   order by uuid_hash_extended(d.external_id, 0)
@@ -60,5 +60,5 @@ select
   (select coalesce(sum(s.chunk_count), 0) from drawn s)::float8 as chunks,
   (select array[${join(taken)}] from drawn s)::float8[] as taken,
   ${neighbours}::float8 as near,
-  (select count(*) from near c join documents d on ${LIVE} where ${scoped})::float8 as near_in_scope`;
+  (select count(*) from near c join documents d on ${LIVE} where ${selected})::float8 as near_matching`;
 }

@@ -11,7 +11,7 @@ import type { Settings } from '../config/settings.js';
 import type { DocumentSelection } from '../filters/document-predicate.js';
 import { parseFilter } from '../filters/parse-filter.js';
 import { ChunkSearch } from './chunk-search.js';
-import { EXACT_LIMIT } from './planner.js';
+import { EXACT_LIMIT } from '../chunks/cost-model.js';
 
 const DIMENSIONS = 16;
 const DOCUMENTS = 70;
@@ -66,7 +66,7 @@ describe('a search in a corpus above the crossing', () => {
     chunks.map(({ documentId, chunkNumber }) => `${documentId}-${chunkNumber}`);
 
   it.each([DOCUMENTS, 65, 60, 20, 2, 1, 0])(
-    'finds as many as there are, nearly all of the exact answer, with %i of its documents in scope',
+    'finds as many as there are, nearly all of the exact answer, with %i of its documents matching',
     async (number) => {
       let found = 0;
       let wanted = 0;
@@ -94,8 +94,8 @@ describe('a search in a corpus above the crossing', () => {
     const wordless = await search.search(scope, {}, queryOf('xylophone'), 4, 0);
     expect(wordless.plan).toMatchObject({ path: 'index', candidates: 356 }); // no word tells whether few are enough
     const other = await documents.add(scope, ['xylophone']);
-    const unwitnessed = await search.search(scope, below(65), queryOf('xylophone'), 4, 0);
-    expect(unwitnessed.plan).toMatchObject({ path: 'index', candidates: 356 }); // nor does one out of scope
+    const unconfirmed = await search.search(scope, below(65), queryOf('xylophone'), 4, 0);
+    expect(unconfirmed.plan).toMatchObject({ path: 'index', candidates: 356 }); // nor does one out of scope
     await documents.remove(scope, other);
     expect(await pathOf(below(3))).toMatchObject({ path: 'scan', matchingChunks: 3 * CHUNKS });
     const all = await search.search(scope, below(3), queryOf('w1 w2'), 1_000, 0);
@@ -115,13 +115,13 @@ describe('a search in a corpus above the crossing', () => {
     expect((await search.search(scope, {}, query, 10, 1)).chunks).toEqual([]);
   });
 
-  it('has the exact answer among few candidates where the last result is beyond their reach', async () => {
+  it('has the exact answer among few candidates where the last result is beyond their stopping bound', async () => {
     let whole = 0;
     for (let seed = 0; seed < 6; seed += 1) {
       const query = queryOf(new Random(500 + seed).words(2 + (seed % 3)));
       const statistics = await repository.statistics(scope, query.terms);
       for (const limit of [5, 20, 60, 150, 300]) {
-        const { chunks, reach } = await repository.searchCandidates(
+        const { chunks, stoppingBound } = await repository.searchCandidates(
           scope,
           {},
           { ...query, weights: HYBRID },
@@ -134,7 +134,7 @@ describe('a search in a corpus above the crossing', () => {
             candidateTerms: query.terms,
           },
         );
-        if ((chunks.at(-1)?.score ?? 0) <= reach) continue;
+        if ((chunks.at(-1)?.score ?? 0) <= stoppingBound) continue;
         whole += 1;
         expect(placesOf(chunks)).toEqual(placesOf(await truth({}, query, limit)));
       }
@@ -168,7 +168,7 @@ describe('a search in a corpus above the crossing', () => {
     for (const share of [0, 0.9]) {
       const misled = new ChunkSearch(
         Object.assign(Object.create(repository) as ChunkRepository, {
-          sample: () => Promise.resolve({ share, near: 100, nearInScope: 50, parts: [] }),
+          sample: () => Promise.resolve({ share, near: 100, nearMatching: 50, parts: [] }),
         }),
         { RETRIEVAL: 'hybrid' } as Settings,
       );

@@ -8,18 +8,11 @@ import {
   type QueryStatistics,
   type SearchQuery,
 } from '../chunks/chunk.repository.js';
+import { EXACT_GUARD, EXACT_LIMIT, MAIN_SHARE_OF_INDEX } from '../chunks/cost-model.js';
 import { DENSE_ONLY, HYBRID, type FusionWeights } from '../chunks/fusion.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import type { DocumentSelection } from '../filters/document-predicate.js';
-import {
-  candidateTerms,
-  estimatedChunks,
-  EXACT_GUARD,
-  EXACT_LIMIT,
-  findingPart,
-  roundsFor,
-  type Estimate,
-} from './planner.js';
+import { candidateTerms, estimatedChunks, findingPart, roundsFor, type Estimate } from './planner.js';
 import type { RetrievalPlan } from './retrieval.types.js';
 
 export interface SearchOutcome {
@@ -28,7 +21,7 @@ export interface SearchOutcome {
 }
 
 /**
- * Finds the best chunks in scope. The number of results is min(limit, chunks in scope with a score of at least
+ * Finds the best matching chunks. The number of results is min(limit, matching chunks with a score of at least
  * `minScore`) at every selectivity: a search through the index that may have missed one is repeated exactly.
  */
 @Injectable()
@@ -69,7 +62,7 @@ export class ChunkSearch {
         ...bounds,
         ...round,
       });
-      const isTrusted = round.isThorough || found.isWitnessed;
+      const isTrusted = round.isThorough || found.isConfirmed;
       if (
         (isTrusted && isWhole(found, limit, minScore)) ||
         (round.isThorough && isEnough(found, limit, minScore))
@@ -84,29 +77,26 @@ export class ChunkSearch {
     return outcome('exact-after-all', await exact(null), minScore);
   }
 
-  /** Nothing is sampled when all that a tenant has is in scope and the index holds little else. */
+  /** Nothing is sampled when all that a tenant has matches and the index holds little else. */
   private async estimate(
     scope: Scope,
     selection: DocumentSelection,
     vector: Float32Array,
     { corpus: { chunkCount: corpus }, shareOfAll }: QueryStatistics,
   ): Promise<Estimate> {
-    const isAll = !isRestricted(selection) && shareOfAll >= MOST_OF_ALL;
-    if (isAll || corpus <= EXACT_LIMIT) return { corpus, ...ALL_IN_SCOPE };
+    const isAll = !isRestricted(selection) && shareOfAll >= MAIN_SHARE_OF_INDEX;
+    if (isAll || corpus <= EXACT_LIMIT) return { corpus, ...EVERYTHING_MATCHES };
     const sample = await this.chunks.sample(scope, selection, vector);
     return { corpus, ...sample, foundBy: findingPart(sample) };
   }
 }
 
-const ALL_IN_SCOPE = { share: 1, near: 0, nearInScope: 0, foundBy: null };
-
-/** From this share of the index on, a tenant's chunks are found in it as if it were alone. */
-const MOST_OF_ALL = 0.5;
+const EVERYTHING_MATCHES = { share: 1, near: 0, nearMatching: 0, foundBy: null };
 
 /** No chunk outside the candidates can belong to the answer. */
-function isWhole({ chunks, reach }: CandidateResult, limit: number, minScore: number): boolean {
+function isWhole({ chunks, stoppingBound }: CandidateResult, limit: number, minScore: number): boolean {
   const last = chunks.length < limit ? undefined : chunks[limit - 1];
-  return Math.max(last?.score ?? 0, minScore) > reach;
+  return Math.max(last?.score ?? 0, minScore) > stoppingBound;
 }
 
 /** An answer as long as asked for, of the nearest chunks there are: what is outside may be better, but hardly is. */

@@ -2,7 +2,7 @@ import type { QueryTerm } from '../chunks/bm25.js';
 import type { Range } from '../filters/metadata-range.js';
 import { candidateTerms, estimatedChunks, findingPart, roundsFor, type Estimate } from './planner.js';
 
-const ALL: Estimate = { corpus: 100_000, share: 1, near: 0, nearInScope: 0, foundBy: null };
+const ALL: Estimate = { corpus: 100_000, share: 1, near: 0, nearMatching: 0, foundBy: null };
 const rangeOver = (name: string): Range => ({
   kind: 'range',
   field: { kind: 'metadata', name, path: [name] },
@@ -18,39 +18,39 @@ describe('the rounds of a search over candidates', () => {
     );
 
   it.each<[string, Partial<Estimate>, string[]]>([
-    ['everything is in scope', {}, ['index 100 tried', 'index 365', 'scan 365']],
+    ['everything matches', {}, ['index 100 tried', 'index 365', 'scan 365']],
     [
       'half is, also near the query',
-      { share: 0.5, near: 100, nearInScope: 50 },
+      { share: 0.5, near: 100, nearMatching: 50 },
       ['index 100 tried', 'index 365', 'scan 365'],
     ],
     ['half is, and nothing near the query', { share: 0.5, near: 100 }, ['index 365', 'scan 365']],
     [
       'a tenth is, also near the query',
-      { share: 0.1, near: 100, nearInScope: 10 },
+      { share: 0.1, near: 100, nearMatching: 10 },
       ['index 100 tried', 'index 365', 'scan 365'],
     ],
     [
       'a tenth is, and all near the query',
-      { share: 0.1, near: 100, nearInScope: 100 },
+      { share: 0.1, near: 100, nearMatching: 100 },
       ['index 100 tried', 'index 365', 'scan 365'],
     ],
     ['a tenth is, and nothing near the query', { share: 0.1, near: 100 }, ['scan 365']],
-    ['little is, but some near the query', { share: 0.02, near: 100, nearInScope: 8 }, ['look-up 365']],
+    ['little is, but some near the query', { share: 0.02, near: 100, nearMatching: 8 }, ['look-up 365']],
     [
       'very little is, but what is near the query',
-      { share: 0.01, near: 100, nearInScope: 60 },
+      { share: 0.01, near: 100, nearMatching: 60 },
       ['look-up 365'],
     ],
     [
       'a sixteenth is, but more near the query',
-      { share: 0.06, near: 100, nearInScope: 10 },
+      { share: 0.06, near: 100, nearMatching: 10 },
       ['index 100 tried', 'scan 365'],
     ],
     ['nothing of the sample is', { share: 0, near: 100 }, ['look-up 365']],
     [
       'a little is, but what is near the query',
-      { share: 0.011, near: 100, nearInScope: 60 },
+      { share: 0.011, near: 100, nearMatching: 60 },
       ['index 100 tried', 'look-up 365'],
     ],
     ['there are few chunks at all', { corpus: 1_000 }, ['scan 365']],
@@ -73,20 +73,20 @@ describe('the rounds of a search over candidates', () => {
   });
 
   it('does not try a first round that is not quick itself', () => {
-    const tenth = { ...ALL, share: 0.1, near: 100, nearInScope: 10 };
+    const tenth = { ...ALL, share: 0.1, near: 100, nearMatching: 10 };
     expect(pathOf(tenth, 35)).toEqual(['index 150 tried', 'index 403', 'scan 403']);
     expect(pathOf(tenth, 36)).toEqual(['index 404', 'scan 404']);
     expect(pathOf(ALL, 100)).toEqual(['index 280 tried', 'index 500', 'scan 500']);
   });
 
   it('walks further where documents are looked up by their ids, which takes longer to measure', () => {
-    const tenth = { ...ALL, share: 0.1, near: 100, nearInScope: 10 };
+    const tenth = { ...ALL, share: 0.1, near: 100, nearMatching: 10 };
     expect(pathOf(tenth, 100)).toEqual(['scan 500']);
     expect(pathOf({ ...tenth, foundBy: SIZE }, 100)).toEqual(['index 500', 'scan 500']);
-    expect(pathOf({ ...tenth, foundBy: SIZE, nearInScope: 0 }, 100)).toEqual(['scan 500']);
+    expect(pathOf({ ...tenth, foundBy: SIZE, nearMatching: 0 }, 100)).toEqual(['scan 500']);
   });
 
-  it('walks with a longer list when the first round was not enough, and measures everything in scope after that', () => {
+  it('walks with a longer list when the first round was not enough, and measures everything that matches after that', () => {
     expect(roundsFor(10, ALL, true)).toEqual([
       { nearestBy: 'index', candidates: 100, efSearch: 100, isThorough: false },
       { nearestBy: 'index', candidates: 365, efSearch: 1_000, isThorough: true },
@@ -94,14 +94,14 @@ describe('the rounds of a search over candidates', () => {
     ]);
   });
 
-  it('takes the longer list at once when no word can tell whether the short one went astray', () => {
+  it('takes the longer list at once when no word can tell whether the short one was misled', () => {
     expect(roundsFor(10, ALL, false)).toEqual([
       { nearestBy: 'index', candidates: 365, efSearch: 1_000, isThorough: true },
       { nearestBy: 'scan', candidates: 365, looksUp: false, isThorough: true },
     ]);
   });
 
-  it('estimates the chunks in scope', () => {
+  it('estimates the matching chunks', () => {
     expect(estimatedChunks({ ...ALL, share: 0.0123 })).toBe(1_230);
   });
 });

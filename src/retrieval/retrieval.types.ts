@@ -59,11 +59,11 @@ export interface Retrieved {
 /** Which path a search took and what it counted. */
 export interface RetrievalPlan {
   /**
-   * `exact`: every chunk in scope was scored; `index` and `scan`: the candidates of both sides were, the nearest ones
-   * found along the vector index or by the distance of all in scope; `exact-after-all`: those were too few.
+   * `exact`: every matching chunk was scored; `index` and `scan`: the candidates of both sides were, the nearest ones
+   * found along the vector index or by the distance of all that matches; `exact-after-all`: those were too few.
    */
   readonly path: 'exact' | 'index' | 'scan' | 'exact-after-all' | 'empty';
-  /** Chunks in scope: counted when the path is exact, otherwise estimated from a sample. */
+  /** Matching chunks: counted when the path is exact, otherwise estimated from a sample. */
   readonly matchingChunks: number;
   readonly candidates: number;
 }

@@ -66,15 +66,15 @@ ranked as (
 evidence as materialized (
   select
     case when count(*) = $48 then min(t.units) end::float8 / 1e9::float8 as weakest,
-    count(n.chunk_id)::float8 as noticed,
-    (count(*) filter (where n.chunk_id is null and s.distance < (select farthest from edge)))::float8 as overlooked
+    count(n.chunk_id)::float8 as confirmed,
+    (count(*) filter (where n.chunk_id is null and s.distance < (select farthest from edge)))::float8 as missed
   from lexical_top t
   join scored s on s.chunk_id = t.chunk_id
   left join dense n on n.chunk_id = t.chunk_id
 )
 select
   r.score, c.document_id, c.chunk_number, c.content, c.content_type, c.start_offset, c.end_offset, c.page_number,
-  c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path, (select farthest from edge) as farthest, (select weakest from evidence) as weakest, (select noticed from evidence) as noticed, (select overlooked from evidence) as overlooked
+  c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path, (select farthest from edge) as farthest, (select weakest from evidence) as weakest, (select confirmed from evidence) as confirmed, (select missed from evidence) as missed
 from ranked r
 join chunks c on c.app_id = $49 and c.chunk_id = r.chunk_id
 join documents d on d.app_id = c.app_id and d.external_id = c.document_id

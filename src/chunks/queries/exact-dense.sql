@@ -1,11 +1,11 @@
-with in_scope as materialized (
+with matching_documents as materialized (
   select d.external_id, d.live_revisions, d.chunk_count from documents d
   where d.app_id = $1 and d.status = $2 and narrowed and d.chunk_count > 0 limit $3
 ),
-counted as (select coalesce(sum(s.chunk_count), 0)::float8 as matching from in_scope s),
+counted as (select coalesce(sum(s.chunk_count), 0)::float8 as matching from matching_documents s),
 ranked as (
   select c.chunk_id, c.document_id, c.chunk_number, $4::float8 * (1 - (c.distance) / 2) as score
-  from in_scope s
+  from matching_documents s
   cross join lateral (
     select c.app_id, c.chunk_id, c.document_id, c.chunk_number, c.revision, c.embedding::halfvec(3) <=> $5 as distance
     from chunks c

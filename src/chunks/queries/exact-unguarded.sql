@@ -1,8 +1,8 @@
-with in_scope as materialized (
+with matching_documents as materialized (
   select d.external_id, d.live_revisions, d.chunk_count from documents d
   where d.app_id = $1 and d.status = $2 and narrowed and d.chunk_count > 0
 ),
-counted as (select coalesce(sum(s.chunk_count), 0)::float8 as matching from in_scope s),
+counted as (select coalesce(sum(s.chunk_count), 0)::float8 as matching from matching_documents s),
 lexical as materialized (
   select p.chunk_id, sum((1e9::float8 * q.idf * p.tf /
       (p.tf + $3::float8 * ($4::float8 + $5::float8 * p.len / $6::float8)))::bigint)::bigint as units
@@ -13,7 +13,7 @@ lexical as materialized (
 ),
 ranked as (
   select c.chunk_id, c.document_id, c.chunk_number, $11::float8 * (1 - (c.distance) / 2) + $12::float8 * (coalesce(l.units, r.units, 0))::float8 / $13::float8 as score
-  from in_scope s
+  from matching_documents s
   cross join lateral (
     select c.app_id, c.chunk_id, c.document_id, c.chunk_number, c.revision, c.embedding::halfvec(3) <=> $14 as distance
     from chunks c

@@ -19,4 +19,4 @@ select
   (select coalesce(sum(s.chunk_count), 0) from drawn s)::float8 as chunks,
   (select array[coalesce(sum(s.chunk_count) filter (where s.meets[1]), 0),coalesce(sum(s.chunk_count) filter (where s.meets[2]), 0)] from drawn s)::float8[] as taken,
   $9::float8 as near,
-  (select count(*) from near c join documents d on d.app_id = c.app_id and d.external_id = c.document_id and c.revision = any(d.live_revisions) where d.app_id = $10 and d.status = $11)::float8 as near_in_scope
+  (select count(*) from near c join documents d on d.app_id = c.app_id and d.external_id = c.document_id and c.revision = any(d.live_revisions) where d.app_id = $10 and d.status = $11)::float8 as near_matching
