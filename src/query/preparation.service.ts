@@ -12,17 +12,15 @@ import type { LanguageModel } from '../llm/language-model.js';
 import { LanguageModels } from '../llm/language-models.js';
 import type { JsonSchema } from '../llm/structured/json-schema.js';
 import { timed } from '../request/request-context.js';
-import type { RetrievalPlan, Retrieved } from '../retrieval/retrieval.types.js';
+import type { RetrievalPlan, Retrieved, RetrieveRequest } from '../retrieval/retrieval.types.js';
 import { ChatRepository } from './chats/chat.repository.js';
-import { historyWithin, MOST_TURNS, type Turn } from './conversation/history.js';
+import { historyWithin, MAX_TURNS, type Turn } from './conversation/history.js';
 import { standaloneQuestion, type StandaloneQuestion } from './conversation/standalone-question.js';
 import { EntityService, type RecognisedEntities } from './entities/entity.service.js';
 import type { Entity } from './entities/entity.js';
-import { assemblePrompt, type PromptParts } from './prompt/assemble.js';
+import { assemblePrompt, type PromptParts, type PromptPassage } from './prompt/prompt.js';
 import { conversationRoom, fitPassages } from './prompt/context-budget.js';
-import type { PromptPassage } from './prompt/context-block.js';
 import type { QueryRequest } from './query.types.js';
-import { Retriever } from './retriever.js';
 
 /** A question with its passages, ready for the model. */
 export interface PreparedQuery {
@@ -37,6 +35,11 @@ export interface PreparedQuery {
   readonly entities: readonly Entity[] | null;
   /** Spent on the steps before. */
   readonly usage: Usage;
+}
+
+/** What a completion needs of retrieval; the retrieval service stands behind it. */
+export abstract class Retriever {
+  abstract retrieve(scope: Scope, request: RetrieveRequest): Promise<Retrieved>;
 }
 
 /** Everything that comes before the model is asked: the model, the conversation, entities, retrieval, the prompt. */
@@ -94,7 +97,7 @@ export class PreparationService {
     if (request.conversation.length > 0) return request.conversation;
     if (request.chatId === null) return [];
     const identity = { chatId: request.chatId, endUserId: request.retrieval.endUserId };
-    return this.chats.lastTurns(scope, identity, MOST_TURNS);
+    return this.chats.lastTurns(scope, identity, MAX_TURNS);
   }
 
   /** Pages come as images for a model that sees them, as their text for one that does not. */

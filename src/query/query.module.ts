@@ -15,10 +15,9 @@ import { ModelEntities } from './entities/model-entities.js';
 import { ModelListService } from './models/model-list.service.js';
 import { ModelsController } from './models/models.controller.js';
 import { OpenAiController } from './openai/openai.controller.js';
-import { PreparationService } from './preparation.service.js';
+import { PreparationService, Retriever } from './preparation.service.js';
 import { QueryController } from './query.controller.js';
 import { QueryService } from './query.service.js';
-import { Retriever } from './retriever.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([ChatEntity, ChatTurnEntity]), ChunksModule, LlmModule, RetrievalModule],

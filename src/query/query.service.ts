@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '../auth/scope.js';
+import { addUsage } from '../llm/completion.js';
 import { addTiming, currentTimings, throwIfAborted, timed } from '../request/request-context.js';
 import type { RetrievalPlan } from '../retrieval/retrieval.types.js';
 import { AnsweringService, type Answer } from './answering.service.js';
 import { ChatRepository } from './chats/chat.repository.js';
-import { completionResponse } from './completion-response.js';
 import { PreparationService, type PreparedQuery } from './preparation.service.js';
-import type { CompletionResponse, QueryRequest } from './query.types.js';
+import type { CompletionResponse, CompletionSource, QueryRequest, StreamEvent } from './query.types.js';
 import { relocated } from './relocation.js';
-import type { StreamEvent } from './stream-event.js';
 
 /** How a question that an image asks stands in a chat. */
 const IMAGE_TURN = '[image]';
@@ -91,4 +90,42 @@ export class QueryService {
     }
     return completionResponse(prepared, answer, request, currentTimings());
   }
+}
+
+/** The answer as the wire names it. */
+function completionResponse(
+  prepared: PreparedQuery,
+  answer: Answer,
+  { inlineCitations, explain }: Pick<QueryRequest, 'inlineCitations' | 'explain'>,
+  timings: Readonly<Record<string, number>>,
+): CompletionResponse {
+  const { promptTokens, completionTokens } = addUsage(prepared.usage, answer.usage);
+  return {
+    completion: answer.completion,
+    usage: {
+      prompt_tokens: promptTokens,
+      completion_tokens: completionTokens,
+      total_tokens: promptTokens + completionTokens,
+    },
+    finish_reason: answer.finishReason,
+    sources: sourcesOf(prepared),
+    metadata: {
+      model: prepared.model.name,
+      provider: prepared.model.provider,
+      context_chunks: prepared.passages.length,
+      dropped_chunks: prepared.dropped,
+      ...(inlineCitations ? { citations: answer.citations } : {}),
+      ...(prepared.entities === null ? {} : { entities: prepared.entities }),
+      timings_ms: timings,
+      ...(explain ? { plan: prepared.plan } : {}),
+    },
+  };
+}
+
+function sourcesOf({ passages }: PreparedQuery): CompletionSource[] {
+  return passages.map(({ chunk }) => ({
+    document_id: chunk.documentId,
+    chunk_number: chunk.chunkNumber,
+    score: chunk.isPadding ? null : chunk.score,
+  }));
 }

@@ -24,7 +24,7 @@ export type SchemaPath = readonly (string | number)[];
 
 const COMPILE_MS = 1_000;
 const VALIDATE_MS = 500;
-const MOST_PROBLEMS = 20;
+const MAX_PROBLEMS = 20;
 
 /** Patterns are matched in linear time (RE2): a caller's pattern must not hold up everybody. */
 const linearRegExp = Object.assign(
@@ -129,7 +129,7 @@ function check(validate: ValidateFunction, value: unknown): string[] {
     if (error instanceof TimeLimitExceeded) throw new SchemaProblem([], 'takes too long to check');
     throw error;
   }
-  return (validate.errors ?? []).slice(0, MOST_PROBLEMS).map(describe);
+  return (validate.errors ?? []).slice(0, MAX_PROBLEMS).map(describe);
 }
 
 function accepts(validate: ValidateFunction, value: unknown): boolean {

@@ -1,4 +1,5 @@
 import { parseJson } from '../../json/exact-json.js';
+import type { CompiledSchema } from './compile-schema.js';
 
 /** A JSON value found in a text. */
 export interface FoundJson {
@@ -12,7 +13,7 @@ export interface FoundJson {
 
 const FENCE = /```[\w-]*[^\S\n]*\n([\s\S]*?)```/g;
 /** Places where a value may begin; a text with more brackets than that is not an answer. */
-const MOST_STARTS = 50;
+const MAX_STARTS = 50;
 
 /**
  * JSON values in a model's text, most probable first: the whole text, what stands in code fences, and objects and
@@ -37,7 +38,7 @@ function* parsed(source: string): Generator<FoundJson> {
 /** Balanced `{...}` and `[...]` in prose, outermost first; a bracket inside a string does not count. */
 function* embeddedValues(text: string): Generator<string> {
   let starts = 0;
-  for (let at = nextOpening(text, 0); at !== -1 && starts < MOST_STARTS; starts += 1) {
+  for (let at = nextOpening(text, 0); at !== -1 && starts < MAX_STARTS; starts += 1) {
     const end = endOfValue(text, at);
     if (end !== -1) yield text.slice(at, end);
     at = nextOpening(text, end === -1 ? at + 1 : end);
@@ -59,4 +60,19 @@ function endOfValue(text: string, start: number): number {
     if (depth === 0) return tokens.lastIndex;
   }
   return -1;
+}
+
+export type ReadValue =
+  | { readonly valid: true; readonly value: unknown; readonly text: string }
+  | { readonly valid: false; readonly problems: readonly string[] };
+
+/** The first value in a model's text that is valid; otherwise what is wrong with the most probable one. */
+export function readValue(text: string, schema: CompiledSchema): ReadValue {
+  let problems: readonly string[] | undefined;
+  for (const { plain, exact, source } of jsonIn(text)) {
+    const found = schema.problemsOf(plain);
+    if (found.length === 0) return { valid: true, value: exact, text: source };
+    problems ??= found;
+  }
+  return { valid: false, problems: problems ?? ['the answer is not valid JSON'] };
 }

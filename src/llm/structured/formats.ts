@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { ResponseFormat } from '../completion.js';
 import type { LanguageModel } from '../language-model.js';
 import { isSchemaObject, type JsonSchema } from './json-schema.js';
@@ -18,4 +19,32 @@ export function formatsFor(model: LanguageModel, schema: JsonSchema): ResponseFo
 
 function admitsOnlyObjects(schema: Readonly<Record<string, unknown>>): boolean {
   return schema['type'] === undefined && isSchemaObject(schema['properties']);
+}
+
+/** Schemas of which it is remembered, for each model, that its schema mode does not take them. */
+const MAX_REMEMBERED = 256;
+
+/**
+ * Formats that a model is known to refuse, so that they are not tried on every request. A schema mode may refuse one
+ * schema and take the next: it is remembered for that schema.
+ */
+export class RefusedFormats {
+  private readonly byModel = new WeakMap<LanguageModel, LRUCache<string, true>>();
+
+  without(model: LanguageModel, formats: readonly ResponseFormat[]): ResponseFormat[] {
+    const refused = this.byModel.get(model);
+    return formats.filter((format) => refused?.get(keyOf(format)) !== true);
+  }
+
+  /** Remembers formats that were refused before another one was taken: only then it was the format. */
+  note(model: LanguageModel, formats: readonly ResponseFormat[]): void {
+    if (formats.length === 0) return;
+    const refused = this.byModel.get(model) ?? new LRUCache({ max: MAX_REMEMBERED });
+    for (const format of formats) refused.set(keyOf(format), true);
+    this.byModel.set(model, refused);
+  }
+}
+
+function keyOf(format: ResponseFormat): string {
+  return format.kind === 'schema' ? JSON.stringify(format.schema) : format.kind;
 }

@@ -10,9 +10,8 @@ import {
 } from '../completion.js';
 import { ResponseFormatRefused, type LanguageModel } from '../language-model.js';
 import type { CompiledSchema } from './compile-schema.js';
-import { formatsFor } from './formats.js';
-import { RefusedFormats } from './refused-formats.js';
-import { readValue, type ReadValue } from './read-value.js';
+import { readValue, type ReadValue } from './extract-json.js';
+import { formatsFor, RefusedFormats } from './formats.js';
 import { repairRequest } from './repair.js';
 
 /** A value that is valid against its schema, and what it took to get it. */

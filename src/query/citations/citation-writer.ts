@@ -1,5 +1,20 @@
-import type { CitableSource, PlacedCitation } from './citation.js';
+import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
 import { markerAt } from './marker.js';
+
+/** A source that markers may point at: its number in the prompt and the label that is written into the text. */
+export interface CitableSource {
+  readonly number: number;
+  /** `manual.pdf, page 3`, without brackets. */
+  readonly label: string;
+  readonly chunk: RetrievedChunk;
+}
+
+/** A citation in a finished text, at its UTF-16 offsets. */
+export interface PlacedCitation {
+  readonly start: number;
+  readonly end: number;
+  readonly source: CitableSource;
+}
 
 /** What is dropped around a removed marker: the space before it, when one of these follows. */
 const CLOSES = /^[\s.,;:!?…)\]}»”’"'。，；：！？、）」』]/u;

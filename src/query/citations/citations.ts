@@ -1,8 +1,7 @@
 import { bestSupport } from '../../llm/passages/support.js';
 import { sentencesOf } from '../../llm/passages/sentences.js';
-import type { PromptPassage } from '../prompt/context-block.js';
-import { passageLabel } from '../prompt/passage-label.js';
-import type { CitableSource, PlacedCitation } from './citation.js';
+import { passageLabel, type PromptPassage } from '../prompt/prompt.js';
+import type { CitableSource, PlacedCitation } from './citation-writer.js';
 
 /** An entry of `metadata.citations`. */
 export interface CitationEntry {

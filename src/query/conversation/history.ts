@@ -5,10 +5,10 @@ import type { ChatTurn } from '../chats/chat.types.js';
 
 /** Share of the context window that a conversation may take, and the most it takes of a large one. */
 const SHARE = 0.25;
-const MOST_TOKENS = 8_000;
+const MAX_TOKENS = 8_000;
 
 /** More turns than the budget ever holds need not be loaded. */
-export const MOST_TURNS = 200;
+export const MAX_TURNS = 200;
 
 /** A turn as stored, or as a caller gives it. */
 export type Turn = Pick<ChatTurn, 'role' | 'content'>;
@@ -19,7 +19,7 @@ export type Turn = Pick<ChatTurn, 'role' | 'content'>;
  * @param free tokens that the rest of the prompt leaves to it.
  */
 export function historyWithin(model: LanguageModel, turns: readonly Turn[], free: number): ChatMessage[] {
-  let room = Math.min(MOST_TOKENS, Math.floor(model.contextWindow * SHARE), free);
+  let room = Math.min(MAX_TOKENS, Math.floor(model.contextWindow * SHARE), free);
   const kept: ChatMessage[] = [];
   for (const exchange of exchangesOf(turns).reverse()) {
     room -= exchange.reduce((sum, message) => sum + countMessage(message, model), 0);

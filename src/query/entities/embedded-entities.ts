@@ -10,7 +10,7 @@ import { namedSpans } from './spans.js';
 const TELLING_SHARE = 0.2;
 /** In a corpus this small shares say nothing. */
 const SMALL_CORPUS = 10;
-const MOST_TERMS = 5;
+const MAX_TERMS = 5;
 
 /** Entity extraction and resolution without a model: names in the question, the examples given, terms of the documents. */
 @Injectable()
@@ -61,7 +61,7 @@ export class EmbeddedEntities {
       .map(({ word }, index) => ({ word, chunkCount: terms[index]?.chunkCount ?? 0 }))
       .filter(({ chunkCount }) => chunkCount > 0 && chunkCount <= most)
       .sort((a, b) => a.chunkCount - b.chunkCount)
-      .slice(0, MOST_TERMS)
+      .slice(0, MAX_TERMS)
       .map(({ word }) => ({ label: word, type: 'TERM', properties: {} }));
   }
 }

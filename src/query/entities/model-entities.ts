@@ -5,12 +5,12 @@ import { compileSchema } from '../../llm/structured/compile-schema.js';
 import { StructuredOutput } from '../../llm/structured/structured-output.js';
 import { currentSignal } from '../../request/request-context.js';
 import type { PromptOverrides } from '../prompt/prompt-overrides.js';
-import { roomBeside, tooLong } from '../prompt/window.js';
+import { roomBeside, tooLong } from '../prompt/context-budget.js';
 import { resolved, type Entity, type EntityGroup, type ExtractedEntity } from './entity.js';
 import { entityLine, extractionRequest, resolutionRequest, type EntityRequest } from './entity-requests.js';
 
 /** Tokens that a prompt of the caller's own has to leave for the list of entities. */
-const LEAST_LIST_TOKENS = 256;
+const MIN_LIST_TOKENS = 256;
 
 /** Entity extraction and resolution by a model that follows prompts. */
 @Injectable()
@@ -27,7 +27,7 @@ export class ModelEntities {
     if (roomOf(model, extraction) < 0) throw tooLong(model, extraction.written);
     const bare = resolutionRequest([], entityResolution);
     const listRoom = roomOf(model, bare);
-    if (listRoom < LEAST_LIST_TOKENS && bare.written.length > 0) throw tooLong(model, bare.written);
+    if (listRoom < MIN_LIST_TOKENS && bare.written.length > 0) throw tooLong(model, bare.written);
 
     const found = await this.ask(model, extraction);
     const extracted = extractedFrom(found.value);

@@ -11,9 +11,8 @@ import { setServerTiming } from '../../http/server-timing.js';
 import { sendEvents } from '../../http/sse.js';
 import { ModelListService, OWN_NAME, type OfferedModel } from '../models/model-list.service.js';
 import { QueryService } from '../query.service.js';
-import { chatCompletion, type CompletionStamp } from './chat-completion.js';
+import { chatCompletion, type CompletionStamp, protocolEvents } from './chat-completion.js';
 import { ChatCompletionDto, ModelPath } from './chat-completion.dto.js';
-import { protocolEvents } from './protocol-events.js';
 import { requestOfChatCompletion } from './to-query-request.js';
 
 const STARTED = Math.floor(Date.now() / 1_000);

@@ -2,7 +2,7 @@ import { chunkOf } from '../../../test/support/chunks.js';
 import type { Invalid } from '../../errors/index.js';
 import { ExtractiveModel } from '../../llm/extractive/extractive-model.js';
 import { countMessages } from '../../llm/message-tokens.js';
-import { assemblePrompt, type PromptParts } from './assemble.js';
+import { assemblePrompt, type PromptParts } from './prompt.js';
 import { fitPassages } from './context-budget.js';
 
 const parts: PromptParts = {

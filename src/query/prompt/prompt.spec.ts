@@ -1,8 +1,6 @@
 import { chunkOf } from '../../../test/support/chunks.js';
-import { assemblePrompt, type PromptParts } from './assemble.js';
+import { assemblePrompt, DEFAULT_SYSTEM_PROMPT, type PromptParts, type PromptPassage } from './prompt.js';
 import type { ChatMessage } from '../../llm/completion.js';
-import type { PromptPassage } from './context-block.js';
-import { DEFAULT_SYSTEM_PROMPT } from './default-prompts.js';
 
 const parts: PromptParts = {
   question: 'How long does the warranty last?',
