@@ -2,7 +2,7 @@ import { parseJson } from '../../json/exact-json.js';
 import type { CompiledSchema } from './compile-schema.js';
 
 /** A JSON value found in a text. */
-export interface FoundJson {
+interface FoundJson {
   /** As `JSON.parse` reads it, for checking. */
   readonly plain: unknown;
   /** With every digit of its numbers. */
@@ -19,7 +19,7 @@ const MAX_STARTS = 50;
  * JSON values in a model's text, most probable first: the whole text, what stands in code fences, and objects and
  * arrays inside prose.
  */
-export function* jsonIn(text: string): Generator<FoundJson> {
+function* jsonIn(text: string): Generator<FoundJson> {
   const candidates = [text, ...Array.from(text.matchAll(FENCE), ([, inside = '']) => inside)];
   for (const candidate of candidates) yield* parsed(candidate);
   for (const embedded of embeddedValues(text)) yield* parsed(embedded);
