@@ -1,7 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Examples } from '../http/input/examples.js';
 import { TextListField } from '../http/input/fields.js';
-import { MOST_DOCUMENTS } from './documents-per-request.js';
+
+/** Documents that one request may name. */
+export const MAX_DOCUMENTS = 1_000;
 
 const ID = '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a';
 
@@ -10,8 +12,8 @@ const ID = '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a';
 export class DeleteDocumentsRequest {
   @TextListField({
     required: true,
-    maxSize: MOST_DOCUMENTS,
-    description: `Identifiers of the documents, at most ${MOST_DOCUMENTS}.`,
+    maxSize: MAX_DOCUMENTS,
+    description: `Identifiers of the documents, at most ${MAX_DOCUMENTS}.`,
     example: [ID],
   })
   document_ids: string[];

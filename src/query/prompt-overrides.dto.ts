@@ -12,7 +12,7 @@ import { countPlaceholder } from './prompt/fill-template.js';
 import { NO_OVERRIDES, type PromptOverrides } from './prompt/prompt-overrides.js';
 
 /** More of them could make a prompt that no memory holds of a body that is not too large. */
-const MOST_REPETITIONS = 8;
+const MAX_REPETITIONS = 8;
 
 /** A template is of no use without the places that its text goes to. */
 function containing(...names: readonly string[]): Parse {
@@ -20,9 +20,9 @@ function containing(...names: readonly string[]): Parse {
     const counts = names.map((name) => [`{${name}}`, countPlaceholder(String(value), name)] as const);
     const missing = counts.filter(([, count]) => count === 0).map(([placeholder]) => placeholder);
     if (missing.length > 0) throw Invalid.at(loc, `Value error, the template lacks ${missing.join(' and ')}`);
-    const repeated = counts.find(([, count]) => count > MOST_REPETITIONS)?.[0];
+    const repeated = counts.find(([, count]) => count > MAX_REPETITIONS)?.[0];
     if (repeated === undefined) return value;
-    throw Invalid.at(loc, `Value error, the template has ${repeated} more than ${MOST_REPETITIONS} times`);
+    throw Invalid.at(loc, `Value error, the template has ${repeated} more than ${MAX_REPETITIONS} times`);
   };
 }
 

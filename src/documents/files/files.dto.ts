@@ -2,13 +2,13 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IntegerField, NumberInText, TextField } from '../../http/input/fields.js';
 
 /** A week, as stores that sign URLs allow. */
-const LONGEST_SECONDS = 7 * 24 * 60 * 60;
+const MAX_SECONDS = 7 * 24 * 60 * 60;
 
 export class DownloadUrlQuery {
   @NumberInText()
   @IntegerField({
     positive: true,
-    max: LONGEST_SECONDS,
+    max: MAX_SECONDS,
     description: 'Seconds for which the URL works.',
     example: 3600,
     openapi: { default: 3600 },

@@ -10,7 +10,7 @@ import {
   NestedListField,
   TextField,
 } from '../../http/input/fields.js';
-import { MOST_DOCUMENTS } from '../documents-per-request.js';
+import { MAX_DOCUMENTS } from '../delete-documents.dto.js';
 import { REQUEUE_STATUSES, type RequeueStatus } from './requeue.service.js';
 
 const ID = '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a';
@@ -40,8 +40,8 @@ export class RequeueRequest {
   @NestedListField({
     nullable: true,
     type: () => RequeueJob,
-    description: `Documents to ingest again, at most ${MOST_DOCUMENTS}.`,
-    maxSize: MOST_DOCUMENTS,
+    description: `Documents to ingest again, at most ${MAX_DOCUMENTS}.`,
+    maxSize: MAX_DOCUMENTS,
   })
   jobs: RequeueJob[] | null = null;
 
@@ -59,8 +59,8 @@ export class RequeueRequest {
   @IntegerField({
     nullable: true,
     positive: true,
-    max: MOST_DOCUMENTS,
-    description: `With include_all: most documents, those first that waited longest. Unset: ${MOST_DOCUMENTS}.`,
+    max: MAX_DOCUMENTS,
+    description: `With include_all: most documents, those first that waited longest. Unset: ${MAX_DOCUMENTS}.`,
     example: 100,
   })
   limit: number | null = null;
@@ -70,7 +70,7 @@ export class RequeueRequest {
     if (this.include_all !== true) return null;
     const { statuses } = this;
     const isGiven = statuses !== null && statuses.length > 0;
-    return { statuses: isGiven ? statuses : ['processing', 'failed'], limit: this.limit ?? MOST_DOCUMENTS };
+    return { statuses: isGiven ? statuses : ['processing', 'failed'], limit: this.limit ?? MAX_DOCUMENTS };
   }
 }
 

@@ -1,2 +1,0 @@
-/** Documents that one request may name. */
-export const MOST_DOCUMENTS = 1_000;
