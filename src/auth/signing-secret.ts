@@ -34,14 +34,14 @@ export class SigningSecret {
 }
 
 /** As JWT_SECRET has to have. */
-const LEAST_BYTES = 32;
+const MIN_BYTES = 32;
 
 async function readOrCreate(folder: string): Promise<string> {
   const path = join(folder, 'jwt-secret');
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const secret = (await present(path)) ?? (await create(path));
-  if (Buffer.byteLength(secret) >= LEAST_BYTES) return secret;
-  throw new StartRefused(`${path} is shorter than ${LEAST_BYTES} bytes: remove it, and a new one is made`);
+  if (Buffer.byteLength(secret) >= MIN_BYTES) return secret;
+  throw new StartRefused(`${path} is shorter than ${MIN_BYTES} bytes: remove it, and a new one is made`);
 }
 
 async function present(path: string): Promise<string | undefined> {
