@@ -17,7 +17,7 @@ function describe(facts) {
 }
 
 /** A Markdown table, numbers to the right, ready for docs/performance.md. */
-export function table(columns, rows) {
+function table(columns, rows) {
   const cells = rows.map((row) => row.map((cell) => (typeof cell === 'number' ? digits(cell) : cell)));
   const numeric = columns.map((_, index) => rows.every((row) => typeof row[index] === 'number'));
   const widths = columns.map((column, index) =>

@@ -63,7 +63,7 @@ export interface Sample {
   readonly parts: readonly PartShare[];
 }
 
-export interface PartShare {
+interface PartShare {
   readonly part: OrderedPart;
   readonly share: number;
 }

@@ -15,7 +15,7 @@ export interface NewChunk {
 }
 
 /** A chunk as a search or a look-up returns it, with what its document says about it. */
-export interface StoredChunk {
+interface StoredChunk {
   readonly documentId: string;
   readonly chunkNumber: number;
   readonly content: string;

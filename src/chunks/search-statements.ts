@@ -129,7 +129,7 @@ export function postingSums(input: SearchInput, terms: readonly string[], when =
 }
 
 /** BM25 over `terms` of the one chunk `c`, by a look-up for each term. */
-export function probe(input: SearchInput, terms: readonly string[], when = empty): Sql {
+function probe(input: SearchInput, terms: readonly string[], when = empty): Sql {
   if (!hasLexical(input) || terms.length === 0) return empty;
   const idf = sql`(${idfOf(input, terms)}::float8[])[array_position(${terms}::text[], p.term)]`;
   return sql`

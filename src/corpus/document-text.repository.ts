@@ -64,7 +64,7 @@ const PART_LENGTH = 4 * 1024 * 1024;
 const HIGH_SURROGATE = /[\uD800-\uDBFF]/;
 
 /** Parts of at most `length` units that never cut a surrogate pair: half of one cannot be stored. */
-export function* partsOf(text: DocumentText, length: number): Generator<{ start: number; content: string }> {
+function* partsOf(text: DocumentText, length: number): Generator<{ start: number; content: string }> {
   for (let start = 0; start < text.length;) {
     const end = start + length;
     const cutsPair = end < text.length && HIGH_SURROGATE.test(text.slice(end - 1, end));

@@ -16,7 +16,7 @@ const STAGE = {
   values: RULE_STAGES,
 };
 
-export class MetadataExtractionRule {
+class MetadataExtractionRule {
   @ChoiceField({ description: 'The kind of rule.', values: ['metadata_extraction'], required: true })
   type: 'metadata_extraction';
 
@@ -32,7 +32,7 @@ export class MetadataExtractionRule {
   stage: RuleStage = 'post_parsing';
 }
 
-export class NaturalLanguageRule {
+class NaturalLanguageRule {
   @ChoiceField({ description: 'The kind of rule.', values: ['natural_language'], required: true })
   type: 'natural_language';
 

@@ -18,7 +18,7 @@ export type Source =
     };
 
 /** What a file brings to a document that is there already. */
-export interface FileUpdate {
+interface FileUpdate {
   readonly strategy: UpdateStrategy;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly metadataTypes: Readonly<Record<string, string>>;

@@ -5,7 +5,7 @@ import { parseModelName, PROVIDERS, type ModelName, type ProviderName } from '..
 import { factsOf } from './model-catalogue.js';
 
 /** Sampling parameters as the wire names them; absent ones are not sent. */
-export interface Sampling {
+interface Sampling {
   readonly temperature?: number;
   readonly top_p?: number;
   readonly stop?: string | readonly string[];

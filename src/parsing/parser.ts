@@ -39,7 +39,7 @@ export interface Source {
   readonly parseInner: (bytes: Uint8Array, hints: Hints) => Promise<ParsedDocument>;
 }
 
-export type ParsedContent = Omit<ParsedDocument, 'contentType'>;
+type ParsedContent = Omit<ParsedDocument, 'contentType'>;
 
 /** The port of a format: one file each in `formats/`. @throws ParseFailure when the file cannot be read. */
 export type Parser = (source: Source) => ParsedContent | Promise<ParsedContent>;

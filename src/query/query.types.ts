@@ -38,7 +38,7 @@ export interface CompletionUsage {
   readonly total_tokens: number;
 }
 
-export interface CompletionMetadata {
+interface CompletionMetadata {
   readonly model: string;
   readonly provider: string;
   /** Chunks put before the model. */

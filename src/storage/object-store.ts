@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { Unavailable } from '../errors/index.js';
 
 /** Where an object lies; both go into the document record. */
-export interface ObjectAddress {
+interface ObjectAddress {
   readonly bucket: string;
   readonly key: string;
 }

@@ -11,7 +11,7 @@ export async function readEvents(response: Response): Promise<ReceivedEvent[]> {
 }
 
 /** Every block is one `id:` line and one `data:` line of JSON, or a comment. */
-export function eventsIn(text: string): ReceivedEvent[] {
+function eventsIn(text: string): ReceivedEvent[] {
   return text
     .split('\n\n')
     .filter((block) => block !== '' && !block.startsWith(':'))

@@ -18,7 +18,7 @@ export interface KnownDocument {
 }
 
 /** What the service says against a request. */
-export class Refused extends Error {
+class Refused extends Error {
   constructor(
     readonly status: number,
     message: string,

@@ -1,7 +1,7 @@
 import { TooLongForRules } from './rule.js';
 
 /** Calls that one rule may make for one content. */
-export const MAX_CALLS = 1_000;
+const MAX_CALLS = 1_000;
 
 /** Places to cut at, best first. */
 const CUTS = ['\n\n', '\n', '. ', ' '];

@@ -12,7 +12,7 @@ export interface XmlElement {
 export type XmlNode = XmlElement | string;
 
 /** Documents nest some dozens of levels deep; what nests further was made to exhaust whoever reads it. */
-export const MAX_LEVELS = 512;
+const MAX_LEVELS = 512;
 
 /**
  * Parses XML without reading any document type: entities that one declares are errors, so none can expand.

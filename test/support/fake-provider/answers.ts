@@ -34,7 +34,7 @@ function answerToSchema(schema: unknown, call: Call, behaviour: Behaviour): stri
 }
 
 /** A repair turn shows the model its own answer. */
-export function isRepair(call: Call): boolean {
+function isRepair(call: Call): boolean {
   return call.body.messages.at(-2)?.role === 'assistant' && /not valid|valid JSON/i.test(call.question);
 }
 
