@@ -3,7 +3,7 @@
  * vector a text, in order. Vectors may be shared with a cache: read them, do not change them.
  *
  * Failures: `ProviderFailed`, `TooManyRequests` and `DeadlineExceeded` of an external endpoint, `Unavailable` when the
- * local model stopped, and the reason of `signal`, by default that of the present request or job, when the caller left.
+ * local model stopped, and the reason of the signal of the present request or job when the caller left.
  */
 export abstract class Embedder {
   /** Names the embedding space; vectors of different models never meet. */
@@ -11,7 +11,7 @@ export abstract class Embedder {
   /** Length of every vector. */
   abstract readonly dimensions: number;
   /** For storage. Takes any number of texts, batches them itself and lets queries go first. */
-  abstract embedDocuments(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>;
+  abstract embedDocuments(texts: readonly string[]): Promise<Float32Array[]>;
   /** For search; somebody waits for it. */
-  abstract embedQuery(text: string, signal?: AbortSignal): Promise<Float32Array>;
+  abstract embedQuery(text: string): Promise<Float32Array>;
 }

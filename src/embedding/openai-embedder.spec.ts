@@ -261,10 +261,12 @@ describe('the OpenAI-compatible embedder', () => {
   it('leaves nothing on the signal of a caller who stays', async () => {
     const embedder = await connect({ EMBEDDING_BATCH_SIZE: 1 });
     const { signal } = new AbortController();
-    await embedder.embedQuery('harbour', signal);
-    await embedder.embedDocuments(['one', 'two'], signal);
-    answers.push(() => ({ status: 401 }));
-    await expect(embedder.embedDocuments(['three', 'four'], signal)).rejects.toBeInstanceOf(ProviderFailed);
+    await runInContext(signal, async () => {
+      await embedder.embedQuery('harbour');
+      await embedder.embedDocuments(['one', 'two']);
+      answers.push(() => ({ status: 401 }));
+      await expect(embedder.embedDocuments(['three', 'four'])).rejects.toBeInstanceOf(ProviderFailed);
+    });
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 

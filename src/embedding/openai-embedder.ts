@@ -87,14 +87,14 @@ export class OpenAiEmbedder extends Embedder {
     return this.length ?? 0;
   }
 
-  async embedDocuments(texts: readonly string[], signal = currentSignal()): Promise<Float32Array[]> {
+  async embedDocuments(texts: readonly string[]): Promise<Float32Array[]> {
     const batches: string[][] = [];
     for (let start = 0; start < texts.length; start += this.batchSize) {
       batches.push(
         texts.slice(start, start + this.batchSize).map((text) => `${this.known.documentPrefix ?? ''}${text}`),
       );
     }
-    const either = new LinkedAbort(signal);
+    const either = new LinkedAbort(currentSignal());
     try {
       const answers = await Promise.all(
         batches.map((batch) => this.limit(() => this.vectors(batch, this.patience.documents, either.signal))),
@@ -108,9 +108,9 @@ export class OpenAiEmbedder extends Embedder {
     }
   }
 
-  async embedQuery(text: string, signal = currentSignal()): Promise<Float32Array> {
+  async embedQuery(text: string): Promise<Float32Array> {
     const texts = [`${this.known.queryPrefix ?? ''}${text}`];
-    const [vector] = await this.vectors(texts, this.patience.query, signal);
+    const [vector] = await this.vectors(texts, this.patience.query, currentSignal());
     if (vector === undefined) throw unusable('no vector');
     return vector;
   }

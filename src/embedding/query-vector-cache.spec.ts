@@ -61,7 +61,7 @@ describe('the cache of query vectors', () => {
 
   it('lets one caller leave and serves the others', async () => {
     const caller = new AbortController();
-    const leaves = cache.embedQuery('harbour', caller.signal);
+    const leaves = runInContext(caller.signal, () => cache.embedQuery('harbour'));
     const stays = cache.embedQuery('harbour');
     caller.abort(new Error('gone'));
     await expect(leaves).rejects.toThrow('gone');
@@ -82,6 +82,8 @@ describe('the cache of query vectors', () => {
   });
 
   it('refuses a caller who left before', async () => {
-    await expect(cache.embedQuery('harbour', AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
+    await expect(
+      runInContext(AbortSignal.abort(new Error('gone')), () => cache.embedQuery('harbour')),
+    ).rejects.toThrow('gone');
   });
 });

@@ -29,12 +29,12 @@ export class QueryVectorCache extends Embedder {
     return this.embedder.dimensions;
   }
 
-  embedDocuments(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]> {
-    return this.embedder.embedDocuments(texts, signal);
+  embedDocuments(texts: readonly string[]): Promise<Float32Array[]> {
+    return this.embedder.embedDocuments(texts);
   }
 
-  embedQuery(text: string, signal = currentSignal()): Promise<Float32Array> {
-    return unlessAborted(this.vectors.forceFetch(text), signal);
+  embedQuery(text: string): Promise<Float32Array> {
+    return unlessAborted(this.vectors.forceFetch(text), currentSignal());
   }
 }
 

@@ -3,7 +3,6 @@ import { Injectable } from '@nestjs/common';
 import { ChunkRepository } from '../chunks/chunk.repository.js';
 import type { NewChunk } from '../chunks/chunk.js';
 import { Embedder } from '../embedding/embedder.js';
-import { currentSignal } from '../request/request-context.js';
 import type { Piece } from '../splitting/piece.js';
 import { contentOf } from './placement.js';
 import type { Draft } from './version.js';
@@ -58,10 +57,7 @@ export class ChunkEmbedder {
         : await this.chunks.vectors(scope, document.external_id, [...texts.keys()], firstChunk);
     const missing = [...texts].filter(([hash]) => !known.has(hash));
     if (missing.length === 0) return known;
-    const vectors = await this.embedder.embedDocuments(
-      missing.map(([, text]) => text),
-      currentSignal(),
-    );
+    const vectors = await this.embedder.embedDocuments(missing.map(([, text]) => text));
     for (const [at, [hash]] of missing.entries()) {
       const vector = vectors[at];
       if (vector !== undefined) known.set(hash, vector);

@@ -26,11 +26,11 @@ export abstract class LanguageModel {
   abstract countTokens(text: string): number;
 
   /**
-   * @throws ProviderFailed, TooManyRequests or DeadlineExceeded after retries; the reason of `signal`, by default that
-   *   of the present request or job, when it is aborted.
+   * @throws ProviderFailed, TooManyRequests or DeadlineExceeded after retries; the reason of the signal of the
+   *   present request or job when it is aborted.
    */
-  abstract complete(request: CompletionRequest, signal?: AbortSignal): Promise<Completion>;
+  abstract complete(request: CompletionRequest): Promise<Completion>;
 
   /** As `complete`, piece by piece. A failure before the first delta has been retried; one after it has not. */
-  abstract stream(request: CompletionRequest, signal?: AbortSignal): AsyncIterable<CompletionEvent>;
+  abstract stream(request: CompletionRequest): AsyncIterable<CompletionEvent>;
 }

@@ -6,6 +6,7 @@ import { DeadlineExceeded, ProviderFailed, TooManyRequests } from '../errors/ind
 import type { CompletionEvent, CompletionRequest } from './completion.js';
 import { ResponseFormatRefused, type LanguageModel } from './language-model.js';
 import { LanguageModels } from './language-models.js';
+import { runInContext } from '../request/request-context.js';
 
 const REQUEST: CompletionRequest = {
   messages: [
@@ -203,11 +204,11 @@ describe('a model behind the OpenAI API', () => {
     const controller = new AbortController();
     const reason = new Error('left');
     const run = async (): Promise<void> => {
-      for await (const event of model('tokens:500|token-delay:5').stream(REQUEST, controller.signal)) {
+      for await (const event of model('tokens:500|token-delay:5').stream(REQUEST)) {
         if (event.type === 'delta') controller.abort(reason);
       }
     };
-    await expect(run()).rejects.toBe(reason);
+    await expect(runInContext(controller.signal, run)).rejects.toBe(reason);
     await waitUntil(() => provider.last.aborted);
   });
 

@@ -60,8 +60,8 @@ export class OpenAiModel extends LanguageModel {
     return isOurs ? tokens : Math.ceil(tokens * FOREIGN_TOKENIZER);
   }
 
-  async complete(request: CompletionRequest, signal = currentSignal()): Promise<Completion> {
-    const deadline = this.deadline(signal);
+  async complete(request: CompletionRequest): Promise<Completion> {
+    const deadline = this.deadline(currentSignal());
     try {
       const { text, refused, usage, finishReason } = await this.retrying(deadline, request, async () => {
         const body = wireRequest(this.settings, request);
@@ -82,8 +82,8 @@ export class OpenAiModel extends LanguageModel {
     }
   }
 
-  async *stream(request: CompletionRequest, signal = currentSignal()): AsyncGenerator<CompletionEvent> {
-    const deadline = this.deadline(signal);
+  async *stream(request: CompletionRequest): AsyncGenerator<CompletionEvent> {
+    const deadline = this.deadline(currentSignal());
     try {
       const { opening, rest } = await this.retrying(deadline, request, () => this.open(request, deadline));
       let text = '';

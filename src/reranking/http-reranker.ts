@@ -47,22 +47,22 @@ export class HttpReranker extends Reranker {
     this.calls = new ProviderCalls({ who: WHO, model: this.model, apiKey, logsWords: false });
   }
 
-  async rerank(query: string, passages: readonly string[], signal = currentSignal()): Promise<number[]> {
+  async rerank(query: string, passages: readonly string[]): Promise<number[]> {
     const scores: number[] = [];
     for (let start = 0; start < passages.length; start += BATCH) {
-      scores.push(...(await this.score(query, passages.slice(start, start + BATCH), signal)));
+      scores.push(...(await this.score(query, passages.slice(start, start + BATCH))));
     }
     this.answersLogits ||= scores.some((score) => score < 0 || score > 1);
     return this.answersLogits ? scores.map(logistic) : scores;
   }
 
-  private async score(query: string, passages: readonly string[], signal?: AbortSignal): Promise<number[]> {
+  private async score(query: string, passages: readonly string[]): Promise<number[]> {
     const ask = async (dialect: Dialect): Promise<number[]> => {
       const body = this.body(dialect, query, passages);
       const answer = await this.calls.run(
         (ended) => this.client.post<unknown>('/rerank', { body, signal: ended }),
         this.patience,
-        signal,
+        currentSignal(),
       );
       this.dialect = dialect;
       return scoresOf(answer, passages.length);

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { packageRoot } from '../config/package-root.js';
 import { LocalTextModel } from '../embedding/local/local-text-model.js';
 import { LocalReranker, meanMaxSim } from './local-reranker.js';
+import { runInContext } from '../request/request-context.js';
 
 const vectors = (...rows: number[][]) => ({
   tokens: rows.length,
@@ -60,6 +61,8 @@ describe('the local reranker', () => {
 
   it('stops when the caller left', async () => {
     const reason = new Error('the caller left');
-    await expect(reranker.rerank('anything', PASSAGES, AbortSignal.abort(reason))).rejects.toBe(reason);
+    await expect(
+      runInContext(AbortSignal.abort(reason), () => reranker.rerank('anything', PASSAGES)),
+    ).rejects.toBe(reason);
   });
 });

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LocalTextModel } from '../embedding/local/local-text-model.js';
 import type { TokenVectors } from '../embedding/local/text-model.messages.js';
-import { currentSignal } from '../request/request-context.js';
+import { currentSignal, throwIfAborted } from '../request/request-context.js';
 import { Reranker } from './reranker.js';
 
 /**
@@ -15,18 +15,18 @@ export class LocalReranker extends Reranker {
     super();
   }
 
-  async rerank(query: string, passages: readonly string[], signal = currentSignal()): Promise<number[]> {
+  async rerank(query: string, passages: readonly string[]): Promise<number[]> {
     if (passages.length === 0) return [];
     const [asked, ...read] = await this.textModel.tokenVectors([query, ...passages], {
       urgent: true,
-      signal,
+      signal: currentSignal(),
     });
     if (asked === undefined) throw new Error('The text model answered without vectors');
     const scores: number[] = [];
     for (const passage of read) {
       scores.push((1 + meanMaxSim(asked, passage)) / 2);
       await nextTurn(); // a passage takes a millisecond or two; other requests come in between
-      signal?.throwIfAborted();
+      throwIfAborted();
     }
     return scores;
   }

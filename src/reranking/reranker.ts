@@ -2,7 +2,7 @@
  * Port: how well each passage answers a query, judged by a second and slower look than the first stage takes.
  *
  * Failures: `ProviderFailed`, `TooManyRequests` and `DeadlineExceeded` of an external endpoint, `Unavailable` when the
- * local model stopped, and the reason of `signal`, by default that of the present request or job, when the caller left.
+ * local model stopped, and the reason of the signal of the present request or job when the caller left.
  */
 export abstract class Reranker {
   /** Names the model in logs and answers. */
@@ -12,5 +12,5 @@ export abstract class Reranker {
    * One score in [0, 1] a passage, in the order of the passages; more is better. A passage's score does not depend on
    * the other passages.
    */
-  abstract rerank(query: string, passages: readonly string[], signal?: AbortSignal): Promise<number[]>;
+  abstract rerank(query: string, passages: readonly string[]): Promise<number[]>;
 }

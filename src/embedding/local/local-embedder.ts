@@ -11,12 +11,12 @@ export class LocalEmbedder extends Embedder {
     super();
   }
 
-  embedDocuments(texts: readonly string[], signal = currentSignal()): Promise<Float32Array[]> {
-    return this.textModel.embed(texts, { signal });
+  embedDocuments(texts: readonly string[]): Promise<Float32Array[]> {
+    return this.textModel.embed(texts, { signal: currentSignal() });
   }
 
-  async embedQuery(text: string, signal = currentSignal()): Promise<Float32Array> {
-    const [vector] = await this.textModel.embed([text], { urgent: true, signal });
+  async embedQuery(text: string): Promise<Float32Array> {
+    const [vector] = await this.textModel.embed([text], { urgent: true, signal: currentSignal() });
     if (vector === undefined) throw new Error('The text model answered without a vector');
     return vector;
   }

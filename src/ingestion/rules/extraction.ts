@@ -8,7 +8,6 @@ import type { JsonSchema } from '../../llm/structured/json-schema.js';
 import { SchemaProblem } from '../../llm/structured/schema-problems.js';
 import { schemaRules } from '../../llm/structured/schema-rules.js';
 import type { StructuredOutput } from '../../llm/structured/structured-output.js';
-import { currentSignal } from '../../request/request-context.js';
 import { type ExtractionRule, RuleFailed } from './rule.js';
 import { windowsOf } from './windows.js';
 
@@ -63,7 +62,7 @@ async function ask(
     temperature: null,
   } as const;
   try {
-    const { value } = await structured.complete(model, request, compileSchema(schema), currentSignal());
+    const { value } = await structured.complete(model, request, compileSchema(schema));
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Found;
   } catch (error) {
     if (!(error instanceof SchemaProblem)) throw error;

@@ -3,7 +3,6 @@ import type { ChatMessage } from '../../llm/completion.js';
 import type { LanguageModel } from '../../llm/language-model.js';
 import { countMessages } from '../../llm/message-tokens.js';
 import { storableText } from '../../parsing/storable.js';
-import { currentSignal } from '../../request/request-context.js';
 import { type RewritingRule, RuleFailed } from './rule.js';
 import { windowsOf } from './windows.js';
 
@@ -45,7 +44,7 @@ async function rewritePart(model: LanguageModel, rule: RewritingRule, text: stri
     maxTokens: model.maxTokens,
     temperature: null,
   } as const;
-  const { text: answer, finishReason, refused } = await model.complete(request, currentSignal());
+  const { text: answer, finishReason, refused } = await model.complete(request);
   if (refused === true || finishReason === 'content_filter') {
     throw new RuleFailed(`the model ${model.name} refused to rewrite the content`, true);
   }

@@ -1,6 +1,7 @@
 import type { CompletionEvent, CompletionRequest } from '../completion.js';
 import { ExtractiveModel } from './extractive-model.js';
 import { NO_PASSAGES, NO_SUPPORT } from './wording.js';
+import { runInContext } from '../../request/request-context.js';
 
 const MANUAL = [
   `# Nimbus Router X200 User Manual
@@ -157,6 +158,6 @@ describe('the embedded default', () => {
   });
 
   it('stops when the caller leaves', async () => {
-    await expect(model.complete(asking('Why?'), AbortSignal.abort())).rejects.toThrow();
+    await expect(runInContext(AbortSignal.abort(), () => model.complete(asking('Why?')))).rejects.toThrow();
   });
 });

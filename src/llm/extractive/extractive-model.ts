@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { currentSignal } from '../../request/request-context.js';
+import { throwIfAborted } from '../../request/request-context.js';
 import type { Completion, CompletionEvent, CompletionRequest, Usage } from '../completion.js';
 import { LanguageModel } from '../language-model.js';
 import type { ModelSettings } from '../model-settings.js';
@@ -28,20 +28,21 @@ export class ExtractiveModel extends LanguageModel {
     return countTokens(text);
   }
 
-  async complete(request: CompletionRequest, signal = currentSignal()): Promise<Completion> {
-    await setImmediate(undefined, { signal });
+  async complete(request: CompletionRequest): Promise<Completion> {
+    await setImmediate();
+    throwIfAborted();
     const { pieces, complete } = answer(request);
     const text = pieces.join('');
     return { text, usage: usageOf(request, text), finishReason: complete ? 'stop' : 'length' };
   }
 
-  async *stream(request: CompletionRequest, signal = currentSignal()): AsyncGenerator<CompletionEvent> {
-    signal?.throwIfAborted();
+  async *stream(request: CompletionRequest): AsyncGenerator<CompletionEvent> {
+    throwIfAborted();
     const { pieces, complete } = answer(request);
     for (const text of pieces) {
       yield { type: 'delta', text };
       await setImmediate();
-      signal?.throwIfAborted();
+      throwIfAborted();
     }
     yield {
       type: 'end',

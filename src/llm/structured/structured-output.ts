@@ -41,15 +41,14 @@ export class StructuredOutput {
     model: LanguageModel,
     request: CompletionRequest,
     schema: CompiledSchema,
-    signal?: AbortSignal,
   ): Promise<StructuredCompletion> {
     const refusing: ResponseFormat[] = [];
     for (const format of this.refused.without(model, formatsFor(model, schema.schema))) {
       const formatted = { ...request, format };
       try {
-        const first = await model.complete(formatted, signal);
+        const first = await model.complete(formatted);
         this.refused.note(model, refusing);
-        return await this.settle(model, formatted, schema, first, signal);
+        return await this.settle(model, formatted, schema, first);
       } catch (error) {
         refusing.push(refusedBy(format, error));
       }
@@ -62,7 +61,6 @@ export class StructuredOutput {
     model: LanguageModel,
     request: CompletionRequest,
     schema: CompiledSchema,
-    signal?: AbortSignal,
   ): AsyncGenerator<StructuredEvent> {
     const refusing: ResponseFormat[] = [];
     for (const format of this.refused.without(model, formatsFor(model, schema.schema))) {
@@ -70,7 +68,7 @@ export class StructuredOutput {
       let text = '';
       let end: Extract<CompletionEvent, { type: 'end' }> | undefined;
       try {
-        for await (const event of model.stream(formatted, signal)) {
+        for await (const event of model.stream(formatted)) {
           if (event.type === 'end') {
             end = event;
             continue;
@@ -84,7 +82,7 @@ export class StructuredOutput {
       }
       this.refused.note(model, refusing);
       if (end === undefined) throw new ProviderFailed(`The stream of ${model.name} broke off`);
-      yield { type: 'end', ...(await this.settle(model, formatted, schema, { ...end, text }, signal)) };
+      yield { type: 'end', ...(await this.settle(model, formatted, schema, { ...end, text })) };
       return;
     }
     throw new ProviderFailed(`The provider of ${model.name} refused every response format`);
@@ -95,14 +93,13 @@ export class StructuredOutput {
     request: CompletionRequest,
     schema: CompiledSchema,
     first: Completion,
-    signal?: AbortSignal,
   ): Promise<StructuredCompletion> {
     const read = readValue(first.text, schema);
     if (read.valid) return outcome(read, first, first.usage);
     if (!model.followsInstructions) {
       throw Invalid.at(['body', 'schema'], `cannot be filled from the passages: ${read.problems.join('; ')}`);
     }
-    const second = await model.complete(repairRequest(model, request, first.text, read.problems), signal);
+    const second = await model.complete(repairRequest(model, request, first.text, read.problems));
     const repaired = readValue(second.text, schema);
     if (repaired.valid) return outcome(repaired, second, addUsage(first.usage, second.usage));
     const cut = second.finishReason === 'length' ? ' (it was cut off at the token limit)' : '';

@@ -3,7 +3,6 @@ import { addUsage, type Usage } from '../../llm/completion.js';
 import type { LanguageModel } from '../../llm/language-model.js';
 import { compileSchema } from '../../llm/structured/compile-schema.js';
 import { StructuredOutput } from '../../llm/structured/structured-output.js';
-import { currentSignal } from '../../request/request-context.js';
 import type { PromptOverrides } from '../prompt/prompt-overrides.js';
 import { roomBeside, tooLong } from '../prompt/context-budget.js';
 import { resolved, type Entity, type EntityGroup, type ExtractedEntity } from './entity.js';
@@ -42,7 +41,7 @@ export class ModelEntities {
     model: LanguageModel,
     { completion, schema }: EntityRequest,
   ): Promise<{ value: unknown; usage: Usage }> {
-    return this.structured.complete(model, completion, compileSchema(schema), currentSignal());
+    return this.structured.complete(model, completion, compileSchema(schema));
   }
 }
 
