@@ -5,6 +5,8 @@ process.env.ORT_DISABLE_TELEMETRY = '1';
 // NestJS 12 and several libraries are ESM only: everything, node_modules included, is transformed to CommonJS.
 const shared = {
   testEnvironment: 'node',
+  // No spec asserts its own time; on busy cores one may take several times as long as alone.
+  testTimeout: 30_000,
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {
     '^.+\\.(t|j|mj)s$': [
