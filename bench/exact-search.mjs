@@ -2,6 +2,7 @@ import { ChunkRepository } from '../dist/chunks/chunk.repository.js';
 import { HYBRID } from '../dist/chunks/fusion.js';
 import { analyseQuery } from '../dist/lexical/analyse.js';
 import { Database } from '../dist/database/data-source.js';
+import { compileSelection } from '../dist/filters/document-predicate.js';
 import { parseFilter } from '../dist/filters/parse-filter.js';
 import { vectorText } from '../dist/chunks/vector-text.js';
 
@@ -21,7 +22,7 @@ export async function openRepository(databaseUrl, embeddingsUrl) {
       const begun = performance.now();
       const { chunks, matching } = await repository.searchExact(
         SCOPE,
-        selection,
+        compileSelection(SCOPE, selection),
         { vector, terms, weights: HYBRID },
         statistics,
         { limit: k, guard: null },

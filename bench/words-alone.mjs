@@ -2,6 +2,7 @@ import { analyseQuery } from '../dist/lexical/analyse.js';
 import { ChunkRepository } from '../dist/chunks/chunk.repository.js';
 import { readSettings } from '../dist/config/read-settings.js';
 import { openDatabase } from '../dist/database/open-database.js';
+import { compileSelection } from '../dist/filters/document-predicate.js';
 import { byBestChunk } from './ranking.mjs';
 
 const DIMENSIONS = 384;
@@ -23,7 +24,10 @@ export async function searchByWords(home) {
       const terms = analyseQuery(question);
       const statistics = await chunks.statistics(scope, terms);
       const query = { vector, terms, weights: { dense: 0, lexical: 1 } };
-      const found = await chunks.searchExact(scope, {}, query, statistics, { limit: LIMIT, guard: null });
+      const found = await chunks.searchExact(scope, compileSelection(scope, {}), query, statistics, {
+        limit: LIMIT,
+        guard: null,
+      });
       return byBestChunk(found.chunks.filter(({ score }) => score > 0).map(({ filename }) => filename));
     },
     close: () => database.destroy(),

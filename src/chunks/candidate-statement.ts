@@ -68,7 +68,7 @@ order by r.score desc, r.document_id, r.chunk_number`;
  * a list as long as the candidates finds neighbours behind a crowd that is out of scope.
  */
 function nearest(input: WalkInput): Sql {
-  const { appId, selected, candidates, efSearch, index, vector } = input;
+  const { appId, selection, candidates, efSearch, index, vector } = input;
   return sql`tuned as materialized (
   select set_config('hnsw.ef_search', ${String(efSearch)}, true) as value
 ),
@@ -76,7 +76,7 @@ dense as materialized (
   select c.chunk_id, ${distanceOf(input)} as distance
   from chunks c
   where (select value from tuned) is not null and c.app_id = ${appId}
-    and exists (select from documents d where ${LIVE} and ${selected} offset 0)
+    and exists (select from documents d where ${LIVE} and ${selection.test} offset 0)
   order by ${index.order(vector)}
   limit ${candidates}
 ),
@@ -90,7 +90,7 @@ edge as materialized (
  * answer from behind the last of the nearest: `floor` is what the last place scores at least.
  */
 function lexicalCandidates(input: CandidateInput): Sql {
-  const { appId, selected, candidateTerms, candidates, limit, restBound } = input;
+  const { appId, selection, candidateTerms, candidates, limit, restBound } = input;
   const units = raw('coalesce(p.units, 0)');
   const hidden = scoreOf(input, raw('s.units'), raw('farthest'));
   return sql`
@@ -111,7 +111,7 @@ lexical_top as materialized (
   ) s
   join chunks c on c.app_id = ${appId} and c.chunk_id = s.chunk_id
   join documents d on ${LIVE}
-  where ${selected}
+  where ${selection.test}
   order by s.units desc
   limit ${candidates}
 ),`;

@@ -5,6 +5,7 @@ import { liveOf, StoredDocuments } from '../../test/support/stored-documents.js'
 import type { Scope } from '../auth/scope.js';
 import { ChunkRepository } from './chunk.repository.js';
 import { ChunkWriter, type StagedChunk } from './chunk-writer.js';
+import { compileSelection } from '../filters/document-predicate.js';
 import { HYBRID } from './fusion.js';
 
 const REVISION = '41';
@@ -69,7 +70,7 @@ describe('writing chunks', () => {
     const query = { vector: documents.vector(word), terms: [word], weights: HYBRID };
     const statistics = await chunks.statistics(scope, query.terms);
     const bounds = { limit: 100, guard: null };
-    const result = await chunks.searchExact(scope, {}, query, statistics, bounds);
+    const result = await chunks.searchExact(scope, compileSelection(scope, {}), query, statistics, bounds);
     return result.chunks.map(({ content }) => content).sort();
   };
 

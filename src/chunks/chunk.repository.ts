@@ -3,9 +3,8 @@ import { DataSource } from 'typeorm';
 import sql from 'sql-template-tag';
 import type { Scope } from '../auth/scope.js';
 import { read } from '../database/read.js';
-import { documentTest, narrowedPredicate, type DocumentSelection } from '../filters/document-predicate.js';
-import { EVERYTHING } from '../filters/filter.js';
-import { isInPart, orderedPartsOf, type OrderedPart } from '../filters/ordered-part.js';
+import type { CompiledSelection } from '../filters/document-predicate.js';
+import { isInPart, type OrderedPart } from '../filters/ordered-part.js';
 import {
   inverseDocumentFrequency,
   meanLength,
@@ -15,13 +14,7 @@ import {
 } from './bm25.js';
 import type { ScoredChunk } from './chunk.js';
 import { chunkOf, isChunkRow, type ChunkRow, type PresentedRow } from './chunk-row.js';
-import {
-  MISSED_BY_CHANCE,
-  PROBE_COST,
-  SAMPLED_DOCUMENTS,
-  SAMPLED_NEIGHBOURS,
-  SAMPLED_PARTS,
-} from './cost-model.js';
+import { MISSED_BY_CHANCE, PROBE_COST, SAMPLED_DOCUMENTS, SAMPLED_NEIGHBOURS } from './cost-model.js';
 import { weightsFor, type FusionWeights } from './fusion.js';
 import { candidateStatement, type CandidateInput, type WalkInput } from './candidate-statement.js';
 import { scanStatement, type ScanInput } from './scan-statement.js';
@@ -68,11 +61,6 @@ interface PartShare {
   readonly share: number;
 }
 
-/** A part of the filter in which the documents are looked up; null: whatever other index PostgreSQL thinks best. */
-interface Narrowing {
-  readonly foundBy?: OrderedPart | null;
-}
-
 export interface ExactResult {
   readonly chunks: readonly ScoredChunk[];
   /** Matching chunks; a lower bound once it exceeds the guard, and then `chunks` is empty. */
@@ -84,7 +72,7 @@ export type Nearest =
   | ({ readonly nearestBy: 'index' } & Pick<WalkInput, 'efSearch'>)
   | ({ readonly nearestBy: 'scan' } & Pick<ScanInput, 'looksUp'>);
 
-export type CandidateBounds = Nearest & Narrowing & Pick<CandidateInput, 'candidates' | 'candidateTerms'>;
+export type CandidateBounds = Nearest & Pick<CandidateInput, 'candidates' | 'candidateTerms'>;
 
 export interface CandidateResult {
   readonly chunks: readonly ScoredChunk[];
@@ -124,10 +112,10 @@ export class ChunkRepository {
    */
   async searchExact(
     scope: Scope,
-    selection: DocumentSelection,
+    selection: CompiledSelection,
     query: SearchQuery,
     statistics: QueryStatistics,
-    bounds: Narrowing & { readonly limit: number; readonly guard: number | null },
+    bounds: { readonly limit: number; readonly guard: number | null },
   ): Promise<ExactResult> {
     const { terms } = statistics;
     const postings = terms.reduce((sum, { chunkCount }) => sum + chunkCount, 0);
@@ -143,9 +131,12 @@ export class ChunkRepository {
   }
 
   /** What a selection takes of the tenant's chunks, from a sample of its documents and of the query's neighbours. */
-  async sample(scope: Scope, selection: DocumentSelection, vector: Float32Array): Promise<Sample> {
-    const filter = selection.filter ?? EVERYTHING;
-    const parts = orderedPartsOf(filter).slice(0, SAMPLED_PARTS);
+  async sample(
+    scope: Scope,
+    selection: CompiledSelection,
+    parts: readonly OrderedPart[],
+    vector: Float32Array,
+  ): Promise<Sample> {
     const [row] = await read<{
       chunks: number;
       taken: readonly number[];
@@ -155,7 +146,7 @@ export class ChunkRepository {
       this.dataSource,
       sampleStatement({
         appId: scope.appId,
-        selected: documentTest(scope, completed(selection)),
+        selection,
         parts: parts.map(isInPart),
         vector: queryVectorText(vector),
         index: VectorIndex.of(this.dataSource, vector.length),
@@ -177,7 +168,7 @@ export class ChunkRepository {
   /** The best matching chunks among the nearest ones and the best by the postings of `candidateTerms`. */
   async searchCandidates(
     scope: Scope,
-    selection: DocumentSelection,
+    selection: CompiledSelection,
     query: SearchQuery,
     statistics: QueryStatistics,
     bounds: CandidateBounds & { readonly limit: number },
@@ -263,15 +254,14 @@ export class ChunkRepository {
 
   private searchInput(
     scope: Scope,
-    selection: DocumentSelection,
+    selection: CompiledSelection,
     query: SearchQuery,
     { corpus, terms }: QueryStatistics,
-    { limit, foundBy = null }: Narrowing & { readonly limit: number },
+    { limit }: { readonly limit: number },
   ): SearchInput {
     return {
       appId: scope.appId,
-      selected: documentTest(scope, completed(selection)),
-      narrowed: narrowedPredicate(scope, completed(selection), foundBy),
+      selection,
       vector: queryVectorText(query.vector),
       index: VectorIndex.of(this.dataSource, query.vector.length),
       terms: terms.map(({ term }) => term),
@@ -312,8 +302,4 @@ interface WalkFacts {
   readonly weakest?: number | null;
   readonly confirmed?: number;
   readonly missed?: number;
-}
-
-function completed(selection: DocumentSelection): DocumentSelection {
-  return { ...selection, status: 'completed' };
 }

@@ -21,8 +21,10 @@ import {
 const input: SearchInput = {
   index: new VectorIndex(3, 'halfvec'),
   appId: 'acme',
-  selected: sql`d.app_id = ${'acme'} and d.status = ${'completed'}`,
-  narrowed: sql`d.app_id = ${'acme'} and d.status = ${'completed'} and ${raw('narrowed')}`,
+  selection: {
+    test: sql`d.app_id = ${'acme'} and d.status = ${'completed'}`,
+    find: sql`d.app_id = ${'acme'} and d.status = ${'completed'} and ${raw('narrowed')}`,
+  },
   vector: '[1,0,0]',
   terms: ['lamp', 'oil'],
   idf: [1.5, 2.5],

@@ -40,20 +40,20 @@ order by r.score desc, r.document_id, r.chunk_number`;
 
 /** Every matching chunk with its distance; `offset 0` has that worked out at once, so that no vector goes into a join. */
 function measured(input: ScanInput): Sql {
-  const { appId, narrowed, looksUp } = input;
+  const { appId, selection, looksUp } = input;
   const columns = raw('c.chunk_id, c.document_id, c.chunk_number');
   if (looksUp)
     return sql`
   select ${columns}, c.distance
   from documents d
   ${lookedUp(input, LIVE)}
-  where ${narrowed}
+  where ${selection.find}
 `;
   return sql`
   select ${columns}, ${distanceOf(input)} as distance
   from documents d
   join chunks c on ${LIVE}
-  where ${narrowed} and c.app_id = ${appId}
+  where ${selection.find} and c.app_id = ${appId}
   offset 0
 `;
 }

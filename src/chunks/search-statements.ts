@@ -1,17 +1,16 @@
 import sql, { empty, raw, type Sql } from 'sql-template-tag';
+import type { CompiledSelection } from '../filters/document-predicate.js';
 import { TRUE } from '../filters/sql-logic.js';
 import { B, K1 } from './bm25.js';
 import type { FusionWeights } from './fusion.js';
 import type { VectorIndex } from './vector-index.js';
 
 /**
- * What a search statement is built from. `selected` is the document predicate over alias `d`, for documents at hand;
- * `narrowed` selects the same where they have to be looked up.
+ * What a search statement is built from.
  */
 export interface SearchInput {
   readonly appId: string;
-  readonly selected: Sql;
-  readonly narrowed: Sql;
+  readonly selection: CompiledSelection;
   /** The query's unit vector as pgvector text. */
   readonly vector: string;
   readonly index: VectorIndex;
@@ -43,13 +42,13 @@ export const LIVE = raw(
  * one-time filter that does not hold and costs nothing.
  */
 export function exactStatement(input: ExactInput): Sql {
-  const { appId, narrowed, limit, guard, scanFrom } = input;
+  const { appId, selection, limit, guard, scanFrom } = input;
   const lexical = hasLexical(input);
   const scans = sql`(select matching from counted) >= ${scanFrom}::float8`;
   return sql`
 with matching_documents as materialized (
   select d.external_id, d.live_revisions, d.chunk_count from documents d
-  where ${narrowed} and d.chunk_count > 0${guard === null ? empty : sql` limit ${guard + 1}`}
+  where ${selection.find} and d.chunk_count > 0${guard === null ? empty : sql` limit ${guard + 1}`}
 ),
 counted as (select coalesce(sum(s.chunk_count), 0)::float8 as matching from matching_documents s),${
     lexical

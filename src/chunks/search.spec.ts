@@ -4,11 +4,12 @@ import { openTestDatabase, type TestDatabase } from '../../test/support/database
 import { Random } from '../../test/support/random.js';
 import { StoredDocuments } from '../../test/support/stored-documents.js';
 import type { Scope } from '../auth/scope.js';
-import type { DocumentSelection } from '../filters/document-predicate.js';
+import { compileSelection, lookedUpIn, type DocumentSelection } from '../filters/document-predicate.js';
 import { EVERYTHING } from '../filters/filter.js';
 import { orderedPartsOf } from '../filters/ordered-part.js';
 import { parseFilter } from '../filters/parse-filter.js';
-import { ChunkRepository, type SearchQuery } from './chunk.repository.js';
+import { ChunkRepository, type Sample, type SearchQuery } from './chunk.repository.js';
+import { SAMPLED_PARTS } from './cost-model.js';
 import { VectorIndex } from './vector-index.js';
 import { vectorText } from './vector-text.js';
 import type { ScoredChunk } from './chunk.js';
@@ -104,7 +105,14 @@ describe('searching chunks', () => {
     guard: number | null = null,
   ): Promise<readonly ScoredChunk[]> => {
     const statistics = await chunks.statistics(scope, query.terms);
-    return (await chunks.searchExact(scope, selection, query, statistics, { limit, guard })).chunks;
+    return (
+      await chunks.searchExact(scope, compileSelection(scope, selection), query, statistics, { limit, guard })
+    ).chunks;
+  };
+
+  const sampled = (scope: Scope, selection: DocumentSelection, vector: Float32Array): Promise<Sample> => {
+    const parts = orderedPartsOf(selection.filter ?? EVERYTHING).slice(0, SAMPLED_PARTS);
+    return chunks.sample(scope, compileSelection(scope, selection), parts, vector);
   };
 
   const scoresOf = (found: readonly ScoredChunk[]): Map<string, number> =>
@@ -197,12 +205,18 @@ describe('searching chunks', () => {
       const query = queryOf(random.words(6));
       const statistics = await chunks.statistics(acme, query.terms);
       const whole = scoresOf(await exact(acme, query));
-      const { chunks: found } = await chunks.searchCandidates(acme, {}, query, statistics, {
-        ...WAYS[way],
-        candidates: 100,
-        limit: 20,
-        candidateTerms: query.terms.slice(0, count),
-      });
+      const { chunks: found } = await chunks.searchCandidates(
+        acme,
+        compileSelection(acme, {}),
+        query,
+        statistics,
+        {
+          ...WAYS[way],
+          candidates: 100,
+          limit: 20,
+          candidateTerms: query.terms.slice(0, count),
+        },
+      );
       expect(found).toHaveLength(20);
       for (const [key, score] of scoresOf(found)) expect(score).toBe(whole.get(key));
     },
@@ -223,7 +237,7 @@ describe('searching chunks', () => {
       for (const candidates of [5, 30, 1_000]) {
         const { chunks: found, stoppingBound } = await chunks.searchCandidates(
           acme,
-          selection,
+          compileSelection(acme, selection),
           query,
           statistics,
           {
@@ -249,24 +263,24 @@ describe('searching chunks', () => {
     const query = queryOf(random.words(6));
     const statistics = await chunks.statistics(acme, query.terms);
     const bounds = { limit: 10, candidates: 1_000, candidateTerms: query.terms };
-    const scanned = await chunks.searchCandidates(acme, {}, query, statistics, {
+    const scanned = await chunks.searchCandidates(acme, compileSelection(acme, {}), query, statistics, {
       ...bounds,
       ...WAYS.scan,
     });
     expect(scanned.stoppingBound).toBe(scanned.chunks.at(-1)?.score);
-    const all = await chunks.searchCandidates(acme, {}, query, statistics, {
+    const all = await chunks.searchCandidates(acme, compileSelection(acme, {}), query, statistics, {
       ...bounds,
       limit: 1_000,
       ...WAYS.scan,
     });
     expect(all.stoppingBound).toBe(-Infinity); // nothing is outside
-    const walked = await chunks.searchCandidates(acme, {}, query, statistics, {
+    const walked = await chunks.searchCandidates(acme, compileSelection(acme, {}), query, statistics, {
       ...bounds,
       ...WAYS.index,
     });
     expect(walked.stoppingBound).toBeCloseTo(0.74, 9); // a walk that ends early may have missed the nearest
     expect([scanned.foundAllNear, walked.foundAllNear]).toEqual([true, false]);
-    const few = await chunks.searchCandidates(acme, {}, query, statistics, {
+    const few = await chunks.searchCandidates(acme, compileSelection(acme, {}), query, statistics, {
       ...bounds,
       ...WAYS.index,
       candidates: 20,
@@ -280,12 +294,18 @@ describe('searching chunks', () => {
       const query = queryOf(random.words(6));
       const statistics = await chunks.statistics(acme, query.terms);
       const whole = await exact(acme, query);
-      const { chunks: found } = await chunks.searchCandidates(acme, {}, query, statistics, {
-        ...WAYS.scan,
-        candidates: 1_000,
-        limit,
-        candidateTerms: query.terms.slice(0, 1),
-      });
+      const { chunks: found } = await chunks.searchCandidates(
+        acme,
+        compileSelection(acme, {}),
+        query,
+        statistics,
+        {
+          ...WAYS.scan,
+          candidates: 1_000,
+          limit,
+          candidateTerms: query.terms.slice(0, 1),
+        },
+      );
       expect(found).toEqual(whole.slice(0, limit));
     },
   );
@@ -306,7 +326,9 @@ describe('searching chunks', () => {
       async (way) => {
         const misjudged = { number: { $gte: 0, $gt: -1, $lt: 1_000, $lte: 999 }, tenth: { $lt: 9, $gte: 0 } };
         const filter = parseFilter(misjudged, []) ?? EVERYTHING;
-        const [foundBy = null] = orderedPartsOf(filter);
+        const [part] = orderedPartsOf(filter);
+        if (part === undefined) throw new Error('no part');
+        const selected = lookedUpIn(brief, compileSelection(brief, { filter }), part);
         const query = queryOf('w1 w2 w3');
         const statistics = await chunks.statistics(brief, query.terms);
         const plans: Plan[] = [];
@@ -323,11 +345,11 @@ describe('searching chunks', () => {
             },
           }),
         );
-        const bounds = { foundBy, limit: 10, candidates: 100, candidateTerms: query.terms };
+        const bounds = { limit: 10, candidates: 100, candidateTerms: query.terms };
         const { chunks: found } =
           way === 'exact'
-            ? await explaining.searchExact(brief, { filter }, query, statistics, { ...bounds, guard: null })
-            : await explaining.searchCandidates(brief, { filter }, query, statistics, {
+            ? await explaining.searchExact(brief, selected, query, statistics, { ...bounds, guard: null })
+            : await explaining.searchCandidates(brief, selected, query, statistics, {
                 ...bounds,
                 ...WAYS[way],
               });
@@ -360,20 +382,20 @@ describe('searching chunks', () => {
     const setting = async (): Promise<unknown> =>
       database.dataSource.query("select current_setting('hnsw.ef_search', true) as value");
     const before = await setting();
-    await chunks.searchCandidates(acme, {}, query, statistics, {
+    await chunks.searchCandidates(acme, compileSelection(acme, {}), query, statistics, {
       ...WAYS.index,
       candidates: 100,
       limit: 5,
       candidateTerms: [],
     });
-    await chunks.sample(acme, {}, query.vector);
+    await sampled(acme, {}, query.vector);
     expect(await setting()).toEqual(before);
   });
 
   it('estimates what a selection takes, over all and near the query', async () => {
     const { vector } = queryOf(random.words(6));
     const share = async (selection: DocumentSelection): Promise<number> =>
-      (await chunks.sample(acme, selection, vector)).share;
+      (await sampled(acme, selection, vector)).share;
     const total = allChunks().length;
     const tenth = { filter: parseFilter({ tenth: 3 }, []) };
     const matching = (await exact(acme, queryOf('w1'), tenth)).length;
@@ -382,7 +404,7 @@ describe('searching chunks', () => {
     expect(await share({ folders: [] })).toBe(0);
 
     const whole = await exact(acme, { vector, terms: [], weights: HYBRID });
-    const { near, nearMatching } = await chunks.sample(acme, tenth, vector);
+    const { near, nearMatching } = await sampled(acme, tenth, vector);
     const neighbours = whole.slice(0, near).filter(({ documentMetadata }) => documentMetadata['tenth'] === 3);
     expect(near).toBe(100);
     expect(Math.abs(nearMatching - neighbours.length)).toBeLessThanOrEqual(5); // the index is not exact
@@ -390,8 +412,8 @@ describe('searching chunks', () => {
 
   it('estimates what the ranges of a filter take', async () => {
     const { vector } = queryOf('w1');
-    const sampled = async (filter: object) => {
-      const { parts } = await chunks.sample(acme, { filter: parseFilter(filter, []) }, vector);
+    const partsOf = async (filter: object) => {
+      const { parts } = await sampled(acme, { filter: parseFilter(filter, []) }, vector);
       return parts.map(({ part, share }) => ['field' in part ? part.field.name : part.kind, share]);
     };
     const total = allChunks().length;
@@ -399,17 +421,17 @@ describe('searching chunks', () => {
       (await exact(acme, queryOf('w1'), { filter: parseFilter(filter, []) })).length / total;
     const below = { number: { $lt: 40 } };
     const above = { tenth: { $gte: 7 } };
-    expect(await sampled({ tenth: { $ne: 3 } })).toEqual([]);
-    expect(await sampled({ ...below, tenth: { $ne: 3 } })).toEqual([['number', await shareOf(below)]]);
-    expect(await sampled({ $and: [{ tenth: { $in: [1, 8] } }, below, above] })).toEqual([
+    expect(await partsOf({ tenth: { $ne: 3 } })).toEqual([]);
+    expect(await partsOf({ ...below, tenth: { $ne: 3 } })).toEqual([['number', await shareOf(below)]]);
+    expect(await partsOf({ $and: [{ tenth: { $in: [1, 8] } }, below, above] })).toEqual([
       ['number', await shareOf(below)],
       ['tenth', await shareOf(above)],
     ]);
     const either = { $or: [{ tenth: { $in: [1, 8] } }, { ...below, tenth: { $ne: 2 } }] };
     const eitherInOrder = { $or: [{ tenth: { $in: [1, 8] } }, below] };
-    expect(await sampled(either)).toEqual([['alternatives', await shareOf(eitherInOrder)]]);
+    expect(await partsOf(either)).toEqual([['alternatives', await shareOf(eitherInOrder)]]);
     const many = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`k${index}`, { $gt: 1 }]));
-    expect(await sampled(many)).toHaveLength(8);
+    expect(await partsOf(many)).toHaveLength(8);
   });
 
   it('draws a fair sample of documents whose ids tell their time', async () => {
@@ -422,7 +444,7 @@ describe('searching chunks', () => {
       [scope.appId],
     );
     const { vector } = queryOf('w1');
-    const early = await chunks.sample(scope, { filter: parseFilter({ n: { $lte: 1_000 } }, []) }, vector);
+    const early = await sampled(scope, { filter: parseFilter({ n: { $lte: 1_000 } }, []) }, vector);
     expect(early.share).toBeGreaterThan(0.4);
     expect(early.share).toBeLessThan(0.6);
   });
@@ -442,9 +464,12 @@ describe('searching chunks', () => {
     const statistics = await chunks.statistics(acme, query.terms);
     const total = allChunks().length;
     const bounds = { limit: 5, guard: total - 1 };
-    const over = await chunks.searchExact(acme, {}, query, statistics, bounds);
+    const over = await chunks.searchExact(acme, compileSelection(acme, {}), query, statistics, bounds);
     expect(over).toEqual({ chunks: [], matching: total });
-    const within = await chunks.searchExact(acme, {}, query, statistics, { ...bounds, guard: total });
+    const within = await chunks.searchExact(acme, compileSelection(acme, {}), query, statistics, {
+      ...bounds,
+      guard: total,
+    });
     expect(within.matching).toBe(total);
     expect(within.chunks).toHaveLength(5);
   });
@@ -468,10 +493,16 @@ describe('searching chunks', () => {
     expect(statistics.terms.map(({ chunkCount }) => chunkCount)).toEqual([2, 0]);
     for (const way of Object.values(WAYS)) {
       const bounds = { ...way, candidates: 100, limit: 50, candidateTerms: ['zebra'] };
-      const { chunks: found } = await chunks.searchCandidates(globex, {}, query, statistics, bounds);
+      const { chunks: found } = await chunks.searchCandidates(
+        globex,
+        compileSelection(globex, {}),
+        query,
+        statistics,
+        bounds,
+      );
       expect(found.map(({ documentId }) => documentId)).toEqual([id, id]);
     }
-    expect((await chunks.sample(globex, {}, query.vector)).nearMatching).toBeLessThanOrEqual(2);
+    expect((await sampled(globex, {}, query.vector)).nearMatching).toBeLessThanOrEqual(2);
   });
 
   it.each([

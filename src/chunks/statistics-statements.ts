@@ -19,7 +19,7 @@ select
   ) as holding`;
 }
 
-export interface SampleInput extends Pick<SearchInput, 'appId' | 'selected' | 'vector' | 'index'> {
+export interface SampleInput extends Pick<SearchInput, 'appId' | 'selection' | 'vector' | 'index'> {
   /** Predicates over `d` whose shares are asked for as well. */
   readonly parts: readonly Sql[];
   readonly documents: number;
@@ -34,8 +34,8 @@ export interface SampleInput extends Pick<SearchInput, 'appId' | 'selected' | 'v
  * counts as out of scope and is not read.
  */
 export function sampleStatement(input: SampleInput): Sql {
-  const { appId, selected, parts, documents, neighbours, index, vector } = input;
-  const taken = [selected, ...parts].map(
+  const { appId, selection, parts, documents, neighbours, index, vector } = input;
+  const taken = [selection.test, ...parts].map(
     (_, part) => sql`coalesce(sum(s.chunk_count) filter (where s.meets[${raw(String(part + 1))}]), 0)`,
   );
   return sql`
@@ -50,7 +50,7 @@ near as materialized (
   limit ${neighbours}
 ),
 drawn as materialized (
-  select d.chunk_count, array[${join([selected, ...parts])}] as meets
+  select d.chunk_count, array[${join([selection.test, ...parts])}] as meets
   from documents d
   where d.app_id = ${appId} and d.chunk_count > 0
   order by uuid_hash_extended(d.external_id, 0)
@@ -60,5 +60,5 @@ select
   (select coalesce(sum(s.chunk_count), 0) from drawn s)::float8 as chunks,
   (select array[${join(taken)}] from drawn s)::float8[] as taken,
   ${neighbours}::float8 as near,
-  (select count(*) from near c join documents d on ${LIVE} where ${selected})::float8 as near_matching`;
+  (select count(*) from near c join documents d on ${LIVE} where ${selection.test})::float8 as near_matching`;
 }

@@ -4,8 +4,8 @@ import type { TestDatabase } from '../../test/support/database.js';
 import type { Scope } from '../auth/scope.js';
 import {
   documentPredicate,
-  documentTest,
-  narrowedPredicate,
+  compileSelection,
+  lookedUpIn,
   type DocumentSelection,
 } from './document-predicate.js';
 import { EVERYTHING } from './filter.js';
@@ -61,15 +61,17 @@ describe('the document predicate, as SQL', () => {
     const [part = null] = orderedPartsOf(filter);
     const found = documentPredicate(scopeOf('t'), { filter }).text;
     expect(found).toContain('d.metadata_hashes &&');
-    const tested = documentTest(scopeOf('t'), { filter }).text;
-    expect(tested).toMatch(/^d\.app_id = \$1 and \(/);
-    expect(tested).not.toContain('d.metadata_hashes');
-    expect(narrowedPredicate(scopeOf('t'), { filter }, null).text).toBe(found);
-    const narrowed = narrowedPredicate(scopeOf('t'), { filter }, part);
-    expect(narrowed.text.startsWith(`${found} and d.external_id = any(array(select o.document_id`)).toBe(
-      true,
-    );
-    expect(narrowed.values.filter((value) => value === 't')).toHaveLength(3);
+    const selection = compileSelection(scopeOf('t'), { filter });
+    expect(selection.find.text).toBe(documentPredicate(scopeOf('t'), { filter, status: 'completed' }).text);
+    expect(selection.test.text).toMatch(/^d\.app_id = \$1 and d\.status = \$2 and \(/);
+    expect(selection.test.text).not.toContain('d.metadata_hashes');
+    if (part === null) throw new Error('no part');
+    const { find, test } = lookedUpIn(scopeOf('t'), selection, part);
+    expect(test).toBe(selection.test);
+    expect(
+      find.text.startsWith(`${selection.find.text} and d.external_id = any(array(select o.document_id`),
+    ).toBe(true);
+    expect(find.values.filter((value) => value === 't').length).toBeGreaterThan(2);
   });
 
   it('intersects everything that is asked', () => {

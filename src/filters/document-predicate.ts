@@ -40,18 +40,23 @@ function predicateOf(scope: Scope, selection: DocumentSelection, use: PredicateU
   return join(restrictions, ' and ');
 }
 
-/** {@link documentPredicate} for a statement that tests documents which it has by their ids; it selects the same. */
-export function documentTest(scope: Scope, selection: DocumentSelection): Sql {
-  return predicateOf(scope, selection, 'test');
+/** What a search sees of a selection, its completed documents: the same predicate over `d` in two forms. */
+export interface CompiledSelection {
+  /** For documents that have to be looked up: indexes serve it. */
+  readonly find: Sql;
+  /** For documents that a statement has by their ids: it is tried quickly. */
+  readonly test: Sql;
 }
 
-/**
- * {@link documentPredicate} for documents that are looked up in a part of the filter, if one is given; it selects the
- * same.
- */
-export function narrowedPredicate(scope: Scope, selection: DocumentSelection, part: OrderedPart | null): Sql {
-  const predicate = documentPredicate(scope, selection);
-  return part === null ? predicate : sql`${predicate} and ${withinPart(scope.appId, part)}`;
+/** Compiles a selection once for all statements of a search. */
+export function compileSelection(scope: Scope, selection: DocumentSelection): CompiledSelection {
+  const completed = { ...selection, status: 'completed' } as const;
+  return { find: predicateOf(scope, completed, 'find'), test: predicateOf(scope, completed, 'test') };
+}
+
+/** The same selection, whose documents are looked up in a part of its filter. */
+export function lookedUpIn(scope: Scope, selection: CompiledSelection, part: OrderedPart): CompiledSelection {
+  return { ...selection, find: sql`${selection.find} and ${withinPart(scope.appId, part)}` };
 }
 
 function idPredicate(ids: readonly string[]): Sql {

@@ -8,7 +8,7 @@ import { HYBRID } from '../chunks/fusion.js';
 import { VectorIndex } from '../chunks/vector-index.js';
 import { analyseQuery } from '../lexical/analyse.js';
 import type { Settings } from '../config/settings.js';
-import type { DocumentSelection } from '../filters/document-predicate.js';
+import { compileSelection, type DocumentSelection } from '../filters/document-predicate.js';
 import { parseFilter } from '../filters/parse-filter.js';
 import { ChunkSearch } from './chunk-search.js';
 import { EXACT_LIMIT } from '../chunks/cost-model.js';
@@ -58,8 +58,12 @@ describe('a search in a corpus above the crossing', () => {
   ): Promise<readonly ScoredChunk[]> => {
     const statistics = await repository.statistics(scope, query.terms);
     const weighted = { ...query, weights: HYBRID };
-    return (await repository.searchExact(scope, selection, weighted, statistics, { limit, guard: null }))
-      .chunks;
+    return (
+      await repository.searchExact(scope, compileSelection(scope, selection), weighted, statistics, {
+        limit,
+        guard: null,
+      })
+    ).chunks;
   };
 
   const placesOf = (chunks: readonly ScoredChunk[]): string[] =>
@@ -123,7 +127,7 @@ describe('a search in a corpus above the crossing', () => {
       for (const limit of [5, 20, 60, 150, 300]) {
         const { chunks, stoppingBound } = await repository.searchCandidates(
           scope,
-          {},
+          compileSelection(scope, {}),
           { ...query, weights: HYBRID },
           statistics,
           {

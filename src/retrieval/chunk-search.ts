@@ -8,10 +8,17 @@ import {
   type QueryStatistics,
   type SearchQuery,
 } from '../chunks/chunk.repository.js';
-import { EXACT_GUARD, EXACT_LIMIT, MAIN_SHARE_OF_INDEX } from '../chunks/cost-model.js';
+import { EXACT_GUARD, EXACT_LIMIT, MAIN_SHARE_OF_INDEX, SAMPLED_PARTS } from '../chunks/cost-model.js';
 import { DENSE_ONLY, HYBRID, type FusionWeights } from '../chunks/fusion.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import type { DocumentSelection } from '../filters/document-predicate.js';
+import {
+  compileSelection,
+  lookedUpIn,
+  type CompiledSelection,
+  type DocumentSelection,
+} from '../filters/document-predicate.js';
+import { EVERYTHING } from '../filters/filter.js';
+import { orderedPartsOf } from '../filters/ordered-part.js';
 import { candidateTerms, estimatedChunks, findingPart, roundsFor, type Estimate } from './planner.js';
 import type { RetrievalPlan } from './retrieval.types.js';
 
@@ -46,19 +53,21 @@ export class ChunkSearch {
     const statistics = await this.chunks.statistics(scope, this.weights.lexical > 0 ? query.terms : []);
     const corpus = statistics.corpus.chunkCount;
     if (corpus === 0) return { chunks: [], plan: { path: 'empty', matchingChunks: 0, candidates: 0 } };
-    const estimate = await this.estimate(scope, selection, query.vector, statistics);
+    const compiled = compileSelection(scope, selection);
+    const estimate = await this.estimate(scope, selection, compiled, query.vector, statistics);
     const { foundBy } = estimate;
+    const selected = foundBy === null ? compiled : lookedUpIn(scope, compiled, foundBy);
     const exact = (guard: number | null): Promise<ExactResult> =>
-      this.chunks.searchExact(scope, selection, weighted, statistics, { limit, foundBy, guard });
+      this.chunks.searchExact(scope, selected, weighted, statistics, { limit, guard });
     if (estimatedChunks(estimate) <= EXACT_LIMIT) {
       const counted = await exact(EXACT_GUARD);
       if (counted.matching <= EXACT_GUARD) return outcome('exact', counted, minScore);
     }
     const hasWords = statistics.terms.some(({ chunkCount }) => chunkCount > 0);
     const rounds = roundsFor(limit, estimate, hasWords);
-    const bounds = { limit, foundBy, candidateTerms: candidateTerms(statistics.terms) };
+    const bounds = { limit, candidateTerms: candidateTerms(statistics.terms) };
     for (const round of rounds) {
-      const found = await this.chunks.searchCandidates(scope, selection, weighted, statistics, {
+      const found = await this.chunks.searchCandidates(scope, selected, weighted, statistics, {
         ...bounds,
         ...round,
       });
@@ -81,12 +90,14 @@ export class ChunkSearch {
   private async estimate(
     scope: Scope,
     selection: DocumentSelection,
+    compiled: CompiledSelection,
     vector: Float32Array,
     { corpus: { chunkCount: corpus }, shareOfAll }: QueryStatistics,
   ): Promise<Estimate> {
     const isAll = !isRestricted(selection) && shareOfAll >= MAIN_SHARE_OF_INDEX;
     if (isAll || corpus <= EXACT_LIMIT) return { corpus, ...EVERYTHING_MATCHES };
-    const sample = await this.chunks.sample(scope, selection, vector);
+    const parts = orderedPartsOf(selection.filter ?? EVERYTHING).slice(0, SAMPLED_PARTS);
+    const sample = await this.chunks.sample(scope, compiled, parts, vector);
     return { corpus, ...sample, foundBy: findingPart(sample) };
   }
 }
