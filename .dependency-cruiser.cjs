@@ -7,7 +7,7 @@
 const FLOORS = [
   { name: 'bedrock', rooms: ['errors', 'json', 'lexical', 'request'] },
   { name: 'settings', rooms: ['config'] },
-  { name: 'ground', rooms: ['database', 'storage', 'providers'] },
+  { name: 'ground', rooms: ['database', 'storage', 'providers', 'metadata'] },
   { name: 'models and frame', rooms: ['llm', 'embedding', 'reranking', 'auth', 'http'] },
   { name: 'store and text', rooms: ['chunks', 'corpus', 'filters', 'parsing', 'splitting'] },
   { name: 'work', rooms: ['ingestion'] },

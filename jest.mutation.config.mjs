@@ -7,7 +7,7 @@ const [unit] = config.projects;
 
 export default {
   ...unit,
-  roots: ['<rootDir>/src/filters', '<rootDir>/test/filters'],
+  roots: ['<rootDir>/src/filters', '<rootDir>/src/metadata', '<rootDir>/test/filters'],
   testRegex: ['/test/filters/mutation-specs\\.cjs$'],
   moduleFileExtensions: ['ts', 'cjs', 'mjs', 'js', 'json'],
 };

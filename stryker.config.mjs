@@ -1,9 +1,9 @@
 /**
- * `npm run mutation`: changes src/filters in one place at a time and looks whether a spec notices. The score is the
+ * `npm run mutation`: changes src/filters and src/metadata in one place at a time and looks whether a spec notices. The score is the
  * share of the changes that one does. Report: reports/mutation/index.html.
  */
 export default {
-  mutate: ['src/filters/**/*.ts', '!src/filters/**/*.spec.ts'],
+  mutate: ['src/{filters,metadata}/**/*.ts', '!src/{filters,metadata}/**/*.spec.ts'],
   testRunner: 'jest',
   jest: { configFile: 'jest.mutation.config.mjs', enableFindRelatedTests: false },
   coverageAnalysis: 'perTest',

@@ -1,7 +1,7 @@
-import type { Literal, Scalar } from './literal.js';
+import type { Literal, Scalar } from '../metadata/literal.js';
 import type { Field } from './field.js';
 import type { Pattern } from './regex/pattern.js';
-import type { MetadataType } from './metadata-type.js';
+import type { MetadataType } from '../metadata/metadata-type.js';
 
 /** Order of a value relative to the operand. */
 export type Order = 'gt' | 'gte' | 'lt' | 'lte';

@@ -1,5 +1,5 @@
 import { ExactNumber } from '../json/exact-number.js';
-import type { Scalar } from './literal.js';
+import type { Scalar } from '../metadata/literal.js';
 
 /**
  * Pieces of jsonpath text. A path is always a parameter of the statement; keys and values stand in it as JSON

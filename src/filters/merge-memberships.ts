@@ -1,6 +1,6 @@
 import type { Field } from './field.js';
 import { not, type Filter } from './filter.js';
-import type { Literal } from './literal.js';
+import type { Literal } from '../metadata/literal.js';
 
 /**
  * Alternatives in which several look for values in one field become one look-up (`a = 1 or a = 2` is `a in (1, 2)`):

@@ -1,12 +1,12 @@
 import sql, { join, type Sql } from 'sql-template-tag';
 import { printJson } from '../json/exact-json.js';
-import { decimalsAmong } from './decimal.js';
+import { decimalsAmong } from '../metadata/decimal.js';
 import { anyOf, isOfType, scalarAmong } from './jsonpath.js';
-import { isScalar, type Literal, type Scalar } from './literal.js';
+import { isScalar, type Literal, type Scalar } from '../metadata/literal.js';
 import { isTopLevel, missingTest, valuePaths, type MetadataField } from './metadata-path.js';
 import { findsAny, somePasses, someValue, textOf, typeOf, valueOf } from './metadata-value.js';
 import { either, FALSE } from './sql-logic.js';
-import { parseIsoTime } from './temporal.js';
+import { parseIsoTime } from '../metadata/temporal.js';
 import { asDate, asInstant, byType, isStringTyped } from './typed-value.js';
 
 /** To find documents, which an index can help with, or to test documents that are at hand. */

@@ -1,14 +1,14 @@
 import sql, { type Sql } from 'sql-template-tag';
 import { printJson } from '../json/exact-json.js';
-import { normaliseDecimal } from './decimal.js';
+import { normaliseDecimal } from '../metadata/decimal.js';
 import type { Order } from './filter.js';
 import { scalarTest } from './jsonpath.js';
-import type { Scalar } from './literal.js';
+import type { Scalar } from '../metadata/literal.js';
 import { isTopLevel, type MetadataField } from './metadata-path.js';
 import { somePasses, textOf, typeOf, valueOf } from './metadata-value.js';
 import { ORDER_OPERATORS } from './order-operators.js';
 import { choose, FALSE } from './sql-logic.js';
-import { parseIsoTime } from './temporal.js';
+import { parseIsoTime } from '../metadata/temporal.js';
 import { textCompares } from './text-predicate.js';
 import { asDate, asDecimal, asInstant, byType } from './typed-value.js';
 

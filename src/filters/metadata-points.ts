@@ -1,10 +1,10 @@
 import sql, { join, type Sql } from 'sql-template-tag';
-import { decimalsAmong } from './decimal.js';
+import { decimalsAmong } from '../metadata/decimal.js';
 import { conditionsOf, type Filter } from './filter.js';
-import { isScalar, type Literal, type Scalar } from './literal.js';
+import { isScalar, type Literal, type Scalar } from '../metadata/literal.js';
 import { membershipOf } from './merge-memberships.js';
 import { isOrdered, keptText, orderedIds, type OrderedField } from './ordered-field.js';
-import { parseIsoTime } from './temporal.js';
+import { parseIsoTime } from '../metadata/temporal.js';
 
 type Point = Exclude<Scalar, boolean>;
 

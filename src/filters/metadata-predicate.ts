@@ -1,11 +1,11 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Predicate } from './filter.js';
 import { anyOf, isOfType, scalarTest } from './jsonpath.js';
-import type { Scalar } from './literal.js';
+import type { Scalar } from '../metadata/literal.js';
 import { metadataIsAmong, type PredicateUse } from './metadata-equality.js';
 import { metadataCompares } from './metadata-order.js';
 import { arrayPaths, valuePaths, type MetadataField } from './metadata-path.js';
-import type { MetadataType } from './metadata-type.js';
+import type { MetadataType } from '../metadata/metadata-type.js';
 import { findsAny, somePasses, someText, typeOf } from './metadata-value.js';
 import { either, FALSE } from './sql-logic.js';
 import { textContains, textMatches } from './text-predicate.js';

@@ -1,9 +1,9 @@
 import sql, { join, type Sql } from 'sql-template-tag';
-import { normaliseDecimal } from './decimal.js';
+import { normaliseDecimal } from '../metadata/decimal.js';
 import { conditionsOf, type Filter, type Predicate } from './filter.js';
 import { isOrdered, keptText, orderedIds, type OrderedField } from './ordered-field.js';
 import { ORDER_OPERATORS } from './order-operators.js';
-import { parseIsoTime } from './temporal.js';
+import { parseIsoTime } from '../metadata/temporal.js';
 
 type Comparison = Extract<Predicate, { readonly kind: 'compares' }>;
 

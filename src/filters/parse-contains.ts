@@ -3,9 +3,9 @@ import { textDefect } from '../json/text-defect.js';
 import type { Location } from '../errors/index.js';
 import type { Field } from './field.js';
 import { EVERYTHING, type Filter } from './filter.js';
-import { describe, jsonKind } from './json-kind.js';
-import { isScalar, readLiteral } from './literal.js';
-import type { Problems } from './problems.js';
+import { describe, jsonKind } from '../metadata/json-kind.js';
+import { isScalar, readLiteral } from '../metadata/literal.js';
+import type { Problems } from '../metadata/problems.js';
 
 const SHAPE =
   '$contains expects a string, {"value": string, "case_sensitive": boolean}, or a number, boolean or null';

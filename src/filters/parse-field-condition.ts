@@ -2,8 +2,8 @@ import { isJsonObject } from '../json/json-object.js';
 import type { Location } from '../errors/index.js';
 import type { Field } from './field.js';
 import { all, any, EVERYTHING, not, type Filter } from './filter.js';
-import { describe } from './json-kind.js';
-import { readLiteral } from './literal.js';
+import { describe } from '../metadata/json-kind.js';
+import { readLiteral } from '../metadata/literal.js';
 import { isOperatorName, OPERATOR_NAMES, parsePredicate } from './parse-predicate.js';
 import type { ParseState } from './parse-state.js';
 

@@ -2,7 +2,7 @@ import { isJsonObject } from '../json/json-object.js';
 import { Invalid, type Location } from '../errors/index.js';
 import { fieldNameDefect, fieldNamed } from './field.js';
 import { all, any, EVERYTHING, not, type Filter } from './filter.js';
-import { describe } from './json-kind.js';
+import { describe } from '../metadata/json-kind.js';
 import { parseFieldCondition } from './parse-field-condition.js';
 import { ParseState } from './parse-state.js';
 

@@ -1,9 +1,9 @@
 import type { Location } from '../errors/index.js';
 import type { Field } from './field.js';
 import { EVERYTHING, not, type Filter, type Order } from './filter.js';
-import { describe, jsonKind } from './json-kind.js';
-import { readLiteral, type Literal, type Scalar } from './literal.js';
-import { metadataTypeNamed, METADATA_TYPES, type MetadataType } from './metadata-type.js';
+import { describe, jsonKind } from '../metadata/json-kind.js';
+import { readLiteral, type Literal, type Scalar } from '../metadata/literal.js';
+import { metadataTypeNamed, METADATA_TYPES, type MetadataType } from '../metadata/metadata-type.js';
 import { parseContains } from './parse-contains.js';
 import { parseRegex } from './parse-regex.js';
 import type { ParseState } from './parse-state.js';

@@ -3,9 +3,9 @@ import { textDefect } from '../json/text-defect.js';
 import type { Location } from '../errors/index.js';
 import type { Field } from './field.js';
 import { EVERYTHING, type Filter } from './filter.js';
-import { describe } from './json-kind.js';
+import { describe } from '../metadata/json-kind.js';
 import type { ParseState } from './parse-state.js';
-import type { Problems } from './problems.js';
+import type { Problems } from '../metadata/problems.js';
 
 const LONGEST_PATTERN = 1_000;
 const FLAGS = 'imsx';

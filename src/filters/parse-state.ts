@@ -1,7 +1,7 @@
 import type { Location } from '../errors/index.js';
 import type { Field } from './field.js';
-import { describe } from './json-kind.js';
-import { Problems } from './problems.js';
+import { describe } from '../metadata/json-kind.js';
+import { Problems } from '../metadata/problems.js';
 import { translatePattern, type Pattern, type PatternDefect } from './regex/pattern.js';
 import { WorkBudget } from './regex/work-budget.js';
 

@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { MetadataField } from './metadata-path.js';
-import type { MetadataType } from './metadata-type.js';
+import type { MetadataType } from '../metadata/metadata-type.js';
 import { textOf } from './metadata-value.js';
 import { choose } from './sql-logic.js';
 

@@ -5,7 +5,7 @@ import { ChunkRepository } from '../chunks/chunk.repository.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
 import type { DocumentRow } from '../corpus/document-row.js';
 import type { Location } from '../errors/index.js';
-import { omit } from '../filters/overlay-metadata.js';
+import { omit } from '../metadata/overlay-metadata.js';
 import { DocumentReader } from '../parsing/document-reader.js';
 import { ChunkStaging } from './chunk-staging.js';
 import { ContentReader } from './content-reader.js';

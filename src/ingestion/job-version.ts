@@ -1,5 +1,5 @@
 import type { DocumentRow } from '../corpus/document-row.js';
-import { omitTyped, overlaid } from '../filters/overlay-metadata.js';
+import { omitTyped, overlaid } from '../metadata/overlay-metadata.js';
 import type { IngestionJob } from './job.js';
 import type { Draft, NewContent, RowChange } from './version.js';
 

@@ -1,7 +1,7 @@
 import type { Scope } from '../auth/scope.js';
 import type { NewChunk } from '../chunks/chunk.js';
 import type { DocumentRow, HistoryEntry, StoredFile } from '../corpus/document-row.js';
-import type { TypedMetadata } from '../filters/metadata-types.js';
+import type { TypedMetadata } from '../metadata/metadata-types.js';
 import type { JobPayload, RuledSource, Source, UpdateStrategy } from './job.js';
 import type { Placement } from './placement.js';
 import type { Rule } from './rules/rule.js';

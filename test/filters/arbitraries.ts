@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { METADATA_TYPES } from '../../src/filters/metadata-type.js';
+import { METADATA_TYPES } from '../../src/metadata/metadata-type.js';
 import { ExactNumber } from '../../src/json/exact-number.js';
 
 /** Few names and values, so that documents and filters meet; the awkward ones are all there. */

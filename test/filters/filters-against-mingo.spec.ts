@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import sql, { join, raw } from 'sql-template-tag';
 import { compileFilter } from '../../src/filters/compile-filter.js';
 import { EVERYTHING } from '../../src/filters/filter.js';
-import { typeMetadata } from '../../src/filters/metadata-types.js';
+import { typeMetadata } from '../../src/metadata/metadata-types.js';
 import { isInPart, orderedPartsOf, withinPart } from '../../src/filters/ordered-part.js';
 import { parseFilter } from '../../src/filters/parse-filter.js';
 import { printJson } from '../../src/json/exact-json.js';

@@ -1,9 +1,9 @@
 import { Query } from 'mingo';
 import { ExactNumber } from '../../src/json/exact-number.js';
 import { isJsonObject } from '../../src/json/json-object.js';
-import { metadataTypeNamed } from '../../src/filters/metadata-type.js';
-import { normaliseDecimal } from '../../src/filters/decimal.js';
-import { parseIsoTime } from '../../src/filters/temporal.js';
+import { metadataTypeNamed } from '../../src/metadata/metadata-type.js';
+import { normaliseDecimal } from '../../src/metadata/decimal.js';
+import { parseIsoTime } from '../../src/metadata/temporal.js';
 import { compareNumbers } from './compare-numbers.js';
 import { reached } from './reached.js';
 

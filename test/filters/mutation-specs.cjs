@@ -2,7 +2,7 @@
 const { readdirSync } = require('node:fs');
 const { join } = require('node:path');
 
-const ROOMS = ['src/filters', 'src/filters/regex'];
+const ROOMS = ['src/filters', 'src/filters/regex', 'src/metadata'];
 
 for (const room of ROOMS) {
   for (const name of readdirSync(room).filter((each) => each.endsWith('.spec.ts'))) {

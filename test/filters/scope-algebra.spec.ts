@@ -4,7 +4,7 @@ import type { Scope } from '../../src/auth/scope.js';
 import { documentPredicate, type DocumentSelection } from '../../src/filters/document-predicate.js';
 import { parseFilter } from '../../src/filters/parse-filter.js';
 import { printJson } from '../../src/json/exact-json.js';
-import { typeMetadata } from '../../src/filters/metadata-types.js';
+import { typeMetadata } from '../../src/metadata/metadata-types.js';
 import { openTestDatabase, type TestDatabase } from '../support/database.js';
 import { documents, filters } from './arbitraries.js';
 

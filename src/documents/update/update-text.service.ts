@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import type { Scope } from '../../auth/scope.js';
 import type { DocumentRow } from '../../corpus/document-row.js';
 import { Conflict } from '../../errors/index.js';
-import { overlaid } from '../../filters/overlay-metadata.js';
+import { overlaid } from '../../metadata/overlay-metadata.js';
 import { IngestionService, TextChanged } from '../../ingestion/ingestion.service.js';
 import type { UpdateStrategy } from '../../ingestion/job.js';
 import type { Rule } from '../../ingestion/rules/rule.js';
