@@ -26,6 +26,7 @@ export default tseslint.config(
     files: ['**/*.mjs', '**/*.cjs'],
     languageOptions: {
       globals: {
+        __dirname: 'readonly',
         process: 'readonly',
         console: 'readonly',
         URL: 'readonly',

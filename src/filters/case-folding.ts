@@ -45,7 +45,7 @@ function folds(character: string): string {
 let table: ReadonlyMap<string, readonly string[]> | undefined;
 
 /** Every character that has a case, with all characters that are the same without it; made when first asked for. */
-export function orbits(): ReadonlyMap<string, readonly string[]> {
+function orbits(): ReadonlyMap<string, readonly string[]> {
   table ??= buildOrbits();
   return table;
 }

@@ -25,7 +25,7 @@ export function rangesOf(filter: Filter): readonly Range[] {
   return [...ranges.values()];
 }
 
-export interface OrderedComparison extends Comparison {
+interface OrderedComparison extends Comparison {
   readonly field: OrderedField;
 }
 

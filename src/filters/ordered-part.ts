@@ -7,7 +7,7 @@ import { typeOf } from './metadata-value.js';
 import { either } from './sql-logic.js';
 
 /** Parts of which a document meets one. */
-export interface Alternatives {
+interface Alternatives {
   readonly kind: 'alternatives';
   readonly parts: readonly (Range | Points)[];
 }

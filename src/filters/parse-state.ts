@@ -11,8 +11,8 @@ const MOST_LEVELS = 10_000;
 /** PostgreSQL keeps so many compiled patterns; with more, each would be compiled again for every row. */
 const MOST_PATTERNS = 32;
 
-export const DEEPEST_NESTING = 100;
-export const MOST_PREDICATES = 1_000;
+const DEEPEST_NESTING = 100;
+const MOST_PREDICATES = 1_000;
 
 /** What one parse keeps: the errors found so far and the counters behind the limits. */
 export class ParseState {

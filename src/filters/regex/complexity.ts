@@ -1,4 +1,4 @@
-import { ALTERNATIVE, rangesOf, type Instruction, type Program } from './program.js';
+import { ALTERNATIVE, ASSERTION, rangesOf, type Instruction, type Program } from './program.js';
 import type { WorkBudget } from './work-budget.js';
 
 /** Past this PostgreSQL needs long to compile the expression, or calls it too complex. */
@@ -12,6 +12,14 @@ const MAX_MOVES_PER_CHARACTER = 240;
 
 /** A larger automaton is as fast when it has few sets of states: each is worked out once and then looked up. */
 const MAX_STATES = 1_600;
+
+/**
+ * Assertions that can hold one behind the other with nothing read between them: PostgreSQL works out every combination
+ * before it matches anything. Eight optional `(?:\b|^|$)` in a row take it three seconds.
+ */
+const MAX_CHAINED_ASSERTIONS = 4;
+
+const TOO_MANY_ASSERTIONS = 'the pattern is too complex: too many assertions meet at one place';
 
 export const TOO_MANY_STATES = 'the pattern is too complex: its repetitions multiply to too many states';
 
@@ -30,11 +38,45 @@ interface Automaton {
  * @param budget for finding out.
  */
 export function complexityDefect(program: Program, budget: WorkBudget): string | undefined {
+  if (chainedAssertions(program) > MAX_CHAINED_ASSERTIONS) return TOO_MANY_ASSERTIONS;
   const automaton = automatonOf(program, budget);
   if (automaton === undefined) return TOO_MANY_STATES;
   if (movesPerCharacter(automaton) <= MAX_MOVES_PER_CHARACTER || hasFewStates(automaton, budget))
     return undefined;
   return 'the pattern is too complex: it has too many ways to match the same text';
+}
+
+/** The most assertions on one way through the program that reads nothing; a way that comes back to itself counts once. */
+function chainedAssertions({ instructions }: Program): number {
+  const longest = new Int32Array(instructions.length).fill(-1);
+  const successorsOf = ({ op, out, arg }: Instruction): readonly number[] =>
+    op === ALTERNATIVE ? [out, arg] : [out];
+  for (const root of instructions.keys()) {
+    // Depth first with a stack of its own: a program may be longer than the call stack is deep.
+    const open: { readonly at: number; entered: boolean }[] = [{ at: root, entered: false }];
+    for (let step = open.at(-1); step !== undefined; step = open.at(-1)) {
+      const instruction = instructions[step.at];
+      if (
+        instruction === undefined ||
+        instruction.runes.length > 0 ||
+        (!step.entered && longest[step.at] !== -1)
+      ) {
+        open.pop();
+        continue;
+      }
+      const next = successorsOf(instruction);
+      if (!step.entered) {
+        step.entered = true;
+        longest[step.at] = 0;
+        open.push(...next.map((at) => ({ at, entered: false })));
+        continue;
+      }
+      const behind = Math.max(0, ...next.map((at) => longest[at] ?? 0));
+      longest[step.at] = behind + (instruction.op === ASSERTION ? 1 : 0);
+      open.pop();
+    }
+  }
+  return Math.max(0, ...longest);
 }
 
 /** Assertions are taken to hold, so that the automaton accepts more than the pattern, never less. */

@@ -180,6 +180,7 @@ describe('a pattern that is refused', () => {
 
   const TOO_MANY_STATES = 'the pattern is too complex: its repetitions multiply to too many states';
   const TOO_MANY_WAYS = 'the pattern is too complex: it has too many ways to match the same text';
+  const TOO_MANY_ASSERTIONS = 'the pattern is too complex: too many assertions meet at one place';
   const TOO_MANY_RANGES = 'the pattern is too complex: its classes have too many ranges';
 
   it.each([
@@ -200,6 +201,8 @@ describe('a pattern that is refused', () => {
       9,
       TOO_MANY_WAYS,
     ],
+    ['assertions in a row', (size) => '\\b'.repeat(size), 4, TOO_MANY_ASSERTIONS],
+    ['assertions among optional parts', (size) => `(?:\\ba?){${size}}!`, 4, TOO_MANY_ASSERTIONS],
     ['optional parts in a row', (size) => `(?:a?){${size}}`, 200, TOO_MANY_STATES],
     ['long classes in a row', (size) => '\\pL'.repeat(size), 9, TOO_MANY_RANGES],
   ])('%s is the first past its limit', (_, pattern, largest, defect) => {

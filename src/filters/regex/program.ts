@@ -7,7 +7,7 @@ export type Range = readonly [first: number, last: number];
 /**
  * An instruction of the automaton into which re2js compiles a pattern. One that reads a character lists which in
  * `runes`: a single one, or the bounds of ranges. Every other goes on to `out` without reading, an alternative also to
- * `arg`. The first instruction of a program is its failure.
+ * `arg`, an assertion where it holds. The first instruction of a program is its failure.
  */
 export interface Instruction {
   readonly op: number;
@@ -16,8 +16,9 @@ export interface Instruction {
   readonly runes: Int32Array;
 }
 
-/** The `op` of an alternative; re2js exports no name for it. */
+/** The `op` of an alternative and of an assertion; re2js exports no names for them. */
 export const ALTERNATIVE = 1;
+export const ASSERTION = 4;
 
 export interface Program {
   readonly instructions: readonly Instruction[];
