@@ -28,11 +28,11 @@ onServer('a client that leaves during a slow search (needs DATABASE_URL)', () =>
     await service.stop();
   });
 
-  /** Statements of the service that run, or wait for a lock. */
+  /** Statements of the service that wait for the lock. */
   const running = async (): Promise<number> => {
     const { rows } = await observer.query<{ count: number }>(
       `select count(*)::integer as count from pg_stat_activity
-       where datname = current_database() and pid <> pg_backend_pid() and state = 'active' and query like '%chunks%'`,
+       where datname = current_database() and pid <> pg_backend_pid() and state = 'active' and wait_event_type = 'Lock'`,
     );
     return rows[0]?.count ?? 0;
   };

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { packageRoot } from '../../config/package-root.js';
 import { LocalEmbedder } from './local-embedder.js';
 import { LocalTextModel } from './local-text-model.js';
@@ -118,9 +119,14 @@ describe('the bundled text model', () => {
 
 describe('the thread of the text model', () => {
   it('starts again after it died', async () => {
-    const model = new LocalTextModel(FOLDER, { resourceLimits: { maxOldGenerationSizeMb: 64 } });
-    const dies = model.tokenVectors(Array<string>(2_000).fill(LONG.repeat(12)));
-    await expect(dies).rejects.toMatchObject({ status: 503 });
+    const model = new LocalTextModel(FOLDER);
+    await model.start();
+    const messages = jest.spyOn(Worker.prototype, 'postMessage');
+    const dies = expect(model.embed(Array<string>(1_000).fill(LONG))).rejects.toMatchObject({ status: 503 });
+    while (messages.mock.contexts.length === 0) await new Promise(setImmediate);
+    await (messages.mock.contexts[0] as Worker).terminate();
+    messages.mockRestore();
+    await dies;
     await expect(model.embed(['text'])).resolves.toHaveLength(1);
     await model.onApplicationShutdown();
   }, 60_000);
