@@ -65,7 +65,7 @@ order by r.score desc, r.document_id, r.chunk_number`;
 /**
  * The nearest chunks by a walk through the HNSW index that looks every chunk's document up. `offset 0` keeps PostgreSQL
  * from turning the look-up into a join, for which it would leave the index. The setting holds for this statement only:
- * a list as long as the candidates finds neighbours behind a crowd that is out of scope.
+ * a list as long as the candidates finds neighbours behind a crowd that does not match.
  */
 function nearest(input: WalkInput): Sql {
   const { appId, selection, candidates, efSearch, index, vector } = input;
@@ -86,7 +86,7 @@ edge as materialized (
 }
 
 /**
- * The best matching chunks by BM25 over the candidate terms, without those that could not stoppingBound the last place of the
+ * The best matching chunks by BM25 over the candidate terms, without those that could not reach the last place of the
  * answer from behind the last of the nearest: `floor` is what the last place scores at least.
  */
 function lexicalCandidates(input: CandidateInput): Sql {

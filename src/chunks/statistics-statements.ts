@@ -31,7 +31,7 @@ export interface SampleInput extends Pick<SearchInput, 'appId' | 'selection' | '
  * What part of the tenant's chunks matches: of those of the first documents in the order of the hashes of their ids,
  * which make the same fair sample every time, and of the chunks nearest to the query. Of the former also how many each of
  * the parts takes. The nearest come from one short walk through the index, so that what it finds of other tenants' chunks
- * counts as out of scope and is not read.
+ * counts as not matching and is not read.
  */
 export function sampleStatement(input: SampleInput): Sql {
   const { appId, selection, parts, documents, neighbours, index, vector } = input;

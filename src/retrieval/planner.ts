@@ -54,7 +54,7 @@ export function estimatedChunks({ corpus, share }: Estimate): number {
 /**
  * The rounds of a search over candidates, each for when the one before was not enough. The first takes few, which are
  * enough when no other chunk can score as high as the last result; hardly ever where the neighbourhood of the query is
- * out of scope. The next takes so many that the two sides may disagree (docs/performance.md), along the index or, where
+ * excluded. The next takes so many that the two sides may disagree (docs/performance.md), along the index or, where
  * that walk would be longer, by measuring every matching chunk. Measuring misses none: it ends the rounds, also where
  * every walk missed what is near.
  * @param hasWords whether some chunk holds a word of the query: only words tell when a walk with a short list was misled.

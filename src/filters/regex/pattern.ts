@@ -53,7 +53,7 @@ export function translatePattern(
       if (!budget.spend(WORK_OF_INSTRUCTION * program.instructions.length)) return { defect: TOGETHER };
     }
     const defect = complexityDefect(program, budget);
-    if (defect === undefined) return { are: are };
+    if (defect === undefined) return { are };
     return { defect: isFirst || budget.spend(0) ? defect : TOGETHER };
   } catch (error) {
     if (error instanceof RE2JSException) return { defect: error.message };
