@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
 import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
@@ -45,6 +44,7 @@ export class LocalObjectStore extends ObjectStore {
       await syncFolders(dirname(target), made === undefined ? dirname(target) : dirname(made));
       return { bucket: this.bucket, key, size };
     } catch (error) {
+      if (content instanceof Readable) content.destroy(); // whatever failed, nobody reads on
       await rm(incoming, { force: true });
       signal?.throwIfAborted();
       throw REFUSALS.has(codeOf(error)) ? refused(error) : error;
@@ -106,7 +106,9 @@ async function writeSynced(
   signal: AbortSignal | undefined,
 ): Promise<number> {
   const source = content instanceof Readable ? content : Readable.from([content]);
-  const file = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true });
+  // It is there before anything can fail: a stream that opens its file itself may do so after the file was removed.
+  const handle = await open(path, 'wx', 0o600);
+  const file = handle.createWriteStream({ flush: true });
   await pipeline(source, file, { ...(signal && { signal }) });
   return file.bytesWritten;
 }
