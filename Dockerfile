@@ -12,7 +12,7 @@ RUN find node_modules/onnxruntime-node/bin -mindepth 3 -maxdepth 3 -type d \
  && test -n "$(find node_modules/onnxruntime-node/bin -name '*.node')" \
  && find dist node_modules -name '*.map' -delete
 
-FROM node:24-bookworm-slim
+FROM node:24-bookworm-slim AS service
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data ORT_DISABLE_TELEMETRY=1
 WORKDIR /app
 # The service writes to DATA_DIR and /tmp only; its own files belong to root.
@@ -28,3 +28,16 @@ EXPOSE 8000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --start-interval=1s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 8000}/health/ready`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "dist/main.js"]
+
+# With LibreOffice, which reads DOC, XLS, PPT, RTF, ODS and ODP: docker build --target full .
+# Fonts of the usual metrics come with it; documents in Chinese, Japanese or Korean want fonts-noto-cjk as well.
+FROM service AS full
+USER root
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends \
+      libreoffice-writer-nogui libreoffice-calc-nogui libreoffice-impress-nogui fonts-liberation fonts-dejavu-core \
+ && rm -rf /var/lib/apt/lists/*
+USER node
+
+# What is built when no target is named.
+FROM service

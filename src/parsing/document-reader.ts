@@ -1,15 +1,20 @@
-import { types } from 'node:util';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { chunkBudget } from '../config/combinations.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import type { Piece } from '../splitting/piece.js';
 import { chooseTokenizer } from '../splitting/token-counter.js';
-import { ParseFailure } from './parse-failure.js';
+import { LibreOffice } from './office/libre-office.js';
 import { PackedText } from './packed-text.js';
-import type { Hints } from './parser.js';
-import type { ReadResult, SplitHints } from './reader/messages.js';
+import { errorOf } from './reader/failures.js';
+import type { ContextHints, ReadHints, ReadResult, SplitHints, TitledChunk } from './reader/messages.js';
 import { defaultLimits, type JobLimits } from './reader/job-watch.js';
+import { ownBuffer } from './reader/own-buffer.js';
 import { ReadingThread, type Answer, type JobOptions } from './reader/reading-thread.js';
+
+interface QueueOptions extends JobOptions {
+  /** Queue it with the files, so that others' short texts do not wait for it. */
+  readonly background?: boolean;
+}
 
 /**
  * Reads files and splits texts on worker threads, one job at a time on each, so that the event loop stays free and a file
@@ -21,10 +26,10 @@ export class DocumentReader implements OnModuleDestroy {
   /** A short text does not wait behind a long file. */
   private readonly texts: ReadingThread;
 
-  constructor(@Inject(SETTINGS) settings: Settings) {
+  constructor(@Inject(SETTINGS) settings: Settings, libreOffice: LibreOffice = new LibreOffice(settings)) {
     const options = { tokenizer: chooseTokenizer(settings), ...chunkBudget(settings) };
-    this.files = new ReadingThread(options, this.limits());
-    this.texts = new ReadingThread(options, this.limits());
+    this.files = new ReadingThread(options, this.limits(), libreOffice);
+    this.texts = new ReadingThread(options, this.limits(), libreOffice);
   }
 
   /**
@@ -32,7 +37,7 @@ export class DocumentReader implements OnModuleDestroy {
    * @param bytes owned by the reader from here on: their buffer is detached, unless it is larger than they are.
    * @throws ParseFailure when the file cannot become a document; the reason of the present signal when it is aborted.
    */
-  async read(bytes: Uint8Array, hints: Hints, options: JobOptions = {}): Promise<ReadResult> {
+  async read(bytes: Uint8Array, hints: ReadHints, options: JobOptions = {}): Promise<ReadResult> {
     const reply = answered(await this.files.run({ kind: 'read', bytes: ownBuffer(bytes), hints }, options));
     if (reply.kind !== 'read') throw unexpected(reply);
     const { document, text, pieces } = reply;
@@ -44,18 +49,40 @@ export class DocumentReader implements OnModuleDestroy {
 
   /**
    * Splits a text to the configured chunk size; `hints.lead` splits a tail.
-   * @param options `background` queues it with the files, so that others' short texts do not wait for it.
    * @throws the reason of the present signal when it is aborted.
    */
-  async split(
-    text: string,
-    hints: SplitHints = {},
-    options: JobOptions & { readonly background?: boolean } = {},
-  ): Promise<readonly Piece[]> {
-    const thread = options.background === true ? this.files : this.texts;
-    const reply = answered(await thread.run({ kind: 'split', text, hints }, options));
+  async split(text: string, hints: SplitHints = {}, options: QueueOptions = {}): Promise<readonly Piece[]> {
+    const reply = answered(await this.threadFor(options).run({ kind: 'split', text, hints }, options));
     if (reply.kind !== 'split') throw unexpected(reply);
     return reply.pieces;
+  }
+
+  /** Pieces of a text with the contexts that they have in it, whatever they had before. */
+  async withContexts(
+    text: string,
+    pieces: readonly Piece[],
+    hints: ContextHints,
+    options: QueueOptions = {},
+  ): Promise<readonly Piece[]> {
+    const job = { kind: 'contexts', text, pieces, hints } as const;
+    const reply = answered(await this.threadFor(options).run(job, options));
+    if (reply.kind !== 'contexts') throw unexpected(reply);
+    return reply.pieces;
+  }
+
+  /** The contexts of stored chunks, in order, under another title of their document. */
+  async retitle(
+    chunks: readonly TitledChunk[],
+    title: string | null,
+    options: QueueOptions = {},
+  ): Promise<readonly string[]> {
+    const reply = answered(await this.threadFor(options).run({ kind: 'retitle', chunks, title }, options));
+    if (reply.kind !== 'retitle') throw unexpected(reply);
+    return reply.contexts;
+  }
+
+  private threadFor({ background = false }: QueueOptions): ReadingThread {
+    return background ? this.files : this.texts;
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -70,17 +97,8 @@ export class DocumentReader implements OnModuleDestroy {
 
 /** @throws ParseFailure when the file cannot become a document. */
 function answered(reply: Answer): Exclude<Answer, { kind: 'failure' | 'error' }> {
-  if (reply.kind === 'failure') {
-    throw new ParseFailure(reply.message, reply.cause === null ? {} : { cause: reply.cause });
-  }
-  if (reply.kind === 'error') throw new Error(`reading failed: ${reply.stack}`);
+  if (reply.kind === 'failure' || reply.kind === 'error') throw errorOf(reply);
   return reply;
-}
-
-/** Bytes alone in their buffer, so that it can be handed over without a copy; a part of a larger one is copied. */
-function ownBuffer(bytes: Uint8Array): Uint8Array {
-  const alone = bytes.byteLength === bytes.buffer.byteLength && types.isArrayBuffer(bytes.buffer);
-  return alone ? new Uint8Array(bytes.buffer) : new Uint8Array(bytes);
 }
 
 function unexpected({ kind }: Answer): Error {

@@ -1,6 +1,7 @@
 import { ParseFailure } from './parse-failure.js';
+import type { Conversion } from './office/libre-office.js';
 import type { Hints, ParsedDocument, Parser, Source } from './parser.js';
-import { CODE_BY_EXTENSION } from './sniff/file-names.js';
+import { CODE_BY_EXTENSION, TYPE_BY_EXTENSION } from './sniff/file-names.js';
 import { sniff } from './sniff/sniff.js';
 import { storableProperties, storableText } from './storable.js';
 
@@ -20,6 +21,7 @@ const PARSERS: Readonly<Record<string, () => Promise<Parser>>> = {
   'application/x-ndjson': json,
   'application/xml': async () => (await import('./formats/xml.js')).parseXmlDocument,
   'message/rfc822': async () => (await import('./formats/eml.js')).parseEml,
+  'application/vnd.ms-outlook': async () => (await import('./formats/msg.js')).parseMsg,
   'application/pdf': async () => (await import('./formats/pdf.js')).parsePdf,
   'application/vnd.openxmlformats-officedocument.wordprocessingml.document': async () =>
     (await import('./formats/docx.js')).parseDocx,
@@ -37,26 +39,34 @@ const PARSERS: Readonly<Record<string, () => Promise<Parser>>> = {
   ...Object.fromEntries(Object.values(CODE_BY_EXTENSION).map((type) => [type, plainText])),
 };
 
+/** Formats of which LibreOffice makes one that is read here. */
+const CONVERSIONS: Readonly<Record<string, Conversion>> = {
+  'application/msword': { from: 'doc', to: 'docx' },
+  'application/rtf': { from: 'rtf', to: 'docx' },
+  'application/vnd.ms-excel': { from: 'xls', to: 'xlsx' },
+  'application/vnd.oasis.opendocument.spreadsheet': { from: 'ods', to: 'xlsx' },
+  'application/vnd.ms-powerpoint': { from: 'ppt', to: 'pptx' },
+  'application/vnd.oasis.opendocument.presentation': { from: 'odp', to: 'pptx' },
+};
+
 /** A message in a message in a message is read; what nests further is not. */
 const MAX_NESTED_FILES = 3;
 
 /**
  * Reads a file of any supported format. It takes ownership of the bytes: parsers may keep or detach them.
- * @param onProgress called now and then during long work, with parts done and parts in all.
  * @throws ParseFailure with one sentence for the user, when the file cannot become a document.
  */
-export function parse(
-  bytes: Uint8Array,
-  hints: Hints = {},
-  onProgress: Source['onProgress'] = () => undefined,
-): Promise<ParsedDocument> {
-  return parseNested(bytes, hints, onProgress, 0);
+export function parse(bytes: Uint8Array, hints: Hints, surroundings: Surroundings): Promise<ParsedDocument> {
+  return parseNested(bytes, hints, surroundings, 0);
 }
+
+/** What parsers need of the thread that they run on. */
+type Surroundings = Pick<Source, 'onProgress' | 'convert'>;
 
 async function parseNested(
   bytes: Uint8Array,
   hints: Hints,
-  onProgress: Source['onProgress'],
+  surroundings: Surroundings,
   depth: number,
 ): Promise<ParsedDocument> {
   if (depth > MAX_NESTED_FILES) {
@@ -72,8 +82,8 @@ async function parseNested(
       text,
       contentType,
       filename: hints.filename ?? null,
-      onProgress,
-      parseInner: (inner, innerHints) => parseNested(inner, innerHints, onProgress, depth + 1),
+      ...surroundings,
+      parseInner: (inner, innerHints) => parseNested(inner, innerHints, surroundings, depth + 1),
     });
     if (content.text.trim() === '' && hints.allowNoText !== true) throw noText();
     return {
@@ -102,6 +112,8 @@ function unreadable(contentType: string, cause: unknown): ParseFailure {
 
 /** The parser of a sniffed type. @throws ParseFailure when there is none. */
 async function parserFor(contentType: string): Promise<Parser> {
+  const conversion = CONVERSIONS[contentType];
+  if (conversion !== undefined) return convertedParser(conversion);
   const load = PARSERS[contentType];
   if (load === undefined) {
     throw new ParseFailure(
@@ -109,4 +121,9 @@ async function parserFor(contentType: string): Promise<Parser> {
     );
   }
   return load();
+}
+
+async function convertedParser(conversion: Conversion): Promise<Parser> {
+  const parser = await parserFor(TYPE_BY_EXTENSION[conversion.to] ?? conversion.to);
+  return async (source) => parser({ ...source, bytes: await source.convert(source.bytes, conversion) });
 }

@@ -1,4 +1,5 @@
 import type { PageSpan } from '../splitting/piece.js';
+import type { Conversion } from './office/libre-office.js';
 
 /** What a parser makes of a file. */
 export interface ParsedDocument {
@@ -26,6 +27,9 @@ export interface Hints {
   readonly allowNoText?: boolean;
 }
 
+/** Has a file made into one of another format. @throws ParseFailure when that cannot be done. */
+export type Convert = (bytes: Uint8Array, conversion: Conversion) => Promise<Uint8Array>;
+
 /** A file whose type is known. */
 export interface Source {
   readonly bytes: Uint8Array;
@@ -35,11 +39,12 @@ export interface Source {
   readonly filename: string | null;
   /** Called now and then during long work, with parts done and parts in all. */
   readonly onProgress: (done: number, total: number) => void;
+  readonly convert: Convert;
   /** Parses a file inside this one. @throws ParseFailure, also when files are nested too deeply. */
   readonly parseInner: (bytes: Uint8Array, hints: Hints) => Promise<ParsedDocument>;
 }
 
-type ParsedContent = Omit<ParsedDocument, 'contentType'>;
+export type ParsedContent = Omit<ParsedDocument, 'contentType'>;
 
 /** The port of a format: one file each in `formats/`. @throws ParseFailure when the file cannot be read. */
 export type Parser = (source: Source) => ParsedContent | Promise<ParsedContent>;

@@ -22,13 +22,13 @@ const FAILURES: Readonly<Record<string, RegExp>> = {
   'noise.bin': /neither text nor of a type that can be read/,
   'not-well-formed.xml': /not well-formed \(line 2, column 10: unexpected close tag\)/,
   'nothing-written.png': /No text was found .* use_colpali/,
-  'old.doc': /from before 2007, .*: save it as DOCX/,
   'password.docx': /protected by a password: remove the protection/,
   'password.odt': /protected by a password: remove the protection/,
   'password.pdf': /protected by a password: remove the protection/,
   'truncated.docx': /cut off or damaged: upload the whole file again/,
   'truncated.pdf': /ends in the middle: it was cut off/,
   'truncated.png': /cannot be decoded: save it anew/,
+  'works.wps': /neither Word, Excel, PowerPoint nor Outlook: save it as DOCX/,
 };
 
 /** What pictures say. Recognition may differ by a letter between processors: words are compared, and most must fit. */

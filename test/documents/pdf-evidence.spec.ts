@@ -71,7 +71,7 @@ const EVIDENCE: Readonly<Record<string, readonly (readonly string[])[]>> = {
 };
 
 /** Least part of the words of a page that have to be there; those of pages with a reason for less are named. */
-const LEAST_WORDS = 0.98;
+const MIN_WORDS = 0.98;
 const FEWER_WORDS: Readonly<Record<string, number>> = {
   // PDFium cuts a word where its letters are raised: "1 st".
   'ULTABEAUTY_2023Q4_EARNINGS.pdf 8': 0.97,
@@ -159,5 +159,5 @@ function pagesWithoutTheirWords(
       });
       return [pageNumber, wanted.length === 0 ? 1 : there.length / wanted.length] as const;
     })
-    .filter(([page, part]) => part < (FEWER_WORDS[`${name} ${page}`] ?? LEAST_WORDS));
+    .filter(([page, part]) => part < (FEWER_WORDS[`${name} ${page}`] ?? MIN_WORDS));
 }

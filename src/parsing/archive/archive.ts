@@ -88,7 +88,7 @@ export function isEncrypted(): ParseFailure {
   return new ParseFailure('The file is protected by a password: remove the protection and upload it again.');
 }
 
-function damaged(cause: unknown): ParseFailure {
+export function damaged(cause: unknown): ParseFailure {
   return new ParseFailure(
     'The file is cut off or damaged: upload the whole file again, or save it anew first.',
     { cause },

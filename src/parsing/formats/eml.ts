@@ -1,49 +1,34 @@
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime';
 import { htmlToMarkdown } from '../html/html-to-markdown.js';
-import { ParseFailure } from '../parse-failure.js';
-import type { Parser, Source } from '../parser.js';
+import { mailbox, messageContent } from '../mail/message.js';
+import type { Parser } from '../parser.js';
 
-/** A message: its header, its text, and the attachments that are documents themselves, each under a heading. */
+/** A message in the format of internet mail (RFC 5322). */
 export const parseEml: Parser = async ({ bytes, parseInner }) => {
   const email = await PostalMime.parse(bytes);
-  const attached = await Promise.all(
-    email.attachments.filter(isDocument).map((attachment) => textOfAttachment(attachment, parseInner)),
-  );
-  const parts = [headerOf(email), bodyOf(email), ...attached.map(({ text }) => text)];
-  return {
-    text: parts.filter((part) => part !== '').join('\n\n'),
-    textType: 'text/markdown',
-    pages: [],
-    pageCount: null,
-    properties: {
-      title: email.subject,
-      author: names([email.from]),
+  return messageContent(
+    {
+      subject: email.subject,
+      from: names([email.from]),
       to: names(email.to),
-      created_at: email.date,
-      message_id: email.messageId,
-      attachments: attached.map(({ facts }) => facts),
+      cc: names(email.cc),
+      date: email.date,
+      messageId: email.messageId,
+      body: bodyOf(email),
+      attachments: email.attachments.filter(isDocument).map(({ filename, mimeType, content }) => ({
+        filename,
+        mimeType,
+        bytes: typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content),
+      })),
     },
-  };
+    parseInner,
+  );
 };
-
-function headerOf(email: Email): string {
-  const lines = [
-    ['From', names([email.from])],
-    ['To', names(email.to)],
-    ['Cc', names(email.cc)],
-    ['Date', email.date ?? ''],
-    ['Subject', email.subject ?? ''],
-  ] as const;
-  return lines
-    .filter(([, value]) => value !== '')
-    .map(([name, value]) => `${name}: ${value}`)
-    .join('\n');
-}
 
 function names(addresses: readonly (Address | undefined)[] = []): string {
   return addresses
     .flatMap((address) => (address === undefined ? [] : (address.group ?? [address])))
-    .map(({ name, address }) => (name === '' ? address : `${name} <${address}>`))
+    .map(({ name, address }) => mailbox(name, address))
     .join(', ');
 }
 
@@ -55,26 +40,4 @@ function bodyOf({ text, html }: Email): string {
 /** Pictures that belong to the HTML of the message are decoration. */
 function isDocument({ disposition, related, mimeType }: Attachment): boolean {
   return !((disposition === 'inline' || related === true) && mimeType.startsWith('image/'));
-}
-
-interface Attached {
-  readonly text: string;
-  readonly facts: Readonly<Record<string, unknown>>;
-}
-
-/** An attachment that cannot be read leaves its reason in the properties; the message is read all the same. */
-async function textOfAttachment(attachment: Attachment, parseInner: Source['parseInner']): Promise<Attached> {
-  const { filename, mimeType, content } = attachment;
-  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content);
-  const facts = { filename, content_type: mimeType, size: bytes.byteLength };
-  try {
-    const { text, contentType } = await parseInner(bytes, { filename, declaredType: mimeType });
-    return {
-      text: `## Attachment: ${filename ?? contentType}\n\n${text}`,
-      facts: { ...facts, content_type: contentType },
-    };
-  } catch (error) {
-    if (!(error instanceof ParseFailure)) throw error;
-    return { text: '', facts: { ...facts, error: error.message } };
-  }
 }

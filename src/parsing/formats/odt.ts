@@ -1,4 +1,4 @@
-import { Archive, isEncrypted } from '../archive/archive.js';
+import { Archive } from '../archive/archive.js';
 import { markdownTable } from '../markdown-table.js';
 import { ParseFailure } from '../parse-failure.js';
 import type { Parser } from '../parser.js';
@@ -15,8 +15,6 @@ import {
 /** An OpenDocument text: headings, lists, tables, notes. */
 export const parseOdt: Parser = async ({ bytes }) => {
   const archive = await Archive.open(bytes);
-  if ((await archive.text('META-INF/manifest.xml'))?.includes('encryption-data') === true)
-    throw isEncrypted();
   const source = await archive.text('content.xml');
   const body = source === undefined ? undefined : descendants(parseXml(source), 'text').at(0);
   if (body === undefined)

@@ -1,4 +1,5 @@
 import { Archive } from '../archive/archive.js';
+import { chartsOf, markdownChart } from '../archive/chart.js';
 import { markdownTable } from '../markdown-table.js';
 import { officeProperties, relationshipsOf } from '../archive/office-open-xml.js';
 import { joinPages, type Parser } from '../parser.js';
@@ -7,7 +8,7 @@ import { descendants, element, elements, parseXml, textOf, type XmlElement } fro
 
 const PRESENTATION = 'ppt/presentation.xml';
 
-/** A presentation: one page for each slide, in the order shown, with tables and the speaker's notes. */
+/** A presentation: one page for each slide, in the order shown, with tables, charts as tables, and the speaker's notes. */
 export const parsePptx: Parser = async ({ bytes, onProgress }) => {
   const archive = await Archive.open(bytes);
   const source = await archive.text(PRESENTATION);
@@ -33,8 +34,13 @@ export const parsePptx: Parser = async ({ bytes, onProgress }) => {
 async function textOfSlide(archive: Archive, name: string): Promise<string> {
   const source = await archive.text(name);
   if (source === undefined) return '';
-  const blocks = blocksOf(parseXml(source));
-  for (const { type, target } of await relationshipsOf(archive, name)) {
+  const relationships = await relationshipsOf(archive, name);
+  const charts = await chartsOf(archive, relationships);
+  const blocks = blocksOf(parseXml(source), (id) => {
+    const chart = charts.get(id);
+    return chart === undefined ? '' : markdownChart(chart);
+  });
+  for (const { type, target } of relationships) {
     if (type !== 'notesSlide' && type !== 'diagramData') continue;
     const related = await archive.text(target);
     if (related === undefined) continue;
@@ -48,14 +54,18 @@ async function textOfSlide(archive: Archive, name: string): Promise<string> {
   return blocks.filter((block) => block !== '').join('\n\n');
 }
 
-/** Shapes and tables in the order of the slide, the title first. */
-function blocksOf(slide: XmlElement): string[] {
+/** Shapes, tables and charts in the order of the slide, the title first. */
+function blocksOf(slide: XmlElement, chartById: (id: string) => string): string[] {
   const titles: string[] = [];
   const others: string[] = [];
   visit(slide, (node) => {
     if (node.name === 'Fallback') return true; // the same again for older programs
     if (node.name === 'tbl') {
       others.push(tableOf(node));
+      return true;
+    }
+    if (node.name === 'chart') {
+      others.push(chartById(node.attributes['r:id'] ?? ''));
       return true;
     }
     if (node.name !== 'sp') return false;

@@ -1,6 +1,7 @@
 import readXlsxFile from 'read-excel-file/node';
 import { Archive } from '../archive/archive.js';
 import { LongTable } from '../markdown-table.js';
+import { withoutGaps } from '../archive/sheet-gaps.js';
 import { officeProperties } from '../archive/office-open-xml.js';
 import type { Parser } from '../parser.js';
 
@@ -9,7 +10,8 @@ export const parseXlsx: Parser = async ({ bytes }) => {
   const archive = await Archive.open(bytes);
   await archive.verify();
   const properties = await officeProperties(archive);
-  const sheets = await readXlsxFile(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  const workbook = await withoutGaps(archive, bytes);
+  const sheets = await readXlsxFile(Buffer.from(workbook.buffer, workbook.byteOffset, workbook.byteLength));
   const texts = sheets.map(({ sheet, data }) => {
     const rows = data.map((row) => row.map(printed)).filter((row) => row.some((value) => value !== ''));
     const [header, ...body] = rows;

@@ -2,19 +2,30 @@ import { Worker } from 'node:worker_threads';
 import pLimit from 'p-limit';
 import { workerScript } from '../../config/package-root.js';
 import { currentSignal, throwIfAborted } from '../../request/request-context.js';
+import type { LibreOffice } from '../office/libre-office.js';
+import { failureOf } from './failures.js';
 import { heapFor, JobWatch, tooLarge, type JobLimits } from './job-watch.js';
-import type { Job, Progress, ReaderOptions, Reply } from './messages.js';
+import type {
+  ConversionOutcome,
+  ConversionRequest,
+  Job,
+  Progress,
+  ReaderOptions,
+  Reply,
+} from './messages.js';
+import { ownBuffer } from './own-buffer.js';
 
 export interface JobOptions {
   readonly onProgress?: (progress: Progress) => void;
 }
 
-export type Answer = Exclude<Reply, { kind: 'progress' }>;
+export type Answer = Exclude<Reply, { kind: 'progress' | 'convert' }>;
 
 interface Waiting {
   readonly resolve: (answer: Answer) => void;
   readonly reject: (reason: Error) => void;
   readonly onProgress: (progress: Progress) => void;
+  readonly convert: (request: ConversionRequest) => Promise<void>;
 }
 
 /** Difference of heaps, in MB, that is worth a new thread. */
@@ -37,6 +48,7 @@ export class ReadingThread {
   constructor(
     private readonly options: ReaderOptions,
     private readonly limits: JobLimits,
+    private readonly libreOffice: LibreOffice,
   ) {}
 
   /**
@@ -51,7 +63,7 @@ export class ReadingThread {
   private async runAlone(job: Job, { onProgress }: JobOptions): Promise<Answer> {
     const signal = currentSignal();
     signal?.throwIfAborted();
-    const size = job.kind === 'read' ? job.bytes.byteLength : job.text.length;
+    const size = sizeOf(job);
     const worker = await this.workerFor(size);
     signal?.throwIfAborted();
     const { promise, resolve, reject } = withResolvers<Answer>();
@@ -59,6 +71,7 @@ export class ReadingThread {
       reject(signal?.reason as Error);
     };
     const watch = new JobWatch(this.limits, size, reject);
+    const jobEnd = new AbortController();
     signal?.addEventListener('abort', abort);
     worker.ref();
     this.waiting = {
@@ -67,6 +80,12 @@ export class ReadingThread {
       onProgress(progress) {
         watch.progress();
         onProgress?.(progress);
+      },
+      convert: async (request) => {
+        const outcome = await this.convert(request, jobEnd.signal);
+        watch.progress();
+        request.answer.postMessage(outcome, outcome.kind === 'converted' ? [outcome.bytes.buffer] : []);
+        request.answer.close();
       },
     };
     try {
@@ -82,6 +101,7 @@ export class ReadingThread {
       throw error;
     } finally {
       this.waiting = undefined;
+      jobEnd.abort(new Error('the job has ended'));
       worker.unref(); // an idle thread keeps no process alive
       watch.end();
       signal?.removeEventListener('abort', abort);
@@ -92,6 +112,18 @@ export class ReadingThread {
     const { worker } = this;
     this.worker = undefined;
     await worker?.terminate();
+  }
+
+  private async convert(
+    { bytes, conversion }: ConversionRequest,
+    jobEnd: AbortSignal,
+  ): Promise<ConversionOutcome> {
+    try {
+      const converted = await this.libreOffice.convert(bytes, conversion, jobEnd);
+      return { kind: 'converted', bytes: ownBuffer(converted) };
+    } catch (error) {
+      return failureOf(error);
+    }
   }
 
   /** A thread whose heap fits the size of the job: a small file must not take what a large one needs. */
@@ -111,6 +143,7 @@ export class ReadingThread {
     worker.stderr.resume(); // decoders complain there about broken files; what matters comes as a reply or an error
     worker.on('message', (reply: Reply) => {
       if (reply.kind === 'progress') this.waiting?.onProgress(reply.progress);
+      else if (reply.kind === 'convert') void this.waiting?.convert(reply);
       else this.waiting?.resolve(reply);
     });
     worker.on('error', (error: Error) => {
@@ -143,4 +176,11 @@ function withResolvers<T>(): Resolvers<T> {
 
 function isOutOfMemory(error: Error): boolean {
   return (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY';
+}
+
+/** In bytes or UTF-16 code units. */
+function sizeOf(job: Job): number {
+  if (job.kind === 'read') return job.bytes.byteLength;
+  if (job.kind === 'retitle') return job.chunks.reduce((sum, { content }) => sum + content.length, 0);
+  return job.text.length;
 }

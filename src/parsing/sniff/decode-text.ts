@@ -13,13 +13,16 @@ const CHARACTERS_PER_CONTROL = 200;
  * @returns null when the bytes are not text.
  */
 export function decodeText(bytes: Uint8Array): string | null {
-  const decoder = new TextDecoder(
-    markedEncoding(bytes) ?? widthOfZeros(bytes) ?? (isUtf8(bytes) ? 'utf-8' : detectEncoding(bytes)),
-  );
+  const decoder = new TextDecoder(markedEncoding(bytes) ?? widthOfZeros(bytes) ?? likelyEncoding(bytes));
   const decoded = decoder.decode(bytes);
   const text = decoder.encoding === 'windows-1252' ? withWindowsPunctuation(decoded) : decoded;
   const head = text.slice(0, HEAD);
   return countControls(head) * CHARACTERS_PER_CONTROL > head.length ? null : text.replace(/\r\n?/g, '\n');
+}
+
+/** The encoding, by what it says of itself and by its statistics, of text that is no UTF-16. */
+export function likelyEncoding(bytes: Uint8Array): string {
+  return isUtf8(bytes) ? 'utf-8' : detectEncoding(bytes);
 }
 
 /** What the bytes 0x80 to 0x9f mean in Windows-1252; a few mean nothing. */

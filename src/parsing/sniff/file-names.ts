@@ -1,4 +1,7 @@
-/** What the end of a file name promises. */
+/**
+ * What the end of a file name promises. DOC, XLS, PPT and RTF are left out: programs have always written other formats
+ * under these names as well.
+ */
 export const TYPE_BY_EXTENSION: Readonly<Record<string, string>> = {
   txt: 'text/plain',
   text: 'text/plain',
@@ -15,10 +18,13 @@ export const TYPE_BY_EXTENSION: Readonly<Record<string, string>> = {
   ndjson: 'application/x-ndjson',
   xml: 'application/xml',
   eml: 'message/rfc822',
+  msg: 'application/vnd.ms-outlook',
   pdf: 'application/pdf',
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
   pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  ods: 'application/vnd.oasis.opendocument.spreadsheet',
+  odp: 'application/vnd.oasis.opendocument.presentation',
   odt: 'application/vnd.oasis.opendocument.text',
   epub: 'application/epub+zip',
   png: 'image/png',

@@ -1,8 +1,10 @@
 import { fileTypeFromBuffer } from 'file-type';
 import { Archive, isEncrypted } from '../archive/archive.js';
+import { compoundType } from './compound-type.js';
 import { ParseFailure } from '../parse-failure.js';
 import type { Hints } from '../parser.js';
 import { decodeText, markedEncoding } from './decode-text.js';
+import { refuseCutOff } from './whole-rtf.js';
 import { CODE_BY_EXTENSION, extensionOf, TYPE_BY_EXTENSION } from './file-names.js';
 import { isTextual, textualType } from './textual-type.js';
 
@@ -39,26 +41,22 @@ export async function sniff(bytes: Uint8Array, hints: Hints): Promise<Sniffed> {
 /** The type of bytes with a signature; undefined for text, and for what has none. */
 async function binaryType(bytes: Uint8Array): Promise<string | undefined> {
   if (markedEncoding(bytes) !== undefined) return undefined; // MPEG audio may start like the mark of UTF-16
-  if (startsWith(bytes, COMPOUND_FILE)) throw compoundFile(bytes);
+  if (startsWith(bytes, COMPOUND_FILE)) return compoundType(bytes);
   if (startsWith(bytes, ZIP)) return archiveType(bytes);
+  if (startsWith(bytes, RTF)) {
+    refuseCutOff(bytes);
+    return 'application/rtf';
+  }
   const found = await fileTypeFromBuffer(bytes);
   return found === undefined || isTextual(found.mime) ? undefined : found.mime;
 }
 
+const RTF = Buffer.from('{\\rtf', 'latin1');
 const ZIP = Buffer.from('PK\u0003\u0004', 'latin1');
 const COMPOUND_FILE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 
 function startsWith(bytes: Uint8Array, signature: Buffer): boolean {
   return signature.equals(bytes.subarray(0, signature.length));
-}
-
-/** Office files of before 2007, and newer ones under a password, are compound files (MS-CFB). */
-function compoundFile(bytes: Uint8Array): ParseFailure {
-  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (file.includes(Buffer.from('EncryptedPackage', 'utf16le'))) return isEncrypted();
-  return new ParseFailure(
-    'The file is of an Office format from before 2007, which cannot be read: save it as DOCX, XLSX, PPTX or PDF.',
-  );
 }
 
 /** A name that promises another kind of file means a mistake: a failed download, a wrong export. */
@@ -92,7 +90,13 @@ const MAIN_PARTS: Readonly<Record<string, string>> = {
 async function archiveType(bytes: Uint8Array): Promise<string> {
   const archive = await Archive.open(bytes);
   const stated = (await archive.text('mimetype'))?.trim();
-  if (stated !== undefined && /^[\w.+-]+\/[\w.+-]+$/.test(stated)) return stated;
+  if (stated !== undefined && /^[\w.+-]+\/[\w.+-]+$/.test(stated)) {
+    const manifest = stated.includes('opendocument')
+      ? await archive.text('META-INF/manifest.xml')
+      : undefined;
+    if (manifest?.includes('encryption-data') === true) throw isEncrypted();
+    return stated;
+  }
   const names = new Set(archive.names);
   const main = Object.keys(MAIN_PARTS).find((name) => names.has(name));
   return (main === undefined ? undefined : MAIN_PARTS[main]) ?? 'application/zip';

@@ -1,0 +1,14 @@
+import { titleOf } from '../splitting/title.js';
+import type { ParsedDocument } from './parser.js';
+
+/** The title of a document that is made of parsed content alone; null when it has none. */
+export function titleOfContent(
+  {
+    properties,
+    text,
+    pageCount,
+  }: Pick<ParsedDocument, 'properties' | 'pageCount'> & { readonly text: Pick<string, 'slice'> },
+  filename: string | null,
+): string | null {
+  return titleOf({ own: properties['title'], head: text, hasPages: pageCount !== null, filename });
+}

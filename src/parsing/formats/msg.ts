@@ -1,0 +1,91 @@
+import { decompressRTF } from '@kenjiuno/decompressrtf';
+import msgreader, { type FieldsData } from '@kenjiuno/msgreader';
+import { htmlToMarkdown } from '../html/html-to-markdown.js';
+import { mailbox, messageContent, type Attachment } from '../mail/message.js';
+import type { Parser, Source } from '../parser.js';
+import { decodeText, likelyEncoding } from '../sniff/decode-text.js';
+
+const { default: MsgReader } = msgreader;
+type Reader = InstanceType<typeof MsgReader>;
+
+/** A message that Outlook saved (MS-OXMSG). */
+export const parseMsg: Parser = async ({ bytes, parseInner }) => {
+  const { reader, fields } = readFields(new Uint8Array(bytes).buffer);
+  return messageContent(
+    {
+      subject: fields.subject,
+      from: mailbox(fields.senderName ?? '', senderAddress(fields)),
+      to: recipients(fields, 'to'),
+      cc: recipients(fields, 'cc'),
+      date: dateOf(fields),
+      messageId: fields.messageId,
+      body: await bodyOf(fields, parseInner),
+      attachments: (fields.attachments ?? []).filter(isDocument).map((one) => attachmentOf(reader, one)),
+    },
+    parseInner,
+  );
+};
+
+/** Type of a property that is text in the code page of whoever wrote it; it is the low half of the tag. */
+const CODE_PAGE_TEXT = 0x001e;
+
+/** The code page is named in a way that messages get wrong: their bytes are looked at as those of any text are. */
+function readFields(buffer: ArrayBuffer): { reader: Reader; fields: FieldsData } {
+  const texts: Uint8Array[] = [];
+  const reader = new MsgReader(buffer);
+  reader.parserConfig = {
+    propertyObserver(_fields, tag, raw) {
+      if ((tag & 0xffff) === CODE_PAGE_TEXT && raw !== null) texts.push(raw);
+    },
+  };
+  const fields = reader.getFileData();
+  if (texts.length === 0) return { reader, fields };
+  const decoding = new MsgReader(buffer);
+  decoding.parserConfig = { ansiEncoding: likelyEncoding(Buffer.concat(texts)) };
+  return { reader: decoding, fields: decoding.getFileData() };
+}
+
+function senderAddress({ senderSmtpAddress, senderAddressType, senderEmail }: FieldsData): string {
+  return senderSmtpAddress ?? (senderAddressType === 'EX' ? '' : (senderEmail ?? ''));
+}
+
+function recipients({ recipients: all = [] }: FieldsData, kind: 'to' | 'cc'): string {
+  return all
+    .filter(({ recipType }) => recipType === kind)
+    .map(({ name = '', smtpAddress, addressType, email = '' }) =>
+      mailbox(name, smtpAddress ?? (addressType === 'EX' ? '' : email)),
+    )
+    .join(', ');
+}
+
+function dateOf({ clientSubmitTime, messageDeliveryTime, creationTime }: FieldsData): string | undefined {
+  const date = new Date(clientSubmitTime ?? messageDeliveryTime ?? creationTime ?? '');
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}
+
+/** The same text may be there in three forms; the plainest is taken. */
+async function bodyOf(fields: FieldsData, parseInner: Source['parseInner']): Promise<string> {
+  const plain = (fields.body ?? '').replace(/\r\n?/g, '\n').trim();
+  if (plain !== '') return plain;
+  const html = fields.bodyHtml ?? (fields.html === undefined ? null : decodeText(fields.html)) ?? '';
+  if (html !== '') return htmlToMarkdown(html).markdown;
+  if (fields.compressedRtf === undefined) return '';
+  const rtf = Uint8Array.from(decompressRTF(Array.from(fields.compressedRtf)));
+  return (await parseInner(rtf, { filename: 'body.rtf', allowNoText: true })).text;
+}
+
+/** Pictures that belong to the body of the message are decoration. */
+function isDocument({ attachmentHidden, pidContentId, attachMimeTag, extension }: FieldsData): boolean {
+  const isPicture =
+    attachMimeTag?.startsWith('image/') === true || /^\.(?:png|jpe?g|gif)$/i.test(extension ?? '');
+  return !(isPicture && (attachmentHidden === true || (pidContentId ?? '') !== ''));
+}
+
+function attachmentOf(reader: Reader, attachment: FieldsData): Attachment {
+  const { fileName, content } = reader.getAttachment(attachment);
+  return {
+    filename: fileName,
+    mimeType: attachment.attachMimeTag ?? 'application/octet-stream',
+    bytes: content,
+  };
+}

@@ -1,0 +1,19 @@
+import { access, constants } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+
+/** The first of the programs that can be run: a path stands for itself, a name is looked for along the PATH. */
+export async function findProgram(names: readonly string[]): Promise<string | undefined> {
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  for (const name of names) {
+    const places = name.includes('/') ? [name] : folders.map((folder) => join(folder, name));
+    for (const place of places) if (await isExecutable(place)) return place;
+  }
+  return undefined;
+}
+
+async function isExecutable(path: string): Promise<boolean> {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}

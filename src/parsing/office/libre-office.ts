@@ -1,0 +1,131 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import pLimit from 'p-limit';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { ParseFailure } from '../parse-failure.js';
+import { runConfined, type Limits } from './confined-process.js';
+import { findProgram } from './find-program.js';
+import { writeProfile } from './profile.js';
+import { inTemporaryFolder } from './temporary-folder.js';
+
+/** What LibreOffice is asked for: formats that are read here, and PDF for the looks of a document. */
+type OfficeTarget = 'docx' | 'xlsx' | 'pptx' | 'pdf';
+
+export interface Conversion {
+  /** The extension of the file's format, by its bytes. */
+  readonly from: string;
+  readonly to: OfficeTarget;
+}
+
+const MEGABYTE = 2 ** 20;
+
+/** Bounds of one conversion. Starting takes two seconds; a sheet of a million cells, or a PDF of 300 pages, took 14 in all. */
+const LIMITS: Limits = { seconds: 120, memoryBytes: 2_048 * MEGABYTE, fileBytes: 512 * MEGABYTE };
+
+/**
+ * LibreOffice as a converter, where it is installed: a process of its own for each file, one at a time, with a profile
+ * that is made for it, bounds on time, memory and disk, and no way to the network or to other files from inside a
+ * document. Nothing of it is left when a conversion ends, however it ends.
+ */
+@Injectable()
+export class LibreOffice implements OnModuleDestroy {
+  private readonly limit = pLimit(1);
+  private readonly stopping = new AbortController();
+
+  constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
+
+  /**
+   * @throws ParseFailure when LibreOffice is not installed, cannot read the file, or takes longer than it may; the reason of
+   *   the signal when it is aborted.
+   */
+  async convert(bytes: Uint8Array, conversion: Conversion, signal?: AbortSignal): Promise<Uint8Array> {
+    const end = AbortSignal.any([this.stopping.signal, ...(signal === undefined ? [] : [signal])]);
+    return this.limit(async () => {
+      end.throwIfAborted();
+      const program = await this.program(conversion.from);
+      return inTemporaryFolder('lectern-office-', (folder) =>
+        this.convertIn(folder, { program, bytes, conversion, end }),
+      );
+    });
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.stopping.abort(new Error('the service is stopping'));
+    await this.limit(() => undefined); // after the one that is running, which removes its files
+  }
+
+  /** Bounds of one conversion; a test narrows them. */
+  protected limits(): Limits {
+    return LIMITS;
+  }
+
+  private async convertIn(folder: string, { program, bytes, conversion, end }: Task): Promise<Uint8Array> {
+    const limits = this.limits();
+    const source = join(folder, `document.${conversion.from}`);
+    const profile = join(folder, 'profile');
+    await Promise.all([writeFile(source, bytes), writeProfile(profile)]);
+    const { output, timedOut } = await runConfined(
+      [
+        program,
+        '--headless',
+        '--norestore',
+        `-env:UserInstallation=${pathToFileURL(profile).href}`,
+        '--convert-to',
+        conversion.to,
+        '--outdir',
+        join(folder, 'converted'),
+        source,
+      ],
+      { folder, limits, signal: end },
+    );
+    if (timedOut) throw tooSlow();
+    const converted = join(folder, 'converted', `document.${conversion.to}`);
+    // It says so in its output only: the exit code is 0 even when a file could not be loaded.
+    const size = await stat(converted).then(
+      (found) => found.size,
+      () => 0,
+    );
+    if (size === 0) throw unreadable(output);
+    if (size >= limits.fileBytes) throw tooLarge();
+    return new Uint8Array(await readFile(converted));
+  }
+
+  /** @throws ParseFailure when there is none. */
+  private async program(format: string): Promise<string> {
+    const named = this.settings.SOFFICE_PATH;
+    const program = await findProgram(named === undefined ? ['soffice', 'libreoffice'] : [named]);
+    if (program !== undefined) return program;
+    const missing = named === undefined ? 'is not installed here' : 'is not where SOFFICE_PATH says';
+    throw new ParseFailure(
+      `Files of the format ${format.toUpperCase()} are read by LibreOffice, which ${missing}: install LibreOffice (or set SOFFICE_PATH) and requeue the document, or convert the file to DOCX, XLSX, PPTX or PDF and upload that.`,
+    );
+  }
+}
+
+interface Task {
+  readonly program: string;
+  readonly bytes: Uint8Array;
+  readonly conversion: Conversion;
+  readonly end: AbortSignal;
+}
+
+function tooSlow(): ParseFailure {
+  return new ParseFailure(
+    'LibreOffice takes too long to convert the file: divide it into smaller files, or save it as DOCX, XLSX, PPTX or PDF and upload that.',
+  );
+}
+
+function tooLarge(): ParseFailure {
+  return new ParseFailure(
+    'The file expands to far more than a document holds: save its content anew as a smaller file.',
+  );
+}
+
+function unreadable(output: string): ParseFailure {
+  return new ParseFailure(
+    'LibreOffice cannot read the file: it is damaged, protected, or needs more memory than one document may take. Save it as DOCX, XLSX, PPTX or PDF and upload that.',
+    { cause: new Error(output) },
+  );
+}
