@@ -1,11 +1,31 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const PROJECT = fileURLToPath(new URL('..', import.meta.url));
 
+const FOLDER = resolve(PROJECT, process.env.LECTERN_DATASETS ?? '../shared/data');
+
 /** Folder of the judged collections: `ir` in LECTERN_DATASETS, which is by default beside the project. */
-export const datasets = resolve(PROJECT, process.env.LECTERN_DATASETS ?? '../shared/data', 'ir');
+export const datasets = join(FOLDER, 'ir');
+
+/**
+ * PDFs with questions about them, or undefined when they are not there: `pdf` in LECTERN_DATASETS, with a line of
+ * `questions.jsonl` for each question: `{ question, document, evidence_pages }`, pages counted from 1.
+ * @returns their folder, their names, and the questions ({ text, document, grades: Map of "file/page" to grade })
+ */
+export function readPages() {
+  const folder = join(FOLDER, 'pdf');
+  if (!existsSync(join(folder, 'questions.jsonl'))) return undefined;
+  const questions = jsonLines(join(folder, 'questions.jsonl')).map(
+    ({ question, document, evidence_pages: pages }) => ({
+      text: question,
+      document,
+      grades: new Map(pages.map((page) => [`${document}/${page}`, 1])),
+    }),
+  );
+  return { folder, files: readdirSync(folder).filter((name) => name.endsWith('.pdf')), questions };
+}
 
 /**
  * A collection in BEIR's layout, or undefined when it is not there.

@@ -1,9 +1,9 @@
 import { ChunkRepository } from '../dist/chunks/chunk.repository.js';
-import { HYBRID } from '../dist/chunks/fusion.js';
+import { HYBRID, scoredQuery } from '../dist/chunks/fusion.js';
 import { analyseQuery } from '../dist/lexical/analyse.js';
 import { Database } from '../dist/database/data-source.js';
 import { compileSelection } from '../dist/filters/document-predicate.js';
-import { parseFilter } from '../dist/filters/parse-filter.js';
+import { parseFilter } from '../dist/filters/parse/parse-filter.js';
 import { vectorText } from '../dist/chunks/vector-text.js';
 
 const SCOPE = { appId: 'default', permissions: new Set(['read']), keyId: 'bench' };
@@ -23,9 +23,8 @@ export async function openRepository(databaseUrl, embeddingsUrl) {
       const { chunks, matching } = await repository.searchExact(
         SCOPE,
         compileSelection(SCOPE, selection),
-        { vector, terms, weights: HYBRID },
-        statistics,
-        { limit: k, guard: null },
+        scoredQuery({ vector, weights: HYBRID }, statistics),
+        { limit: k, guard: 1e9 },
       );
       const milliseconds = performance.now() - begun;
       return {

@@ -11,11 +11,12 @@ import { beside } from './measures/beside.mjs';
 import { completion } from './measures/completion.mjs';
 import { filtered } from './measures/filtered.mjs';
 import { ingestion } from './measures/ingest.mjs';
+import { pages } from './measures/pages.mjs';
 import { quality } from './measures/quality.mjs';
 import { start } from './measures/start.mjs';
 import { update } from './measures/update.mjs';
 
-const MEASURES = [start, filtered, quality, ingestion, beside, update, completion];
+const MEASURES = [start, filtered, quality, pages, ingestion, beside, update, completion];
 const RESULTS = new URL('results/', import.meta.url);
 
 const wanted = process.argv.slice(2).filter((argument) => argument !== '--');

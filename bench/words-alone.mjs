@@ -1,9 +1,10 @@
 import { analyseQuery } from '../dist/lexical/analyse.js';
 import { ChunkRepository } from '../dist/chunks/chunk.repository.js';
+import { scoredQuery } from '../dist/chunks/fusion.js';
 import { readSettings } from '../dist/config/read-settings.js';
 import { openDatabase } from '../dist/database/open-database.js';
 import { compileSelection } from '../dist/filters/document-predicate.js';
-import { byBestChunk } from './ranking.mjs';
+import { byBestChunk } from '../dist/cli/eval/ranking-metrics.js';
 
 const DIMENSIONS = 384;
 const LIMIT = 300;
@@ -23,10 +24,10 @@ export async function searchByWords(home) {
     async search(question) {
       const terms = analyseQuery(question);
       const statistics = await chunks.statistics(scope, terms);
-      const query = { vector, terms, weights: { dense: 0, lexical: 1 } };
-      const found = await chunks.searchExact(scope, compileSelection(scope, {}), query, statistics, {
+      const query = scoredQuery({ vector, weights: { dense: 0, lexical: 1 } }, statistics);
+      const found = await chunks.searchExact(scope, compileSelection(scope, {}), query, {
         limit: LIMIT,
-        guard: null,
+        guard: 1e9,
       });
       return byBestChunk(found.chunks.filter(({ score }) => score > 0).map(({ filename }) => filename));
     },

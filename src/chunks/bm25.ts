@@ -16,6 +16,14 @@ export interface QueryTerm {
   readonly idf: number;
 }
 
+/** The corpus that a query is scored against, taken before a search. */
+export interface QueryStatistics {
+  readonly corpus: CorpusStatistics;
+  /** Share of the chunks of all tenants, about. */
+  readonly shareOfAll: number;
+  readonly terms: readonly QueryTerm[];
+}
+
 /**
  * Inverse document frequency in Lucene's form, ln(1 + (N - n + 0.5) / (n + 0.5)): never negative.
  * @param holding number of chunks that hold the term (n)
@@ -31,6 +39,21 @@ export function inverseDocumentFrequency(holding: number, total: number): number
  */
 export function scoreBound(terms: readonly QueryTerm[]): number {
   return terms.reduce((sum, { idf }) => sum + idf, 0);
+}
+
+/** Of a longer question's terms so many count: each costs a look-up for every chunk that is scored. */
+const MAX_TERMS = 256;
+
+/**
+ * The terms of a question that count, in its order: the rarest, of those that some chunk holds before the others. Which
+ * ones they are depends on the question and the corpus alone, as scores do.
+ */
+export function countingTerms(terms: readonly QueryTerm[]): readonly QueryTerm[] {
+  if (terms.length <= MAX_TERMS) return terms;
+  const frequency = ({ chunkCount }: QueryTerm): number => (chunkCount > 0 ? chunkCount : Number.MAX_VALUE);
+  const byRarity = terms.toSorted((a, b) => frequency(a) - frequency(b));
+  const rarest = new Set(byRarity.slice(0, MAX_TERMS));
+  return terms.filter((term) => rarest.has(term));
 }
 
 /** Mean chunk length; 1 for an empty corpus, where nothing is scored anyway. */

@@ -1,5 +1,7 @@
 import sql, { empty, raw, type Sql } from 'sql-template-tag';
+import type { QueryTerm } from './bm25.js';
 import { LEXICAL_CHECKS } from './cost-model.js';
+import { maxShare, remainingTerms } from './fusion.js';
 import {
   distanceOf,
   hasLexical,
@@ -8,7 +10,6 @@ import {
   postingSums,
   presented,
   ranking,
-  remainingTerms,
   scoreOf,
   SLACK,
   type SearchInput,
@@ -16,11 +17,9 @@ import {
 
 export interface CandidateInput extends SearchInput {
   /** Terms whose postings make the lexical candidates: the rarest ones, or all. */
-  readonly candidateTerms: readonly string[];
+  readonly candidateTerms: readonly QueryTerm[];
   /** Candidates taken from each side. */
   readonly candidates: number;
-  /** The most that the terms which are not candidate terms may add to a score. */
-  readonly restBound: number;
 }
 
 export interface WalkInput extends CandidateInput {
@@ -36,9 +35,8 @@ export interface WalkInput extends CandidateInput {
  * nearest chunks, `missed` how many should be and are not, which a walk through an index can get wrong.
  */
 export function candidateStatement(input: WalkInput): Sql {
-  const { appId, candidates, restBound } = input;
+  const { appId, candidates, candidateTerms } = input;
   const lexical = hasLexical(input);
-  const rest = remainingTerms(input, input.candidateTerms);
   const measured = sql`(
     select c.chunk_id, c.document_id, c.chunk_number, ${distanceOf(input)} as distance
     from (select chunk_id from dense${lexical ? sql` union select chunk_id from lexical_top` : empty}) u
@@ -50,7 +48,7 @@ with ${nearest(input)},${lexical ? lexicalCandidates(input) : empty}
 scored as materialized (
   ${joinedWithWords(input, measured)}
 ),
-ranked as (${ranking(input, rest, restBound)})${lexical ? sql`,${lexicalEvidence(candidates)}` : empty}
+ranked as (${ranking(input, remainingTerms(input, candidateTerms))})${lexical ? sql`,${lexicalEvidence(candidates)}` : empty}
 ${presented(
   appId,
   sql`, (select farthest from edge) as farthest${
@@ -90,7 +88,8 @@ edge as materialized (
  * answer from behind the last of the nearest: `floor` is what the last place scores at least.
  */
 function lexicalCandidates(input: CandidateInput): Sql {
-  const { appId, selection, candidateTerms, candidates, limit, restBound } = input;
+  const { appId, selection, candidateTerms, candidates, limit } = input;
+  const rest = maxShare(input, remainingTerms(input, candidateTerms));
   const units = raw('coalesce(p.units, 0)');
   const hidden = scoreOf(input, raw('s.units'), raw('farthest'));
   return sql`
@@ -104,7 +103,7 @@ lexical_top as materialized (
   select s.chunk_id, s.units
   from (
     select s.chunk_id, s.units from edge, pool s
-    where coalesce(${hidden} + ${restBound + SLACK}::float8 >= (select score from floor), true)
+    where coalesce(${hidden} + ${rest + SLACK}::float8 >= (select score from floor), true)
       or s.units >= coalesce((select units from pool order by units desc offset ${LEXICAL_CHECKS - 1} limit 1), 0)
     order by s.units desc
     offset 0

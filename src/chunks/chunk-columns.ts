@@ -19,6 +19,7 @@ export function chunkRows(chunks: readonly NewChunk[]): ChunkRows {
     chunks: {
       numbers: chunks.map(({ chunkNumber }) => chunkNumber),
       contents: chunks.map(({ content }) => content),
+      contexts: chunks.map(({ context }) => context),
       contentTypes: chunks.map(({ contentType }) => contentType),
       starts: chunks.map(({ startOffset }) => startOffset),
       ends: chunks.map(({ endOffset }) => endOffset),

@@ -6,7 +6,7 @@ import type { Scope } from '../auth/scope.js';
 import { ChunkRepository } from './chunk.repository.js';
 import { ChunkWriter, type StagedChunk } from './chunk-writer.js';
 import { compileSelection } from '../filters/document-predicate.js';
-import { HYBRID } from './fusion.js';
+import { HYBRID, scoredQuery } from './fusion.js';
 
 const REVISION = '41';
 
@@ -67,10 +67,10 @@ describe('writing chunks', () => {
   }
 
   const found = async (word: string): Promise<string[]> => {
-    const query = { vector: documents.vector(word), terms: [word], weights: HYBRID };
-    const statistics = await chunks.statistics(scope, query.terms);
-    const bounds = { limit: 100, guard: null };
-    const result = await chunks.searchExact(scope, compileSelection(scope, {}), query, statistics, bounds);
+    const statistics = await chunks.statistics(scope, [word]);
+    const query = scoredQuery({ vector: documents.vector(word), weights: HYBRID }, statistics);
+    const bounds = { limit: 100, guard: 10_000 };
+    const result = await chunks.searchExact(scope, compileSelection(scope, {}), query, bounds);
     return result.chunks.map(({ content }) => content).sort();
   };
 
@@ -157,7 +157,13 @@ describe('writing chunks', () => {
     const hash = createHash('sha256').update('staged 777').digest('hex');
     const told = await stagedOf(id);
     expect(told.map(({ chunkNumber }) => chunkNumber)).toEqual(Array.from({ length: count }, (_, n) => n));
-    expect(told[777]).toEqual({ chunkNumber: 777, startOffset: 0, endOffset: 10, contentHash: hash });
+    expect(told[777]).toEqual({
+      chunkNumber: 777,
+      startOffset: 0,
+      endOffset: 10,
+      contentHash: hash,
+      context: '',
+    });
   });
 
   it('swaps staged chunks in behind those that stay', async () => {
@@ -172,7 +178,7 @@ describe('writing chunks', () => {
       await writer.swapIn(manager, document, 2, REVISION);
     });
     expect(await found('third')).toEqual(['first', 'fourth', 'second', 'third']);
-    expect(await chunks.last(scope, id)).toMatchObject({ chunkNumber: 3, content: 'fourth' });
+    expect(await chunks.ends(scope, id)).toMatchObject({ last: { chunkNumber: 3, content: 'fourth' } });
     await expectExactStatistics();
   });
 
@@ -209,18 +215,19 @@ describe('writing chunks', () => {
     await expectExactPostings();
   });
 
-  it('knows the vectors of texts that the document has, by their hash', async () => {
+  it('knows the vectors of texts that the document has, by their hash, and the contexts that they were made with', async () => {
     const id = await documents.add(scope, ['one', 'two', 'three']);
     const other = await documents.add(scope, ['four']);
     const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
     const known = await chunks.vectors(scope, id, ['two', 'three', 'four'].map(hash), 0);
-    expect([...known.keys()].sort()).toEqual(['two', 'three'].map(hash).sort());
-    const vector = known.get(hash('two')) ?? new Float32Array();
+    expect(known.map((one) => one.hash).sort()).toEqual(['two', 'three'].map(hash).sort());
+    expect(known.map(({ context }) => context)).toEqual(['', '']);
+    const vector = known.find((one) => one.hash === hash('two'))?.embedding ?? new Float32Array();
     documents.vector('two').forEach((x, index) => {
       expect(vector[index]).toBeCloseTo(x, 3);
     });
-    expect((await chunks.vectors(scope, id, ['two', 'three'].map(hash), 2)).size).toBe(1);
-    expect((await chunks.vectors({ ...scope, appId: 'other' }, id, [hash('two')], 0)).size).toBe(0);
-    expect((await chunks.vectors(scope, other, [hash('two')], 0)).size).toBe(0);
+    expect((await chunks.vectors(scope, id, ['two', 'three'].map(hash), 2)).length).toBe(1);
+    expect((await chunks.vectors({ ...scope, appId: 'other' }, id, [hash('two')], 0)).length).toBe(0);
+    expect((await chunks.vectors(scope, other, [hash('two')], 0)).length).toBe(0);
   });
 });

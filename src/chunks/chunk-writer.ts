@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import sql from 'sql-template-tag';
 import type { Scope } from '../auth/scope.js';
+import { withLongerDeadline } from '../database/deadline.js';
 import { run, type Queryable } from '../database/run.js';
 import type { NewChunk } from './chunk.js';
 import { chunkRows } from './chunk-columns.js';
@@ -22,6 +23,7 @@ export interface StagedChunk {
   readonly endOffset: number;
   /** SHA-256 of the content in UTF-8, hexadecimal. */
   readonly contentHash: string;
+  readonly context: string;
 }
 
 export interface DocumentKey {
@@ -37,6 +39,9 @@ export interface LiveDocument extends DocumentKey {
 /** Chunks written by one statement; their terms are counted in one go on the event loop. */
 const INSERT_BATCH = 100;
 
+/** What one chunk adds to the deadline of work on a whole document: some twenty times what it takes. */
+const CHUNK_MS = 20;
+
 /** Staged chunks that are looked at in one go. */
 const STAGED_PAGE = 500;
 
@@ -47,6 +52,25 @@ const STAGED_PAGE = 500;
 @Injectable()
 export class ChunkWriter {
   constructor(private readonly dataSource: DataSource) {}
+
+  /**
+   * Runs the part of a transaction that works on all chunks of a document, seen or staged, and on `added` new ones. Its
+   * deadline grows with them: a long document must not fail by it, and a short one need not wait long for a database
+   * that is silent.
+   */
+  async allOf<T>(
+    manager: EntityManager,
+    { appId, documentId }: DocumentKey,
+    added: number,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const [stored] = await run<{ count: number }>(
+      manager,
+      sql`select count(*)::integer as count from chunks
+          where app_id = ${appId} and document_id = ${documentId}::uuid`,
+    );
+    return withLongerDeadline(manager, ((stored?.count ?? 0) + added) * CHUNK_MS, work);
+  }
 
   /** Replaces the chunks that readers see from number `from` on by `chunks` (numbered from there). */
   async replace(
@@ -84,7 +108,7 @@ export class ChunkWriter {
       const page = await run<StagedChunk>(
         this.dataSource,
         sql`select chunk_number as "chunkNumber", start_offset as "startOffset", end_offset as "endOffset",
-              encode(content_hash, 'hex') as "contentHash"
+              encode(content_hash, 'hex') as "contentHash", context
             from chunks
             where app_id = ${scope.appId} and document_id = ${documentId}::uuid and revision = ${revision}::bigint
               and chunk_number > ${after}

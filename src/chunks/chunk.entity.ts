@@ -33,6 +33,10 @@ export class ChunkEntity {
   @Column({ type: 'bytea' })
   readonly contentHash: Buffer;
 
+  /** What was embedded before the content; empty: nothing. */
+  @Column({ type: 'text', default: '' })
+  readonly context: string;
+
   @Column({ type: 'text' })
   readonly contentType: string;
 

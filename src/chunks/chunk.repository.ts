@@ -4,40 +4,18 @@ import sql from 'sql-template-tag';
 import type { Scope } from '../auth/scope.js';
 import { read } from '../database/read.js';
 import type { CompiledSelection } from '../filters/document-predicate.js';
-import { isInPart, type OrderedPart } from '../filters/ordered-part.js';
-import {
-  inverseDocumentFrequency,
-  meanLength,
-  scoreBound,
-  type CorpusStatistics,
-  type QueryTerm,
-} from './bm25.js';
-import type { ScoredChunk } from './chunk.js';
+import { isInPart, type OrderedPart } from '../filters/sql/ordered-part.js';
+import { inverseDocumentFrequency, type QueryStatistics } from './bm25.js';
+import type { NewChunk, ScoredChunk } from './chunk.js';
 import { chunkOf, isChunkRow, type ChunkRow, type PresentedRow } from './chunk-row.js';
-import { MISSED_BY_CHANCE, PROBE_COST, SAMPLED_DOCUMENTS, SAMPLED_NEIGHBOURS } from './cost-model.js';
-import { weightsFor, type FusionWeights } from './fusion.js';
+import { SAMPLED_DOCUMENTS, SAMPLED_NEIGHBOURS } from './cost-model.js';
+import { maxShare, remainingTerms, type ScoredQuery } from './fusion.js';
 import { candidateStatement, type CandidateInput, type WalkInput } from './candidate-statement.js';
 import { scanStatement, type ScanInput } from './scan-statement.js';
 import { sampleStatement, statisticsStatement } from './statistics-statements.js';
 import { exactStatement, type SearchInput } from './search-statements.js';
 import { VectorIndex } from './vector-index.js';
 import { queryVectorText, vectorOf } from './vector-text.js';
-
-/** What is searched for: one question in both its forms. */
-export interface SearchQuery {
-  readonly vector: Float32Array;
-  /** Distinct lexical terms. */
-  readonly terms: readonly string[];
-  readonly weights: FusionWeights;
-}
-
-/** The corpus that a query is scored against, taken before a search. */
-export interface QueryStatistics {
-  readonly corpus: CorpusStatistics;
-  /** Share of the chunks of all tenants, about. */
-  readonly shareOfAll: number;
-  readonly terms: readonly QueryTerm[];
-}
 
 interface StatisticsRow {
   readonly chunk_count: number;
@@ -46,14 +24,22 @@ interface StatisticsRow {
   readonly holding: readonly number[];
 }
 
+interface SampleRow {
+  readonly chunks: number;
+  readonly taken: readonly number[];
+  readonly near: number;
+  readonly near_matching: number;
+}
+
+/** The share and the parts depend on the tenant and the selection only, not on the query. */
 export interface Sample {
   /** Share of the chunks of the sampled documents that matches, 0 to 1. */
   readonly share: number;
+  /** What the filter demands of fields in order, with the shares. */
+  readonly parts: readonly PartShare[];
   /** Chunks of any tenant next to the query, and how many of them match. */
   readonly near: number;
   readonly nearMatching: number;
-  /** What the filter demands of fields in order, with the shares. */
-  readonly parts: readonly PartShare[];
 }
 
 interface PartShare {
@@ -74,18 +60,31 @@ export type Nearest =
 
 export type CandidateBounds = Nearest & Pick<CandidateInput, 'candidates' | 'candidateTerms'>;
 
-export interface CandidateResult {
-  readonly chunks: readonly ScoredChunk[];
-  /**
-   * Best score that a chunk outside the candidates may have, as far as the index found all near neighbours; -Infinity
-   * where there is none.
-   */
-  readonly stoppingBound: number;
-  /** Not so where a walk through the index gave up with fewer than asked for, or was misled. */
-  readonly foundAllNear: boolean;
-  /** Some of what the words found is among the nearest chunks, and most that should be is. */
-  readonly isConfirmed: boolean;
+/** What a scan tells of the matching chunks that it did not return. */
+interface ScanFacts {
+  readonly nearestBy: 'scan';
+  /** Best score that one of them may have without the terms left out; null where there is none. */
+  readonly next: number | null;
 }
+
+/** What a walk tells of the matching chunks outside its candidates. */
+interface WalkFacts {
+  readonly nearestBy: 'index';
+  /** Distance of the last of the nearest; null when there were fewer than asked for. */
+  readonly farthest: number | null;
+  /** BM25 over the candidate terms of the last of the lexical candidates; null when there were fewer than asked for. */
+  readonly weakest: number | null;
+  /** Lexical candidates that are among the nearest chunks. */
+  readonly confirmed: number;
+  /** Lexical candidates that are not, though they are nearer than the last of them. */
+  readonly missed: number;
+}
+
+export type CandidateResult = (ScanFacts | WalkFacts) & {
+  readonly chunks: readonly ScoredChunk[];
+  /** The most that the terms which are not candidate terms may add to a score. */
+  readonly restBound: number;
+};
 
 /** Searches and reads chunks; {@link ChunkWriter} changes them. */
 @Injectable()
@@ -108,25 +107,17 @@ export class ChunkRepository {
 
   /**
    * The best matching chunks by exact scores over every matching chunk, in one statement with their count.
-   * @param guard matching chunks above which nothing is scored; null scores them all.
+   * @param guard matching chunks above which nothing is scored.
    */
   async searchExact(
     scope: Scope,
     selection: CompiledSelection,
-    query: SearchQuery,
-    statistics: QueryStatistics,
-    bounds: { readonly limit: number; readonly guard: number | null },
+    query: ScoredQuery,
+    { limit, guard }: { readonly limit: number; readonly guard: number },
   ): Promise<ExactResult> {
-    const { terms } = statistics;
-    const postings = terms.reduce((sum, { chunkCount }) => sum + chunkCount, 0);
-    const rows = await read<PresentedRow & { matching: number }>(
-      this.dataSource,
-      exactStatement({
-        ...this.searchInput(scope, selection, query, statistics, bounds),
-        guard: bounds.guard,
-        scanFrom: terms.length === 0 ? 0 : postings / (terms.length * PROBE_COST),
-      }),
-    );
+    const input = this.searchInput(scope, selection, query, limit);
+    const statement = exactStatement({ ...input, guard });
+    const rows = await read<PresentedRow & { matching: number }>(this.dataSource, statement);
     return { chunks: rows.filter(isChunkRow).map(chunkOf), matching: rows[0]?.matching ?? 0 };
   }
 
@@ -137,12 +128,7 @@ export class ChunkRepository {
     parts: readonly OrderedPart[],
     vector: Float32Array,
   ): Promise<Sample> {
-    const [row] = await read<{
-      chunks: number;
-      taken: readonly number[];
-      near: number;
-      near_matching: number;
-    }>(
+    const [row] = await read<SampleRow>(
       this.dataSource,
       sampleStatement({
         appId: scope.appId,
@@ -169,114 +155,118 @@ export class ChunkRepository {
   async searchCandidates(
     scope: Scope,
     selection: CompiledSelection,
-    query: SearchQuery,
-    statistics: QueryStatistics,
+    query: ScoredQuery,
     bounds: CandidateBounds & { readonly limit: number },
   ): Promise<CandidateResult> {
-    const searched = this.searchInput(scope, selection, query, statistics, bounds);
-    const { bound, weights } = searched;
-    const skipped = statistics.terms.filter(({ term }) => !bounds.candidateTerms.includes(term));
-    const restBound = bound > 0 ? (weights.lexical * scoreBound(skipped)) / bound : 0;
+    const input = this.searchInput(scope, selection, query, bounds.limit);
     return bounds.nearestBy === 'scan'
-      ? this.scan({ ...searched, ...bounds, restBound })
-      : this.walk({ ...searched, ...bounds, restBound });
+      ? this.scan({ ...input, ...bounds })
+      : this.walk({ ...input, ...bounds });
   }
 
-  /** The last chunk that readers see, where an appended text begins to be split; null when there is none. */
-  async last(scope: Scope, documentId: string): Promise<LastChunk | null> {
-    const rows = await read<LastChunkRow>(
+  /** The first and the last chunk that readers see; null when there is none. */
+  async ends(scope: Scope, documentId: string): Promise<DocumentEnds | null> {
+    const rows = await read<EndRow>(
       this.dataSource,
-      sql`select c.chunk_number, c.content, c.content_type, c.start_offset, c.end_offset, c.page_number,
+      sql`select c.chunk_number, c.content, c.context, c.content_type, c.start_offset, c.end_offset, c.page_number,
             c.metadata <> '{}'::jsonb as has_metadata
           from documents d
           join chunks c on c.app_id = d.app_id and c.document_id = d.external_id and c.revision = any(d.live_revisions)
           where d.app_id = ${scope.appId} and d.external_id = ${documentId}::uuid
-            and c.chunk_number >= d.chunk_count - 2
+            and (c.chunk_number >= d.chunk_count - 2 or c.chunk_number = 0)
           order by c.chunk_number desc`,
     );
     const [row, before] = rows;
     if (row === undefined) return null;
     return {
-      chunkNumber: row.chunk_number,
-      content: row.content,
-      contentType: row.content_type,
-      startOffset: row.start_offset,
-      overlap: before === undefined ? 0 : Math.max(0, before.end_offset - row.start_offset),
-      pageNumber: row.page_number,
-      hasMetadata: row.has_metadata,
+      head: rows.at(-1)?.content ?? '',
+      last: {
+        chunkNumber: row.chunk_number,
+        content: row.content,
+        context: row.context,
+        contentType: row.content_type,
+        startOffset: row.start_offset,
+        overlap: before === undefined ? 0 : Math.max(0, before.end_offset - row.start_offset),
+        pageNumber: row.page_number,
+        hasMetadata: row.has_metadata,
+      },
     };
   }
 
+  /** The chunks that readers see below number `to`, in order, without their vectors. */
+  async below(scope: Scope, documentId: string, to: number): Promise<Omit<NewChunk, 'embedding'>[]> {
+    return read(
+      this.dataSource,
+      sql`select c.chunk_number as "chunkNumber", c.content, c.context, c.content_type as "contentType",
+            c.start_offset as "startOffset", c.end_offset as "endOffset", c.page_number as "pageNumber", c.metadata
+          from documents d
+          join chunks c on c.app_id = d.app_id and c.document_id = d.external_id and c.revision = any(d.live_revisions)
+          where d.app_id = ${scope.appId} and d.external_id = ${documentId}::uuid and c.chunk_number < ${to}
+          order by c.chunk_number`,
+    );
+  }
+
   /**
-   * Vectors of the document's chunks from number `from` on, by the SHA-256 of their content in hexadecimal: a text that
-   * did not change is not embedded again.
+   * Vectors of the document's chunks from number `from` on whose content has one of these SHA-256 sums (hexadecimal),
+   * with what they were made of: a text that did not change is not embedded again.
    */
   async vectors(
     scope: Scope,
     documentId: string,
     hashes: readonly string[],
     from: number,
-  ): Promise<Map<string, Float32Array>> {
-    const rows = await read<{ hash: string; embedding: string }>(
+  ): Promise<KnownVector[]> {
+    const rows = await read<{ hash: string; context: string; embedding: string }>(
       this.dataSource,
-      sql`select encode(content_hash, 'hex') as hash, embedding::text as embedding from chunks
+      sql`select encode(content_hash, 'hex') as hash, context, embedding::text as embedding from chunks
           where app_id = ${scope.appId} and document_id = ${documentId}::uuid and chunk_number >= ${from}
             and content_hash = any(${hashes.map((hash) => `\\x${hash}`)}::bytea[])`,
     );
-    return new Map(rows.map(({ hash, embedding }) => [hash, vectorOf(embedding)]));
+    return rows.map(({ embedding, ...made }) => ({ ...made, embedding: vectorOf(embedding) }));
   }
 
   private async scan(input: ScanInput): Promise<CandidateResult> {
-    const rows = await read<ChunkRow & { next: number | null }>(this.dataSource, scanStatement(input));
-    const { next = null } = rows[0] ?? {};
-    return {
-      chunks: rows.map(chunkOf),
-      stoppingBound: next === null ? -Infinity : next + input.restBound,
-      foundAllNear: true,
-      isConfirmed: true,
-    };
+    const rows = await read<ChunkRow & Partial<ScanFacts>>(this.dataSource, scanStatement(input));
+    return { nearestBy: 'scan', ...foundBy(input, rows), next: rows[0]?.next ?? null };
   }
 
   private async walk(input: WalkInput): Promise<CandidateResult> {
-    const rows = await read<ChunkRow & WalkFacts>(this.dataSource, candidateStatement(input));
+    const rows = await read<ChunkRow & Partial<WalkFacts>>(this.dataSource, candidateStatement(input));
     const { farthest = null, weakest = null, confirmed = 0, missed = 0 } = rows[0] ?? {};
-    const { weights, bound, restBound } = input;
-    const isMisled = missed > confirmed + MISSED_BY_CHANCE;
-    const dense = weights.dense * (1 - (farthest ?? 0) / 2);
-    const lexical = weakest === null ? 0 : (weights.lexical * weakest) / bound;
-    return {
-      chunks: rows.map(chunkOf),
-      stoppingBound: isMisled ? weights.dense + weights.lexical : dense + lexical + restBound,
-      foundAllNear: farthest !== null && !isMisled,
-      isConfirmed: confirmed > 0 && !isMisled,
-    };
+    return { nearestBy: 'index', ...foundBy(input, rows), farthest, weakest, confirmed, missed };
   }
 
   private searchInput(
-    scope: Scope,
+    { appId }: Scope,
     selection: CompiledSelection,
-    query: SearchQuery,
-    { corpus, terms }: QueryStatistics,
-    { limit }: { readonly limit: number },
+    query: ScoredQuery,
+    limit: number,
   ): SearchInput {
-    return {
-      appId: scope.appId,
-      selection,
-      vector: queryVectorText(query.vector),
-      index: VectorIndex.of(this.dataSource, query.vector.length),
-      terms: terms.map(({ term }) => term),
-      idf: terms.map(({ idf }) => idf),
-      meanLength: meanLength(corpus),
-      bound: scoreBound(terms),
-      weights: weightsFor(query.weights, terms.length),
-      limit,
-    };
+    const index = VectorIndex.of(this.dataSource, query.vector.length);
+    return { ...query, appId, selection, index, limit, vector: queryVectorText(query.vector) };
   }
+}
+
+/** A vector of a stored chunk. */
+export interface KnownVector {
+  /** Of the content. */
+  readonly hash: string;
+  readonly context: string;
+  readonly embedding: Float32Array;
+}
+
+/** What an addition to a document has to know of it. */
+export interface DocumentEnds {
+  /** Content of the first chunk. */
+  readonly head: string;
+  /** Where the addition begins to be split. */
+  readonly last: LastChunk;
 }
 
 export interface LastChunk {
   readonly chunkNumber: number;
   readonly content: string;
+  readonly context: string;
   readonly contentType: string;
   readonly startOffset: number;
   /** Length of the head of the content that the chunk before it holds too. */
@@ -286,9 +276,10 @@ export interface LastChunk {
   readonly hasMetadata: boolean;
 }
 
-interface LastChunkRow {
+interface EndRow {
   readonly chunk_number: number;
   readonly content: string;
+  readonly context: string;
   readonly content_type: string;
   readonly start_offset: number;
   readonly end_offset: number;
@@ -296,10 +287,7 @@ interface LastChunkRow {
   readonly has_metadata: boolean;
 }
 
-/** What a walk through the index gives besides chunks; the lexical part is absent where only vectors count. */
-interface WalkFacts {
-  readonly farthest: number | null;
-  readonly weakest?: number | null;
-  readonly confirmed?: number;
-  readonly missed?: number;
+function foundBy(input: CandidateInput, rows: readonly ChunkRow[]) {
+  const restBound = maxShare(input, remainingTerms(input, input.candidateTerms));
+  return { chunks: rows.map(chunkOf), restBound };
 }

@@ -2,6 +2,8 @@
 export interface NewChunk {
   readonly chunkNumber: number;
   readonly content: string;
+  /** What was embedded before the content; empty: nothing. */
+  readonly context: string;
   readonly contentType: string;
   /** UTF-16 offsets into the document's text. */
   readonly startOffset: number;

@@ -1,7 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import sql, { raw, type Sql } from 'sql-template-tag';
-import { run } from '../database/run.js';
+import { withoutDeadline } from '../database/deadline.js';
+import { run, type Queryable } from '../database/run.js';
 import { Embedder } from '../embedding/embedder.js';
 import { StartRefused } from '../errors/index.js';
 import { VectorIndex } from './vector-index.js';
@@ -35,10 +36,7 @@ export class EmbeddingSpace implements OnModuleInit {
           `${wanted.model} (${wanted.dimensions}): run "npm run reindex" to rebuild them, or set it back`,
       );
     }
-    const { formerName } = this.index;
-    await run(this.dataSource, this.index.creation());
-    if (formerName !== undefined)
-      await run(this.dataSource, sql`${raw(`drop index if exists ${formerName}`)}`);
+    await withoutDeadline(this.dataSource, (session) => this.makeIndex(session));
   }
 
   /** Whether the vector index is there and valid; an interrupted build leaves an invalid one. */
@@ -49,6 +47,12 @@ export class EmbeddingSpace implements OnModuleInit {
           where i.indexrelid = to_regclass(${this.index.name})`,
     );
     return row?.valid ?? false;
+  }
+
+  private async makeIndex(database: Queryable): Promise<void> {
+    const { formerName } = this.index;
+    await run(database, this.index.creation());
+    if (formerName !== undefined) await run(database, sql`${raw(`drop index if exists ${formerName}`)}`);
   }
 
   private get index(): VectorIndex {

@@ -26,8 +26,10 @@ const input: SearchInput = {
     find: sql`d.app_id = ${'acme'} and d.status = ${'completed'} and ${raw('narrowed')}`,
   },
   vector: '[1,0,0]',
-  terms: ['lamp', 'oil'],
-  idf: [1.5, 2.5],
+  terms: [
+    { term: 'lamp', chunkCount: 20, idf: 1.5 },
+    { term: 'oil', chunkCount: 10, idf: 2.5 },
+  ],
   meanLength: 100,
   bound: 4,
   weights: HYBRID,
@@ -35,18 +37,16 @@ const input: SearchInput = {
 };
 
 const BOUNDS = {
-  candidateTerms: ['oil'],
+  candidateTerms: input.terms.slice(1),
   candidates: 100,
-  restBound: 0.01,
 } satisfies Partial<CandidateInput>;
 
 const DOCUMENT = '00000000-0000-0000-0000-000000000000';
 
 const statements: Record<string, Sql> = {
   statistics: statisticsStatement('acme', ['lamp', 'oil']),
-  exact: exactStatement({ ...input, guard: 5000, scanFrom: 300 }),
-  'exact-unguarded': exactStatement({ ...input, guard: null, scanFrom: 300 }),
-  'exact-dense': exactStatement({ ...input, weights: DENSE_ONLY, terms: [], guard: 5000, scanFrom: 0 }),
+  exact: exactStatement({ ...input, guard: 5000 }),
+  'exact-dense': exactStatement({ ...input, weights: DENSE_ONLY, terms: [], guard: 5000 }),
   sample: sampleStatement({
     ...input,
     parts: [raw('in_range')],
@@ -76,6 +76,7 @@ const statements: Record<string, Sql> = {
     {
       numbers: [0],
       contents: ['lamp oil'],
+      contexts: ['Lighthouses'],
       contentTypes: ['text/plain'],
       starts: [0],
       ends: [8],

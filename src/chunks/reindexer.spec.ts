@@ -2,12 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { Embedder } from '../embedding/embedder.js';
 import { EmbeddingSpace } from './embedding-space.js';
-import { Reindexer } from './reindexer.js';
+import { type Embedding, Reindexer } from './reindexer.js';
 import { VectorIndex } from './vector-index.js';
+
+/** Contexts that show what they are made of. */
+const NAMES: Embedding = {
+  name: 'names',
+  contextOf: ({ context, filename, own_title: own, has_pages: paged, head }) =>
+    context === '' ? [filename, own, paged, head].join() : context,
+  textOf: (context, content) => `${context}: ${content}`,
+};
 
 /** Vectors that say which model made them; `failAfter` texts it breaks. */
 class CountingEmbedder extends Embedder {
   embedded = 0;
+  readonly texts: string[] = [];
 
   constructor(
     readonly model: string,
@@ -20,6 +29,7 @@ class CountingEmbedder extends Embedder {
   embedDocuments(texts: readonly string[]): Promise<Float32Array[]> {
     if (this.embedded + texts.length > this.failAfter) return Promise.reject(new Error('the model broke'));
     this.embedded += texts.length;
+    this.texts.push(...texts);
     return Promise.resolve(texts.map(() => this.vector()));
   }
 
@@ -59,12 +69,15 @@ describe('reindexing', () => {
   }, 60_000);
   afterEach(() => database.close());
 
+  const reindexer = (embedder: Embedder, contexts = NAMES): Reindexer =>
+    new Reindexer(database.dataSource, embedder, contexts);
+
   it('refuses a start with another model until the vectors are rebuilt', async () => {
     const next = new CountingEmbedder('test/next', 5);
     await expect(new EmbeddingSpace(database.dataSource, next).onModuleInit()).rejects.toThrow(
       'npm run reindex',
     );
-    await new Reindexer(database.dataSource, next).reindex(() => undefined);
+    await reindexer(next).reindex(() => undefined);
     await new EmbeddingSpace(database.dataSource, next).onModuleInit();
     const [row] = await database.dataSource.query<unknown[]>(
       `select count(*)::int as chunks, min(vector_dims(embedding)) as least, max(vector_dims(embedding)) as most from chunks`,
@@ -96,26 +109,51 @@ describe('reindexing', () => {
     };
     const first = await definition();
     expect(first).toContain('ef_construction');
-    await new Reindexer(database.dataSource, new CountingEmbedder('test/next', 3)).reindex(() => undefined);
+    await reindexer(new CountingEmbedder('test/next', 3)).reindex(() => undefined);
     expect(await definition()).toBe(first);
   });
 
   it('leaves the present vectors alone when the model breaks, and goes on where it was', async () => {
     const breaking = new CountingEmbedder('test/next', 5, 100);
-    await expect(new Reindexer(database.dataSource, breaking).reindex(() => undefined)).rejects.toThrow(
-      'broke',
-    );
+    await expect(reindexer(breaking).reindex(() => undefined)).rejects.toThrow('broke');
     await new EmbeddingSpace(database.dataSource, old).onModuleInit();
     const next = new CountingEmbedder('test/next', 5);
-    await new Reindexer(database.dataSource, next).reindex(() => undefined);
+    await reindexer(next).reindex(() => undefined);
     expect(breaking.embedded + next.embedded).toBe(CHUNKS);
+  });
+
+  it('gives chunks that have no context one, of what is known of their documents, with their vectors', async () => {
+    await database.dataSource.query(
+      `update documents set filename = 'a.md', additional_metadata = '{"title": "A"}'`,
+    );
+    await database.dataSource.query(`update chunks set context = 'Known' where chunk_number = 1`);
+    const next = new CountingEmbedder('test/next', 5);
+    await reindexer(next).reindex(() => undefined);
+    const rows = await database.dataSource.query<{ context: string }[]>(
+      'select context from chunks order by chunk_number limit 3',
+    );
+    const made = 'a.md,A,false,chunk 0';
+    expect(rows.map(({ context }) => context)).toEqual([made, 'Known', made]);
+    expect(next.texts.slice(0, 3)).toEqual([`${made}: chunk 0`, 'Known: chunk 1', `${made}: chunk 2`]);
+    const { upQueries } = await database.dataSource.driver.createSchemaBuilder().log();
+    expect(upQueries.map(({ query }) => query)).toEqual([]);
+  });
+
+  it('starts over when the last run made other contexts', async () => {
+    const breaking = new CountingEmbedder('test/next', 5, 100);
+    await expect(reindexer(breaking).reindex(() => undefined)).rejects.toThrow('broke');
+    const next = new CountingEmbedder('test/next', 5);
+    await reindexer(next, { ...NAMES, name: 'none', contextOf: () => '' }).reindex(() => undefined);
+    expect(next.embedded).toBe(CHUNKS);
+    const rows = await database.dataSource.query<unknown[]>('select distinct context from chunks');
+    expect(rows).toEqual([{ context: '' }]);
   });
 
   it('starts over when the last run was for another model', async () => {
     const other = new CountingEmbedder('test/other', 7, 100);
-    await expect(new Reindexer(database.dataSource, other).reindex(() => undefined)).rejects.toThrow('broke');
+    await expect(reindexer(other).reindex(() => undefined)).rejects.toThrow('broke');
     const next = new CountingEmbedder('test/next', 5);
-    await new Reindexer(database.dataSource, next).reindex(() => undefined);
+    await reindexer(next).reindex(() => undefined);
     expect(next.embedded).toBe(CHUNKS);
   });
 });

@@ -12,10 +12,30 @@ const BATCH = 64;
 const NEXT_INDEX = 'chunks_embedding_next';
 const NEXT_COLUMN = 'embedding_next';
 
-interface Pending {
+interface Pending extends ReindexedChunk {
   readonly app_id: string;
   readonly chunk_id: string;
+}
+
+/** What is known of a chunk that is embedded again. */
+export interface ReindexedChunk {
   readonly content: string;
+  /** What its present vector was made with; empty also where it was made before there were contexts. */
+  readonly context: string;
+  readonly filename: string | null;
+  /** What the format of its document says; anything that JSON can say. */
+  readonly own_title: unknown;
+  readonly has_pages: boolean;
+  /** Content of the first chunk of its document. */
+  readonly head: string;
+}
+
+/** How chunks are embedded. */
+export interface Embedding {
+  /** Tells one way of making contexts from another. */
+  readonly name: string;
+  contextOf(chunk: ReindexedChunk): string;
+  textOf(context: string, content: string): string;
 }
 
 /**
@@ -27,6 +47,7 @@ export class Reindexer {
   constructor(
     private readonly dataSource: DataSource,
     private readonly embedder: Embedder,
+    private readonly contexts: Embedding,
   ) {}
 
   /**
@@ -34,7 +55,10 @@ export class Reindexer {
    * @throws ProviderFailed when the embedding model fails; what is done stays done.
    */
   async reindex(report: (done: number, total: number) => void): Promise<void> {
-    await run(this.dataSource, sql`alter table chunks add column if not exists embedding_next halfvec`);
+    await run(
+      this.dataSource,
+      sql`alter table chunks add column if not exists embedding_next halfvec, add column if not exists context_next text`,
+    );
     await this.dropOtherSpace();
     await this.embedAll(report);
     await run(this.dataSource, this.index.creation(NEXT_INDEX, NEXT_COLUMN));
@@ -46,9 +70,10 @@ export class Reindexer {
     return VectorIndex.of(this.dataSource, this.embedder.dimensions);
   }
 
-  /** An earlier run may have been for another model: its vectors are of no use. */
+  /** An earlier run may have been for another model, or other contexts: its vectors are of no use. */
   private async dropOtherSpace(): Promise<void> {
-    const wanted = JSON.stringify({ model: this.embedder.model, dimensions: this.embedder.dimensions });
+    const { model, dimensions } = this.embedder;
+    const wanted = JSON.stringify({ model, dimensions, context: this.contexts.name });
     const [same] = await run(
       this.dataSource,
       sql`select from service_state where name = 'next_embedding_space' and value = ${wanted}::jsonb`,
@@ -57,8 +82,11 @@ export class Reindexer {
     await this.dataSource.transaction(async (manager) => {
       await run(manager, sql`${raw(`drop index if exists ${NEXT_INDEX}`)}`);
       // Not emptied by an update: an index is built over dead rows too while somebody may see them.
-      await run(manager, sql`alter table chunks drop column embedding_next`);
-      await run(manager, sql`alter table chunks add column embedding_next halfvec`);
+      await run(manager, sql`alter table chunks drop column embedding_next, drop column context_next`);
+      await run(
+        manager,
+        sql`alter table chunks add column embedding_next halfvec, add column context_next text`,
+      );
       await run(
         manager,
         sql`insert into service_state (name, value) values ('next_embedding_space', ${wanted}::jsonb)
@@ -78,8 +106,9 @@ export class Reindexer {
       const batch = await this.pending(this.dataSource, after);
       const last = batch.at(-1);
       if (last === undefined) return;
-      const vectors = await this.embedder.embedDocuments(batch.map(({ content }) => content));
-      await this.store(batch, vectors);
+      const contexts = batch.map((chunk) => this.contexts.contextOf(chunk));
+      const texts = batch.map(({ content }, index) => this.contexts.textOf(contexts[index] ?? '', content));
+      await this.store(batch, contexts, await this.embedder.embedDocuments(texts));
       after = last.chunk_id;
       done += batch.length;
       report(done, Math.max(total, done));
@@ -89,17 +118,26 @@ export class Reindexer {
   private pending(database: Queryable, after: string): Promise<Pending[]> {
     return run(
       database,
-      sql`select app_id, chunk_id, content from chunks
-          where embedding_next is null and chunk_id > ${after}::bigint order by chunk_id limit ${BATCH}`,
+      sql`select c.app_id, c.chunk_id, c.content, c.context, d.filename, d.page_count is not null as has_pages,
+            d.additional_metadata -> 'title' as own_title, coalesce(first.content, c.content) as head
+          from chunks c
+          join documents d on d.app_id = c.app_id and d.external_id = c.document_id
+          left join chunks first on first.app_id = c.app_id and first.document_id = c.document_id
+            and first.chunk_number = 0 and first.revision = any(d.live_revisions)
+          where c.embedding_next is null and c.chunk_id > ${after}::bigint order by c.chunk_id limit ${BATCH}`,
     );
   }
 
-  private async store(batch: readonly Pending[], vectors: readonly Float32Array[]): Promise<void> {
+  private async store(
+    batch: readonly Pending[],
+    contexts: readonly string[],
+    vectors: readonly Float32Array[],
+  ): Promise<void> {
     await run(
       this.dataSource,
-      sql`update chunks c set embedding_next = r.vector::halfvec
+      sql`update chunks c set embedding_next = r.vector::halfvec, context_next = r.context
           from unnest(${batch.map(({ app_id }) => app_id)}::text[], ${batch.map(({ chunk_id }) => chunk_id)}::bigint[],
-            ${vectors.map(vectorText)}::text[]) as r(app_id, chunk_id, vector)
+            ${contexts}::text[], ${vectors.map(vectorText)}::text[]) as r(app_id, chunk_id, context, vector)
           where c.app_id = r.app_id and c.chunk_id = r.chunk_id`,
     );
   }
@@ -113,6 +151,12 @@ export class Reindexer {
       await run(manager, sql`alter table chunks drop column embedding`);
       await run(manager, sql`alter table chunks rename column embedding_next to embedding`);
       await run(manager, sql`alter table chunks alter column embedding set not null`);
+      await run(manager, sql`alter table chunks drop column context`);
+      await run(manager, sql`alter table chunks rename column context_next to context`);
+      await run(
+        manager,
+        sql`alter table chunks alter column context set default '', alter column context set not null`,
+      );
       await run(manager, sql`${raw(`alter index ${NEXT_INDEX} rename to ${this.index.name}`)}`);
       await run(manager, storeSpaceStatement({ model, dimensions }));
       await run(

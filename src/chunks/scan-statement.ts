@@ -1,5 +1,6 @@
 import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import type { CandidateInput } from './candidate-statement.js';
+import { remainingTerms } from './fusion.js';
 import {
   distanceOf,
   hasLexical,
@@ -9,7 +10,6 @@ import {
   postingSums,
   presented,
   ranking,
-  remainingTerms,
 } from './search-statements.js';
 
 export interface ScanInput extends CandidateInput {
@@ -23,7 +23,7 @@ export interface ScanInput extends CandidateInput {
  * without those, which no other matching chunk exceeds; null when there is no other.
  */
 export function scanStatement(input: ScanInput): Sql {
-  const { appId, candidateTerms, restBound, limit } = input;
+  const { appId, candidateTerms, limit } = input;
   const rest = remainingTerms(input, candidateTerms);
   const best = rest.length === 0 ? limit : input.candidates;
   return sql`
@@ -33,12 +33,15 @@ scored as materialized (
   order by score desc, c.document_id, c.chunk_number
   limit ${best}
 ),
-ranked as (${ranking(input, rest, restBound)})
+ranked as (${ranking(input, rest)})
 ${presented(appId, sql`, (select case when count(*) = ${best} then min(score) end from scored) as next`)}
 order by r.score desc, r.document_id, r.chunk_number`;
 }
 
-/** Every matching chunk with its distance; `offset 0` has that worked out at once, so that no vector goes into a join. */
+/**
+ * Every matching chunk with its distance: it grows with what is in scope. `offset 0` has the distance worked out at once,
+ * so that no vector goes into a join.
+ */
 function measured(input: ScanInput): Sql {
   const { appId, selection, looksUp } = input;
   const columns = raw('c.chunk_id, c.document_id, c.chunk_number');

@@ -1,33 +1,24 @@
 import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import type { CompiledSelection } from '../filters/document-predicate.js';
-import { TRUE } from '../filters/sql-logic.js';
-import { B, K1 } from './bm25.js';
-import type { FusionWeights } from './fusion.js';
+import { TRUE } from '../filters/sql/expressions.js';
+import { B, K1, type QueryTerm } from './bm25.js';
+import { PROBE_COST } from './cost-model.js';
+import { maxShare, type Scoring } from './fusion.js';
 import type { VectorIndex } from './vector-index.js';
 
-/**
- * What a search statement is built from.
- */
-export interface SearchInput {
+/** What a search statement is built from. */
+export interface SearchInput extends Scoring {
   readonly appId: string;
   readonly selection: CompiledSelection;
   /** The query's unit vector as pgvector text. */
   readonly vector: string;
   readonly index: VectorIndex;
-  /** Distinct query terms with their idf, in query order. */
-  readonly terms: readonly string[];
-  readonly idf: readonly number[];
-  readonly meanLength: number;
-  readonly bound: number;
-  readonly weights: FusionWeights;
   readonly limit: number;
 }
 
 export interface ExactInput extends SearchInput {
-  /** Matching chunks above which nothing is scored and only the count comes back; null: score them all. */
-  readonly guard: number | null;
-  /** Matching chunks from which on the postings of every term are read once, instead of looked up for each chunk. */
-  readonly scanFrom: number;
+  /** Matching chunks above which nothing is scored and only the count comes back. */
+  readonly guard: number;
 }
 
 /** The chunk `c` is one that its document `d` shows; others are still being written. */
@@ -37,18 +28,19 @@ export const LIVE = raw(
 
 /**
  * Counts the matching chunks and, unless there are more than the guard allows, scores every one of them on both sides
- * and keeps the best. The count stops at the guard; one row without a chunk carries it when nothing is scored.
+ * and keeps the best; more are left to a scan. The count stops at the guard; one row without a chunk carries it when
+ * nothing is scored.
  * BM25 comes from one reading of all postings or from look-ups for each chunk, as the count says; the other way is a
  * one-time filter that does not hold and costs nothing.
  */
 export function exactStatement(input: ExactInput): Sql {
-  const { appId, selection, limit, guard, scanFrom } = input;
+  const { appId, selection, limit, guard } = input;
   const lexical = hasLexical(input);
-  const scans = sql`(select matching from counted) >= ${scanFrom}::float8`;
+  const scans = sql`(select matching from counted) >= ${readingFrom(input)}::float8`;
   return sql`
 with matching_documents as materialized (
   select d.external_id, d.live_revisions, d.chunk_count from documents d
-  where ${selection.find} and d.chunk_count > 0${guard === null ? empty : sql` limit ${guard + 1}`}
+  where ${selection.find} and d.chunk_count > 0 limit ${guard + 1}
 ),
 counted as (select coalesce(sum(s.chunk_count), 0)::float8 as matching from matching_documents s),${
     lexical
@@ -65,7 +57,7 @@ ranked as (
   full join lexical r on r.chunk_id = c.chunk_id${probe(input, input.terms, sql` and not ${scans}`)}`
       : empty
   }
-  where ${lexical ? IS_CHUNK : TRUE}${guard === null ? empty : sql` and (select matching from counted) <= ${guard}`}
+  where ${lexical ? IS_CHUNK : TRUE} and (select matching from counted) <= ${guard}
   order by score desc, c.document_id, c.chunk_number
   limit ${limit}
 ),
@@ -74,6 +66,12 @@ ${presented(appId)}
 )
 select k.matching, p.* from counted k left join presented p on true
 order by p.score desc, p.document_id, p.chunk_number`;
+}
+
+/** Matching chunks from which on the postings of every term are read once, instead of looked up for each chunk. */
+function readingFrom({ terms }: SearchInput): number {
+  const postings = terms.reduce((sum, { chunkCount }) => sum + chunkCount, 0);
+  return terms.length === 0 ? 0 : postings / (terms.length * PROBE_COST);
 }
 
 /**
@@ -98,11 +96,6 @@ export function hasLexical({ weights, terms }: SearchInput): boolean {
   return weights.lexical > 0 && terms.length > 0;
 }
 
-/** The terms of the query, where they count, that are not among the candidate terms. */
-export function remainingTerms(input: SearchInput, candidateTerms: readonly string[]): readonly string[] {
-  return hasLexical(input) ? input.terms.filter((term) => !candidateTerms.includes(term)) : [];
-}
-
 /**
  * BM25 of the postings `p`, each with its term's `idf`, in whole billionths: so a sum does not depend on the order in
  * which a plan adds, and the same chunk has the same score in every statement.
@@ -113,29 +106,29 @@ function sumOf(idf: Sql, { meanLength }: SearchInput): Sql {
       (p.tf + ${K1}::float8 * (${1 - B}::float8 + ${B}::float8 * p.len / ${meanLength}::float8)))::bigint)::bigint`;
 }
 
-function idfOf(input: SearchInput, terms: readonly string[]): number[] {
-  return terms.map((term) => input.idf[input.terms.indexOf(term)] ?? 0);
-}
+const namesOf = (terms: readonly QueryTerm[]): string[] => terms.map(({ term }) => term);
+const idfOf = (terms: readonly QueryTerm[]): number[] => terms.map(({ idf }) => idf);
 
-/** BM25 over `terms` of every chunk that holds one of them. */
-export function postingSums(input: SearchInput, terms: readonly string[], when = empty): Sql {
+/** BM25 over `terms` of every chunk that holds one of them: it reads all their postings, and grows with the corpus. */
+export function postingSums(input: SearchInput, terms: readonly QueryTerm[], when = empty): Sql {
   return sql`
   select p.chunk_id, ${sumOf(raw('q.idf'), input)} as units
-  from unnest(${terms}::text[], ${idfOf(input, terms)}::float8[]) as q(term, idf)
+  from unnest(${namesOf(terms)}::text[], ${idfOf(terms)}::float8[]) as q(term, idf)
   join postings p on p.app_id = ${input.appId} and p.term = q.term${when}
   group by p.chunk_id
 `;
 }
 
 /** BM25 over `terms` of the one chunk `c`, by a look-up for each term. */
-function probe(input: SearchInput, terms: readonly string[], when = empty): Sql {
+function probe(input: SearchInput, terms: readonly QueryTerm[], when = empty): Sql {
   if (!hasLexical(input) || terms.length === 0) return empty;
-  const idf = sql`(${idfOf(input, terms)}::float8[])[array_position(${terms}::text[], p.term)]`;
+  const names = namesOf(terms);
+  const idf = sql`(${idfOf(terms)}::float8[])[array_position(${names}::text[], p.term)]`;
   return sql`
   cross join lateral (
     select ${sumOf(idf, input)} as units
     from postings p
-    where p.app_id = ${input.appId} and p.term = any(${terms}::text[]) and p.chunk_id = c.chunk_id${when}
+    where p.app_id = ${input.appId} and p.term = any(${names}::text[]) and p.chunk_id = c.chunk_id${when}
   ) l`;
 }
 
@@ -170,9 +163,8 @@ export const SLACK = 1e-6;
  * Scores the chunks of `scored` by the terms `rest` too, as far as those could lift one to the last place of the answer,
  * and keeps the best. `scored` has chunk_id, document_id, chunk_number, distance, units of BM25 without `rest`, and the
  * score of both.
- * @param restBound the most that `rest` may add to a score.
  */
-export function ranking(input: SearchInput, rest: readonly string[], restBound: number): Sql {
+export function ranking(input: SearchInput, rest: readonly QueryTerm[]): Sql {
   const { limit } = input;
   const order = sql`order by score desc, c.document_id, c.chunk_number
   limit ${limit}`;
@@ -184,7 +176,7 @@ export function ranking(input: SearchInput, rest: readonly string[], restBound: 
   return sql`
   select c.chunk_id, c.document_id, c.chunk_number, ${scoreOf(input, raw('c.units + coalesce(l.units, 0)'), raw('c.distance'))} as score
   from scored c${probe(input, rest)}
-  where c.score + ${restBound + SLACK}::float8 >= coalesce((select score from scored order by score desc offset ${limit - 1} limit 1), 0)
+  where c.score + ${maxShare(input, rest) + SLACK}::float8 >= coalesce((select score from scored order by score desc offset ${limit - 1} limit 1), 0)
   ${order}
 `;
 }

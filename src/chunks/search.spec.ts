@@ -6,14 +6,14 @@ import { StoredDocuments } from '../../test/support/stored-documents.js';
 import type { Scope } from '../auth/scope.js';
 import { compileSelection, lookedUpIn, type DocumentSelection } from '../filters/document-predicate.js';
 import { EVERYTHING } from '../filters/filter.js';
-import { orderedPartsOf } from '../filters/ordered-part.js';
-import { parseFilter } from '../filters/parse-filter.js';
-import { ChunkRepository, type Sample, type SearchQuery } from './chunk.repository.js';
+import { orderedPartsOf } from '../filters/sql/ordered-part.js';
+import { parseFilter } from '../filters/parse/parse-filter.js';
+import { ChunkRepository, type Sample } from './chunk.repository.js';
 import { SAMPLED_PARTS } from './cost-model.js';
 import { VectorIndex } from './vector-index.js';
 import { vectorText } from './vector-text.js';
 import type { ScoredChunk } from './chunk.js';
-import { HYBRID } from './fusion.js';
+import { HYBRID, scoredQuery, type ScoredQuery, type SearchQuery } from './fusion.js';
 import { analyseQuery } from '../lexical/analyse.js';
 
 /** How the nearest chunks are found; a walk takes a list of 400. */
@@ -97,17 +97,19 @@ describe('searching chunks', () => {
     weights,
   });
 
+  const scored = async (scope: Scope, query: SearchQuery): Promise<ScoredQuery> =>
+    scoredQuery(query, await chunks.statistics(scope, query.terms));
+
   const exact = async (
     scope: Scope,
     query: SearchQuery,
     selection: DocumentSelection = {},
     limit = 10_000,
-    guard: number | null = null,
+    guard = 10_000,
   ): Promise<readonly ScoredChunk[]> => {
-    const statistics = await chunks.statistics(scope, query.terms);
-    return (
-      await chunks.searchExact(scope, compileSelection(scope, selection), query, statistics, { limit, guard })
-    ).chunks;
+    const compiled = compileSelection(scope, selection);
+    const bounds = { limit, guard };
+    return (await chunks.searchExact(scope, compiled, await scored(scope, query), bounds)).chunks;
   };
 
   const sampled = (scope: Scope, selection: DocumentSelection, vector: Float32Array): Promise<Sample> => {
@@ -203,109 +205,31 @@ describe('searching chunks', () => {
     'gives a chunk the very same score among candidates by %s, candidate terms %i',
     async (way, count) => {
       const query = queryOf(random.words(6));
-      const statistics = await chunks.statistics(acme, query.terms);
+      const asked = await scored(acme, query);
       const whole = scoresOf(await exact(acme, query));
-      const { chunks: found } = await chunks.searchCandidates(
-        acme,
-        compileSelection(acme, {}),
-        query,
-        statistics,
-        {
-          ...WAYS[way],
-          candidates: 100,
-          limit: 20,
-          candidateTerms: query.terms.slice(0, count),
-        },
-      );
+      const { chunks: found } = await chunks.searchCandidates(acme, compileSelection(acme, {}), asked, {
+        ...WAYS[way],
+        candidates: 100,
+        limit: 20,
+        candidateTerms: asked.terms.slice(0, count),
+      });
       expect(found).toHaveLength(20);
       for (const [key, score] of scoresOf(found)) expect(score).toBe(whole.get(key));
     },
   );
 
-  it.each([
-    ['index', {}],
-    ['scan', {}],
-    ['index', { filter: parseFilter({ tenth: { $in: [1, 2, 3, 4] } }, []) }],
-    ['scan', { filter: parseFilter({ tenth: { $in: [1, 2, 3, 4] } }, []) }],
-    ['look-up', { filter: parseFilter({ tenth: { $in: [1, 2, 3, 4] } }, []) }],
-  ] as const)(
-    'lets nothing outside the candidates by %s score above its stopping bound',
-    async (way, selection) => {
-      const query = queryOf(random.words(6));
-      const statistics = await chunks.statistics(acme, query.terms);
-      const whole = await exact(acme, query, selection);
-      for (const candidates of [5, 30, 1_000]) {
-        const { chunks: found, stoppingBound } = await chunks.searchCandidates(
-          acme,
-          compileSelection(acme, selection),
-          query,
-          statistics,
-          {
-            ...WAYS[way],
-            candidates,
-            limit: 1_000,
-            candidateTerms: query.terms.slice(0, 2),
-          },
-        );
-        const seen = scoresOf(found);
-        const outside = whole.filter(
-          ({ documentId, chunkNumber }) => !seen.has(`${documentId}-${chunkNumber}`),
-        );
-        expect(outside.filter(({ score }) => score > stoppingBound + 1e-3)).toEqual([]);
-        expect(found.every(({ documentId }) => whole.some((chunk) => chunk.documentId === documentId))).toBe(
-          true,
-        );
-      }
-    },
-  );
-
-  it('reaches no further than its last result once a scan has seen all that matches', async () => {
-    const query = queryOf(random.words(6));
-    const statistics = await chunks.statistics(acme, query.terms);
-    const bounds = { limit: 10, candidates: 1_000, candidateTerms: query.terms };
-    const scanned = await chunks.searchCandidates(acme, compileSelection(acme, {}), query, statistics, {
-      ...bounds,
-      ...WAYS.scan,
-    });
-    expect(scanned.stoppingBound).toBe(scanned.chunks.at(-1)?.score);
-    const all = await chunks.searchCandidates(acme, compileSelection(acme, {}), query, statistics, {
-      ...bounds,
-      limit: 1_000,
-      ...WAYS.scan,
-    });
-    expect(all.stoppingBound).toBe(-Infinity); // nothing is outside
-    const walked = await chunks.searchCandidates(acme, compileSelection(acme, {}), query, statistics, {
-      ...bounds,
-      ...WAYS.index,
-    });
-    expect(walked.stoppingBound).toBeCloseTo(0.74, 9); // a walk that ends early may have missed the nearest
-    expect([scanned.foundAllNear, walked.foundAllNear]).toEqual([true, false]);
-    const few = await chunks.searchCandidates(acme, compileSelection(acme, {}), query, statistics, {
-      ...bounds,
-      ...WAYS.index,
-      candidates: 20,
-    });
-    expect(few.foundAllNear).toBe(true);
-  });
-
   it.each([1, 10, 50])(
     'scores by the terms left out what they could lift into the %i best',
     async (limit) => {
       const query = queryOf(random.words(6));
-      const statistics = await chunks.statistics(acme, query.terms);
+      const asked = await scored(acme, query);
       const whole = await exact(acme, query);
-      const { chunks: found } = await chunks.searchCandidates(
-        acme,
-        compileSelection(acme, {}),
-        query,
-        statistics,
-        {
-          ...WAYS.scan,
-          candidates: 1_000,
-          limit,
-          candidateTerms: query.terms.slice(0, 1),
-        },
-      );
+      const { chunks: found } = await chunks.searchCandidates(acme, compileSelection(acme, {}), asked, {
+        ...WAYS.scan,
+        candidates: 1_000,
+        limit,
+        candidateTerms: asked.terms.slice(0, 1),
+      });
       expect(found).toEqual(whole.slice(0, limit));
     },
   );
@@ -330,7 +254,7 @@ describe('searching chunks', () => {
         if (part === undefined) throw new Error('no part');
         const selected = lookedUpIn(brief, compileSelection(brief, { filter }), part);
         const query = queryOf('w1 w2 w3');
-        const statistics = await chunks.statistics(brief, query.terms);
+        const asked = await scored(brief, query);
         const plans: Plan[] = [];
         const explaining = new ChunkRepository(
           Object.assign(Object.create(database.dataSource) as DataSource, {
@@ -345,11 +269,11 @@ describe('searching chunks', () => {
             },
           }),
         );
-        const bounds = { limit: 10, candidates: 100, candidateTerms: query.terms };
+        const bounds = { limit: 10, candidates: 100, candidateTerms: asked.terms };
         const { chunks: found } =
           way === 'exact'
-            ? await explaining.searchExact(brief, selected, query, statistics, { ...bounds, guard: null })
-            : await explaining.searchCandidates(brief, selected, query, statistics, {
+            ? await explaining.searchExact(brief, selected, asked, { ...bounds, guard: 10_000 })
+            : await explaining.searchCandidates(brief, selected, asked, {
                 ...bounds,
                 ...WAYS[way],
               });
@@ -378,11 +302,11 @@ describe('searching chunks', () => {
 
   it('walks along the index with a list of the length asked for, and leaves the setting as it was', async () => {
     const query = queryOf(random.words(6));
-    const statistics = await chunks.statistics(acme, query.terms);
+    const asked = await scored(acme, query);
     const setting = async (): Promise<unknown> =>
       database.dataSource.query("select current_setting('hnsw.ef_search', true) as value");
     const before = await setting();
-    await chunks.searchCandidates(acme, compileSelection(acme, {}), query, statistics, {
+    await chunks.searchCandidates(acme, compileSelection(acme, {}), asked, {
       ...WAYS.index,
       candidates: 100,
       limit: 5,
@@ -461,12 +385,12 @@ describe('searching chunks', () => {
 
   it('counts the matching chunks and scores none when there are more than the guard allows', async () => {
     const query = queryOf(random.words(4));
-    const statistics = await chunks.statistics(acme, query.terms);
+    const asked = await scored(acme, query);
     const total = allChunks().length;
     const bounds = { limit: 5, guard: total - 1 };
-    const over = await chunks.searchExact(acme, compileSelection(acme, {}), query, statistics, bounds);
+    const over = await chunks.searchExact(acme, compileSelection(acme, {}), asked, bounds);
     expect(over).toEqual({ chunks: [], matching: total });
-    const within = await chunks.searchExact(acme, compileSelection(acme, {}), query, statistics, {
+    const within = await chunks.searchExact(acme, compileSelection(acme, {}), asked, {
       ...bounds,
       guard: total,
     });
@@ -489,15 +413,15 @@ describe('searching chunks', () => {
     const theirs = await exact(globex, query);
     expect(theirs.map(({ documentId }) => documentId)).toEqual([id, id]);
     const statistics = await chunks.statistics(globex, ['zebra', 'w3']);
+    const asked = scoredQuery(query, statistics);
     expect(statistics.corpus).toEqual({ chunkCount: 2, totalLength: 5 });
     expect(statistics.terms.map(({ chunkCount }) => chunkCount)).toEqual([2, 0]);
     for (const way of Object.values(WAYS)) {
-      const bounds = { ...way, candidates: 100, limit: 50, candidateTerms: ['zebra'] };
+      const bounds = { ...way, candidates: 100, limit: 50, candidateTerms: asked.terms.slice(0, 1) };
       const { chunks: found } = await chunks.searchCandidates(
         globex,
         compileSelection(globex, {}),
-        query,
-        statistics,
+        asked,
         bounds,
       );
       expect(found.map(({ documentId }) => documentId)).toEqual([id, id]);

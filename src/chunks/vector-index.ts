@@ -6,7 +6,7 @@ import { isEmbedded } from '../database/data-source.js';
 type IndexedAs = 'halfvec' | 'vector';
 
 /** The most dimensions that pgvector indexes as `vector`. */
-const MOST_OF_VECTOR = 2_000;
+const MAX_VECTOR_DIMENSIONS = 2_000;
 
 /**
  * The HNSW index for dense search in a space of `dimensions`; vectors are stored as halfvec without a fixed length.
@@ -24,7 +24,7 @@ export class VectorIndex {
   static of(dataSource: DataSource, dimensions: number): VectorIndex {
     return new VectorIndex(
       dimensions,
-      isEmbedded(dataSource) && dimensions <= MOST_OF_VECTOR ? 'vector' : 'halfvec',
+      isEmbedded(dataSource) && dimensions <= MAX_VECTOR_DIMENSIONS ? 'vector' : 'halfvec',
     );
   }
 

@@ -13,6 +13,7 @@ export interface ChunkRange {
 export interface ChunkColumns {
   readonly numbers: readonly number[];
   readonly contents: readonly string[];
+  readonly contexts: readonly string[];
   readonly contentTypes: readonly string[];
   readonly starts: readonly number[];
   readonly ends: readonly number[];
@@ -42,15 +43,15 @@ export function insertChunksStatement(
 ): Sql {
   return sql`
 with inserted as (
-  insert into chunks (app_id, document_id, revision, chunk_number, content, content_hash, content_type,
+  insert into chunks (app_id, document_id, revision, chunk_number, content, content_hash, context, content_type,
     start_offset, end_offset, page_number, metadata, terms, length, embedding)
   select ${appId}, ${documentId}::uuid, ${revision}::bigint, r.number, r.content,
-    sha256(convert_to(r.content, 'UTF8')), r.content_type, r.start_offset, r.end_offset, r.page, r.metadata::jsonb,
+    sha256(convert_to(r.content, 'UTF8')), r.context, r.content_type, r.start_offset, r.end_offset, r.page, r.metadata::jsonb,
     string_to_array(r.terms, ' '), r.length, r.vector::halfvec
-  from unnest(${chunks.numbers}::integer[], ${chunks.contents}::text[], ${chunks.contentTypes}::text[],
+  from unnest(${chunks.numbers}::integer[], ${chunks.contents}::text[], ${chunks.contexts}::text[], ${chunks.contentTypes}::text[],
     ${chunks.starts}::integer[], ${chunks.ends}::integer[], ${chunks.pages}::integer[], ${chunks.metadata}::text[],
     ${chunks.terms}::text[], ${chunks.lengths}::integer[], string_to_array(${chunks.vectors}, ' '))
-    as r(number, content, content_type, start_offset, end_offset, page, metadata, terms, length, vector)
+    as r(number, content, context, content_type, start_offset, end_offset, page, metadata, terms, length, vector)
   returning chunk_id, chunk_number, length
 )
 insert into postings (app_id, term, chunk_id, tf, len)

@@ -1,13 +1,17 @@
 import 'reflect-metadata';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { Reindexer } from '../chunks/reindexer.js';
+import { type Embedding, Reindexer } from '../chunks/reindexer.js';
+import { chunkBudget } from '../config/combinations.js';
 import { ConfigModule } from '../config/config.module.js';
 import { readSettings } from '../config/read-settings.js';
 import type { Settings } from '../config/settings.js';
 import { openDatabase } from '../database/open-database.js';
 import { Embedder } from '../embedding/embedder.js';
 import { EmbeddingModule } from '../embedding/embedding.module.js';
+import { embeddedText, retitled } from '../splitting/context.js';
+import { titleOf } from '../splitting/title.js';
+import { chooseTokenizer, createTokenCounter } from '../splitting/token-counter.js';
 import { reportFailure } from './report-failure.js';
 
 @Module({})
@@ -35,9 +39,11 @@ async function main(): Promise<void> {
 }
 
 async function reindex(settings: Settings, embedder: Embedder): Promise<void> {
-  const database = await openDatabase(settings);
+  // Reading and building all vectors takes what it takes.
+  const database = await openDatabase({ ...settings, DATABASE_STATEMENT_TIMEOUT_MS: 0 });
   try {
-    await new Reindexer(database, embedder).reindex((done, total) => {
+    const contexts = await contextsOf(settings);
+    await new Reindexer(database, embedder, contexts).reindex((done, total) => {
       process.stderr.write(`\r${done} of ${total} chunks`);
     });
     console.error(
@@ -46,6 +52,25 @@ async function reindex(settings: Settings, embedder: Embedder): Promise<void> {
   } finally {
     await database.destroy();
   }
+}
+
+/**
+ * Chunks keep the contexts that they have; one that has none gets the title of its document. The headings above it are
+ * found again when its document is ingested anew.
+ */
+async function contextsOf(settings: Settings): Promise<Embedding> {
+  const { context: tokens } = chunkBudget(settings);
+  const budget = { counter: await createTokenCounter(chooseTokenizer(settings)), tokens };
+  return {
+    name: settings.CHUNK_CONTEXT,
+    textOf: embeddedText,
+    contextOf: ({ content, context, filename, own_title: own, has_pages: hasPages, head }) => {
+      if (tokens === 0) return '';
+      return context === ''
+        ? retitled({ content, context }, titleOf({ own, head, hasPages, filename }), budget)
+        : context;
+    },
+  };
 }
 
 main().catch((error: unknown) => {

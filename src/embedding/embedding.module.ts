@@ -7,7 +7,7 @@ import { LocalEmbedder } from './local/local-embedder.js';
 import { LocalTextModel } from './local/local-text-model.js';
 import { QueryVectorCache } from './query-vector-cache.js';
 
-/** The embedder that EMBEDDING_MODEL names, behind a cache of query vectors; and the bundled model itself. */
+/** The embedder that EMBEDDING_MODEL names, behind a cache of query vectors. */
 @Module({
   providers: [
     {
@@ -21,7 +21,7 @@ import { QueryVectorCache } from './query-vector-cache.js';
         new QueryVectorCache(await chosenEmbedder(settings, textModel)),
     },
   ],
-  exports: [Embedder, LocalTextModel],
+  exports: [Embedder],
 })
 export class EmbeddingModule {}
 

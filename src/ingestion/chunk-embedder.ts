@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { ChunkRepository } from '../chunks/chunk.repository.js';
 import type { NewChunk } from '../chunks/chunk.js';
 import { Embedder } from '../embedding/embedder.js';
+import { embeddedText } from '../splitting/context.js';
 import type { Piece } from '../splitting/piece.js';
 import { contentOf } from './placement.js';
 import type { Draft } from './version.js';
@@ -27,43 +28,73 @@ export class ChunkEmbedder {
    * @throws the errors of the embedding model; the reason of the present signal when it is aborted.
    */
   async embed(draft: Draft, { index, pieces }: PieceRun): Promise<NewChunk[]> {
-    const texts = pieces.map((piece) => contentOf(draft, piece));
-    const hashes = texts.map(contentHash);
-    const vectors = await this.vectors(draft, new Map(hashes.map((hash, at) => [hash, texts[at] ?? ''])));
+    const texts = pieces.map((piece) => textOf(draft, piece));
+    const vectors = await this.vectors(draft, texts);
     return pieces.map((piece, offset) => {
-      const embedding = vectors.get(hashes[offset] ?? '');
+      const { content, context, key } = texts[offset] ?? textOf(draft, piece);
+      const embedding = vectors.get(key);
       if (embedding === undefined) throw new Error('the embedding model returned fewer vectors than texts');
+      const at = index + offset;
+      const { contentType = draft.chunkType, metadata = draft.chunkMetadata?.[at - draft.kept.length] } =
+        draft.kept[at] ?? {};
       return {
-        chunkNumber: draft.firstChunk + index + offset,
-        content: texts[offset] ?? '',
-        contentType: draft.chunkType,
+        chunkNumber: draft.firstChunk + at,
+        content,
+        context,
+        contentType,
         startOffset: draft.tailOffset + piece.start,
         endOffset: draft.tailOffset + piece.end,
         pageNumber: piece.pageNumber,
-        metadata: draft.chunkMetadata?.[index + offset] ?? {},
+        metadata: metadata ?? {},
         embedding,
       };
     });
   }
 
-  /** Unit vectors of texts by their hashes; taken over from the chunks that the draft replaces. */
-  private async vectors(
-    { scope, document, firstChunk }: Draft,
-    texts: ReadonlyMap<string, string>,
-  ): Promise<Map<string, Float32Array>> {
-    const known =
-      document.chunk_count === 0
-        ? new Map<string, Float32Array>()
-        : await this.chunks.vectors(scope, document.external_id, [...texts.keys()], firstChunk);
-    const missing = [...texts].filter(([hash]) => !known.has(hash));
-    if (missing.length === 0) return known;
-    const vectors = await this.embedder.embedDocuments(missing.map(([, text]) => text));
-    for (const [at, [hash]] of missing.entries()) {
-      const vector = vectors[at];
-      if (vector !== undefined) known.set(hash, vector);
+  /** Unit vectors by the keys of their texts; taken over from the chunks that the draft replaces. */
+  private async vectors(draft: Draft, texts: readonly PieceText[]): Promise<Map<string, Float32Array>> {
+    const vectors = await this.known(draft, texts);
+    const missing = new Map(texts.filter(({ key }) => !vectors.has(key)).map((text) => [text.key, text]));
+    if (missing.size === 0) return vectors;
+    const embedded = await this.embedder.embedDocuments(
+      Array.from(missing.values(), ({ context, content }) => embeddedText(context, content)),
+    );
+    for (const [at, key] of [...missing.keys()].entries()) {
+      const vector = embedded[at];
+      if (vector !== undefined) vectors.set(key, vector);
     }
-    return known;
+    return vectors;
   }
+
+  private async known(
+    { scope, document, firstChunk }: Draft,
+    texts: readonly PieceText[],
+  ): Promise<Map<string, Float32Array>> {
+    if (document.chunk_count === 0) return new Map();
+    const hashes = texts.map(({ hash }) => hash);
+    const stored = await this.chunks.vectors(scope, document.external_id, hashes, firstChunk);
+    return new Map(stored.map(({ hash, context, embedding }) => [keyOf(hash, context), embedding]));
+  }
+}
+
+/** What a vector is made of, and what tells it from others. */
+interface PieceText {
+  readonly content: string;
+  readonly context: string;
+  /** Of the content. */
+  readonly hash: string;
+  readonly key: string;
+}
+
+function textOf(draft: Draft, piece: Piece): PieceText {
+  const content = contentOf(draft, piece);
+  const context = piece.context ?? '';
+  const hash = contentHash(content);
+  return { content, context, hash, key: keyOf(hash, context) };
+}
+
+function keyOf(hash: string, context: string): string {
+  return `${hash} ${context}`;
 }
 
 /** SHA-256 of a chunk's content in UTF-8, hexadecimal; the database computes the same. */

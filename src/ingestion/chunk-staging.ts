@@ -106,7 +106,9 @@ export class ChunkStaging {
         if (!isAsDrafted(draft, chunk)) {
           await this.dataSource.transaction(async (manager) => {
             await lease.advance(manager);
-            await this.writer.dropStaged(manager, keyOf(draft), revision, chunk.chunkNumber);
+            await this.writer.allOf(manager, keyOf(draft), 0, () =>
+              this.writer.dropStaged(manager, keyOf(draft), revision, chunk.chunkNumber),
+            );
           });
           return usable;
         }
@@ -137,6 +139,7 @@ function isAsDrafted(draft: Draft, chunk: StagedChunk): boolean {
     piece !== undefined &&
     draft.tailOffset + piece.start === chunk.startOffset &&
     draft.tailOffset + piece.end === chunk.endOffset &&
+    (piece.context ?? '') === chunk.context &&
     contentHash(contentOf(draft, piece)) === chunk.contentHash
   );
 }

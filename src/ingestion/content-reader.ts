@@ -26,15 +26,17 @@ export class ContentReader {
 
   /**
    * @param row of the document that the content is for
+   * @param title of that document, where the content does not decide it
    * @returns the content after its rules, and what they made of it, to be handed in should it be read again.
    * @throws ParseFailure, RuleFailed, TooLongForRules, LeaseLost; the reason of the present signal.
    */
   async read(
     row: DocumentRow,
     { source, rules, ruled }: NewContent,
+    title: string | null | undefined,
     work?: BackgroundWork,
   ): Promise<RuledContent & { readonly ruled: RuledSource }> {
-    const content = await this.parse(source, work);
+    const content = await this.parse(source, title, work);
     if (ruled !== undefined) return { ...withOutcome(content, ruled), ruled };
     const applied = await this.rules.apply(rules, content, {
       background: work !== undefined,
@@ -46,7 +48,11 @@ export class ContentReader {
     return { ...applied, ruled: outcome };
   }
 
-  private async parse(source: NewContent['source'], work?: BackgroundWork): Promise<Content> {
+  private async parse(
+    source: NewContent['source'],
+    title: string | null | undefined,
+    work?: BackgroundWork,
+  ): Promise<Content> {
     if (source.kind === 'inline') return textContent(source.text);
     const bytes = await this.objects.getBytes(source.key);
     if (source.kind === 'text') return textContent(bytes.toString('utf8'));
@@ -55,7 +61,7 @@ export class ContentReader {
     const { filename, declaredType } = source;
     const content = await this.reader.read(
       bytes,
-      { filename, declaredType },
+      { filename, declaredType, ...(title === undefined ? {} : { title }) },
       {
         onProgress: ({ step, done, total }) => {
           progress.report((done / total) * 0.5 + (step === 'splitting' ? 0.5 : 0));

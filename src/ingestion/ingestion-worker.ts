@@ -10,6 +10,7 @@ import { DataSource } from 'typeorm';
 import { PERMISSIONS, type Scope } from '../auth/scope.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
+import { databaseFailure } from '../database/failures.js';
 import { runInContext } from '../request/request-context.js';
 import { IngestionService, TextChanged } from './ingestion.service.js';
 import type { IngestionJob } from './job.js';
@@ -117,19 +118,34 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
     try {
       return await step();
     } catch (error) {
-      if (this.stopping.signal.aborted) return undefined;
-      await this.settle(lease.job, error).catch((failure: unknown) => {
-        this.logger.error(
-          { err: failure, document: lease.job.documentId },
-          'cannot record a failed step; its lease runs out',
-        );
-      });
+      await this.record(lease.job, error);
       return undefined;
     }
   }
 
+  /** Writes down what became of a failed step; while the database is away that waits, so that nothing else has to. */
+  private async record(job: IngestionJob, error: unknown): Promise<void> {
+    while (!this.stopping.signal.aborted) {
+      const { ticket } = this.jobs;
+      try {
+        await this.settle(job, error);
+        return;
+      } catch (failure) {
+        const document = job.documentId;
+        if (databaseFailure(failure) === undefined) {
+          this.logger.error({ err: failure, document }, 'cannot record a failed step; its lease runs out');
+          return;
+        }
+        this.logger.warn({ err: failure, document }, 'cannot record a failed step; trying again');
+        await this.jobs.wait(ticket, POLL_MS);
+      }
+    }
+  }
+
   /** Decides what becomes of a job after a failure: a later try, or a dead letter with a reason for people. */
-  private async settle(job: IngestionJob, error: unknown): Promise<void> {
+  private async settle(job: IngestionJob, thrown: unknown): Promise<void> {
+    const failure = databaseFailure(thrown);
+    const error = failure ?? thrown;
     if (error instanceof LeaseLost) {
       this.logger.debug({ document: job.documentId }, error.message);
       return;
@@ -139,7 +155,9 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
       await this.jobs.retry({ ...job, attempts: job.attempts - 1 }, this.id, 0, reason);
       return;
     }
-    if (!isFinal(error) && job.attempts < MAX_ATTEMPTS) {
+    // It is no fault of the document when the database was away.
+    const maxAttempts = failure === undefined ? MAX_ATTEMPTS : MAX_DEATHS;
+    if (!isFinal(error) && job.attempts < maxAttempts) {
       const delay = retryDelay(error, job.attempts);
       this.logger.warn(
         { err: error, document: job.documentId, delay },

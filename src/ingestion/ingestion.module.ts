@@ -12,6 +12,7 @@ import { IngestionService } from './ingestion.service.js';
 import { IngestionWorker } from './ingestion-worker.js';
 import { JobQueue } from './job-queue.js';
 import { ObjectTombstones } from './object-tombstones.js';
+import { Retitling } from './retitling.js';
 import { ContentRules } from './rules/content-rules.js';
 import { RuleRunner } from './rules/rule-runner.js';
 import { VersionWriter } from './version-writer.js';
@@ -27,6 +28,7 @@ import { VersionWriter } from './version-writer.js';
     IngestionWorker,
     JobQueue,
     ObjectTombstones,
+    Retitling,
     RuleRunner,
     VersionWriter,
   ],

@@ -1,17 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Scope } from '../auth/scope.js';
-import { ChunkRepository } from '../chunks/chunk.repository.js';
+import { ChunkRepository, type DocumentEnds } from '../chunks/chunk.repository.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
 import type { DocumentRow } from '../corpus/document-row.js';
 import type { Location } from '../errors/index.js';
-import { omit } from '../metadata/overlay-metadata.js';
+import { omit } from '../metadata/typed-metadata.js';
 import { DocumentReader } from '../parsing/document-reader.js';
+import { titleOfContent } from '../parsing/document-title.js';
 import { ChunkStaging } from './chunk-staging.js';
 import { ContentReader } from './content-reader.js';
 import type { Lease } from './lease.js';
 import { addsTo, afterText, asWholeText, inPieces, type Placement } from './placement.js';
 import { progressAt, type Step } from './progress.js';
+import { Retitling, titleOfRow } from './retitling.js';
 import type { RuledContent } from './rules/content-rules.js';
 import type { Rule } from './rules/rule.js';
 import { RuleRunner } from './rules/rule-runner.js';
@@ -23,6 +25,15 @@ export class TextChanged extends Error {
   constructor() {
     super('the text changed while an addition to it was prepared');
   }
+}
+
+/** What new content meets. */
+interface Surroundings {
+  /** Of the document with it. */
+  readonly title: string | null;
+  /** Of the document, where the content is added to it. */
+  readonly ends: DocumentEnds | null;
+  readonly background: boolean;
 }
 
 export interface CommitOptions {
@@ -50,6 +61,7 @@ export class IngestionService {
     private readonly staging: ChunkStaging,
     private readonly versions: VersionWriter,
     private readonly rules: RuleRunner,
+    private readonly retitling: Retitling,
   ) {}
 
   /** @throws Invalid for rules that the configured model cannot follow. */
@@ -64,10 +76,15 @@ export class IngestionService {
    */
   async draft(scope: Scope, row: DocumentRow, content: NewContent, lease?: Lease): Promise<Draft> {
     const work = lease && { lease, report: this.reportTo(scope, row, 'parsing') };
-    const read = await this.contents.read(row, content, work);
-    const { strategy, source, explicitKeys } = content;
+    const { strategy, source, filename, explicitKeys } = content;
+    const ends = addsTo(row, strategy) ? await this.chunks.ends(scope, row.external_id) : null;
+    const before = ends === null ? undefined : titleOfRow(row, ends, row.filename);
+    const after = ends === null ? undefined : titleOfRow(row, ends, filename);
+    const read = await this.contents.read(row, content, after, work);
+    const title = after === undefined ? titleOfContent(read.document, filename) : after;
+    const placed = await this.place(row, content, read, { title, ends, background: lease !== undefined });
     return {
-      ...(await this.place(scope, row, content, read, lease)),
+      ...(before === after ? placed : await this.retitling.of(scope, row, placed, title, explicitKeys)),
       scope,
       document: row,
       strategy,
@@ -110,28 +127,27 @@ export class IngestionService {
   }
 
   private async place(
-    scope: Scope,
     row: DocumentRow,
     { strategy, source }: NewContent,
-    { document, pieces }: RuledContent,
-    lease: Lease | undefined,
+    { document, pieces, chunkMetadata }: RuledContent,
+    { title, ends, background }: Surroundings,
   ): Promise<Placement> {
-    const options = { background: lease !== undefined };
-    const text = document.text;
+    const { text, textType: contentType } = document;
     if (pieces !== null || source.kind === 'file') {
-      const hints = { contentType: document.textType };
-      return inPieces(
-        row,
-        strategy,
-        document,
-        pieces ?? (await this.reader.split(text.slice(), hints, options)),
-      );
+      const hints = { contentType, title };
+      const split = pieces ?? (await this.reader.split(text.slice(), hints, { background }));
+      // Rules for chunks may have rewritten what a context repeats.
+      const standing =
+        chunkMetadata === null
+          ? split
+          : await this.reader.withContexts(text.slice(), split, hints, { background });
+      return inPieces(row, strategy, document, standing);
     }
-    const { lead, ...placed } = addsTo(row, strategy)
-      ? afterText(row, text.slice(), await this.chunks.last(scope, row.external_id))
+    const { lead, above, ...placed } = addsTo(row, strategy)
+      ? afterText(row, text.slice(), ends?.last ?? null)
       : asWholeText(text.slice());
-    const hints = { contentType: placed.chunkType, lead };
-    return { ...placed, pieces: await this.reader.split(placed.tail, hints, options) };
+    const hints = { contentType: placed.chunkType, lead, title, above };
+    return { ...placed, pieces: await this.reader.split(placed.tail, hints, { background }), kept: [] };
   }
 
   private reportTo(scope: Scope, row: DocumentRow, step: Step): (share: number) => Promise<void> {

@@ -66,8 +66,15 @@ export class JobQueue {
 
   /** Takes the oldest job that is due, or null. All tenants share one queue. */
   async claim(workerId: string): Promise<IngestionJob | null> {
-    const [row] = await run<JobRow>(
-      this.dataSource,
+    // A statement that a frozen database runs later, when nobody waits for its answer, must not take a job with it: it
+    // counts when its answer has come.
+    const [row] = await this.dataSource.transaction((manager) => this.take(manager, workerId));
+    return row === undefined ? null : jobOf(row);
+  }
+
+  private take(manager: Queryable, workerId: string): Promise<JobRow[]> {
+    return run<JobRow>(
+      manager,
       sql`update ingestion_jobs set state = 'running', attempts = attempts + 1, leased_by = ${workerId}::uuid,
             leased_until = ${LEASE_END}
           where (app_id, job_id) = (
@@ -83,7 +90,6 @@ export class JobQueue {
             limit 1)
           returning app_id, job_id, document_id, revision, payload, attempts`,
     );
-    return row === undefined ? null : jobOf(row);
   }
 
   /** Renews the lease. @returns false when the job has meanwhile gone to another worker or away. */

@@ -1,5 +1,5 @@
 import type { DocumentRow } from '../corpus/document-row.js';
-import { omitTyped, overlaid } from '../metadata/overlay-metadata.js';
+import { omitTyped, overlaid } from '../metadata/typed-metadata.js';
 import type { IngestionJob } from './job.js';
 import type { Draft, NewContent, RowChange } from './version.js';
 
@@ -9,6 +9,7 @@ export function contentOfJob({ payload }: IngestionJob, row: DocumentRow): NewCo
   return {
     strategy: update?.strategy ?? 'replace',
     source,
+    filename: update?.file.filename ?? row.filename,
     rules,
     ruled,
     explicitKeys: Object.keys((update ?? row).metadata),

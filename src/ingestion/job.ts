@@ -1,5 +1,5 @@
 import type { StoredFile } from '../corpus/document-row.js';
-import type { TypedMetadata } from '../metadata/metadata-types.js';
+import type { TypedMetadata } from '../metadata/typed-metadata.js';
 import type { Piece } from '../splitting/piece.js';
 import type { Rule } from './rules/rule.js';
 

@@ -12,6 +12,8 @@ import { ObjectTombstones } from './object-tombstones.js';
 import { progressAt } from './progress.js';
 import { historyEntry, keysInChunks, withChunkKeys, type RowChange, type StagedVersion } from './version.js';
 
+type Alongside = (manager: EntityManager, row: DocumentRow) => Promise<void>;
+
 /** Writes a version in the caller's transaction: text, chunks, vectors, statistics and the row. */
 @Injectable()
 export class VersionWriter {
@@ -31,9 +33,23 @@ export class VersionWriter {
   async write(
     manager: EntityManager,
     current: DocumentRow,
+    version: StagedVersion,
+    change: RowChange,
+    alongside?: Alongside,
+  ): Promise<DocumentRow> {
+    const { scope, pieces } = version.draft;
+    const key = { appId: scope.appId, documentId: current.external_id };
+    return this.chunks.allOf(manager, key, pieces.length, () =>
+      this.writeAll(manager, current, version, change, alongside),
+    );
+  }
+
+  private async writeAll(
+    manager: EntityManager,
+    current: DocumentRow,
     { draft, chunks }: StagedVersion,
     change: RowChange,
-    alongside?: (manager: EntityManager, row: DocumentRow) => Promise<void>,
+    alongside?: Alongside,
   ): Promise<DocumentRow> {
     const { scope, startOffset, firstChunk, text } = draft;
     const { appId } = scope;
@@ -57,7 +73,7 @@ export class VersionWriter {
       chunkCount: firstChunk + draft.pieces.length,
       textLength: startOffset + text.length,
       liveRevisions:
-        revision === null ? liveRevisions : startOffset === 0 ? [revision] : [...liveRevisions, revision],
+        revision === null ? liveRevisions : firstChunk === 0 ? [revision] : [...liveRevisions, revision],
       pageCount: draft.pageCount,
       embeddingModel: this.embedder.model,
       progress: (await this.jobs.hasPending(manager, scope, documentId)) ? progressAt('queued', 0) : null,

@@ -1,7 +1,7 @@
 import type { Scope } from '../auth/scope.js';
 import type { NewChunk } from '../chunks/chunk.js';
 import type { DocumentRow, HistoryEntry, StoredFile } from '../corpus/document-row.js';
-import type { TypedMetadata } from '../metadata/metadata-types.js';
+import type { TypedMetadata } from '../metadata/typed-metadata.js';
 import type { JobPayload, RuledSource, Source, UpdateStrategy } from './job.js';
 import type { Placement } from './placement.js';
 import type { Rule } from './rules/rule.js';
@@ -10,6 +10,8 @@ import type { Rule } from './rules/rule.js';
 export interface NewContent {
   readonly strategy: UpdateStrategy;
   readonly source: Source | { readonly kind: 'inline'; readonly text: string };
+  /** Name of the document with the new content. */
+  readonly filename: string | null;
   readonly rules: readonly Rule[];
   /** What the rules made of the content before: a model is not asked twice, and would not answer the same. */
   readonly ruled?: RuledSource | undefined;
@@ -24,7 +26,7 @@ export interface Draft extends Placement {
   readonly document: DocumentRow;
   readonly strategy: UpdateStrategy;
   readonly explicitKeys: readonly string[];
-  /** What chunk rules found in each piece; null when none ran. */
+  /** What chunk rules found in each new piece; null when none ran. */
   readonly chunkMetadata: readonly Readonly<Record<string, unknown>>[] | null;
   /** Of the source. */
   readonly contentType: string;

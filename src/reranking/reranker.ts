@@ -1,8 +1,8 @@
 /**
  * Port: how well each passage answers a query, judged by a second and slower look than the first stage takes.
  *
- * Failures: `ProviderFailed`, `TooManyRequests` and `DeadlineExceeded` of an external endpoint, `Unavailable` when the
- * local model stopped, and the reason of the signal of the present request or job when the caller left.
+ * Failures: `ProviderFailed`, `TooManyRequests` and `DeadlineExceeded` of the endpoint, and the reason of the signal of
+ * the present request when the caller left.
  */
 export abstract class Reranker {
   /** Names the model in logs and answers. */

@@ -1,6 +1,5 @@
 import { startModules } from '../../test/support/start-modules.js';
 import { HttpReranker } from './http-reranker.js';
-import { LocalReranker } from './local-reranker.js';
 import { Reranker } from './reranker.js';
 import { RerankingModule } from './reranking.module.js';
 
@@ -12,17 +11,13 @@ const rerankerOf = async (environment: Record<string, string>): Promise<Reranker
 };
 
 describe('the reranker', () => {
-  it('is the bundled model by default', async () => {
-    expect(await rerankerOf({})).toBeInstanceOf(LocalReranker);
+  it('is null by default', async () => {
+    expect(await rerankerOf({})).toBeNull();
   });
 
   it('is the endpoint with RERANKER=http', async () => {
     expect(await rerankerOf({ RERANKER: 'http', RERANKER_API_BASE: 'http://127.0.0.1:9' })).toBeInstanceOf(
       HttpReranker,
     );
-  });
-
-  it('is null with RERANKER=none', async () => {
-    expect(await rerankerOf({ RERANKER: 'none' })).toBeNull();
   });
 });

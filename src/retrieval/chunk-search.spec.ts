@@ -2,17 +2,25 @@ import { openTestDatabase, type TestDatabase } from '../../test/support/database
 import { Random } from '../../test/support/random.js';
 import { StoredDocuments } from '../../test/support/stored-documents.js';
 import type { Scope } from '../auth/scope.js';
-import { ChunkRepository, type SearchQuery } from '../chunks/chunk.repository.js';
+import { ChunkRepository, type CandidateBounds, type CandidateResult } from '../chunks/chunk.repository.js';
 import type { ScoredChunk } from '../chunks/chunk.js';
-import { HYBRID } from '../chunks/fusion.js';
+import { HYBRID, scoredQuery, type ScoredQuery, type SearchQuery } from '../chunks/fusion.js';
 import { VectorIndex } from '../chunks/vector-index.js';
 import { analyseQuery } from '../lexical/analyse.js';
 import type { Settings } from '../config/settings.js';
 import { compileSelection, type DocumentSelection } from '../filters/document-predicate.js';
-import { parseFilter } from '../filters/parse-filter.js';
+import { parseFilter } from '../filters/parse/parse-filter.js';
 import { ChunkSearch } from './chunk-search.js';
 import { EXACT_LIMIT } from '../chunks/cost-model.js';
+import { candidateTerms } from './planner.js';
+import { evidenceOf } from './stopping-rule.js';
 
+/** How the nearest chunks are found. */
+const WAYS = {
+  index: { nearestBy: 'index', efSearch: 1_000 },
+  scan: { nearestBy: 'scan', looksUp: false },
+  'look-up': { nearestBy: 'scan', looksUp: true },
+} as const;
 const DIMENSIONS = 16;
 const DOCUMENTS = 70;
 const CHUNKS = 90;
@@ -35,7 +43,7 @@ describe('a search in a corpus above the crossing', () => {
     scope = await documents.tenant('acme');
     for (let number = 0; number < DOCUMENTS; number += 1) {
       const contents = Array.from({ length: CHUNKS }, () => random.words(4));
-      await documents.add(scope, contents, { metadata: { number } });
+      await documents.add(scope, contents, { metadata: { number, tenth: number % 10 } });
     }
     await documents.makeVectorIndex();
     await database.dataSource.query('analyze');
@@ -51,20 +59,25 @@ describe('a search in a corpus above the crossing', () => {
     filter: parseFilter({ number: { $lt: number } }, []),
   });
 
+  const scored = async (query: Omit<SearchQuery, 'weights'>): Promise<ScoredQuery> =>
+    scoredQuery({ ...query, weights: HYBRID }, await repository.statistics(scope, query.terms));
+
   const truth = async (
     selection: DocumentSelection,
     query: Omit<SearchQuery, 'weights'>,
     limit: number,
   ): Promise<readonly ScoredChunk[]> => {
-    const statistics = await repository.statistics(scope, query.terms);
-    const weighted = { ...query, weights: HYBRID };
-    return (
-      await repository.searchExact(scope, compileSelection(scope, selection), weighted, statistics, {
-        limit,
-        guard: null,
-      })
-    ).chunks;
+    const compiled = compileSelection(scope, selection);
+    const bounds = { limit, guard: DOCUMENTS * CHUNKS * 2 };
+    return (await repository.searchExact(scope, compiled, await scored(query), bounds)).chunks;
   };
+
+  const candidates = (
+    selection: DocumentSelection,
+    query: ScoredQuery,
+    bounds: CandidateBounds & { readonly limit: number },
+  ): Promise<CandidateResult> =>
+    repository.searchCandidates(scope, compileSelection(scope, selection), query, bounds);
 
   const placesOf = (chunks: readonly ScoredChunk[]): string[] =>
     chunks.map(({ documentId, chunkNumber }) => `${documentId}-${chunkNumber}`);
@@ -119,25 +132,77 @@ describe('a search in a corpus above the crossing', () => {
     expect((await search.search(scope, {}, query, 10, 1)).chunks).toEqual([]);
   });
 
+  it('settles by all words what the rarest ones leave open', async () => {
+    const query = queryOf(Array.from({ length: 200 }, (_, number) => `w${number}`).join(' '));
+    const asked = await scored(query);
+    expect(candidateTerms(asked.terms).length).toBeLessThan(asked.terms.length);
+    const whole = await truth({}, query, 10_000);
+    const minScore = whole[900]?.score ?? 0;
+    const { chunks, plan } = await search.search(scope, {}, query, 1_000, minScore);
+    expect(plan.path).toBe('exact-after-all');
+    expect(chunks).toEqual(whole.filter(({ score }) => score >= minScore));
+  });
+
+  it.each([
+    ['index', {}],
+    ['scan', {}],
+    ['index', { filter: parseFilter({ tenth: { $in: [1, 2, 3, 4] } }, []) }],
+    ['scan', { filter: parseFilter({ tenth: { $in: [1, 2, 3, 4] } }, []) }],
+    ['look-up', { filter: parseFilter({ tenth: { $in: [1, 2, 3, 4] } }, []) }],
+  ] as const)(
+    'lets nothing outside the candidates by %s score above their stopping bound',
+    async (way, selection) => {
+      const query = queryOf(random.words(6));
+      const asked = await scored(query);
+      const whole = await truth(selection, query, DOCUMENTS * CHUNKS);
+      const all = new Set(placesOf(whole));
+      for (const count of [5, 30, 1_000]) {
+        const found = await candidates(selection, asked, {
+          ...WAYS[way],
+          candidates: count,
+          limit: 1_000,
+          candidateTerms: asked.terms.slice(0, 2),
+        });
+        const seen = new Set(placesOf(found.chunks));
+        const outside = whole.filter((chunk) => !placesOf([chunk]).some((place) => seen.has(place)));
+        expect(outside.length).toBeGreaterThan(0);
+        const { stoppingBound } = evidenceOf(found, asked);
+        expect(outside.filter(({ score }) => score > stoppingBound + 1e-3)).toEqual([]);
+        expect([...seen].filter((place) => !all.has(place))).toEqual([]);
+      }
+    },
+    30_000,
+  );
+
+  it('reaches no further than its last result once a scan has seen all that matches', async () => {
+    const asked = await scored(queryOf(random.words(6)));
+    const bounds = { limit: 10, candidates: 1_000, candidateTerms: asked.terms };
+    const few = below(3); // documents, so that there are fewer than candidates
+    const scanned = await candidates(few, asked, { ...bounds, ...WAYS.scan });
+    expect(evidenceOf(scanned, asked).stoppingBound).toBe(scanned.chunks.at(-1)?.score);
+    const all = await candidates(few, asked, { ...bounds, limit: 1_000, ...WAYS.scan });
+    expect(evidenceOf(all, asked).stoppingBound).toBe(-Infinity); // nothing is outside
+    const walked = evidenceOf(await candidates(few, asked, { ...bounds, ...WAYS.index }), asked);
+    expect(walked.stoppingBound).toBeCloseTo(0.74, 9); // a walk that ends early may have missed the nearest
+    expect([evidenceOf(scanned, asked).foundAllNear, walked.foundAllNear]).toEqual([true, false]);
+    const nearest = await candidates(few, asked, { ...bounds, ...WAYS.index, candidates: 20 });
+    expect(evidenceOf(nearest, asked).foundAllNear).toBe(true);
+  });
+
   it('has the exact answer among few candidates where the last result is beyond their stopping bound', async () => {
     let whole = 0;
     for (let seed = 0; seed < 6; seed += 1) {
       const query = queryOf(new Random(500 + seed).words(2 + (seed % 3)));
-      const statistics = await repository.statistics(scope, query.terms);
+      const asked = await scored(query);
       for (const limit of [5, 20, 60, 150, 300]) {
-        const { chunks, stoppingBound } = await repository.searchCandidates(
-          scope,
-          compileSelection(scope, {}),
-          { ...query, weights: HYBRID },
-          statistics,
-          {
-            candidates: limit + 5,
-            nearestBy: 'index',
-            efSearch: 1_000,
-            limit,
-            candidateTerms: query.terms,
-          },
-        );
+        const found = await candidates({}, asked, {
+          ...WAYS.index,
+          candidates: limit + 5,
+          limit,
+          candidateTerms: asked.terms,
+        });
+        const { chunks } = found;
+        const { stoppingBound } = evidenceOf(found, asked);
         if ((chunks.at(-1)?.score ?? 0) <= stoppingBound) continue;
         whole += 1;
         expect(placesOf(chunks)).toEqual(placesOf(await truth({}, query, limit)));

@@ -1,15 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Scope } from '../auth/scope.js';
 import type { ScoredChunk } from '../chunks/chunk.js';
-import {
-  ChunkRepository,
-  type CandidateResult,
-  type ExactResult,
-  type QueryStatistics,
-  type SearchQuery,
-} from '../chunks/chunk.repository.js';
+import { countingTerms, type QueryStatistics } from '../chunks/bm25.js';
+import { ChunkRepository, type ExactResult } from '../chunks/chunk.repository.js';
 import { EXACT_GUARD, EXACT_LIMIT, MAIN_SHARE_OF_INDEX, SAMPLED_PARTS } from '../chunks/cost-model.js';
-import { DENSE_ONLY, HYBRID, type FusionWeights } from '../chunks/fusion.js';
+import { DENSE_ONLY, HYBRID, scoredQuery, type FusionWeights, type SearchQuery } from '../chunks/fusion.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import {
   compileSelection,
@@ -18,9 +13,10 @@ import {
   type DocumentSelection,
 } from '../filters/document-predicate.js';
 import { EVERYTHING } from '../filters/filter.js';
-import { orderedPartsOf } from '../filters/ordered-part.js';
-import { candidateTerms, estimatedChunks, findingPart, roundsFor, type Estimate } from './planner.js';
+import { orderedPartsOf } from '../filters/sql/ordered-part.js';
+import { candidateTerms, estimatedChunks, findingPart, roundsFor, scanOf, type Estimate } from './planner.js';
 import type { RetrievalPlan } from './retrieval.types.js';
+import { endsSearch } from './stopping-rule.js';
 
 export interface SearchOutcome {
   readonly chunks: readonly ScoredChunk[];
@@ -45,45 +41,38 @@ export class ChunkSearch {
   async search(
     scope: Scope,
     selection: DocumentSelection,
-    query: Omit<SearchQuery, 'weights'>,
+    { vector, terms }: Omit<SearchQuery, 'weights'>,
     limit: number,
     minScore: number,
   ): Promise<SearchOutcome> {
-    const weighted: SearchQuery = { ...query, weights: this.weights };
-    const statistics = await this.chunks.statistics(scope, this.weights.lexical > 0 ? query.terms : []);
+    const { weights } = this;
+    const asked = await this.chunks.statistics(scope, weights.lexical > 0 ? terms : []);
+    const statistics = { ...asked, terms: countingTerms(asked.terms) };
     const corpus = statistics.corpus.chunkCount;
     if (corpus === 0) return { chunks: [], plan: { path: 'empty', matchingChunks: 0, candidates: 0 } };
     const compiled = compileSelection(scope, selection);
-    const estimate = await this.estimate(scope, selection, compiled, query.vector, statistics);
+    const estimate = await this.estimate(scope, selection, compiled, vector, statistics);
     const { foundBy } = estimate;
     const selected = foundBy === null ? compiled : lookedUpIn(scope, compiled, foundBy);
-    const exact = (guard: number | null): Promise<ExactResult> =>
-      this.chunks.searchExact(scope, selected, weighted, statistics, { limit, guard });
-    if (estimatedChunks(estimate) <= EXACT_LIMIT) {
-      const counted = await exact(EXACT_GUARD);
+    const query = scoredQuery({ vector, weights }, statistics);
+    const matching = estimatedChunks(estimate);
+    if (matching <= EXACT_LIMIT) {
+      const counted = await this.chunks.searchExact(scope, selected, query, { limit, guard: EXACT_GUARD });
       if (counted.matching <= EXACT_GUARD) return outcome('exact', counted, minScore);
     }
-    const hasWords = statistics.terms.some(({ chunkCount }) => chunkCount > 0);
-    const rounds = roundsFor(limit, estimate, hasWords);
-    const bounds = { limit, candidateTerms: candidateTerms(statistics.terms) };
-    for (const round of rounds) {
-      const found = await this.chunks.searchCandidates(scope, selected, weighted, statistics, {
-        ...bounds,
-        ...round,
-      });
-      const isTrusted = round.isThorough || found.isConfirmed;
-      if (
-        (isTrusted && isWhole(found, limit, minScore)) ||
-        (round.isThorough && isEnough(found, limit, minScore))
-      ) {
-        const { nearestBy: path, candidates } = round;
-        return {
-          chunks: atLeast(found.chunks, minScore),
-          plan: { path, matchingChunks: estimatedChunks(estimate), candidates },
-        };
-      }
+    const hasWords = query.terms.some(({ chunkCount }) => chunkCount > 0);
+    const bounds = { limit, candidateTerms: candidateTerms(query.terms) };
+    for (const round of roundsFor(limit, estimate, hasWords)) {
+      const found = await this.chunks.searchCandidates(scope, selected, query, { ...bounds, ...round });
+      if (endsSearch(found, round, query, { limit, minScore }))
+        return outcome(round.nearestBy, { ...found, matching }, minScore, round.candidates);
     }
-    return outcome('exact-after-all', await exact(null), minScore);
+    const { chunks } = await this.chunks.searchCandidates(scope, selected, query, {
+      ...scanOf(limit, estimate),
+      limit,
+      candidateTerms: query.terms,
+    });
+    return outcome('exact-after-all', { chunks, matching }, minScore);
   }
 
   /** Nothing is sampled when all that a tenant has matches and the index holds little else. */
@@ -104,17 +93,6 @@ export class ChunkSearch {
 
 const EVERYTHING_MATCHES = { share: 1, near: 0, nearMatching: 0, foundBy: null };
 
-/** No chunk outside the candidates can belong to the answer. */
-function isWhole({ chunks, stoppingBound }: CandidateResult, limit: number, minScore: number): boolean {
-  const last = chunks.length < limit ? undefined : chunks[limit - 1];
-  return Math.max(last?.score ?? 0, minScore) > stoppingBound;
-}
-
-/** An answer as long as asked for, of the nearest chunks there are: what is outside may be better, but hardly is. */
-function isEnough({ chunks, foundAllNear }: CandidateResult, limit: number, minScore: number): boolean {
-  return foundAllNear && atLeast(chunks, minScore).length >= limit;
-}
-
 /** Whether anything but the tenant narrows the search. */
 function isRestricted({ filter, folders, endUserId, documentIds }: DocumentSelection): boolean {
   return [filter, folders, endUserId, documentIds].some((part) => part !== null && part !== undefined);
@@ -124,11 +102,9 @@ function outcome(
   path: RetrievalPlan['path'],
   { chunks, matching }: ExactResult,
   minScore: number,
+  candidates = matching,
 ): SearchOutcome {
-  return {
-    chunks: atLeast(chunks, minScore),
-    plan: { path, matchingChunks: matching, candidates: matching },
-  };
+  return { chunks: atLeast(chunks, minScore), plan: { path, matchingChunks: matching, candidates } };
 }
 
 function atLeast(chunks: readonly ScoredChunk[], minScore: number): readonly ScoredChunk[] {

@@ -17,7 +17,7 @@ import {
   allCandidates,
   quickCandidates,
 } from '../chunks/cost-model.js';
-import type { OrderedPart } from '../filters/ordered-part.js';
+import type { OrderedPart } from '../filters/sql/ordered-part.js';
 
 /** What is known of a selection before the search. */
 export interface Estimate {
@@ -84,7 +84,8 @@ function roundOf(
     : scanOf(candidates, estimate);
 }
 
-function scanOf(candidates: number, estimate: Estimate) {
+/** Measures every matching chunk. */
+export function scanOf(candidates: number, estimate: Estimate) {
   const looksUp = estimatedChunks(estimate) <= LOOK_UP_LIMIT && estimate.share <= LOOK_UP_SHARE;
   return { candidates, nearestBy: 'scan', looksUp } as const;
 }
@@ -111,15 +112,15 @@ function isExcluded({ share, near, nearMatching }: Estimate): boolean {
  * The terms whose postings are read for candidates: all of them while that is cheap, otherwise the rarest ones until
  * the budget is used up, and always the rarest one that any chunk holds.
  */
-export function candidateTerms(terms: readonly QueryTerm[]): string[] {
+export function candidateTerms(terms: readonly QueryTerm[]): readonly QueryTerm[] {
   const total = terms.reduce((sum, { chunkCount }) => sum + chunkCount, 0);
-  if (total <= ALL_POSTINGS_LIMIT) return terms.map(({ term }) => term);
-  const chosen: string[] = [];
+  if (total <= ALL_POSTINGS_LIMIT) return terms;
+  const chosen: QueryTerm[] = [];
   let used = 0;
-  for (const { term, chunkCount } of terms.toSorted((a, b) => a.chunkCount - b.chunkCount)) {
-    if (used > 0 && used + chunkCount > POSTINGS_BUDGET) break;
+  for (const term of terms.toSorted((a, b) => a.chunkCount - b.chunkCount)) {
+    if (used > 0 && used + term.chunkCount > POSTINGS_BUDGET) break;
     chosen.push(term);
-    used += chunkCount;
+    used += term.chunkCount;
   }
   return chosen;
 }

@@ -4,11 +4,9 @@ import type { Reranker } from '../reranking/reranker.js';
 /** Matches that are reranked, whatever `k` is: so a chunk's score does not change with `k`. */
 export const RERANK_DEPTH = 20;
 
-const RERANK_WEIGHT = 0.3;
-
 /**
- * Scores the best {@link RERANK_DEPTH} chunks again as .3 x rerank + .7 x first stage and orders them by it. Chunks
- * below that depth keep .7 x first stage, which no reranked one falls under, so that scores stay monotone with rank.
+ * Gives the best {@link RERANK_DEPTH} chunks the reranker's scores and orders them by these. Chunks below that depth keep
+ * their order and their scores, as far as these are not above the least of the reranked ones: scores fall with the rank.
  */
 export async function rerank(
   reranker: Reranker,
@@ -21,13 +19,9 @@ export async function rerank(
     head.map(({ content }) => content),
   );
   const reranked = head
-    .map((chunk, index) => ({
-      ...chunk,
-      score: (1 - RERANK_WEIGHT) * chunk.score + RERANK_WEIGHT * (scores[index] ?? 0),
-    }))
+    .map((chunk, index) => ({ ...chunk, score: scores[index] ?? 0 }))
     .sort((a, b) => b.score - a.score);
-  const tail = chunks
-    .slice(RERANK_DEPTH)
-    .map((chunk) => ({ ...chunk, score: (1 - RERANK_WEIGHT) * chunk.score }));
+  const least = reranked.at(-1)?.score ?? 0;
+  const tail = chunks.slice(RERANK_DEPTH).map((chunk) => ({ ...chunk, score: Math.min(chunk.score, least) }));
   return [...reranked, ...tail];
 }

@@ -26,7 +26,8 @@ export class RetrievalController {
     permission: 'read',
     summary: 'The passages for a question',
     description: 'A flat list in rank order; padding chunks follow the matches.',
-    errors: [502, 504],
+    carriesDocument: true,
+    errors: [502],
   })
   @ApiOkResponse({ type: ChunkResultDto, isArray: true })
   async chunks(
@@ -45,7 +46,8 @@ export class RetrievalController {
     permission: 'read',
     summary: 'The passages for a question, grouped by match',
     description: 'One group for each match, with its padding chunks; `chunks` holds every chunk once.',
-    errors: [502, 504],
+    carriesDocument: true,
+    errors: [502],
   })
   @ApiOkResponse({ type: GroupedChunksDto })
   async grouped(

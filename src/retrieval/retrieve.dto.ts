@@ -18,6 +18,9 @@ const atMost =
     return value;
   };
 
+/** A question of pages is a text to be searched with; a book is not. */
+const MAX_QUERY_BYTES = 32 * 1_024;
+
 /** The fields that retrieval and completion share. */
 @Together<RetrieveDto>(['query', 'query_image', 'use_colpali'], ({ query, query_image, use_colpali }) => {
   if (query !== null && query_image !== null) {
@@ -49,10 +52,12 @@ const atMost =
 })
 export class RetrieveDto {
   @TextField({
-    description: 'Question in natural language. Exactly one of `query` and `query_image` has to be given.',
+    description:
+      'Question in natural language, at most 32 KiB in UTF-8; of its words the 256 rarest count. Exactly one of `query` and `query_image` has to be given.',
     example: 'How do I set the device back to factory settings?',
     nullable: true,
     notEmpty: true,
+    maxBytes: MAX_QUERY_BYTES,
   })
   query: string | null = null;
 

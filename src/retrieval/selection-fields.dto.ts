@@ -1,5 +1,5 @@
-import { normaliseFolderPath } from '../filters/folder-path.js';
-import { parseFilter } from '../filters/parse-filter.js';
+import { normaliseFolderPath } from '../filters/folders.js';
+import { parseFilter } from '../filters/parse/parse-filter.js';
 import type { Parse } from '../http/input/constraints.js';
 import { Field, IntegerField, ParsedObjectField, TextField } from '../http/input/fields.js';
 import { eachOf, inTurn, text } from '../http/input/parse.js';

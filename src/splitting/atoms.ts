@@ -20,7 +20,8 @@ export const CHARACTERS_PER_TOKEN = 16;
 /** Parts of a piece that an atom may fill, so that there is a choice of places to cut. */
 const ATOMS_PER_PIECE = 4;
 
-const CODE =
+/** Types of text that is source code or data, not prose. */
+export const CODE =
   /^(?:text\/x-(?!rst)|text\/(?:javascript|css)|application\/(?:json|xml|javascript|.*\+(?:json|xml)))/;
 
 /** Atoms of the text from `options.lead` on, in order; they tile it. */
@@ -52,13 +53,13 @@ function isBlank(text: string, start: number, end: number): boolean {
 
 function* unitsOf(text: string, options: SplitOptions): Generator<Atom> {
   const blocksOf = CODE.test(options.contentType ?? '') ? blocksOfCode : blocksOfProse;
-  const room = {
-    part: within(Math.max(1, Math.floor(options.size / ATOMS_PER_PIECE)), options.counter),
-    piece: within(options.size, options.counter),
-  };
+  const piece = within(options.size, options.counter);
+  const part = within(Math.max(1, Math.floor(options.size / ATOMS_PER_PIECE)), options.counter);
   for (const [from, to] of pageRanges(text, options)) {
     let startsPage = from > (options.lead ?? 0);
     for (const block of blocksOf(text, from, to)) {
+      // Half a row of a table says nothing: it stays whole as long as a piece can hold it.
+      const room = { part: block.kind === 'row' ? piece : part, piece };
       for (const sentence of sentencesOf(text, block)) {
         for (const fragment of fragmentsOf(text, sentence, room)) {
           yield { ...fragment, startsPage };

@@ -18,6 +18,8 @@ export interface Piece {
   readonly pageNumber: number | null;
   /** Tokens of the content, as the counter counts them. */
   readonly tokens: number;
+  /** What it does not say itself: its document, its section, the head of its table. Absent: nothing. */
+  readonly context?: string;
 }
 
 /** A page's part of the text, `[start, end)` in UTF-16 code units. */

@@ -9,7 +9,7 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 /** Cuts a block of prose into sentences (UAX #29), which tile it; any other block comes back as it is. */
 export function* sentencesOf(text: string, block: Block): Generator<Span> {
   const { end } = block;
-  if (!block.prose && end - block.start <= WINDOW) {
+  if (block.kind !== 'prose' && end - block.start <= WINDOW) {
     yield block;
     return;
   }
@@ -18,7 +18,7 @@ export function* sentencesOf(text: string, block: Block): Generator<Span> {
     const windowEnd = Math.min(end, start + WINDOW);
     const window = text.slice(start, windowEnd);
     let last = 0;
-    if (block.prose) {
+    if (block.kind === 'prose') {
       // A line end inside a paragraph is white space; the segmenter would end the sentence there.
       for (const { index } of segmenter.segment(window.replace(/[\r\n]/g, ' '))) {
         if (index === 0) continue;

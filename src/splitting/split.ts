@@ -35,14 +35,14 @@ class Packer {
   /** Atoms of the piece before, from which the overlap is taken. */
   private before: readonly Atom[];
   private readonly pages: PageFinder;
-  private readonly mostCharacters: number;
+  private readonly maxCharacters: number;
 
   constructor(
     private readonly text: string,
     private readonly options: SplitOptions,
   ) {
     this.pages = new PageFinder(options.pages ?? []);
-    this.mostCharacters = options.size * CHARACTERS_PER_TOKEN;
+    this.maxCharacters = options.size * CHARACTERS_PER_TOKEN;
     this.before = [...atomsOf(text.slice(0, options.lead ?? 0), { ...options, lead: 0 })];
   }
 
@@ -103,7 +103,7 @@ class Packer {
   private isTooLong(count: number, times = 1): boolean {
     const [first, last] = [this.waiting[0], this.waiting[count - 1]];
     if (first === undefined || last === undefined) return false;
-    return last.start - first.start > this.mostCharacters * times;
+    return last.start - first.start > this.maxCharacters * times;
   }
 
   /** The piece of the first `count` waiting atoms; undefined when it is over the budget and can be made smaller. */

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { givenAddress, type GivenAddress } from '../connection/service-address.js';
 import { UsageError } from '../report-failure.js';
 
 export const USAGE = `Usage: lectern ingest <folder or file> [options]
@@ -14,11 +15,8 @@ export const USAGE = `Usage: lectern ingest <folder or file> [options]
 
 Files that have not changed since the last time are passed over: run it again after an interruption or an edit.`;
 
-export interface IngestCommand {
+export interface IngestCommand extends GivenAddress {
   readonly path: string;
-  /** undefined: what the settings of the service say. */
-  readonly url: string | undefined;
-  readonly key: string | undefined;
   readonly folder: string | undefined;
   readonly name: string | undefined;
   readonly metadata: Readonly<Record<string, unknown>>;
@@ -39,7 +37,7 @@ const OPTIONS = {
 } as const;
 
 const DEFAULT_CONCURRENCY = 8;
-const MOST_CONCURRENCY = 64;
+const MAX_CONCURRENCY = 64;
 
 /**
  * Reads the arguments behind `lectern ingest`.
@@ -56,8 +54,7 @@ export function parseIngestCommand(
   if (others.length > 0) throw new UsageError(`ingest takes one folder or file, got ${positionals.length}`);
   return {
     path,
-    url: urlOf(values.url ?? environment['LECTERN_URL']),
-    key: values.key ?? environment['LECTERN_API_KEY'],
+    ...givenAddress(values, environment),
     folder: values.folder,
     name: values.name,
     metadata: metadataOf(values.metadata),
@@ -73,14 +70,6 @@ function parse(args: readonly string[]) {
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
-}
-
-function urlOf(text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
-  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) {
-    throw new UsageError(`the URL of the service is not an http(s) URL: ${text}`);
-  }
-  return text.replace(/\/+$/, '');
 }
 
 function metadataOf(text: string | undefined): Record<string, unknown> {
@@ -99,8 +88,8 @@ function metadataOf(text: string | undefined): Record<string, unknown> {
 
 function concurrencyOf(text: string | undefined): number {
   const count = text === undefined ? DEFAULT_CONCURRENCY : Number(text);
-  if (!Number.isInteger(count) || count < 1 || count > MOST_CONCURRENCY) {
-    throw new UsageError(`--concurrency takes a number from 1 to ${MOST_CONCURRENCY}`);
+  if (!Number.isInteger(count) || count < 1 || count > MAX_CONCURRENCY) {
+    throw new UsageError(`--concurrency takes a number from 1 to ${MAX_CONCURRENCY}`);
   }
   return count;
 }

@@ -8,6 +8,7 @@ import { DocumentSample1700000006000 } from './1700000006000-document-sample.js'
 import { MetadataHashes1700000007000 } from './1700000007000-metadata-hashes.js';
 import { DocumentsById1700000008000 } from './1700000008000-documents-by-id.js';
 import { GeneratedColumns1700000010000 } from './1700000010000-generated-columns.js';
+import { ChunkContext1700000012000 } from './1700000012000-chunk-context.js';
 
 /** In the order they run. The same list on embedded and native PostgreSQL. */
 export const migrations = [
@@ -21,4 +22,5 @@ export const migrations = [
   MetadataHashes1700000007000,
   DocumentsById1700000008000,
   GeneratedColumns1700000010000,
+  ChunkContext1700000012000,
 ];

@@ -8,7 +8,7 @@ import './onnx-runtime.js'; // turns its telemetry off before a thread loads it
 import type { ModelThreadData, RunRequest, TextModelReply, TextModelRequest } from './text-model.messages.js';
 
 interface Pending {
-  readonly resolve: (reply: TextModelReply) => void;
+  readonly resolve: (vectors: Float32Array[]) => void;
   readonly reject: (reason: Error) => void;
 }
 
@@ -37,14 +37,10 @@ export class ModelThread {
   }
 
   /** @throws Unavailable when the worker died meanwhile; the reason of `signal` when it was aborted. */
-  async run(
-    output: RunRequest['output'],
-    texts: readonly string[],
-    signal: AbortSignal | undefined,
-  ): Promise<TextModelReply> {
+  async run(texts: readonly string[], signal: AbortSignal | undefined): Promise<Float32Array[]> {
     const worker = await this.running();
     signal?.throwIfAborted();
-    return this.answer(worker, { type: 'run', id: ++this.lastId, output, texts }, signal);
+    return this.answer(worker, { type: 'run', id: ++this.lastId, texts }, signal);
   }
 
   /** Ends the thread; whoever waits is told. */
@@ -61,7 +57,7 @@ export class ModelThread {
     worker: Worker,
     request: RunRequest,
     signal: AbortSignal | undefined,
-  ): Promise<TextModelReply> {
+  ): Promise<Float32Array[]> {
     const { id } = request;
     return new Promise((resolve, reject) => {
       const forget = (): void => {
@@ -78,9 +74,9 @@ export class ModelThread {
       };
       signal?.addEventListener('abort', leave, { once: true });
       this.pending.set(id, {
-        resolve: (reply) => {
+        resolve: (vectors) => {
           forget();
-          resolve(reply);
+          resolve(vectors);
         },
         reject: fail,
       });
@@ -124,7 +120,7 @@ export class ModelThread {
     if (reply.type === 'started') return;
     const waiting = this.pending.get(reply.id); // absent when the caller left before the cancellation arrived
     if (reply.type === 'failed') waiting?.reject(new Error(`The text model failed: ${reply.message}`));
-    else waiting?.resolve(reply);
+    else waiting?.resolve([...reply.vectors]);
   }
 
   private failAll(): void {

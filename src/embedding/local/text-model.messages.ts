@@ -1,11 +1,3 @@
-/** Vectors of the tokens of one text, each of length 1, `[CLS]` and `[SEP]` included. */
-export interface TokenVectors {
-  readonly tokens: number;
-  readonly dimensions: number;
-  /** `tokens` x `dimensions`, row by row. */
-  readonly values: Float32Array;
-}
-
 /** What a thread is started with. */
 export interface ModelThreadData {
   /** Of the model's files. */
@@ -16,12 +8,7 @@ export interface ModelThreadData {
 
 /** What the client asks of the worker: texts to run through the model, or a job to forget. */
 export type TextModelRequest =
-  | {
-      readonly type: 'run';
-      readonly id: number;
-      readonly output: 'text-vectors' | 'token-vectors';
-      readonly texts: readonly string[];
-    }
+  | { readonly type: 'run'; readonly id: number; readonly texts: readonly string[] }
   | { readonly type: 'cancel'; readonly id: number }
   | { readonly type: 'close' };
 
@@ -31,5 +18,4 @@ export type RunRequest = Extract<TextModelRequest, { type: 'run' }>;
 export type TextModelReply =
   | { readonly type: 'started' }
   | { readonly type: 'vectors'; readonly id: number; readonly vectors: readonly Float32Array[] }
-  | { readonly type: 'token-vectors'; readonly id: number; readonly texts: readonly TokenVectors[] }
   | { readonly type: 'failed'; readonly id: number; readonly message: string };

@@ -4,7 +4,6 @@ import { Tokenizer } from '@huggingface/tokenizers';
 import type * as Onnx from 'onnxruntime-node';
 import { toUnitLength } from '../unit-length.js';
 import type { OnnxRuntime } from './onnx-runtime.js';
-import type { TokenVectors } from './text-model.messages.js';
 
 /** The model was trained on at most this many word pieces; `[CLS]` and `[SEP]` count. */
 const MAX_PIECES = 256;
@@ -20,6 +19,14 @@ const SESSION_OPTIONS: Onnx.InferenceSession.SessionOptions = {
   intraOpNumThreads: 2,
   extra: { session: { intra_op: { allow_spinning: '0' } } },
 };
+
+/** Vectors of the tokens of one text, `[CLS]` and `[SEP]` included. */
+interface TokenVectors {
+  readonly tokens: number;
+  readonly dimensions: number;
+  /** `tokens` x `dimensions`, row by row; the runtime's own memory. */
+  readonly values: Float32Array;
+}
 
 /** A BERT-like text model in ONNX. One text a run: nothing is padded, and no vector depends on its neighbours. */
 export class TextModel {
@@ -42,7 +49,7 @@ export class TextModel {
 
   /** The mean of all token vectors, scaled to length 1 (Reimers and Gurevych 2019, section 3). */
   async textVector(text: string): Promise<Float32Array> {
-    const { tokens, dimensions, values } = await this.hiddenState(text);
+    const { tokens, dimensions, values } = await this.tokenVectors(text);
     const vector = new Float32Array(dimensions);
     for (let row = 0; row < tokens; row++) {
       for (let d = 0; d < dimensions; d++) {
@@ -53,20 +60,11 @@ export class TextModel {
     return vector;
   }
 
-  async tokenVectors(text: string): Promise<TokenVectors> {
-    const { tokens, dimensions, values } = await this.hiddenState(text);
-    const copy = Float32Array.from(values); // the runtime's own memory cannot move to another thread
-    for (let row = 0; row < tokens; row++) {
-      toUnitLength(copy.subarray(row * dimensions, (row + 1) * dimensions));
-    }
-    return { tokens, dimensions, values: copy };
-  }
-
   async release(): Promise<void> {
     await this.session.release();
   }
 
-  private async hiddenState(text: string): Promise<TokenVectors> {
+  private async tokenVectors(text: string): Promise<TokenVectors> {
     const pieces = this.pieces(text);
     const shape = [1, pieces.length];
     const { last_hidden_state: hidden } = await this.session.run({

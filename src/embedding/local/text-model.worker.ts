@@ -2,13 +2,7 @@ import { parentPort, workerData, type Transferable } from 'node:worker_threads';
 import { workInBackground } from '../../config/background-thread.js';
 import { JobQueue } from './job-queue.js';
 import { loadOnnxRuntime } from './onnx-runtime.js';
-import type {
-  ModelThreadData,
-  RunRequest,
-  TextModelReply,
-  TextModelRequest,
-  TokenVectors,
-} from './text-model.messages.js';
+import type { ModelThreadData, RunRequest, TextModelReply, TextModelRequest } from './text-model.messages.js';
 import { TextModel } from './text-model.js';
 
 /**
@@ -17,7 +11,6 @@ import { TextModel } from './text-model.js';
  */
 interface Job extends RunRequest {
   readonly vectors: Float32Array[];
-  readonly tokenVectors: TokenVectors[];
 }
 
 const { folder, background } = workerData as ModelThreadData;
@@ -29,7 +22,7 @@ let closing = false;
 
 parentPort?.on('message', (request: TextModelRequest) => {
   if (request.type === 'run') {
-    queue.add({ ...request, vectors: [], tokenVectors: [] });
+    queue.add({ ...request, vectors: [] });
     if (!running) void run();
   } else if (request.type === 'cancel') {
     queue.remove(request.id);
@@ -62,23 +55,14 @@ async function close(): Promise<void> {
 }
 
 async function runNextText(job: Job): Promise<void> {
-  const done = job.vectors.length + job.tokenVectors.length;
-  const text = job.texts[done] ?? '';
-  if (job.output === 'text-vectors') job.vectors.push(await model.textVector(text));
-  else job.tokenVectors.push(await model.tokenVectors(text));
-  if (done + 1 < job.texts.length) return;
-  queue.remove(job.id);
-  if (job.output === 'text-vectors') {
-    reply(
-      { type: 'vectors', id: job.id, vectors: job.vectors },
-      job.vectors.map((vector) => vector.buffer as ArrayBuffer),
-    );
-  } else {
-    reply(
-      { type: 'token-vectors', id: job.id, texts: job.tokenVectors },
-      job.tokenVectors.map(({ values }) => values.buffer as ArrayBuffer),
-    );
-  }
+  const { id, texts, vectors } = job;
+  vectors.push(await model.textVector(texts[vectors.length] ?? ''));
+  if (vectors.length < texts.length) return;
+  queue.remove(id);
+  reply(
+    { type: 'vectors', id, vectors },
+    vectors.map((vector) => vector.buffer as ArrayBuffer),
+  );
 }
 
 function reply(message: TextModelReply, transfer: Transferable[] = []): void {

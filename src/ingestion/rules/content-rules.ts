@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { TypedMetadata } from '../../metadata/metadata-types.js';
-import { overlaid } from '../../metadata/overlay-metadata.js';
+import { overlaid, type TypedMetadata } from '../../metadata/typed-metadata.js';
 import type { DocumentText } from '../../corpus/document-text.repository.js';
 import { DocumentReader } from '../../parsing/document-reader.js';
 import type { ParsedDocument } from '../../parsing/parser.js';

@@ -1,6 +1,6 @@
 import { Invalid, type Location } from '../../errors/index.js';
 import { metadataTypeNamed, METADATA_TYPES } from '../../metadata/metadata-type.js';
-import { isReservedKey } from '../../metadata/reserved-keys.js';
+import { isReservedKey } from '../../metadata/typed-metadata.js';
 import { printJson } from '../../json/exact-json.js';
 import { compileSchema } from '../../llm/structured/compile-schema.js';
 import { isSchemaObject, type JsonSchema } from '../../llm/structured/json-schema.js';

@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { Invalid, LinkedAbort, type Location } from '../../errors/index.js';
-import { isReservedKey } from '../../metadata/reserved-keys.js';
-import { typeMetadata, type TypedMetadata } from '../../metadata/metadata-types.js';
-import { overlaid } from '../../metadata/overlay-metadata.js';
+import { isReservedKey, typeMetadata, overlaid, type TypedMetadata } from '../../metadata/typed-metadata.js';
 import type { LanguageModel } from '../../llm/language-model.js';
 import { LanguageModels } from '../../llm/language-models.js';
 import { StructuredOutput } from '../../llm/structured/structured-output.js';

@@ -1,4 +1,4 @@
-import { byBestChunk, ndcg, recall } from '../bench/ranking.mjs';
+import { byBestChunk, ndcg, recall, reciprocalRank } from './ranking-metrics.js';
 
 const GRADES = new Map([
   ['a', 3],
@@ -27,6 +27,13 @@ describe('recall', () => {
   it('is the share of relevant documents that were found', () => {
     expect(recall(['x', 'c', 'a'], GRADES, 10)).toBeCloseTo(2 / 3, 12);
     expect(recall(['x', 'c', 'a'], GRADES, 2)).toBeCloseTo(1 / 3, 12);
+  });
+});
+
+describe('the reciprocal rank', () => {
+  it('is that of the first relevant document, and 0 without one', () => {
+    expect(reciprocalRank(['x', 'y', 'c', 'a'], GRADES)).toBeCloseTo(1 / 3, 12);
+    expect(reciprocalRank(['x'], GRADES)).toBe(0);
   });
 });
 

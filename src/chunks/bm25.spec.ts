@@ -1,0 +1,23 @@
+import { countingTerms, type QueryTerm } from './bm25.js';
+
+const termIn = (chunkCount: number, index: number): QueryTerm => ({ term: `t${index}`, chunkCount, idf: 1 });
+
+describe('the terms of a question that count', () => {
+  it('are all of them up to 256', () => {
+    const terms = Array.from({ length: 256 }, (_, index) => termIn(index, index));
+    expect(countingTerms(terms)).toEqual(terms);
+  });
+
+  it('are the rarest of a longer one, in its order', () => {
+    const terms = Array.from({ length: 1_000 }, (_, index) => termIn(((index * 7) % 1_000) + 1, index));
+    expect(countingTerms(terms)).toEqual(terms.filter(({ chunkCount }) => chunkCount <= 256));
+  });
+
+  it('are those first that some chunk holds, however many there are that none does', () => {
+    const unknown = Array.from({ length: 600 }, (_, index) => termIn(0, index));
+    const known = Array.from({ length: 10 }, (_, index) => termIn(900, 600 + index));
+    const counting = countingTerms([...unknown, ...known]);
+    expect(counting).toHaveLength(256);
+    expect(counting).toEqual([...unknown.slice(0, 246), ...known]);
+  });
+});

@@ -1,0 +1,135 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import pRetry, { AbortError } from 'p-retry';
+import type { ServiceAddress } from './service-address.js';
+
+/** What the service says against a request. */
+export class Refused extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** The service may take the request later. */
+class TryLater extends Error {
+  constructor(
+    message: string,
+    readonly seconds: number | null,
+  ) {
+    super(message);
+  }
+}
+
+export interface Answer {
+  /** The parsed JSON; null for an empty body. */
+  readonly body: unknown;
+  /** From the request to the end of its answer, of the try that succeeded. */
+  readonly ms: number;
+}
+
+type Content = { readonly body: string | FormData; readonly type?: string } | undefined;
+
+/** Answers that a later try may change: too many requests, and what a restart or a proxy in front gives. */
+const PASSING = new Set([429, 502, 503, 504]);
+const TRIES = 8;
+const FIRST_WAIT_MS = 500;
+const MAX_WAIT_MS = 30_000;
+
+/** The REST API of a service for the commands. Requests that fail for a passing reason are sent again. */
+export class ServiceConnection {
+  constructor(private readonly address: ServiceAddress) {}
+
+  /** @throws Error when nothing that could be the service answers. */
+  async reach(): Promise<void> {
+    const { url } = this.address;
+    try {
+      const response = await fetch(`${url}/ping`);
+      await response.arrayBuffer();
+      if (response.ok) return;
+      throw new Error(`it answers ${response.status}`);
+    } catch (error) {
+      const { message, cause } = error as Error & { readonly cause?: { readonly code?: string } };
+      throw new Error(`Cannot reach the service at ${url} (${cause?.code ?? message})`, { cause: error });
+    }
+  }
+
+  async post(path: string, body: object): Promise<Answer> {
+    const content = { body: JSON.stringify(body), type: 'application/json' };
+    return this.send('POST', path, () => Promise.resolve(content));
+  }
+
+  /**
+   * @param content made anew for every try
+   * @param already asked before every try but the first: the answer when the work is done, else null
+   * @throws Refused for what no later try changes
+   */
+  async send(
+    method: string,
+    path: string,
+    content: () => Promise<Content>,
+    already: () => Promise<unknown> = () => Promise.resolve(null),
+  ): Promise<Answer> {
+    const attempt = async (number: number): Promise<Answer> => {
+      const done = number === 1 ? null : await already();
+      return done === null ? this.try(method, path, await content()) : { body: done, ms: 0 };
+    };
+    return pRetry(attempt, {
+      retries: TRIES - 1,
+      minTimeout: FIRST_WAIT_MS,
+      maxTimeout: MAX_WAIT_MS,
+      randomize: true,
+      shouldRetry: ({ error }) => error instanceof TryLater || error instanceof TypeError, // the latter by fetch
+      onFailedAttempt: async ({ error, retriesLeft }) => {
+        if (retriesLeft > 0 && error instanceof TryLater && error.seconds !== null) {
+          await pause(error.seconds * 1_000);
+        }
+      },
+    });
+  }
+
+  private async try(method: string, path: string, content: Content): Promise<Answer> {
+    const { body, type } = content ?? {};
+    const begun = performance.now();
+    const response = await fetch(this.address.url + path, {
+      method,
+      headers: {
+        ...(this.address.key === undefined ? {} : { authorization: `Bearer ${this.address.key}` }),
+        ...(type === undefined ? {} : { 'content-type': type }),
+      },
+      ...(body === undefined ? {} : { body }),
+    });
+    const answer = await readAnswer(response);
+    return { body: answer, ms: performance.now() - begun };
+  }
+}
+
+/** @throws TryLater for what may pass; AbortError around Refused for everything else that is no success. */
+async function readAnswer(response: Response): Promise<unknown> {
+  const text = await response.text();
+  if (response.ok) return text === '' ? null : JSON.parse(text);
+  const detail = `${response.status}: ${detailOf(text)}`;
+  if (PASSING.has(response.status))
+    throw new TryLater(detail, secondsOf(response.headers.get('retry-after')));
+  throw new AbortError(new Refused(response.status, detail));
+}
+
+function secondsOf(retryAfter: string | null): number | null {
+  return retryAfter !== null && /^\d{1,5}$/.test(retryAfter) ? Number(retryAfter) : null;
+}
+
+function detailOf(text: string): string {
+  try {
+    const { detail } = JSON.parse(text) as { readonly detail?: unknown };
+    if (typeof detail === 'string') return detail;
+    if (Array.isArray(detail)) {
+      return detail
+        .map(({ loc, msg }: { loc: readonly unknown[]; msg: string }) => `${loc.join('.')}: ${msg}`)
+        .join('; ');
+    }
+  } catch {
+    // Not from the service but from something before it.
+  }
+  return text.slice(0, 200);
+}

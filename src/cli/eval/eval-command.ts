@@ -1,0 +1,90 @@
+import { parseArgs } from 'node:util';
+import { givenAddress, type GivenAddress } from '../connection/service-address.js';
+import { UsageError } from '../report-failure.js';
+
+export const USAGE = `Usage: lectern eval <questions.jsonl> [options]
+
+  --out <file>          where the figures go as JSON, and beside it the page as HTML (eval-<time>.json)
+  --against <file>      the JSON of an earlier run: says what differs and what is noise
+  --answers <which>     questions that POST /query is asked: with an expected answer (expected), all, none (expected)
+  --k <n>               chunks that are asked for, 10 to 1000 (100)
+  --concurrency <n>     questions at once, 1 to 64; more than 1 makes latencies those of a busy service (1)
+  --url <url>           the service (LECTERN_URL, or the local one by HOST and PORT)
+  --key <key>           an API key with the scopes read and query (LECTERN_API_KEY, or DATA_DIR/api-key)
+  --help                this
+
+A line is a JSON object: "question", and any of "document" (file name, source path or id), "page", "quote", "answer",
+"relevant" (documents, or grades by document); besides "filters", "folder_name", "folder_depth", "end_user_id", "id".`;
+
+export const ANSWERS = ['expected', 'all', 'none'] as const;
+
+export interface EvalCommand extends GivenAddress {
+  /** The file of questions. */
+  readonly path: string;
+  /** The JSON; the page lies beside it. */
+  readonly out: string;
+  readonly against: string | undefined;
+  readonly answers: (typeof ANSWERS)[number];
+  readonly k: number;
+  readonly concurrency: number;
+}
+
+const OPTIONS = {
+  out: { type: 'string' },
+  against: { type: 'string' },
+  answers: { type: 'string', default: 'expected' },
+  k: { type: 'string', default: '100' },
+  concurrency: { type: 'string', default: '1' },
+  url: { type: 'string' },
+  key: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+/**
+ * Reads the arguments behind `lectern eval`.
+ * @param environment LECTERN_URL and LECTERN_API_KEY
+ * @param now names the result that is not named
+ * @returns 'help' when that was asked for
+ * @throws UsageError
+ */
+export function parseEvalCommand(
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+  now: Date,
+): EvalCommand | 'help' {
+  const { values, positionals } = parse(args);
+  if (values.help === true) return 'help';
+  const [path, ...others] = positionals;
+  if (path === undefined || others.length > 0) throw new UsageError('eval takes one file of questions');
+  return {
+    path,
+    out: values.out ?? `eval-${now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}.json`,
+    against: values.against,
+    answers: answersOf(values.answers),
+    k: numberOf('k', values.k, 10, 1_000),
+    concurrency: numberOf('concurrency', values.concurrency, 1, 64),
+    ...givenAddress(values, environment),
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+function answersOf(text: string): EvalCommand['answers'] {
+  const answers = ANSWERS.find((one) => one === text);
+  if (answers === undefined) throw new UsageError(`--answers takes ${ANSWERS.join(', ')}`);
+  return answers;
+}
+
+function numberOf(option: string, text: string, min: number, max: number): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < min || value > max) {
+    throw new UsageError(`--${option} takes a number from ${min} to ${max}`);
+  }
+  return value;
+}

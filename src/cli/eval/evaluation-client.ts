@@ -1,0 +1,143 @@
+import type { Answer, ServiceConnection } from '../connection/service-connection.js';
+import type { Passage } from './expectation.js';
+import type { QuestionScope } from './question-file.js';
+
+/** A document under the names that a question may give it. */
+export interface NamedDocument {
+  readonly id: string;
+  readonly filename: string | null;
+  /** Where `lectern ingest` found it. */
+  readonly sourcePath: string | null;
+}
+
+export interface FoundPassage extends Passage {
+  readonly filename: string | null;
+  readonly score: number;
+}
+
+export interface Citation extends Passage {
+  /** Offsets of the citation itself in the completion. */
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Completion {
+  readonly text: string;
+  readonly citations: readonly Citation[];
+}
+
+export interface Timed<T> {
+  readonly value: T;
+  readonly ms: number;
+}
+
+interface ListedDocument {
+  readonly external_id: string;
+  readonly filename: string | null;
+  readonly metadata: { readonly source_path?: unknown };
+}
+
+interface Chunk {
+  readonly document_id: string;
+  readonly chunk_number: number;
+  readonly content: string;
+  readonly filename: string | null;
+  readonly score: number;
+  readonly metadata: { readonly page_number?: number; readonly is_image?: boolean };
+}
+
+interface CompletionBody {
+  readonly completion: string;
+  readonly metadata: {
+    readonly citations?: readonly {
+      readonly start: number;
+      readonly end: number;
+      readonly document_id: string;
+      readonly chunk_number: number;
+      readonly page_number: number | null;
+      readonly quote: string | null;
+    }[];
+  };
+}
+
+/** Names asked for in one listing, and documents in one page of it. */
+const NAMES_AT_ONCE = 200;
+const PAGE = 1_000;
+
+/** The REST API as `lectern eval` uses it. */
+export class EvaluationClient {
+  constructor(private readonly service: ServiceConnection) {}
+
+  /** Every document that has one of the names as its id, file name or source path. */
+  async documentsCalled(names: readonly string[]): Promise<NamedDocument[]> {
+    const documents: NamedDocument[] = [];
+    for (let start = 0; start < names.length; start += NAMES_AT_ONCE) {
+      const some = { $in: names.slice(start, start + NAMES_AT_ONCE) };
+      for await (const { external_id: id, filename, metadata } of this.list({
+        $or: [{ external_id: some }, { filename: some }, { source_path: some }],
+      })) {
+        const { source_path: path } = metadata;
+        documents.push({ id, filename, sourcePath: typeof path === 'string' ? path : null });
+      }
+    }
+    return documents;
+  }
+
+  async retrieve(query: string, k: number, scope: QuestionScope): Promise<Timed<FoundPassage[]>> {
+    const { body, ms } = await this.service.post('/retrieve/chunks', { query, k, ...scope });
+    return { value: (body as readonly Chunk[]).map(foundPassage), ms };
+  }
+
+  async complete(query: string, scope: QuestionScope): Promise<Timed<Completion>> {
+    const { body, ms } = await this.service.post('/query', { query, inline_citations: true, ...scope });
+    return { value: completionOf(body as CompletionBody), ms };
+  }
+
+  private async *list(filter: object): AsyncGenerator<ListedDocument> {
+    for (let skip: number | null = 0; skip !== null;) {
+      const answer: Answer = await this.service.post('/documents', {
+        document_filters: filter,
+        skip,
+        limit: PAGE,
+        sort_by: 'external_id',
+        fields: ['external_id', 'filename', 'metadata'],
+      });
+      const page = answer.body as {
+        readonly documents: readonly ListedDocument[];
+        readonly next_skip: number | null;
+      };
+      yield* page.documents;
+      skip = page.next_skip;
+    }
+  }
+}
+
+function foundPassage({
+  document_id,
+  chunk_number,
+  content,
+  filename,
+  score,
+  metadata,
+}: Chunk): FoundPassage {
+  return {
+    documentId: document_id,
+    chunkNumber: chunk_number,
+    content: metadata.is_image === true && content.startsWith('data:') ? '' : content,
+    page: metadata.page_number ?? null,
+    filename,
+    score,
+  };
+}
+
+function completionOf({ completion, metadata }: CompletionBody): Completion {
+  const citations = (metadata.citations ?? []).map((citation) => ({
+    start: citation.start,
+    end: citation.end,
+    documentId: citation.document_id,
+    chunkNumber: citation.chunk_number,
+    page: citation.page_number,
+    content: citation.quote ?? '',
+  }));
+  return { text: completion, citations };
+}

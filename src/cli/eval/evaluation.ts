@@ -1,0 +1,106 @@
+import pLimit from 'p-limit';
+import type { EvalCommand } from './eval-command.js';
+import type { EvaluationClient, FoundPassage } from './evaluation-client.js';
+import { expectationOf, type Expectation } from './expectation.js';
+import { measure, type Measured } from './measures.js';
+import type { Question } from './question-file.js';
+import type { Found, QuestionResult } from './run.types.js';
+
+/** How much of the ranking is kept for the report. */
+const SHOWN = 3;
+const SHOWN_CHARACTERS = 240;
+
+const NOTHING: Measured = {
+  ndcg_at_10: null,
+  reciprocal_rank: null,
+  recall_at_1: null,
+  recall_at_4: null,
+  recall_at_10: null,
+  answer_contained: null,
+  citation_precision: null,
+};
+
+/** Asks a service questions and measures what comes. */
+export class Evaluation {
+  /** @param ids of the documents that the questions name */
+  constructor(
+    private readonly client: EvaluationClient,
+    private readonly ids: ReadonlyMap<string, string>,
+    private readonly options: Pick<EvalCommand, 'k' | 'answers' | 'concurrency'>,
+  ) {}
+
+  /**
+   * A question that fails does not stop the others.
+   * @param report called for every question as soon as it is done
+   */
+  async run(
+    questions: readonly Question[],
+    report: (result: QuestionResult) => void,
+  ): Promise<QuestionResult[]> {
+    const limit = pLimit(this.options.concurrency);
+    return Promise.all(
+      questions.map((question) =>
+        limit(async () => {
+          const result = await this.ask(question).catch((error: unknown) => failure(question, error));
+          report(result);
+          return result;
+        }),
+      ),
+    );
+  }
+
+  private async ask(question: Question): Promise<QuestionResult> {
+    const { text, scope, expected } = question;
+    const found = await this.client.retrieve(text, this.options.k, scope);
+    const completion = this.wantsAnswer(question) ? await this.client.complete(text, scope) : null;
+    const expectation = expectationOf(expected, this.ids);
+    return {
+      ...identity(question),
+      measures: measure(found.value, completion?.value ?? null, expectation, expected.answers),
+      retrieve_ms: found.ms,
+      query_ms: completion?.ms ?? null,
+      found: shown(found.value, expectation),
+      completion: completion?.value.text ?? null,
+      error: null,
+    };
+  }
+
+  private wantsAnswer({ expected }: Question): boolean {
+    const { answers } = this.options;
+    return answers === 'all' || (answers === 'expected' && expected.answers.length > 0);
+  }
+}
+
+function identity({ key, line, text, scope, expected }: Question) {
+  return { key, line, question: text, scope, expected };
+}
+
+function failure(question: Question, error: unknown): QuestionResult {
+  const { message, cause } = error as Error & { readonly cause?: { readonly code?: string } };
+  return {
+    ...identity(question),
+    measures: NOTHING,
+    retrieve_ms: null,
+    query_ms: null,
+    found: [],
+    completion: null,
+    error: cause?.code === undefined ? message : `${message} (${cause.code})`,
+  };
+}
+
+/** The best of what is ranked, each by its first chunk. */
+function shown(passages: readonly FoundPassage[], expectation: Expectation | null): Found[] {
+  const first = new Map<string, FoundPassage>();
+  for (const passage of passages) {
+    const unit = expectation?.unitOf(passage) ?? passage.documentId;
+    if (!first.has(unit)) first.set(unit, passage);
+  }
+  return [...first].slice(0, SHOWN).map(([unit, { documentId, filename, page, score, content }]) => ({
+    document_id: documentId,
+    filename,
+    page,
+    score,
+    relevant: expectation?.grades.has(unit) ?? false,
+    text: content.slice(0, SHOWN_CHARACTERS),
+  }));
+}

@@ -1,0 +1,50 @@
+import { MEASURE_NAMES } from './measures.js';
+import type { Figure, Latency, QuestionResult, Run } from './run.types.js';
+
+/** Sums the questions of a run up. */
+export function figuresOf(questions: readonly QuestionResult[]): Pick<Run, 'figures' | 'latency' | 'failed'> {
+  return {
+    figures: Object.fromEntries(
+      MEASURE_NAMES.map((name) => [name, figure(questions.map(({ measures }) => measures[name]))]),
+    ) as Run['figures'],
+    latency: {
+      retrieve: latency(questions.map(({ retrieve_ms }) => retrieve_ms)),
+      query: latency(questions.map(({ query_ms }) => query_ms)),
+    },
+    failed: questions.filter(({ error }) => error !== null).length,
+  };
+}
+
+/** The questions that went worst, worst first; those with nothing to complain of are left out. */
+export function worst(questions: readonly QuestionResult[], most: number): QuestionResult[] {
+  return questions
+    .filter((result) => quality(result) < 1)
+    .sort((a, b) => quality(a) - quality(b) || a.line - b.line)
+    .slice(0, most);
+}
+
+/** Of ranking and answer together: a right page without the answer in the text is half of what was asked for. */
+function quality({ error, measures }: QuestionResult): number {
+  if (error !== null) return -1;
+  const values = [measures.ndcg_at_10, measures.answer_contained].filter((value) => value !== null);
+  return values.length === 0 ? 1 : mean(values);
+}
+
+export function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** The least value that is not exceeded by that share of them (nearest rank). @param sorted ascending, not empty */
+export function percentile(sorted: readonly number[], share: number): number {
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? NaN;
+}
+
+function figure(values: readonly (number | null)[]): Figure | null {
+  const present = values.filter((value) => value !== null);
+  return present.length === 0 ? null : { mean: mean(present), questions: present.length };
+}
+
+function latency(values: readonly (number | null)[]): Latency | null {
+  const sorted = values.filter((value) => value !== null).sort((a, b) => a - b);
+  return sorted.length === 0 ? null : { p50: percentile(sorted, 0.5), p95: percentile(sorted, 0.95) };
+}

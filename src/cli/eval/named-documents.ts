@@ -1,0 +1,40 @@
+import type { NamedDocument } from './evaluation-client.js';
+import type { Problem, Question } from './question-file.js';
+
+/** The documents that questions name: their ids by name, and what is wrong with a name. */
+export function resolveNames(
+  questions: readonly Question[],
+  documents: readonly NamedDocument[],
+): { ids: Map<string, string>; problems: Problem[] } {
+  const called = idsByName(documents);
+  const ids = new Map<string, string>();
+  const problems: Problem[] = [];
+  for (const { line, expected } of questions) {
+    for (const name of Object.keys(expected.documents)) {
+      const [id, ...others] = called.get(name) ?? [];
+      const quoted = JSON.stringify(name);
+      if (id === undefined) problems.push({ line, message: `no such document: ${quoted}` });
+      else if (others.length > 0) {
+        const count = others.length + 1;
+        problems.push({ line, message: `${count} documents are called ${quoted}: give an id` });
+      } else ids.set(name, id);
+    }
+  }
+  return { ids, problems };
+}
+
+export function namesIn(questions: readonly Question[]): string[] {
+  return [...new Set(questions.flatMap(({ expected }) => Object.keys(expected.documents)))];
+}
+
+/** Ids come first: an id means that document, whatever others are called. */
+function idsByName(documents: readonly NamedDocument[]): Map<string, readonly string[]> {
+  const names = new Map<string, Set<string>>();
+  for (const { id, filename, sourcePath } of documents) {
+    for (const name of [filename, sourcePath]) {
+      if (name !== null) names.set(name, (names.get(name) ?? new Set()).add(id));
+    }
+  }
+  const ids = documents.map(({ id }): [string, string[]] => [id, [id]]);
+  return new Map([...[...names].map(([name, found]): [string, string[]] => [name, [...found]]), ...ids]);
+}

@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import { ContextFinder, embeddedText, retitled } from './context.js';
+import { outlineOf } from './outline.js';
+import type { TokenCounter } from './piece.js';
+import { split } from './split.js';
+import { createTokenCounter } from './token-counter.js';
+
+describe('the context of a chunk', () => {
+  let counters: Record<'word-piece' | 'byte-pair', TokenCounter>;
+  beforeAll(async () => {
+    counters = {
+      'word-piece': await createTokenCounter('word-piece'),
+      'byte-pair': await createTokenCounter('byte-pair'),
+    };
+  });
+
+  const TOKENS = 40;
+  /** Contexts and contents of the chunks of a text. */
+  const chunksOf = (
+    text: string,
+    { title = null as string | null, size = 60, contentType = 'text/markdown' } = {},
+  ): { context: string; content: string }[] => {
+    const counter = counters['word-piece'];
+    const finder = new ContextFinder(text, outlineOf(text, contentType), title, { counter, tokens: TOKENS });
+    return split(text, { counter, size, overlap: 0, contentType }).map((piece) => ({
+      context: finder.contextOf(piece),
+      content: text.slice(piece.start, piece.end),
+    }));
+  };
+  const sentences = (n: number): string => 'The gulls sit on the harbour wall and wait. '.repeat(n);
+
+  it('is its title and the headings above it', () => {
+    const text = `# Birds\n\n${sentences(9)}\n\n## Gulls\n\n${sentences(9)}\n\n# Fish\n\n${sentences(9)}`;
+    const contexts = chunksOf(text, { title: 'Handbook' }).map(({ context }) => context);
+    expect([...new Set(contexts)]).toEqual([
+      'Handbook',
+      'Handbook\n# Birds',
+      'Handbook\n# Birds\n## Gulls',
+      'Handbook\n# Fish',
+    ]);
+  });
+
+  it('does not repeat the title where the chunk begins with it, or a heading says it', () => {
+    const [first, ...others] = chunksOf(`# Birds\n\n${sentences(20)}`, { title: 'Birds' });
+    expect(first?.context).toBe('');
+    expect(new Set(others.map(({ context }) => context))).toEqual(new Set(['Birds']));
+  });
+
+  it('has no headings from comments in code', () => {
+    const text = `# not a heading\n${'print(1)\n'.repeat(60)}`;
+    const contexts = chunksOf(text, { title: 'tool', contentType: 'text/x-python' });
+    expect(new Set(contexts.map(({ context }) => context))).toEqual(new Set(['tool']));
+  });
+
+  it('has the caption and the header of its table, in every chunk but the first', () => {
+    const rows = Array.from({ length: 60 }, (_, n) => `| Port ${n} | ${n * 7} | ${n % 2} |`).join('\n');
+    const text = `Ships by port:\n\n| Port | Ships | Closed |\n| --- | --- | --- |\n${rows}\n\n${sentences(9)}`;
+    const chunks = chunksOf(text).filter(({ content }) => content.startsWith('| Port'));
+    expect(chunks.length).toBeGreaterThan(5);
+    for (const { context, content } of chunks.slice(1)) {
+      expect(context).toBe('| Ships by port: | Port | Ships | Closed');
+      expect(content).not.toContain('Closed');
+    }
+    expect(chunksOf(text).at(-1)?.context).toBe('');
+  });
+
+  it('has the lines above the figures of a table without lines', () => {
+    const rows = Array.from({ length: 60 }, (_, n) => `Revenue of port ${n}  $ ${n},100  ${n * 3}.5`).join(
+      '\n',
+    );
+    const text = `${sentences(5)}\n\nSTATEMENT OF INCOME\n\nYear ended June 30,\n2021  2022\n${rows}`;
+    const chunks = chunksOf(text, { contentType: 'text/plain' });
+    expect(chunks.at(-1)?.context).toBe('| STATEMENT OF INCOME | Year ended June 30, | 2021 2022');
+  });
+
+  it('cuts no row in two that a chunk can hold', () => {
+    const cell = fc.lorem({ maxCount: 3 }).map((words) => words.replace(/[|\n]/g, ''));
+    const row = fc.array(cell, { minLength: 3, maxLength: 5 }).map((cells) => `| ${cells.join(' | ')} |`);
+    fc.assert(
+      fc.property(fc.array(row, { minLength: 3, maxLength: 40 }), (rows) => {
+        const text = [rows[0], '| --- | --- | --- |', ...rows.slice(1)].join('\n');
+        for (const { content } of chunksOf(text, { size: 128 })) {
+          for (const line of content.trimEnd().split('\n')) expect(line).toMatch(/^\|.*\|$/);
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('stays within its tokens, and is cut from the left; the title is cut from the right', () => {
+    const title = 'A very long title '.repeat(20).trim();
+    const headings = Array.from(
+      { length: 6 },
+      (_, n) => `${'#'.repeat(n + 1)} Section ${'word '.repeat(8)}${n}`,
+    );
+    const text = `${headings.join('\n\n')}\n\n${sentences(20)}`;
+    const { context } = chunksOf(text, { title }).at(-1)!;
+    expect(counters['word-piece'].count(context)).toBeLessThanOrEqual(TOKENS);
+    expect(context).toMatch(/^A very long title .*\n###### .*5$/s);
+    expect(context).not.toContain('# Section word word word word word word word word 0\n');
+  });
+
+  it('is bounded for any text, title and tokenizer', () => {
+    const anyLine = fc.oneof(
+      fc.lorem(),
+      fc.string({ unit: 'grapheme', maxLength: 200 }),
+      fc.constant('漢字'.repeat(80)),
+    );
+    const block = fc.oneof(
+      anyLine,
+      fc.tuple(fc.integer({ min: 1, max: 6 }), anyLine).map(([n, line]) => `${'#'.repeat(n)} ${line}`),
+      fc.array(anyLine, { maxLength: 4 }).map((cells) => `| ${cells.join(' | ')} |`),
+      fc.array(anyLine, { maxLength: 4 }).map((cells) => `${cells.join('  ')}  12  14`),
+    );
+    const names = fc.constantFrom('word-piece' as const, 'byte-pair' as const);
+    fc.assert(
+      fc.property(fc.array(block, { maxLength: 20 }), anyLine, names, (blocks, title, name) => {
+        const text = blocks.join('\n\n');
+        const counter = counters[name];
+        const budget = { counter, tokens: TOKENS };
+        const finder = new ContextFinder(text, outlineOf(text), title, budget);
+        for (const piece of split(text, { counter, size: 40, overlap: 8 })) {
+          const context = finder.contextOf(piece);
+          const content = text.slice(piece.start, piece.end);
+          expect(counter.count(embeddedText(context, content)) - counter.count(content)).toBeLessThanOrEqual(
+            TOKENS + 2,
+          );
+          expect(context).toBe(context.trim());
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('takes another title and keeps the rest', () => {
+    const budget = { counter: counters['word-piece'], tokens: TOKENS };
+    const retitle = (context: string, title: string | null, content = 'Text.'): string =>
+      retitled({ context, content }, title, budget);
+    expect(retitle('Old\n# Birds\n| Port | Ships', 'New')).toBe('New\n# Birds\n| Port | Ships');
+    expect(retitle('# Birds', 'New')).toBe('New\n# Birds');
+    expect(retitle('Old\n# Birds', null)).toBe('# Birds');
+    expect(retitle('', 'New', '# New\n\nText.')).toBe('');
+  });
+});

@@ -1,0 +1,158 @@
+import { CODE } from './atoms.js';
+import { type Block, blocksOfProse } from './blocks.js';
+
+/** A heading of a text; offsets are UTF-16 code units. */
+export interface Heading {
+  readonly start: number;
+  /** 1 to 6; a heading of a lower number stands above those of higher ones. */
+  readonly level: number;
+  readonly text: string;
+}
+
+/** What the rows of a table need to be understood. */
+export interface TableHead {
+  /** Of what stands below the header. */
+  readonly start: number;
+  /** Of the table. */
+  readonly end: number;
+  /** Caption and header, as far as there are any. */
+  readonly lines: readonly string[];
+}
+
+export interface Outline {
+  /** In the order of the text. */
+  readonly headings: readonly Heading[];
+  readonly tables: readonly TableHead[];
+}
+
+/** A longer line is running text, neither caption nor header. */
+const MAX_LINE = 160;
+
+const HASHES = /^\s*(#{1,6})\s*(.*?)\s*#*\s*$/s;
+const DELIMITERS = /^[\s:|-]+$/;
+
+/**
+ * Headings and tables of a text; source code has none.
+ * @param tableAbove head of the table whose rows the text may begin with
+ */
+export function outlineOf(
+  text: string,
+  contentType = 'text/plain',
+  tableAbove: readonly string[] = [],
+): Outline {
+  const headings: Heading[] = [];
+  if (CODE.test(contentType)) return { headings, tables: [] };
+  const tables = new TableFinder(tableAbove);
+  for (const block of blocksOfProse(text, 0, text.length)) {
+    const line = text.slice(block.start, Math.min(block.end, block.start + 2 * MAX_LINE));
+    if (block.kind === 'heading') {
+      const [, hashes = '', title = ''] = HASHES.exec(line) ?? [];
+      if (title !== '') headings.push({ start: block.start, level: hashes.length, text: title });
+    }
+    tables.add(block, line.trim());
+  }
+  return { headings, tables: tables.end() };
+}
+
+/** Lines above the rows of a table that may say what its columns are. */
+const MAX_HEAD = 4;
+
+/** Finds tables block by block. */
+class TableFinder {
+  private readonly tables: TableHead[] = [];
+  private open: { start: number; end: number; lines: readonly string[]; piped: boolean } | undefined;
+  /** Short lines since the last row of figures or longer text. */
+  private above: string[] = [];
+  /** Rows of a piped table that have come so far. */
+  private piped = 0;
+  private lastRow: { start: number; line: string } = { start: 0, line: '' };
+
+  constructor(tableAbove: readonly string[]) {
+    if (tableAbove.length > 0) this.open = { start: 0, end: 0, lines: tableAbove, piped: true };
+  }
+
+  add(block: Block, line: string): void {
+    if (block.kind === 'row' && line.startsWith('|')) this.addPiped(block, line);
+    else if (block.kind === 'row') this.addSpaced(block, line);
+    else this.addOther(block, line);
+  }
+
+  end(): readonly TableHead[] {
+    this.close();
+    return this.tables;
+  }
+
+  /** The first row is the header; a row of dashes sets it off, also where another table follows at once. */
+  private addPiped(block: Block, line: string): void {
+    const isDelimiter = DELIMITERS.test(line) && line.includes('--');
+    if (block.start === 0 && this.open !== undefined) this.piped = 2;
+    if (this.piped === 0) this.close();
+    this.piped += 1;
+    if (this.piped === 2 || (isDelimiter && this.piped > 2)) {
+      if (this.open !== undefined) this.open.end = this.lastRow.start;
+      const caption = this.piped === 2 ? this.above.slice(-1) : [];
+      this.closeOpen();
+      const lines = [...caption, cellsOf(this.lastRow.line)].filter((text) => text !== '');
+      this.open = { start: block.start, end: block.end, lines, piped: true };
+    } else if (this.open !== undefined) this.open.end = block.end;
+    this.lastRow = { start: block.start, line };
+  }
+
+  /** Rows of figures with a name in front; what stands above the first of them is the header. */
+  private addSpaced(block: Block, line: string): void {
+    if (this.piped > 0) this.close();
+    if (!isFigures(line)) {
+      this.close();
+      this.above.push(line.replace(/\s+/g, ' '));
+    } else if (this.open === undefined) {
+      const lines = this.above.slice(-MAX_HEAD);
+      this.open = { start: block.start, end: block.end, lines, piped: false };
+      this.above = [];
+    } else {
+      this.open.end = block.end;
+      this.above = [];
+    }
+  }
+
+  /** A short line may stand between the rows of a table that has no lines around its cells. */
+  private addOther(block: Block, line: string): void {
+    if (this.open?.piped === true || this.piped > 0) this.close();
+    const isShort = block.end - block.start <= MAX_LINE && block.kind === 'prose' && !line.endsWith('.');
+    if (isShort) {
+      this.above.push(line.replace(/\s+/g, ' '));
+      return;
+    }
+    this.close();
+    this.above = [];
+  }
+
+  private close(): void {
+    this.closeOpen();
+    if (this.piped > 0) this.above = [];
+    this.piped = 0;
+  }
+
+  private closeOpen(): void {
+    const { open } = this;
+    if (open !== undefined && open.lines.length > 0 && open.end > open.start) this.tables.push(open);
+    this.open = undefined;
+  }
+}
+
+/** The cells of a row that have anything in them. */
+function cellsOf(row: string): string {
+  return row
+    .split('|')
+    .map((cell) => cell.replace(/\s+/g, ' ').trim())
+    .filter((cell) => cell !== '')
+    .join(' | ');
+}
+
+/** A number, or several with their currencies in one cell; a dash stands for none. */
+const FIGURES = /^[\s\d.,()%$€£¥+–—-]+$/;
+
+/** Whether a line has a name and then figures, rather than names of columns. */
+function isFigures(line: string): boolean {
+  const [name = '', ...cells] = line.split(/ {2,}/);
+  return /\p{L}{2}/u.test(name) && cells.length > 0 && cells.every((cell) => FIGURES.test(cell));
+}

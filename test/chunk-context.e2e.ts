@@ -1,0 +1,175 @@
+import { startFakeEmbeddings } from './support/fake-embeddings.mjs';
+import { Documents, textOf, type DocumentRecord } from './support/documents.js';
+import { Service } from './support/service.js';
+
+jest.setTimeout(300_000);
+
+const SENTENCE = 'The gulls sit on the harbour wall and wait for the boats. ';
+
+/** A text whose chunks all differ. */
+const COUNTED = Array.from(
+  { length: 40 },
+  (_, n) => `On day ${n} some ${n * 7} gulls sat on the harbour wall.`,
+).join(' ');
+
+describe('the context of chunks', () => {
+  let embeddings: Awaited<ReturnType<typeof startFakeEmbeddings>>;
+  let service: Service;
+  let documents: Documents;
+  let sent: string[];
+  const environment = (): Record<string, string> => ({
+    EMBEDDING_MODEL: 'openai/fake',
+    EMBEDDING_API_BASE: embeddings.url,
+    EMBEDDING_DIMENSIONS: '384',
+    CHUNK_SIZE: '80',
+    CHUNK_OVERLAP: '0',
+  });
+
+  beforeAll(async () => {
+    sent = [];
+    embeddings = await startFakeEmbeddings({
+      answer: ({ body }) => {
+        sent.push(...[(body as { input: string | string[] }).input].flat());
+        return undefined;
+      },
+    });
+    service = await Service.start(environment());
+    documents = new Documents(() => service.client);
+  });
+  afterAll(async () => {
+    await service.stop();
+    await embeddings.close();
+  });
+  beforeEach(() => {
+    sent = [];
+  });
+
+  const updateText = async (id: string, body: object, strategy = 'add'): Promise<DocumentRecord> => {
+    const answer = await service.client.post(
+      `/documents/${id}/update_text?update_strategy=${strategy}`,
+      body,
+    );
+    if (answer.status !== 200) throw new Error(answer.text);
+    return answer.json() as DocumentRecord;
+  };
+  /** The texts that were embedded since, without those of questions. */
+  const embedded = (): string[] => sent.splice(0).filter((text) => text !== 'anything');
+
+  it('is embedded and not shown: title and headings', async () => {
+    const text = `# Harbour handbook\n\n${SENTENCE.repeat(8)}\n\n## Gulls\n\n${SENTENCE.repeat(8)}`;
+    const { external_id: id } = await documents.ingestFile('a.md', Buffer.from(text));
+    const texts = embedded();
+    expect(texts.at(0)).toMatch(/^# Harbour handbook\n\nThe gulls/);
+    expect(texts.at(-1)).toMatch(/^Harbour handbook\n## Gulls\n\nThe gulls/);
+    const chunks = await documents.chunks(id);
+    expect(textOf(chunks)).toBe(text);
+    for (const { content } of chunks.slice(1)) expect(content).not.toContain('Harbour handbook');
+  });
+
+  it('names the columns of a table in each of its chunks', async () => {
+    const rows = Array.from(
+      { length: 80 },
+      (_, n) => `Port ${n},${n * 7},${n % 2 === 0 ? 'open' : 'closed'}`,
+    );
+    await documents.ingestFile('ships-by-port.csv', Buffer.from(['Port,Ships,State', ...rows].join('\n')));
+    const texts = embedded();
+    expect(texts.length).toBeGreaterThan(10);
+    for (const text of texts) {
+      expect(text).toMatch(/^ships by port\n/);
+      expect(text).toMatch(/Port \| Ships \| State/);
+      for (const line of text.split('\n').filter((part) => part.startsWith('| Port '))) {
+        expect(line).toMatch(/^\| Port (?:\d+ \| \d+ \| (?:open|closed) \||\| Ships \| State(?: \|)?)$/);
+      }
+    }
+  });
+
+  it('lets an addition of 1 KB embed three texts at most, under the heading that it stands under', async () => {
+    const text = `# Harbour handbook\n\n## Gulls\n\n${SENTENCE.repeat(100)}`;
+    const { external_id: id } = await documents.ingestFile('b.md', Buffer.from(text));
+    embedded();
+    await updateText(id, { content: SENTENCE.repeat(2) });
+    const texts = embedded();
+    expect(texts.length).toBeLessThanOrEqual(3);
+    for (const one of texts) expect(one).toMatch(/^Harbour handbook\n## Gulls\n\n/);
+  });
+
+  it('changes with the name of the document where that is the title, and nothing else does', async () => {
+    const text = COUNTED;
+    const { external_id: id } = await documents.ingestText(text, {
+      filename: 'old_name.txt',
+      metadata: { a: 1 },
+    });
+    expect(embedded().every((one) => one.startsWith('old name\n\n'))).toBe(true);
+    const before = await documents.chunks(id);
+    const added = 'Terns come in May.';
+    const record = await updateText(id, { content: added, filename: 'new_name.txt' });
+    const texts = embedded();
+    expect(texts.length).toBe(record.chunk_ids.length);
+    expect(texts.every((one) => one.startsWith('new name\n\n'))).toBe(true);
+    const after = await documents.chunks(id);
+    expect(textOf(after)).toBe(`${text}\n\n${added}`);
+    expect(after.slice(0, -1).map(({ content, metadata }) => [content, metadata])).toEqual(
+      before.slice(0, after.length - 1).map(({ content, metadata }) => [content, metadata]),
+    );
+    await updateText(id, { content: 'And leave in August.', filename: 'new_name.txt' });
+    expect(embedded().length).toBe(1);
+  });
+
+  it('stays with another name where the text has a title', async () => {
+    const text = `Harbour handbook\n\n${SENTENCE.repeat(40)}`;
+    const { external_id: id } = await documents.ingestText(text, { filename: 'old_name.txt' });
+    embedded();
+    await updateText(id, { content: 'Terns come in May.', filename: 'new_name.txt' });
+    const texts = embedded();
+    expect(texts.length).toBeLessThanOrEqual(2);
+    expect(texts.every((one) => one.startsWith('Harbour handbook\n\n'))).toBe(true);
+  });
+
+  it('changes with the name of a file that is added', async () => {
+    const text = COUNTED;
+    const { external_id: id } = await documents.ingestFile('first.txt', Buffer.from(text));
+    const before = await documents.chunks(id);
+    embedded();
+    const form = new FormData();
+    form.append('file', new Blob(['## Appendix\n\nTerns come in May.']), 'second_part.md');
+    await service.client.post(`/documents/${id}/update_file`, form);
+    let record = await documents.get(id);
+    while (record.system_metadata.version < 2) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      record = await documents.get(id);
+    }
+    const texts = embedded();
+    expect(texts.length).toBe(record.chunk_ids.length);
+    expect(texts.every((one) => one.startsWith('second part\n'))).toBe(true);
+    const after = await documents.chunks(id);
+    expect(textOf(after)).toBe(`${text}\n\n## Appendix\n\nTerns come in May.`);
+    expect(after.slice(0, before.length).map(({ content }) => content)).toEqual(
+      before.map(({ content }) => content),
+    );
+  });
+
+  it('lets a text that did not change keep its vectors, and one whose context changed not', async () => {
+    const text = COUNTED;
+    const { external_id: id } = await documents.ingestText(text, { filename: 'harbour.txt' });
+    const count = embedded().length;
+    await updateText(id, { content: text }, 'replace');
+    expect(embedded()).toEqual([]);
+    await updateText(id, { content: text, filename: 'quay.txt' }, 'replace');
+    expect(embedded().length).toBe(count);
+  });
+
+  it('may be switched off over stored chunks, which stay as they are', async () => {
+    const text = SENTENCE.repeat(20).trim();
+    const { external_id: id } = await documents.ingestText(text, { filename: 'pier.txt' });
+    await service.terminate();
+    await service.restart({ CHUNK_CONTEXT: 'off' });
+    embedded();
+    expect(textOf(await documents.chunks(id))).toBe(text);
+    await updateText(id, { content: 'Terns come in May.', filename: 'renamed.txt' });
+    const texts = embedded().filter((one) => one.includes('Terns'));
+    expect(texts.length).toBe(1);
+    expect(texts[0]).toMatch(/^The gulls/);
+    await service.terminate();
+    await service.restart();
+  });
+});

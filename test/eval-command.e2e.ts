@@ -1,0 +1,162 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Run } from '../src/cli/eval/run.types.js';
+import { Documents } from './support/documents.js';
+import { startFlakyProxy } from './support/flaky-proxy.js';
+import { ServiceProcess, type Ended } from './support/process.js';
+import { Service } from './support/service.js';
+
+jest.setTimeout(300_000);
+
+const MANUAL = 'greenhouse-controller-manual.md';
+const REPORT = 'observatory-annual-report-2025.pdf';
+const FERRY = 'ferry-visitor-information.html';
+
+/** Of every kind that a line may be. */
+const QUESTIONS = [
+  { question: 'What does error E07 mean?', document: MANUAL, answer: 'heater' },
+  { question: 'What does error E11 mean?', quote: 'Clock battery low', answer: ['CR2032', 'battery'] },
+  {
+    question: 'How much did re-aluminising the main mirror cost?',
+    document: REPORT,
+    page: [1, 2, 3, 4, 5, 6, 7, 8],
+  },
+  { question: 'When does the last boat leave Torvig pier in winter?', relevant: { [FERRY]: 2, [MANUAL]: 1 } },
+  { question: 'How warm is the seedling profile?', filters: { filename: MANUAL }, answer: '21 °C' },
+  { question: 'Who is the harbour master of Atlantis?', document: FERRY, answer: 'Poseidon' },
+];
+
+describe('lectern eval', () => {
+  let service: Service;
+  let folder: string;
+
+  beforeAll(async () => {
+    service = await Service.start();
+    const documents = new Documents(() => service.client);
+    for (const name of [MANUAL, REPORT, FERRY]) {
+      await documents.ingestFile(name, await readFile(join('demo/documents', name)));
+    }
+    await documents.ingestText('One.', { filename: 'twice.txt' });
+    await documents.ingestText('Two.', { filename: 'twice.txt' });
+  });
+  afterAll(() => service.stop());
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'lectern-eval-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  async function evaluate(
+    lines: readonly (object | string)[],
+    args: readonly string[] = [],
+    url = service.url,
+  ) {
+    const path = join(folder, 'questions.jsonl');
+    await writeFile(
+      path,
+      lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'),
+    );
+    return command([path, ...args], url);
+  }
+  const command = (args: readonly string[], url = service.url): Promise<Ended> =>
+    ServiceProcess.spawn({ LECTERN_URL: url, LECTERN_API_KEY: service.adminKey }, 'dist/cli/lectern.js', [
+      'eval',
+      ...args,
+    ]).end();
+  const run = async (name: string) => JSON.parse(await readFile(join(folder, name), 'utf8')) as Run;
+
+  it('measures what each question expects and writes it as JSON and as a page', async () => {
+    const { code, output } = await evaluate(QUESTIONS, ['--out', join(folder, 'run.json')]);
+    expect(code).toBe(0);
+    expect(output).toContain('6 of 6');
+    const { figures, latency, questions, failed } = await run('run.json');
+    expect(failed).toBe(0);
+    expect(
+      questions.map(({ line, measures }) => [line, measures.recall_at_1, measures.answer_contained]),
+    ).toEqual([
+      [1, 1, 1],
+      [2, 1, 1],
+      [3, expect.closeTo(1 / 8), null],
+      [4, 0.5, null],
+      [5, null, 1],
+      [6, expect.any(Number), 0],
+    ]);
+    expect(figures.answer_contained).toEqual({ mean: 0.75, questions: 4 });
+    expect(figures.ndcg_at_10?.questions).toBe(5);
+    expect(questions[0]?.measures.citation_precision).toBe(1);
+    expect(questions[0]?.found[0]).toMatchObject({ filename: MANUAL, relevant: true });
+    expect(latency.query?.p95).toBeGreaterThan(0);
+    const page = await readFile(join(folder, 'run.html'), 'utf8');
+    expect(page).toContain('Who is the harbour master of Atlantis?');
+    expect(page).toContain('answer: Poseidon');
+  });
+
+  it('has no difference against itself, and tells one from noise', async () => {
+    const out = (name: string) => ['--out', join(folder, name)];
+    const against = ['--against', join(folder, 'first.json')];
+    await evaluate(QUESTIONS, out('first.json'));
+    const { output, code } = await evaluate(QUESTIONS, [...out('second.json'), ...against]);
+    expect(code).toBe(0);
+    const compared = output.split('\n').filter((line) => line.includes('->'));
+    expect(compared).toHaveLength(7);
+    expect(compared.filter((line) => !line.endsWith('no difference'))).toEqual([]);
+
+    const earlier = await run('first.json');
+    const [first, ...others] = earlier.questions;
+    const changed = [{ ...first, measures: { ...first?.measures, ndcg_at_10: 0.5 } }, ...others];
+    await writeFile(join(folder, 'first.json'), JSON.stringify({ ...earlier, questions: changed }));
+    const third = await evaluate(QUESTIONS, [...out('third.json'), ...against]);
+    expect(third.output).toMatch(/nDCG@10 .*noise .*1 up, 0 down/);
+    expect(await readFile(join(folder, 'third.html'), 'utf8')).toContain('What changed most');
+  });
+
+  it('says what is wrong with each line before it asks anything', async () => {
+    const asked: string[] = [];
+    const proxy = await startFlakyProxy(service.url, ({ url }) => {
+      asked.push(url ?? '');
+      return 'pass';
+    });
+    const lines = [
+      QUESTIONS[0] ?? '',
+      '{"question": ',
+      '',
+      { question: 'Who?', document: 'nowhere.pdf' },
+      { question: 'Who?', answr: 'me' },
+      { question: 'Who now?', document: 'twice.txt' },
+    ];
+    const { code, output } = await evaluate(lines, ['--out', join(folder, 'run.json')], proxy.url);
+    await proxy.close();
+    expect(code).toBe(1);
+    const path = join(folder, 'questions.jsonl');
+    expect(output.split('\n')).toEqual([
+      expect.stringMatching(`^${path}:2: not JSON: `),
+      `${path}:4: no such document: "nowhere.pdf"`,
+      `${path}:5: unknown member "answr"`,
+      `${path}:6: 2 documents are called "twice.txt": give an id`,
+    ]);
+    expect(new Set(asked)).toEqual(new Set(['/ping', '/documents']));
+    await expect(run('run.json')).rejects.toThrow('ENOENT');
+  });
+
+  it('goes on after a question that the service refuses, and ends with 1', async () => {
+    const refused = { question: 'Who?', answer: 'me', filters: { a: { $unknown: 1 } } };
+    const { code, output } = await evaluate(
+      [refused, QUESTIONS[4] ?? ''],
+      ['--out', join(folder, 'run.json')],
+    );
+    expect(code).toBe(1);
+    expect(output).toContain('1 of 2 questions failed');
+    const { questions, figures } = await run('run.json');
+    expect(questions[0]?.error).toMatch(/^422: /);
+    expect(figures.answer_contained).toEqual({ mean: 1, questions: 1 });
+  });
+
+  it('explains itself, and refuses what is no run', async () => {
+    const help = await command(['--help']);
+    expect([help.code, help.output]).toEqual([0, expect.stringContaining('Usage: lectern eval')]);
+    const wrong = await evaluate(QUESTIONS, ['--against', join(folder, 'questions.jsonl')]);
+    expect([wrong.code, wrong.output]).toEqual([1, expect.stringContaining('is not the JSON of a run')]);
+    const nowhere = await evaluate(QUESTIONS, ['--out', join(folder, 'no', 'run.json')]);
+    expect([nowhere.code, nowhere.output]).toEqual([1, expect.stringContaining('ENOENT')]);
+  });
+});
