@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { typeMetadata } from '../src/metadata/metadata-types.js';
+import { typeMetadata } from '../src/metadata/typed-metadata.js';
 import { parseJson, printJson } from '../src/json/exact-json.js';
 import { documents as anyDocument, filters as anyFilter } from './filters/arbitraries.js';
 import { mingoMatches, type StoredDocument } from './filters/mingo-oracle.js';

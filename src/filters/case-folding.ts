@@ -1,20 +1,20 @@
-/** Text with its case folded, and what must be done to another text to compare it without case. */
+/** A text with its case folded, and the translation that another text needs to be compared with it. */
 export interface CaseFolding {
   readonly folded: string;
-  /** Characters outside ASCII that stand for a character of the text; each maps to the replacement at its place. */
+  /** Characters outside ASCII that fold to a character of the text; each maps to the replacement at the same index. */
   readonly variants: string;
   readonly replacements: string;
 }
 
 const CASED = /^\p{Changes_When_Casemapped}$/u;
-const LAST_CASED = 0x1e943;
+const MAX_CASED = 0x1e943;
 
 /**
  * Folds a text by Unicode simple case folding (CaseFolding.txt, status C and S), one character to one character.
- * The variants of its characters are meant for a text whose ASCII letters are in lower case already.
+ * The variants assume that the other text has its ASCII letters in lower case already.
  */
 export function caseFoldingOf(text: string): CaseFolding {
-  const folded = Array.from(text, (character) => folds(character)).join('');
+  const folded = Array.from(text, (character) => foldOf(character)).join('');
   let variants = '';
   let replacements = '';
   for (const character of new Set(folded)) {
@@ -27,13 +27,13 @@ export function caseFoldingOf(text: string): CaseFolding {
   return { folded, variants, replacements };
 }
 
-/** All characters that are the same without case, itself included, in code point order. */
+/** All characters with the same case folding, itself included, in code point order. */
 export function caseVariants(character: string): readonly string[] {
   return orbits().get(character) ?? [character];
 }
 
-/** The first of the orbit in lower case, preferably ASCII. */
-function folds(character: string): string {
+/** The first variant in lower case, preferably ASCII. */
+function foldOf(character: string): string {
   const orbit = caseVariants(character);
   return (
     orbit.find((variant) => /^[a-z]$/.test(variant)) ??
@@ -44,7 +44,7 @@ function folds(character: string): string {
 
 let table: ReadonlyMap<string, readonly string[]> | undefined;
 
-/** Every character that has a case, with all characters that are the same without it; made when first asked for. */
+/** Every cased character with all its case variants; built on first use. */
 function orbits(): ReadonlyMap<string, readonly string[]> {
   table ??= buildOrbits();
   return table;
@@ -52,7 +52,7 @@ function orbits(): ReadonlyMap<string, readonly string[]> {
 
 function buildOrbits(): ReadonlyMap<string, readonly string[]> {
   const neighbours = new Map<string, Set<string>>();
-  for (let code = 0x41; code <= LAST_CASED; code += 1) {
+  for (let code = 0x41; code <= MAX_CASED; code += 1) {
     const character = String.fromCodePoint(code);
     if (!CASED.test(character)) continue;
     for (const mapped of [character.toLowerCase(), character.toUpperCase()]) {
@@ -74,7 +74,7 @@ function buildOrbits(): ReadonlyMap<string, readonly string[]> {
   }
 }
 
-/** The engine's own simple case folding decides: upper case of ı is I, but they do not fold together. */
+/** Decided by the engine's own simple case folding: the upper case of ı is I, but the two do not fold together. */
 function isSameWithoutCase(character: string, mapped: string): boolean {
   if (Array.from(mapped).length !== 1) return false;
   return new RegExp(`^\\u{${(character.codePointAt(0) ?? 0).toString(16)}}$`, 'iu').test(mapped);

@@ -9,8 +9,8 @@ import {
   type DocumentSelection,
 } from './document-predicate.js';
 import { EVERYTHING } from './filter.js';
-import { orderedPartsOf } from './ordered-part.js';
-import { parseFilter } from './parse-filter.js';
+import { orderedPartsOf } from './sql/ordered-part.js';
+import { parseFilter } from './parse/parse-filter.js';
 
 const scopeOf = (appId: string): Scope => ({ appId, permissions: new Set(['read']), keyId: 'key' });
 
@@ -77,8 +77,8 @@ describe('the document predicate, as SQL', () => {
   it('intersects everything that is asked', () => {
     expect(predicateOf(EVERYTHING_ASKED)).toEqual([
       'd.app_id = $1 and d.status = $2 and d.end_user_id = $3 and ' +
-        `(d.folder_path = $4 or (d.folder_path > $5 and d.folder_path < $6 and ${LEVEL} <= $7::integer) or ` +
-        `d.folder_path = $8 or (d.folder_path > $9 and d.folder_path < $10 and ${LEVEL} <= $11::integer)) and ` +
+        `(d.folder_path = $4 or (d.folder_path > $5 and d.folder_path < $6 and ${LEVEL} <= $7::bigint) or ` +
+        `d.folder_path = $8 or (d.folder_path > $9 and d.folder_path < $10 and ${LEVEL} <= $11::bigint)) and ` +
         'd.external_id = any($12::uuid[]) and ' +
         '(((d.filename is not null and d.filename = any($13::text[]))) or ((d.filename is not null and d.filename collate "C" > $14::text)))',
       [
@@ -114,13 +114,13 @@ describe('the document predicate, as SQL', () => {
       'two levels below a nested folder',
       ['/a/b'],
       2,
-      `(d.folder_path = $2 or (d.folder_path > $3 and d.folder_path < $4 and ${LEVEL} <= $5::integer))`,
+      `(d.folder_path = $2 or (d.folder_path > $3 and d.folder_path < $4 and ${LEVEL} <= $5::bigint))`,
       ['/a/b', '/a/b/', '/a/b0', 4],
     ],
     ['folders, each once', ['/a', '/b', '/a'], 0, '(d.folder_path = $2 or d.folder_path = $3)', ['/a', '/b']],
     ['no folder at all', [], 0, 'false', []],
     ['the root', ['/'], 0, '(d.folder_path is null)', []],
-    ['a level below the root', ['/'], 1, `(d.folder_path is null or ${LEVEL} <= $2::integer)`, [1]],
+    ['a level below the root', ['/'], 1, `(d.folder_path is null or ${LEVEL} <= $2::bigint)`, [1]],
     ['all below the root', ['/'], -1, '(true)', []],
   ])('looks for %s', (_, folders, folderDepth, text, values) => {
     const depth = folderDepth === undefined ? {} : { folderDepth };

@@ -1,14 +1,14 @@
 import { validate as isUuid } from 'uuid';
 import sql, { join, type Sql } from 'sql-template-tag';
 import type { Scope } from '../auth/scope.js';
-import { compileFilter } from './compile-filter.js';
-import type { PredicateUse } from './metadata-equality.js';
+import { compileFilter } from './sql/compile-filter.js';
+import type { PredicateUse } from './sql/metadata-equality.js';
 import type { Filter } from './filter.js';
-import { folderPredicate } from './folder-predicate.js';
-import { withinPart, type OrderedPart } from './ordered-part.js';
-import { FALSE } from './sql-logic.js';
+import { folderPredicate } from './folders.js';
+import { withinPart, type OrderedPart } from './sql/ordered-part.js';
+import { FALSE } from './sql/expressions.js';
 
-/** Which documents of a tenant a statement sees. What is null or left out does not restrict. */
+/** Which documents of a tenant a statement selects. What is null or left out does not restrict. */
 export interface DocumentSelection {
   readonly filter?: Filter | null;
   /** Normalised paths, OR-ed; an empty list matches nothing. */
@@ -22,8 +22,8 @@ export interface DocumentSelection {
 }
 
 /**
- * The one mandatory predicate over the row `d` of `documents`: the tenant and everything that narrows a selection,
- * intersected. Every statement that reads documents or what hangs on them carries it.
+ * The predicate over the row `d` of `documents` that every statement on documents and their chunks carries: the tenant,
+ * and everything that narrows a selection.
  */
 export function documentPredicate(scope: Scope, selection: DocumentSelection): Sql {
   return predicateOf(scope, selection, 'find');
@@ -40,11 +40,11 @@ function predicateOf(scope: Scope, selection: DocumentSelection, use: PredicateU
   return join(restrictions, ' and ');
 }
 
-/** What a search sees of a selection, its completed documents: the same predicate over `d` in two forms. */
+/** The completed documents of a selection: one predicate over `d` in two forms. */
 export interface CompiledSelection {
-  /** For documents that have to be looked up: indexes serve it. */
+  /** Written for an index. */
   readonly find: Sql;
-  /** For documents that a statement has by their ids: it is tried quickly. */
+  /** Written for speed on rows that the statement already has. */
   readonly test: Sql;
 }
 
@@ -54,7 +54,7 @@ export function compileSelection(scope: Scope, selection: DocumentSelection): Co
   return { find: predicateOf(scope, completed, 'find'), test: predicateOf(scope, completed, 'test') };
 }
 
-/** The same selection, whose documents are looked up in a part of its filter. */
+/** The same selection, whose documents are found by a part of its filter. */
 export function lookedUpIn(scope: Scope, selection: CompiledSelection, part: OrderedPart): CompiledSelection {
   return { ...selection, find: sql`${selection.find} and ${withinPart(scope.appId, part)}` };
 }

@@ -1,10 +1,7 @@
+import { textDefect } from '../json/text-defect.js';
 import type { Literal, Scalar } from '../metadata/literal.js';
-import type { Field } from './field.js';
-import type { Pattern } from './regex/pattern.js';
 import type { MetadataType } from '../metadata/metadata-type.js';
-
-/** Order of a value relative to the operand. */
-export type Order = 'gt' | 'gte' | 'lt' | 'lte';
+import type { Pattern } from './regex/pattern.js';
 
 /**
  * The immutable tree of a parsed filter, one node kind per concept. Negative operators (`$ne`, `$nin`, `$nor`,
@@ -17,7 +14,7 @@ export type Filter =
   | { readonly kind: 'not'; readonly filter: Filter }
   | Predicate;
 
-/** A statement about one field: it holds when the value, or an element of an array value, satisfies it. */
+/** A condition on one field: it holds when the value, or an element of an array value, satisfies it. */
 export type Predicate =
   | { readonly kind: 'equals'; readonly field: Field; readonly value: Literal }
   | { readonly kind: 'compares'; readonly field: Field; readonly order: Order; readonly operand: Scalar }
@@ -33,6 +30,17 @@ export type Predicate =
     }
   | { readonly kind: 'has-element'; readonly field: Field; readonly value: Scalar | null };
 
+/** Order of a value relative to the operand. */
+export type Order = 'gt' | 'gte' | 'lt' | 'lte';
+
+/**
+ * What a predicate tests: the document's file name or id, or a place in its metadata. `path` is the dotted name cut at
+ * its dots; a top-level key spelled exactly like `name` goes before the path.
+ */
+export type Field =
+  | { readonly kind: 'column'; readonly column: 'filename' | 'external_id' }
+  | { readonly kind: 'metadata'; readonly name: string; readonly path: readonly string[] };
+
 export const EVERYTHING: Filter = { kind: 'all', filters: [] };
 
 export function all(filters: readonly Filter[]): Filter {
@@ -45,11 +53,42 @@ export function any(filters: readonly Filter[]): Filter {
   return only !== undefined && filters.length === 1 ? only : { kind: 'any', filters };
 }
 
-/** The conditions all of which a document of the filter meets; none of them is an `all`. */
+export function not(filter: Filter): Filter {
+  return { kind: 'not', filter };
+}
+
+/** The conditions that every document of the filter meets; none of them is an `all`. */
 export function conditionsOf(filter: Filter): readonly Exclude<Filter, { readonly kind: 'all' }>[] {
   return filter.kind === 'all' ? filter.filters.flatMap(conditionsOf) : [filter];
 }
 
-export function not(filter: Filter): Filter {
-  return { kind: 'not', filter };
+export type Membership = Extract<Filter, { readonly kind: 'in' }>;
+
+/** An `in`, or an `equals` as an `in` of one value; undefined for other conditions. */
+export function membershipOf(filter: Filter): Membership | undefined {
+  if (filter.kind === 'in') return filter;
+  return filter.kind === 'equals' ? { kind: 'in', field: filter.field, values: [filter.value] } : undefined;
+}
+
+export function fieldNamed(name: string): Field {
+  return name === 'filename' || name === 'external_id'
+    ? { kind: 'column', column: name }
+    : { kind: 'metadata', name, path: name.split('.') };
+}
+
+const MAX_NAME_LENGTH = 1_024;
+const MAX_PATH_LEVELS = 100;
+
+/** Why a field name is refused, in words; undefined when it is fine. */
+export function fieldNameDefect(name: string): string | undefined {
+  if (name === '') return 'a field name expects at least one character, got the empty name';
+  const defect = textDefect(name);
+  if (defect !== undefined) return `a field name expects well-formed text, got a name with ${defect}`;
+  const length = Array.from(name).length;
+  if (length > MAX_NAME_LENGTH)
+    return `a field name expects at most ${MAX_NAME_LENGTH} characters, got ${length}`;
+  const levels = name.split('.').length;
+  if (levels > MAX_PATH_LEVELS)
+    return `a dotted field name expects at most ${MAX_PATH_LEVELS} levels, got ${levels}`;
+  return undefined;
 }

@@ -1,6 +1,5 @@
 import { decimalOf } from '../json/exact-number.js';
-import type { Scalar } from './literal.js';
-import { literalDefect } from './number-range.js';
+import { literalDefect, type Scalar } from './literal.js';
 
 const NUMERIC = /^([+-]?)(\d*)(?:\.(\d*))?([eE][+-]?\d+)?$/;
 

@@ -1,33 +1,70 @@
+import { decimalOf, ExactNumber } from '../json/exact-number.js';
 import { textDefect } from '../json/text-defect.js';
-import type { Location } from '../errors/index.js';
-import { ExactNumber } from '../json/exact-number.js';
-import { describe, jsonKind } from './json-kind.js';
-import { numberDefect } from './number-range.js';
-import type { Problems } from './problems.js';
+import type { Location, Problems } from '../errors/index.js';
+
+type JsonKind = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object';
+
+/** The JSON type of a parsed value; undefined for what is not JSON. */
+export function jsonKind(value: unknown): JsonKind | undefined {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (value instanceof ExactNumber) return 'number';
+  switch (typeof value) {
+    case 'boolean':
+    case 'number':
+    case 'string':
+    case 'object':
+      return typeof value as JsonKind;
+    default:
+      return undefined;
+  }
+}
+
+const MAX_SHOWN = 40;
+
+/** What an error message says it got: the JSON type, with the value when it is short. */
+export function describe(value: unknown): string {
+  const kind = jsonKind(value);
+  switch (kind) {
+    case undefined:
+      return 'nothing';
+    case 'null':
+      return 'null';
+    case 'array':
+    case 'object':
+      return `an ${kind}`;
+    case 'string': {
+      const text = String(value);
+      return text.length > MAX_SHOWN ? 'a long string' : `the string ${JSON.stringify(text)}`;
+    }
+    default:
+      return `the ${kind} ${String(value).slice(0, MAX_SHOWN)}`;
+  }
+}
 
 export type Scalar = string | number | boolean | ExactNumber;
 
-/** A JSON value that a filter compares with; keys with `$` are ordinary keys here. */
+/** A JSON value of metadata, or one that a filter compares it with; keys with `$` are ordinary keys here. */
 export type Literal = Scalar | null | readonly Literal[] | { readonly [key: string]: Literal };
 
-const DEEPEST = 100;
+const MAX_DEPTH = 100;
 
 export function isScalar(value: Literal): value is Scalar {
   return value !== null && (typeof value !== 'object' || value instanceof ExactNumber);
 }
 
 /**
- * Checks a JSON value that a filter compares with.
- * @param operator names what the value belongs to in the messages.
- * @returns the value; what is wrong with it, at any depth, is added to `problems`.
+ * Checks a JSON value at every depth and adds what is wrong with it to `problems`.
+ * @param operator what the value belongs to, for the messages.
+ * @returns the same value.
  */
 export function readLiteral(value: unknown, loc: Location, operator: string, problems: Problems): Literal {
   check(value, loc, 0);
   return value as Literal;
 
   function check(part: unknown, at: Location, depth: number): void {
-    if (depth > DEEPEST) {
-      problems.add(at, `${operator} expects at most ${DEEPEST} levels of nesting, got more`);
+    if (depth > MAX_DEPTH) {
+      problems.add(at, `${operator} expects at most ${MAX_DEPTH} levels of nesting, got more`);
       return;
     }
     const kind = jsonKind(part);
@@ -56,4 +93,27 @@ export function readLiteral(value: unknown, loc: Location, operator: string, pro
     if (defect !== undefined)
       problems.add(at, `${operator} expects well-formed text, got ${what} with ${defect}`);
   }
+}
+
+/** Decimal exponents of the largest and the smallest double. */
+const MAX_EXPONENT = 308;
+const MIN_EXPONENT = -324;
+const MAX_CHARACTERS = 1_000;
+
+/**
+ * Why a number is refused, in words; undefined when it is fine. Numbers within the range of a double keep every digit;
+ * past that range a literal of ten characters, written out, takes gigabytes.
+ */
+export function numberDefect(value: number | ExactNumber): string | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'a number that is not finite';
+  return literalDefect(value.literal);
+}
+
+/** {@link numberDefect} of a JSON number as text. */
+export function literalDefect(literal: string): string | undefined {
+  if (literal.length > MAX_CHARACTERS) return `a number of more than ${MAX_CHARACTERS} characters`;
+  const { digits, exponent } = decimalOf(literal);
+  const magnitude = exponent + digits.length - 1;
+  const outside = digits !== '' && (magnitude > MAX_EXPONENT || magnitude < MIN_EXPONENT);
+  return outside ? 'a number past the range of a double' : undefined;
 }

@@ -1,3 +1,8 @@
+import { ExactNumber, isCarriedByDouble } from '../json/exact-number.js';
+import { normaliseDecimal } from './decimal.js';
+import { jsonKind, type Literal } from './literal.js';
+import { parseIsoTime } from './temporal.js';
+
 /** The type of a top-level metadata value, as `metadata_types` stores it. */
 export const METADATA_TYPES = [
   'string',
@@ -32,4 +37,89 @@ const NAMES = new Map<string, MetadataType>([
 /** The type a name or alias stands for, in any case; undefined for an unknown name. */
 export function metadataTypeNamed(name: string): MetadataType | undefined {
   return NAMES.get(name.toLowerCase());
+}
+
+/** A date-time without seconds is more often a label than a time, so it stays a string. */
+const MIN_DATETIME_LENGTH = 19;
+
+/** The type of a value without a declared type: its JSON type, or `datetime` for a string that is one. */
+export function inferType(value: Literal): MetadataType {
+  if (typeof value === 'string') {
+    return value.length >= MIN_DATETIME_LENGTH && parseIsoTime(value)?.kind === 'datetime'
+      ? 'datetime'
+      : 'string';
+  }
+  return jsonKind(value) ?? 'null';
+}
+
+/**
+ * A value under the type that its key had before; undefined when it does not fit. The rules are those of a declared
+ * type, except that only strings fit `string`, because nearly every value can be converted to one.
+ */
+export function keepType(
+  value: Literal,
+  type: MetadataType | undefined,
+): { value: Literal; type: MetadataType } | undefined {
+  if (type === undefined) return undefined;
+  if (type === 'string' && value !== null && typeof value !== 'string') return undefined;
+  const kept = coerceValue(value, type);
+  return kept === undefined ? undefined : { value: kept, type };
+}
+
+/** The value as its type stores it; undefined when it cannot be converted without loss. Null fits every type. */
+export function coerceValue(value: Literal, type: MetadataType): Literal | undefined {
+  if (value === null) return null;
+  switch (type) {
+    case 'string':
+      return isNumeric(value) || typeof value === 'boolean' ? String(value) : stringOnly(value);
+    case 'number':
+      return isNumeric(value) ? value : numberFrom(stringOnly(value));
+    case 'decimal':
+      return isNumeric(value) || typeof value === 'string' ? normaliseDecimal(String(value)) : undefined;
+    case 'boolean':
+      return typeof value === 'boolean' ? value : booleanFrom(stringOnly(value));
+    case 'datetime':
+      return dateTimeFrom(stringOnly(value));
+    case 'date':
+      return dateFrom(stringOnly(value));
+    case 'array':
+    case 'object':
+      return jsonKind(value) === type ? value : undefined;
+    case 'null':
+      return undefined;
+  }
+}
+
+function isNumeric(value: Literal): value is number | ExactNumber {
+  return jsonKind(value) === 'number';
+}
+
+function stringOnly(value: Literal): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function numberFrom(text: string | undefined): number | ExactNumber | undefined {
+  const literal = text === undefined ? undefined : normaliseDecimal(text);
+  if (literal === undefined) return undefined;
+  return isCarriedByDouble(literal) ? Number(literal) : new ExactNumber(literal);
+}
+
+function booleanFrom(text: string | undefined): boolean | undefined {
+  const lower = text?.toLowerCase();
+  if (lower === 'true') return true;
+  return lower === 'false' ? false : undefined;
+}
+
+/** A date alone is its midnight UTC. */
+function dateTimeFrom(text: string | undefined): string | undefined {
+  const time = text === undefined ? undefined : parseIsoTime(text);
+  return time?.kind === 'date' ? time.instant : time && text;
+}
+
+/** A date-time at midnight UTC is taken as a date, because clients without a date type send dates so. */
+function dateFrom(text: string | undefined): string | undefined {
+  const time = text === undefined ? undefined : parseIsoTime(text);
+  if (time === undefined) return undefined;
+  const isMidnight = /T00:00:00(?:\.0+)?(?:Z|[+-]00:00)$/.test(time.instant);
+  return isMidnight ? time.instant.slice(0, 10) : undefined;
 }

@@ -10,7 +10,7 @@ const ISO_8601 =
 
 /**
  * Reads an ISO 8601 date or date-time in the extended format. The years are 0001 to 9999 and the offsets up to
- * 15:59, which is what `timestamptz` takes; everything else is undefined.
+ * 15:59, the range of `timestamptz`; everything else is undefined.
  */
 export function parseIsoTime(text: string): IsoTime | undefined {
   const match = ISO_8601.exec(text);

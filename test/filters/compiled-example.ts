@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag';
-import { compileFilter } from '../../src/filters/compile-filter.js';
-import { parseFilter } from '../../src/filters/parse-filter.js';
+import { compileFilter } from '../../src/filters/sql/compile-filter.js';
+import { parseFilter } from '../../src/filters/parse/parse-filter.js';
 import type { TestDatabase } from '../support/database.js';
 import { openTestDatabase, overRows } from './over-rows.js';
 import { DOCUMENTS, select, storeDocuments } from './stored-documents.js';

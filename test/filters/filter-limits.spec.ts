@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
-import { compileFilter } from '../../src/filters/compile-filter.js';
+import { compileFilter } from '../../src/filters/sql/compile-filter.js';
 import { EVERYTHING } from '../../src/filters/filter.js';
-import { parseFilter } from '../../src/filters/parse-filter.js';
+import { parseFilter } from '../../src/filters/parse/parse-filter.js';
 import { ExactNumber } from '../../src/json/exact-number.js';
 import { openTestDatabase, type TestDatabase } from '../support/database.js';
 import { DOCUMENTS, select, storeDocuments } from './stored-documents.js';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import sql, { join, raw } from 'sql-template-tag';
-import { compileFilter } from '../../src/filters/compile-filter.js';
+import { compileFilter } from '../../src/filters/sql/compile-filter.js';
 import { EVERYTHING } from '../../src/filters/filter.js';
-import { typeMetadata } from '../../src/metadata/metadata-types.js';
-import { isInPart, orderedPartsOf, withinPart } from '../../src/filters/ordered-part.js';
-import { parseFilter } from '../../src/filters/parse-filter.js';
+import { typeMetadata } from '../../src/metadata/typed-metadata.js';
+import { isInPart, orderedPartsOf, withinPart } from '../../src/filters/sql/ordered-part.js';
+import { parseFilter } from '../../src/filters/parse/parse-filter.js';
 import { printJson } from '../../src/json/exact-json.js';
 import { openTestDatabase, type TestDatabase } from '../support/database.js';
 import { documents, filters } from './arbitraries.js';

@@ -1,6 +1,6 @@
 import { Invalid, type Location } from '../../src/errors/index.js';
 import { ExactNumber } from '../../src/json/exact-number.js';
-import { parseFilter } from '../../src/filters/parse-filter.js';
+import { parseFilter } from '../../src/filters/parse/parse-filter.js';
 
 const FILTERS = ['body', 'filters'];
 const OPERATORS =

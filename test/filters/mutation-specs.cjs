@@ -2,10 +2,10 @@
 const { readdirSync } = require('node:fs');
 const { join } = require('node:path');
 
-const ROOMS = ['src/filters', 'src/filters/regex', 'src/metadata'];
+const ROOMS = ['src/filters', 'src/metadata'];
 
 for (const room of ROOMS) {
-  for (const name of readdirSync(room).filter((each) => each.endsWith('.spec.ts'))) {
+  for (const name of readdirSync(room, { recursive: true }).filter((each) => each.endsWith('.spec.ts'))) {
     require(join(process.cwd(), room, name));
   }
 }

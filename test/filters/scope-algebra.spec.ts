@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import sql, { join, raw } from 'sql-template-tag';
 import type { Scope } from '../../src/auth/scope.js';
 import { documentPredicate, type DocumentSelection } from '../../src/filters/document-predicate.js';
-import { parseFilter } from '../../src/filters/parse-filter.js';
+import { parseFilter } from '../../src/filters/parse/parse-filter.js';
 import { printJson } from '../../src/json/exact-json.js';
-import { typeMetadata } from '../../src/metadata/metadata-types.js';
+import { typeMetadata } from '../../src/metadata/typed-metadata.js';
 import { openTestDatabase, type TestDatabase } from '../support/database.js';
 import { documents, filters } from './arbitraries.js';
 

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import sql, { type Sql } from 'sql-template-tag';
-import { typeMetadata } from '../../src/metadata/metadata-types.js';
+import { typeMetadata } from '../../src/metadata/typed-metadata.js';
 import { parseJson, printJson } from '../../src/json/exact-json.js';
 
 interface ExampleDocument {

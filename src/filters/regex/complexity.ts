@@ -1,21 +1,20 @@
 import { ALTERNATIVE, ASSERTION, rangesOf, type Instruction, type Program } from './program.js';
-import type { WorkBudget } from './work-budget.js';
 
-/** Past this PostgreSQL needs long to compile the expression, or calls it too complex. */
+/** Past so many moves PostgreSQL takes long to compile the expression, or refuses it as too complex. */
 const MAX_MOVES = 20_000;
 
 /**
- * So many moves can be tried for each character of a text without using up the time that one match may take. Measured:
- * a move costs 3 ns on embedded PostgreSQL, where every character leads to a new set of states.
+ * The moves that PostgreSQL may try for each character of a text. Measured: a move costs 3 ns on embedded PostgreSQL
+ * when every character leads to a new set of states.
  */
 const MAX_MOVES_PER_CHARACTER = 240;
 
-/** A larger automaton is as fast when it has few sets of states: each is worked out once and then looked up. */
+/** A larger automaton is as fast when it has few sets of states, because each is computed once and cached. */
 const MAX_STATES = 1_600;
 
 /**
- * Assertions that can hold one behind the other with nothing read between them: PostgreSQL works out every combination
- * before it matches anything. Eight optional `(?:\b|^|$)` in a row take it three seconds.
+ * Assertions in a row with nothing read between them: PostgreSQL computes every combination before it matches anything.
+ * Eight optional `(?:\b|^|$)` in a row take three seconds.
  */
 const MAX_CHAINED_ASSERTIONS = 4;
 
@@ -23,19 +22,19 @@ const TOO_MANY_ASSERTIONS = 'the pattern is too complex: too many assertions mee
 
 export const TOO_MANY_STATES = 'the pattern is too complex: its repetitions multiply to too many states';
 
-/** The automaton of a program without empty moves (Glushkov 1961): a position for each instruction that reads. */
+/** The automaton of a program without empty moves (Glushkov 1961): one position for each instruction that reads. */
 interface Automaton {
   /** Positions at which a match can start. */
   readonly first: readonly number[];
   /** Positions that can come after each position. */
   readonly follow: readonly (readonly number[])[];
-  /** What leads into each position: characters that no position tells apart are one letter. */
+  /** The letters that each position reads; characters that no position distinguishes are one letter. */
   readonly letters: readonly (readonly number[])[];
 }
 
 /**
  * Why matching a pattern could take long, in words; undefined when it cannot.
- * @param budget for finding out.
+ * @param budget for the check itself.
  */
 export function complexityDefect(program: Program, budget: WorkBudget): string | undefined {
   if (chainedAssertions(program) > MAX_CHAINED_ASSERTIONS) return TOO_MANY_ASSERTIONS;
@@ -46,13 +45,13 @@ export function complexityDefect(program: Program, budget: WorkBudget): string |
   return 'the pattern is too complex: it has too many ways to match the same text';
 }
 
-/** The most assertions on one way through the program that reads nothing; a way that comes back to itself counts once. */
+/** The most assertions on a path through the program that reads nothing; a loop counts once. */
 function chainedAssertions({ instructions }: Program): number {
   const longest = new Int32Array(instructions.length).fill(-1);
   const successorsOf = ({ op, out, arg }: Instruction): readonly number[] =>
     op === ALTERNATIVE ? [out, arg] : [out];
   for (const root of instructions.keys()) {
-    // Depth first with a stack of its own: a program may be longer than the call stack is deep.
+    // Depth first without recursion, because a program may be longer than the call stack is deep.
     const open: { readonly at: number; entered: boolean }[] = [{ at: root, entered: false }];
     for (let step = open.at(-1); step !== undefined; step = open.at(-1)) {
       const instruction = instructions[step.at];
@@ -110,10 +109,10 @@ function automatonOf(program: Program, budget: WorkBudget): Automaton | undefine
   return { first, follow: rest, letters: lettersOf(readers, program) };
 }
 
-/** Characters that lie in the same sets are one letter, so that a letter is known by the sets that it lies in. */
+/** Characters that are in the same sets are one letter. */
 function lettersOf(readers: readonly Instruction[], { segments, segmentOf }: Program): Automaton['letters'] {
   const memberships = Array.from({ length: segments }, () => '');
-  // Repetitions read one set many times.
+  // The instructions of a repetition have the same set.
   const segmentsOf = new Map<string | Int32Array, number[]>();
   const sets = readers.map((reader) => {
     const key = reader.runes.length === 1 ? `${reader.arg} ${reader.runes[0]}` : reader.runes;
@@ -147,7 +146,8 @@ function movesPerCharacter({ first, follow, letters }: Automaton): number {
   }
   return moves;
 }
-/** Positions as a bit each, sixteen to a number, so that a set of them is a string at once. */
+
+/** Positions as one bit each, sixteen to a number, so that a set is easily made a string. */
 type PositionSet = Uint16Array;
 
 /** Whether the subset construction of a search ends soon (Rabin, Scott 1959). */
@@ -162,13 +162,13 @@ function hasFewStates({ first, follow, letters }: Automaton, budget: WorkBudget)
     for (const position of positionsOf(state)) {
       const next = follow[position] ?? [];
       for (const letter of letters[position] ?? []) {
-        // A search may start anew with every character.
+        // A match may start at every character.
         const targets = (reached[letter] ??= start.slice());
         addAll(targets, next);
         work += 1 + next.length;
       }
     }
-    // A set is copied, and made a key.
+    // Copying a set and making it a key.
     for (const targets of reached) work += targets === undefined ? 0 : 3 * targets.length;
     if (!budget.spend(work)) return false;
     for (const targets of reached) {
@@ -195,4 +195,25 @@ function positionsOf(set: PositionSet): readonly number[] {
     }
   });
   return positions;
+}
+
+/**
+ * Bounds the work of checking all patterns of one filter, which is synchronous, so that other requests wait for it.
+ * A unit is about 20 ns.
+ */
+export class WorkBudget {
+  private spent = 0;
+
+  constructor(private readonly max = 1_500_000) {}
+
+  /** Whether anything was spent. */
+  get isTouched(): boolean {
+    return this.spent > 0;
+  }
+
+  /** Spends units; false when the budget is used up. */
+  spend(units: number): boolean {
+    this.spent += units;
+    return this.spent <= this.max;
+  }
 }

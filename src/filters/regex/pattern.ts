@@ -1,9 +1,7 @@
 import { RE2JSException } from 're2js';
-import { complexityDefect, TOO_MANY_STATES } from './complexity.js';
-import { withoutLayout } from './extended-syntax.js';
+import { complexityDefect, TOO_MANY_STATES, WorkBudget } from './complexity.js';
 import { compileProgram } from './program.js';
 import { toPostgres } from './to-postgres.js';
-import { WorkBudget } from './work-budget.js';
 
 /** A regular expression in PostgreSQL's dialect, ready for `~` under the "C" collation. */
 export interface Pattern {
@@ -16,7 +14,7 @@ const WORK_OF_INSTRUCTION = 80;
 /** A class such as `\pL` is spelled out in 10,000 characters. */
 const MAX_CHARACTERS = 100_000;
 
-/** A pattern that says so much, with its repetitions written out, is not even compiled. */
+/** A pattern with more tokens, its repetitions written out, is not even compiled. */
 const MAX_TOKENS = 5_000;
 
 const TOO_MANY_RANGES = 'the pattern is too complex: its classes have too many ranges';
@@ -59,4 +57,14 @@ export function translatePattern(
     if (error instanceof RE2JSException) return { defect: error.message };
     throw error;
   }
+}
+
+/**
+ * A pattern without what the flag `x` ignores, because RE2 has no such flag: white space and `#` comments outside
+ * classes, quotations and escapes.
+ */
+function withoutLayout(pattern: string): string {
+  const token =
+    /\\Q[^]*?(?:\\E|$)|\\[^]|\[\^?\]?(?:\[:\^?\w+:\]|\\[^]|[^\]\\])*\]?|[ \t\n\v\f\r]+|#[^\n]*\n?|[^]/g;
+  return pattern.replace(token, (text) => (/^[ \t\n\v\f\r#]/.test(text) ? '' : text));
 }

@@ -6,8 +6,8 @@ export type Range = readonly [first: number, last: number];
 
 /**
  * An instruction of the automaton into which re2js compiles a pattern. One that reads a character lists which in
- * `runes`: a single one, or the bounds of ranges. Every other goes on to `out` without reading, an alternative also to
- * `arg`, an assertion where it holds. The first instruction of a program is its failure.
+ * `runes`: a single one, or the bounds of ranges. The others read nothing and go on to `out`, an alternative also to
+ * `arg`, an assertion only where it holds. The first instruction of a program is the failure.
  */
 export interface Instruction {
   readonly op: number;
@@ -23,7 +23,7 @@ export const ASSERTION = 4;
 export interface Program {
   readonly instructions: readonly Instruction[];
   readonly start: number;
-  /** Segments of Unicode between the bounds of all ranges, in order: how many, and which one a code point lies in. */
+  /** The segments of Unicode between the bounds of all ranges, in order: their number, and the one of a code point. */
   readonly segments: number;
   readonly segmentOf: (codePoint: number) => number;
 }
@@ -44,14 +44,14 @@ export function compileProgram(pattern: string): Program {
 /** The characters that an instruction reads, in order. */
 export function rangesOf({ runes, arg }: Instruction): readonly Range[] {
   const [first = 0] = runes;
-  // A single character; `arg` says that it is meant without case.
+  // A single character; a non-zero `arg` ignores case.
   if (runes.length === 1) return arg === 0 ? [[first, first]] : caseRanges(String.fromCodePoint(first));
   const ranges: Range[] = [];
   for (let at = 0; at < runes.length; at += 2) ranges.push([runes[at] ?? 0, runes[at + 1] ?? 0]);
   return ranges;
 }
 
-/** A character with all that are the same without case. */
+/** A character with all its case variants. */
 export function caseRanges(character: string): readonly Range[] {
   const ranges: [first: number, last: number][] = [];
   for (const variant of caseVariants(character)) {

@@ -9,10 +9,10 @@ const MAX_RE2_BOUND = 1_000;
 const CHARACTER = String.raw`(?:\\[^]|[^\]\\])`;
 const PROPERTY = String.raw`\\[pP](?:\{[^}]*\}|[^])`;
 const MEMBER = String.raw`\[:\^?\w+:\]|\\[dswDSW]|${PROPERTY}|${CHARACTER}(?:-${CHARACTER})?`;
-/** What has been read of a class is not read again otherwise: a class without an end would take long. */
+/** The lookahead keeps the regular expression from backtracking into a class, which takes long for one without an end. */
 const MEMBERS = String.raw`(?=(?<members>(?:\](?:-${CHARACTER})?)?(?:${MEMBER})*))\k<members>`;
 
-/** The tokens of RE2 syntax (https://github.com/google/re2/wiki/Syntax), by what becomes of them. */
+/** The tokens of RE2 syntax (https://github.com/google/re2/wiki/Syntax), grouped by how they are translated. */
 const TOKEN = new RegExp(
   [
     String.raw`\\Q(?<quoted>[^]*?)(?:\\E|$)`,
@@ -36,7 +36,7 @@ interface Translation {
   readonly unmerged: string;
 }
 
-/** What a quantifier can stand behind. */
+/** What a quantifier can repeat. */
 interface Unit {
   readonly text: string;
   /** Tokens that it has with its repetitions written out. */
@@ -44,12 +44,12 @@ interface Unit {
 }
 
 /**
- * Translates a pattern into PostgreSQL's "advanced regular expression" token by token. Only whether a text matches is
- * asked, so that groups and greediness go. What a set holds is what re2js compiles it to: characters are spelled out, so
- * that neither flags nor the locale change what they mean. `(?w)` makes `^` and `$` match at lines and leaves
+ * Translates a pattern into PostgreSQL's "advanced regular expression" token by token. Groups and greediness are dropped,
+ * because only whether a text matches counts. A set is spelled out as the characters that re2js compiles it to, so that
+ * neither flags nor the locale change its meaning. `(?w)` makes `^` and `$` match at lines and leaves
  * everything else alone; under the "C" collation `\y` is a boundary of ASCII words, as in RE2.
  * Source: PostgreSQL documentation, section 9.7.3.
- * @param pattern which need not be in RE2 syntax; its translation means nothing then.
+ * @param pattern the translation of one that is not in RE2 syntax is meaningless.
  * @param flags of `i`, `m` and `s`.
  * @returns undefined when the pattern has more than `maxSize` tokens with its repetitions written out.
  * @throws RE2JSException for a set that RE2 does not know.
@@ -130,7 +130,7 @@ function printLiteral(character: string, flags: string): string {
 
 type Bounds = Partial<Record<string, string>>;
 
-/** How often what is repeated has to be written out. */
+/** How often the repeated unit has to be written out. */
 function timesOf({ min = '1', comma, max }: Bounds): number {
   const isOpen = comma !== undefined && max === undefined;
   return Math.max(1, Math.min(isOpen ? Number(min) + 1 : Number(max ?? min), MAX_RE2_BOUND));
@@ -138,9 +138,9 @@ function timesOf({ min = '1', comma, max }: Bounds): number {
 
 /** `{2,600}` is `{2,255}{0,255}{0,90}`. */
 function repeat(text: string, quantifier: string, { min, comma, max }: Bounds): string {
-  // Whether an assertion holds once or often is the same; PostgreSQL repeats none.
+  // PostgreSQL refuses a repeated assertion; repeating one changes nothing.
   if (/^(?:\\[AZyY]|[$^]|\(\?:\\[yY]\))$/.test(text)) return /^[*?]|^\{0/.test(quantifier) ? '' : text;
-  // It does not repeat what is repeated already, either.
+  // It also refuses a repeated repetition.
   const unit = /[*+?}]$/.test(text) ? `(?:${text})` : text;
   if (min === undefined) return unit + quantifier;
   const isOpen = comma !== undefined && max === undefined;
@@ -153,7 +153,7 @@ function repeat(text: string, quantifier: string, { min, comma, max }: Bounds): 
   return isOpen ? `${repeated}${unit}*` : repeated;
 }
 
-/** What a pattern for one character finds. */
+/** The characters that a pattern for one character matches. */
 function setOf(pattern: string): readonly Range[] {
   const reading = compileProgram(pattern).instructions.find(({ runes }) => runes.length > 0);
   return reading === undefined ? [] : rangesOf(reading);

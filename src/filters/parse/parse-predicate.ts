@@ -1,0 +1,182 @@
+import type { Location, Problems } from '../../errors/index.js';
+import { isJsonObject } from '../../json/json-object.js';
+import { textDefect } from '../../json/text-defect.js';
+import {
+  describe,
+  isScalar,
+  jsonKind,
+  readLiteral,
+  type Literal,
+  type Scalar,
+} from '../../metadata/literal.js';
+import { metadataTypeNamed, METADATA_TYPES, type MetadataType } from '../../metadata/metadata-type.js';
+import { EVERYTHING, not, type Field, type Filter, type Order } from '../filter.js';
+import { parseRegex } from './parse-regex.js';
+import type { ParseState } from './parse-state.js';
+
+const MAX_MEMBERS = 10_000;
+
+interface Operand {
+  readonly operator: string;
+  readonly field: Field;
+  readonly value: unknown;
+  readonly loc: Location;
+  /** The operators beside this one: `$options` belongs to `$regex`. */
+  readonly siblings: Readonly<Record<string, unknown>>;
+  readonly state: ParseState;
+}
+
+const PARSERS = {
+  $eq: equals,
+  $ne: (operand: Operand) => not(equals(operand)),
+  $gt: compares('gt'),
+  $gte: compares('gte'),
+  $lt: compares('lt'),
+  $lte: compares('lte'),
+  $in: within,
+  $nin: (operand: Operand) => not(within(operand)),
+  $exists: exists,
+  $type: hasType,
+  $regex: ({ field, value, siblings, loc, state }: Operand) =>
+    parseRegex(field, value, siblings['$options'], loc, state),
+  $contains: ({ field, value, loc, state }: Operand) => parseContains(field, value, loc, state.problems),
+} satisfies Record<string, (operand: Operand) => Filter>;
+
+type OperatorName = keyof typeof PARSERS;
+
+/** For messages. */
+export const OPERATOR_NAMES = [...Object.keys(PARSERS), '$not', '$and', '$or', '$nor'].join(', ');
+
+export function isOperatorName(name: string): name is OperatorName {
+  return Object.hasOwn(PARSERS, name);
+}
+
+/** Reads an operator on a field, except the logical ones. */
+export function parsePredicate(
+  operator: OperatorName,
+  field: Field,
+  value: unknown,
+  loc: Location,
+  siblings: Readonly<Record<string, unknown>>,
+  state: ParseState,
+): Filter {
+  state.countPredicate(field, loc);
+  if (!state.allowsOperand(value, loc)) return EVERYTHING;
+  return PARSERS[operator]({ operator, field, value, loc, siblings, state });
+}
+
+function equals({ operator, field, value, loc, state }: Operand): Filter {
+  return { kind: 'equals', field, value: readLiteral(value, loc, operator, state.problems) };
+}
+
+function compares(order: Order): (operand: Operand) => Filter {
+  return ({ operator, field, value, loc, state }) => {
+    const kind = jsonKind(value);
+    if (kind !== 'number' && kind !== 'string' && kind !== 'boolean') {
+      state.problems.add(loc, `${operator} expects a number, a string or a boolean, got ${describe(value)}`);
+      return EVERYTHING;
+    }
+    const operand = readLiteral(value, loc, operator, state.problems) as Scalar;
+    return { kind: 'compares', field, order, operand };
+  };
+}
+
+function within({ operator, field, value, loc, state }: Operand): Filter {
+  if (!Array.isArray(value)) {
+    state.problems.add(loc, `${operator} expects an array, got ${describe(value)}`, 'list_type');
+    return EVERYTHING;
+  }
+  if (value.length > MAX_MEMBERS) {
+    state.problems.add(loc, `${operator} expects at most ${MAX_MEMBERS} members, got ${value.length}`);
+    return EVERYTHING;
+  }
+  const values = readLiteral(value, loc, operator, state.problems) as readonly Literal[];
+  return { kind: 'in', field, values };
+}
+
+function exists({ operator, field, value, loc, state }: Operand): Filter {
+  if (typeof value !== 'boolean') {
+    state.problems.add(loc, `${operator} expects true or false, got ${describe(value)}`, 'bool_type');
+    return EVERYTHING;
+  }
+  return value ? { kind: 'exists', field } : not({ kind: 'exists', field });
+}
+
+function hasType({ operator, field, value, loc, state }: Operand): Filter {
+  const names = Array.isArray(value)
+    ? state.members(operator, value, loc, 'type names').map((name, index) => ({ name, at: [...loc, index] }))
+    : [{ name: value, at: loc }];
+  const types = new Set<MetadataType>();
+  for (const { name, at } of names) {
+    const type = typeof name === 'string' ? metadataTypeNamed(name) : undefined;
+    if (type !== undefined) types.add(type);
+    else
+      state.problems.add(
+        at,
+        `${operator} expects one of ${METADATA_TYPES.join(', ')}, got ${describe(name)}`,
+      );
+  }
+  return { kind: 'has-type', field, types: [...types] };
+}
+
+const CONTAINS_SHAPE =
+  '$contains expects a string, {"value": string, "case_sensitive": boolean}, or a number, boolean or null';
+
+/** Reads `$contains`: literal text within a string, or an element of an array. */
+function parseContains(field: Field, operand: unknown, loc: Location, problems: Problems): Filter {
+  if (typeof operand === 'string') return containsText(field, operand, false, loc, problems);
+  if (isJsonObject(operand)) return parseContainsObject(field, operand, loc, problems);
+  if (jsonKind(operand) === undefined || Array.isArray(operand)) {
+    problems.add(loc, `${CONTAINS_SHAPE}, got ${describe(operand)}`);
+    return EVERYTHING;
+  }
+  const value = readLiteral(operand, loc, '$contains', problems);
+  return value === null || isScalar(value) ? { kind: 'has-element', field, value } : EVERYTHING;
+}
+
+function parseContainsObject(
+  field: Field,
+  operand: Readonly<Record<string, unknown>>,
+  loc: Location,
+  problems: Problems,
+): Filter {
+  for (const key of Object.keys(operand)) {
+    if (key !== 'value' && key !== 'case_sensitive') {
+      problems.add(
+        [...loc, key],
+        '$contains expects the keys value and case_sensitive only',
+        'extra_forbidden',
+      );
+    }
+  }
+  const { value, case_sensitive: caseSensitive = false } = operand;
+  if (typeof caseSensitive !== 'boolean') {
+    problems.add(
+      [...loc, 'case_sensitive'],
+      `$contains expects true or false for case_sensitive, got ${describe(caseSensitive)}`,
+      'bool_type',
+    );
+  }
+  if (typeof value === 'string') {
+    return containsText(field, value, caseSensitive === true, [...loc, 'value'], problems);
+  }
+  problems.add(
+    [...loc, 'value'],
+    `$contains expects a string for value, got ${describe(value)}`,
+    value === undefined ? 'missing' : 'string_type',
+  );
+  return EVERYTHING;
+}
+
+function containsText(
+  field: Field,
+  text: string,
+  caseSensitive: boolean,
+  loc: Location,
+  problems: Problems,
+): Filter {
+  const defect = textDefect(text);
+  if (defect !== undefined)
+    problems.add(loc, `$contains expects well-formed text, got a string with ${defect}`);
+  return { kind: 'contains-text', field, text, caseSensitive };
+}

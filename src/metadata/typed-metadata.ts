@@ -1,0 +1,164 @@
+import { isJsonObject } from '../json/json-object.js';
+import { Problems, type Location } from '../errors/index.js';
+import { describe, readLiteral, type Literal } from './literal.js';
+import {
+  coerceValue,
+  inferType,
+  keepType,
+  metadataTypeNamed,
+  METADATA_TYPES,
+  type MetadataType,
+} from './metadata-type.js';
+
+const RESERVED = new Set([
+  'folder_name',
+  'folder_id',
+  'folder_path',
+  'external_id',
+  'filename',
+  'app_id',
+  'owner_id',
+  'end_user_id',
+]);
+
+/** Whether a top-level metadata key is one that only the service writes. */
+export function isReservedKey(key: string): boolean {
+  return RESERVED.has(key);
+}
+
+export interface UntypedMetadata {
+  /** The request's `metadata`; null and undefined are none. */
+  readonly metadata: unknown;
+  /** The request's `metadata_types`: names or aliases by key; null and undefined are none. */
+  readonly declared?: unknown;
+  /** The types that the stored document has, by key, for an update. */
+  readonly previousTypes?: Readonly<Record<string, string>>;
+  /** The document's reserved values: a client that sends them back unchanged is not refused. */
+  readonly reserved?: Readonly<Record<string, unknown>>;
+  /** Where the metadata stands in the request. */
+  readonly loc: Location;
+  /** Where the declared types stand. */
+  readonly typesLoc: Location;
+}
+
+export interface TypedMetadata {
+  readonly metadata: Readonly<Record<string, Literal>>;
+  /** The type of every key of `metadata`, and of no other. */
+  readonly metadataTypes: Readonly<Record<string, MetadataType>>;
+}
+
+/**
+ * Gives every top-level key its type. Declared values are coerced; a key without a declaration keeps its previous
+ * type when the value fits, and is inferred otherwise. Null fits every type.
+ * @throws Invalid with everything that is wrong: reserved keys, unknown type names, values that are not of their
+ * declared type, text that PostgreSQL cannot hold, numbers past the range of a double.
+ */
+export function typeMetadata(input: UntypedMetadata): TypedMetadata {
+  const { previousTypes = {}, reserved = {}, loc, typesLoc } = input;
+  const problems = new Problems();
+  const given = readObject(input.metadata, loc, 'metadata', problems);
+  const declared = readDeclared(input.declared, typesLoc, problems);
+  const values: [string, Literal][] = [];
+  const types: [string, MetadataType][] = [];
+  for (const [key, value] of Object.entries(given)) {
+    if (isReservedKey(key)) {
+      if (!Object.hasOwn(reserved, key) || reserved[key] !== value) {
+        problems.add([...loc, key], `${key} is a reserved name and cannot be set through metadata`);
+      }
+      continue;
+    }
+    readLiteral({ [key]: value }, loc, 'metadata', problems);
+    const typed = typeValue(value as Literal, [...loc, key], key);
+    values.push([key, typed.value]);
+    types.push([key, typed.type]);
+  }
+  problems.throwIfAny();
+  return { metadata: Object.fromEntries(values), metadataTypes: Object.fromEntries(types) };
+
+  function typeValue(value: Literal, at: Location, key: string): { value: Literal; type: MetadataType } {
+    const type = declared.get(key);
+    if (type === undefined) {
+      const previous = Object.hasOwn(previousTypes, key)
+        ? metadataTypeNamed(previousTypes[key] ?? '')
+        : undefined;
+      return keepType(value, previous) ?? { value, type: inferType(value) };
+    }
+    const coerced = coerceValue(value, type);
+    if (coerced === undefined)
+      problems.add(at, `the declared type ${type} expects ${EXPECTED[type]}, got ${describe(value)}`);
+    return { value: coerced ?? value, type };
+  }
+}
+
+const EXPECTED: Readonly<Record<MetadataType, string>> = {
+  string: 'a string, a number or a boolean',
+  number: 'a number or a string of one',
+  decimal: 'a number or a string of one',
+  boolean: 'true or false',
+  datetime: 'an ISO 8601 date-time',
+  date: 'an ISO 8601 date',
+  array: 'an array',
+  object: 'an object',
+  null: 'null',
+};
+
+function readDeclared(value: unknown, loc: Location, problems: Problems): ReadonlyMap<string, MetadataType> {
+  const types = new Map<string, MetadataType>();
+  for (const [key, name] of Object.entries(readObject(value, loc, 'metadata_types', problems))) {
+    const type = typeof name === 'string' ? metadataTypeNamed(name) : undefined;
+    if (type !== undefined) types.set(key, type);
+    else {
+      problems.add(
+        [...loc, key],
+        `a metadata type expects one of ${METADATA_TYPES.join(', ')}, got ${describe(name)}`,
+      );
+    }
+  }
+  return types;
+}
+
+function readObject(
+  value: unknown,
+  loc: Location,
+  what: string,
+  problems: Problems,
+): Readonly<Record<string, unknown>> {
+  if (value === null || value === undefined) return {};
+  if (isJsonObject(value)) return value;
+  problems.add(loc, `${what} expects an object, got ${describe(value)}`, 'dict_type');
+  return {};
+}
+
+type Values<T> = Readonly<Record<string, T>>;
+
+/** Values and types by key; a key may have a type and no value yet. */
+interface Typed<Value, Type> {
+  readonly metadata: Values<Value>;
+  readonly metadataTypes: Values<Type>;
+}
+
+/** The values of all but some keys. */
+export function omit<T>(values: Values<T>, keys: readonly string[]): Record<string, T> {
+  const omitted = new Set(keys);
+  return Object.fromEntries(Object.entries(values).filter(([key]) => !omitted.has(key)));
+}
+
+/** Values and types of all but some keys. */
+export function omitTyped<Value, Type>(
+  { metadata, metadataTypes }: Typed<Value, Type>,
+  keys: readonly string[],
+): Typed<Value, Type> {
+  return { metadata: omit(metadata, keys), metadataTypes: omit(metadataTypes, keys) };
+}
+
+/** Both merged. For a key that both have, value and type of `above` win, also when it has no type there. */
+export function overlaid<Value, Type>(
+  below: Typed<Value, Type>,
+  above: Typed<Value, Type>,
+): Typed<Value, Type> {
+  const rest = omitTyped(below, Object.keys(above.metadata));
+  return {
+    metadata: { ...rest.metadata, ...above.metadata },
+    metadataTypes: { ...rest.metadataTypes, ...above.metadataTypes },
+  };
+}
