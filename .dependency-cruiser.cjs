@@ -17,7 +17,6 @@ const FLOORS = [
 /** Open doors between neighbours on one floor: [who, may import, why]. */
 const DOORS = [
   ['query', 'retrieval', 'a completion calls the exported retrieval service once'],
-  ['reranking', 'embedding', 'the local reranker runs the bundled model'],
   ['chunks', 'filters', 'a statement over chunks carries the compiled filter in its predicate'],
   ['corpus', 'filters', 'a listing carries the compiled filter in its predicate'],
   ['parsing', 'splitting', 'the thread that parses a file splits its text too'],

@@ -5,8 +5,6 @@ process.env.ORT_DISABLE_TELEMETRY = '1';
 // NestJS 12 and several libraries are ESM only: everything, node_modules included, is transformed to CommonJS.
 const shared = {
   testEnvironment: 'node',
-  // No spec asserts its own time; on busy cores one may take several times as long as alone.
-  testTimeout: 30_000,
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {
     '^.+\\.(t|j|mj)s$': [
@@ -28,6 +26,9 @@ const shared = {
 export default {
   // What specs wait for is other processes more than their own: one worker for each core.
   maxWorkers: '100%',
+  // No spec asserts its own time; on busy cores one may take several times as long as alone. Jest reads it here only,
+  // not in a project.
+  testTimeout: 30_000,
   projects: [
     {
       ...shared,

@@ -44,9 +44,11 @@ const stages = instructions.reduce<(readonly [string, string])[][]>((found, inst
   found.at(-1)?.push(instruction);
   return found;
 }, []);
-const image = stages.at(-1)!;
 const of = (stage: readonly (readonly [string, string])[], word: string): string[] =>
   stage.filter(([name]) => name === word).map(([, rest]) => rest);
+const stageOf = (name: string): (readonly [string, string])[] =>
+  stages.find((stage) => of(stage, 'FROM')[0]?.endsWith(` AS ${name}`))!;
+const image = stageOf('service');
 
 describe('docker-compose.yml', () => {
   it('runs PostgreSQL with a pinned pgvector of 0.8 or later', () => {
@@ -114,9 +116,22 @@ describe('docker-compose.yml', () => {
 
 describe('Dockerfile', () => {
   it('builds in one stage and runs in another, both from a pinned base', () => {
-    expect(stages).toHaveLength(2);
-    for (const stage of stages)
-      expect(of(stage, 'FROM')[0]).toMatch(/^node:2[24]-bookworm-slim( AS build)?$/);
+    for (const name of ['build', 'service'])
+      expect(of(stageOf(name), 'FROM')).toEqual([expect.stringMatching(/^node:2[24]-bookworm-slim AS /)]);
+  });
+
+  it('makes the service when no target is named', () => {
+    expect(stages.at(-1)).toEqual([['FROM', 'service']]);
+  });
+
+  it('adds LibreOffice in a target of its own, which runs as the same user', () => {
+    const full = stageOf('full');
+    expect(of(full, 'FROM')).toEqual(['service AS full']);
+    expect(of(full, 'RUN').join()).toMatch(
+      /apt-get install -y --no-install-recommends .*libreoffice-writer.*rm -rf \/var\/lib\/apt\/lists/,
+    );
+    expect(of(full, 'USER')).toEqual(['root', 'node']);
+    expect(stages).toHaveLength(4);
   });
 
   it('installs exactly the locked packages and leaves the development ones behind', () => {

@@ -2,13 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { CallOptions } from './support/client.js';
 import { Documents } from './support/documents.js';
+import { onServer } from './support/server-database.js';
 import { Service } from './support/service.js';
 
 jest.setTimeout(60_000);
 
-/** The embedded database has no way to cancel a statement. */
-const onServer = process.env['DATABASE_URL'] === undefined ? describe.skip : describe;
-
+// The embedded database has no way to cancel a statement.
 onServer('a client that leaves during a slow search (needs DATABASE_URL)', () => {
   let service: Service;
   let observer: pg.Client;

@@ -272,7 +272,7 @@ describe('the HTTP frame', () => {
     };
     expect(report.status).toBe('healthy');
     expect(report.services.map(({ name }) => name)).toEqual(
-      expect.arrayContaining(['database', 'pgvector', 'indexes', 'embedder', 'queue']),
+      expect.arrayContaining(['database', 'pgvector', 'indexes', 'embedder', 'llm', 'queue']),
     );
     for (const { status, response_time_ms } of report.services) {
       expect(status).toBe('healthy');

@@ -5,14 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from './support/client.js';
 import { ServiceProcess } from './support/process.js';
-import { createServerDatabase } from './support/server-database.js';
+import { createServerDatabase, onServer, serverUrl } from './support/server-database.js';
 import { Service } from './support/service.js';
 
-const server = process.env['DATABASE_URL'];
 // A run has one of the two databases, and what can go wrong at a start differs between them: each run leaves out the
 // tests of the other.
-const onServer = server === undefined ? describe.skip : describe;
-const embedded = server === undefined ? describe : describe.skip;
+const embedded = serverUrl === undefined ? describe : describe.skip;
 
 jest.setTimeout(180_000);
 
@@ -143,7 +141,7 @@ describe('starting and stopping', () => {
 
   onServer('on a PostgreSQL server', () => {
     it('lets many processes start at once on an empty database', async () => {
-      const database = await createServerDatabase(server ?? '');
+      const database = await createServerDatabase(serverUrl ?? '');
       const JWT_SECRET = randomBytes(48).toString('base64');
       const processes = [1, 2, 3].map((number) =>
         ServiceProcess.spawn({

@@ -68,6 +68,17 @@ describe('the official OpenAI client', () => {
     await expect(client.models.retrieve('gpt-9')).rejects.toBeInstanceOf(NotFoundError);
   });
 
+  it.each([
+    ['read', 200],
+    ['query', 200],
+    ['write', 403],
+  ])('with a key for %s alone is answered %i when it asks for the models', async (scope, status) => {
+    const issued = await home.service.client.post('/keys', { name: scope, scopes: [scope] });
+    const keyed = home.service.as((issued.json() as { key: string }).key);
+    for (const path of ['/v1/models', '/v1/models/lectern', '/models'])
+      expect([path, (await keyed.get(path)).status]).toEqual([path, status]);
+  });
+
   it('completes, with sources beside the answer', async () => {
     const answer = await client.chat.completions.create({
       model: 'lectern',

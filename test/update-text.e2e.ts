@@ -79,7 +79,9 @@ describe('updating the text of a document', () => {
       const next = paragraph(round);
       const replace = round % 2 === 0;
       const begun = performance.now();
-      const pending = update(id, { content: next }, replace ? 'replace' : 'add').then(
+      // The name is the title, which the contexts of all chunks carry.
+      const filename = `round ${round}.txt`;
+      const pending = update(id, { content: next, filename }, replace ? 'replace' : 'add').then(
         (answer) => answer.status,
         () => 'gone',
       );
@@ -90,7 +92,9 @@ describe('updating the text of a document', () => {
       const text = await documents.text(id);
       expect([known, replace ? next : `${known}\n\n${next}`]).toContain(text);
       expect(textOf(await documents.chunks(id))).toBe(text);
-      expect((await documents.get(id)).system_metadata.status).toBe('completed');
+      const record = await documents.get(id);
+      expect(record.system_metadata.status).toBe('completed');
+      expect(record.filename === filename).toBe(text !== known);
       known = text;
     }
   });

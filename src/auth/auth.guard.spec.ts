@@ -17,6 +17,16 @@ class Routes {
     return;
   }
 
+  @RequiredAccess(['read', 'query'])
+  readOrQuery(): void {
+    return;
+  }
+
+  @RequiredAccess(['query', 'write'])
+  queryOrWrite(): void {
+    return;
+  }
+
   @RequiredAccess('open')
   open(): void {
     return;
@@ -56,6 +66,14 @@ describe('the guard', () => {
       message: 'The API key lacks the scope "write"',
     });
     await expect(guard.canActivate(context('read', request()))).rejects.toMatchObject({ status: 401 });
+  });
+
+  it('takes one of several permissions where a route names them', async () => {
+    await expect(guard.canActivate(context('readOrQuery', request('good')))).resolves.toBe(true);
+    await expect(guard.canActivate(context('queryOrWrite', request('good')))).rejects.toMatchObject({
+      status: 403,
+      message: 'The API key lacks the scope "query" or "write"',
+    });
   });
 
   it('asks open routes for nothing', async () => {

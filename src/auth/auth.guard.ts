@@ -12,8 +12,8 @@ declare module 'fastify' {
   }
 }
 
-/** What a route asks of a key; `open` routes need none. */
-export type Access = Permission | 'open';
+/** What a route asks of a key: a permission, or one of several. `open` routes need no key. */
+export type Access = Permission | readonly Permission[] | 'open';
 
 /** What the handler of a route asks of a key. Part of `@Route`, which every route has. */
 export const RequiredAccess = Reflector.createDecorator<Access>();
@@ -39,8 +39,10 @@ export class AuthGuard implements CanActivate {
   async admit(request: FastifyRequest, access: Access): Promise<void> {
     if (access === 'open') return;
     request.scope ??= await this.authenticator.authenticate(request.headers.authorization);
-    if (!request.scope.permissions.has(access)) {
-      throw new Forbidden(`The API key lacks the scope "${access}"`);
+    const { permissions } = request.scope;
+    const wanted = [access].flat();
+    if (!wanted.some((permission) => permissions.has(permission))) {
+      throw new Forbidden(`The API key lacks the scope ${wanted.map((name) => `"${name}"`).join(' or ')}`);
     }
   }
 }

@@ -79,10 +79,27 @@ function chunkProblems(settings: Settings): string[] {
   return problems;
 }
 
-/** Tokens in a chunk and tokens shared with the one before it, with the defaults of the embedding model. */
-export function chunkBudget(settings: Settings): { readonly size: number; readonly overlap: number } {
+/** Tokens of the embedding model. */
+export interface ChunkBudget {
+  /** In a chunk, its context included. */
+  readonly size: number;
+  /** Shared with the chunk before. */
+  readonly overlap: number;
+  /** Of `size`, those that are kept for the context; 0 without contexts. */
+  readonly context: number;
+}
+
+/** A context names a document, a section and some columns; more of it would drown the text. */
+const CONTEXT_TOKENS = 40;
+
+/** What a chunk holds, with the defaults of the embedding model. */
+export function chunkBudget(settings: Settings): ChunkBudget {
   const local = settings.EMBEDDING_MODEL === 'local';
   const size = settings.CHUNK_SIZE ?? (local ? LOCAL_MODEL_TOKENS : 512);
   const usual = local ? 54 : 64;
-  return { size, overlap: settings.CHUNK_OVERLAP ?? Math.min(usual, Math.floor(size / 4)) };
+  return {
+    size,
+    overlap: settings.CHUNK_OVERLAP ?? Math.min(usual, Math.floor(size / 4)),
+    context: settings.CHUNK_CONTEXT === 'off' ? 0 : Math.min(CONTEXT_TOKENS, Math.floor(size / 4)),
+  };
 }

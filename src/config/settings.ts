@@ -14,6 +14,16 @@ export const definition = {
     min: 2,
     max: 1_000,
   }),
+  DATABASE_STATEMENT_TIMEOUT_MS: integer(
+    'Longest time of one statement, past which a request is answered with 504, or with 503 when the database is silent.',
+    15_000,
+    { min: 100, max: 3_600_000 },
+  ),
+  DATABASE_CONNECT_TIMEOUT_MS: integer(
+    'Longest wait for a connection, a free or a new one, past which a request is answered with 503; for the one connection of the embedded database the time of a statement is added.',
+    5_000,
+    { min: 100, max: 600_000 },
+  ),
   AUTH_MODE: choice(
     'key: Bearer keys. none: no authentication, one built-in tenant; refused unless HOST is a loopback address or ALLOW_INSECURE=true.',
     ['key', 'none'],
@@ -67,9 +77,9 @@ export const definition = {
     false,
   ),
   RERANKER: choice(
-    'local: late interaction with the bundled model. http: a /rerank endpoint of the Cohere, Jina, TEI or vLLM kind. none.',
-    ['local', 'http', 'none'],
-    'local',
+    'none: use_reranking is refused. http: a /rerank endpoint of the Cohere, Jina, TEI or vLLM kind.',
+    ['none', 'http'],
+    'none',
   ),
   RERANKER_API_BASE: url('Address of the rerank endpoint; required with RERANKER=http.', ['http', 'https']),
   RERANKER_API_KEY: secret('Key for the rerank endpoint.'),
@@ -102,6 +112,11 @@ export const definition = {
       max: 16_384,
     },
   ),
+  CHUNK_CONTEXT: choice(
+    'on: what is embedded for a chunk begins with the title of its document, the headings above it and the header of its table, within CHUNK_SIZE. off: its text alone. A change applies to new and updated text, and to all of it after npm run reindex.',
+    ['on', 'off'],
+    'on',
+  ),
   INGEST_CONCURRENCY: integer(
     'Documents prepared, and batches of chunks written, at once by one worker.',
     1,
@@ -112,7 +127,15 @@ export const definition = {
     ['inline', 'only', 'off'],
     'inline',
   ),
-  MAX_BODY_MB: integer('Largest JSON body.', 25, { min: 1, max: 1_024 }),
+  SOFFICE_PATH: text(
+    'Program of LibreOffice, which reads DOC, XLS, PPT, RTF, ODS and ODP. Unset: soffice on the PATH, where there is one.',
+  ),
+  MAX_BODY_MB: integer(
+    'Largest JSON body of the routes that carry documents: ingestion, updates, and questions, which may be an image.',
+    25,
+    { min: 1, max: 1_024 },
+  ),
+  MAX_QUERY_BODY_MB: integer('Largest JSON body of the other routes.', 1, { min: 1, max: 1_024 }),
   MAX_FILE_MB: integer('Largest uploaded file.', 200, { min: 1, max: 4_096 }),
   MAX_K: integer('Upper bound of k.', 1_000, { min: 1, max: 10_000 }),
   MAX_PADDING: integer('Upper bound of padding.', 100, { max: 1_000 }),

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import sql from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import type { Scope } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
 
@@ -8,6 +8,12 @@ export interface DocumentText {
   /** In UTF-16 code units, as the offsets of `slice`, which are not negative. */
   readonly length: number;
   slice(start?: number, end?: number): string;
+}
+
+/** The text of a document between two changes. */
+export interface TextVersion {
+  readonly documentId: string;
+  readonly textVersion: number;
 }
 
 /** Statements over the texts of documents. A text is kept in parts; every offset is in UTF-16 code units. */
@@ -38,6 +44,32 @@ export class DocumentTextRepository {
     await this.insert(manager, scope, documentId, text, row?.part ?? 0, startOffset);
   }
 
+  /** The parts of one version of a text with their sizes in UTF-8, in order; none when the text is another by now. */
+  async partSizes(
+    database: Queryable,
+    scope: Scope,
+    version: TextVersion,
+  ): Promise<{ readonly part: number; readonly bytes: number }[]> {
+    return run(
+      database,
+      sql`select t.part, octet_length(t.content) as bytes ${ofVersion(scope, version)} order by t.part`,
+    );
+  }
+
+  /** One part of it; undefined when the text is another by now. */
+  async part(
+    database: Queryable,
+    scope: Scope,
+    version: TextVersion,
+    part: number,
+  ): Promise<string | undefined> {
+    const [row] = await run<{ content: string }>(
+      database,
+      sql`select t.content ${ofVersion(scope, version)} and t.part = ${part}`,
+    );
+    return row?.content;
+  }
+
   private async insert(
     manager: Queryable,
     scope: Scope,
@@ -56,6 +88,11 @@ export class DocumentTextRepository {
       part += 1;
     }
   }
+}
+
+function ofVersion({ appId }: Scope, { documentId, textVersion }: TextVersion): Sql {
+  return sql`from document_texts t join documents d on d.app_id = t.app_id and d.external_id = t.document_id
+    where t.app_id = ${appId} and t.document_id = ${documentId}::uuid and d.text_version = ${textVersion}`;
 }
 
 /** UTF-16 units of one row of text. */

@@ -3,9 +3,19 @@ import { types } from 'pg';
 import { parseJson, printJson } from '../json/exact-json.js';
 import { migrations } from './migrations/index.js';
 import { PostgresNaming } from './naming-strategy.js';
+import { EmbeddedClient, ServerClient, type Deadlines } from './timed-client.js';
 
 export type DatabaseHome =
   { readonly url: string; readonly poolSize: number } | { readonly socketDir: string };
+
+/** Those of the settings' defaults. */
+const USUAL_DEADLINES: Deadlines = { connectMs: 5_000, statementMs: 15_000 };
+
+/** A connection that idles longer is asked by TCP whether its server is still there. */
+const KEEP_ALIVE_MS = 10_000;
+
+/** A transaction that its service forgot, because it died or lost its way, lets go of its locks after this time. */
+const IDLE_IN_TRANSACTION_MS = 30_000;
 
 /**
  * Session settings of every connection. `relaxed_order` iterative scans and ef 100: measured in
@@ -40,25 +50,18 @@ export class Database extends DataSource {
   constructor(
     home: DatabaseHome,
     entities: Entities = [],
+    deadlines: Deadlines = USUAL_DEADLINES,
     private readonly release: () => Promise<void> = () => Promise.resolve(),
   ) {
-    const connection =
-      'url' in home
-        ? { url: home.url, poolSize: home.poolSize, connectTimeoutMS: 10_000 }
-        : { host: home.socketDir, username: 'postgres', database: 'postgres', poolSize: 1 };
     super({
       type: 'postgres',
-      ...connection,
+      ...('url' in home ? serverOptions(home, deadlines) : embeddedOptions(home, deadlines)),
       entities,
       migrations,
       migrationsTransactionMode: 'all',
       namingStrategy: new PostgresNaming(),
       installExtensions: false,
       uuidExtension: 'pgcrypto', // where gen_random_uuid() was before PostgreSQL had it
-      extra: {
-        types: exactTypes,
-        ...('url' in home ? { options: sessionOptions() } : {}),
-      },
     });
     writeExactJson(this.driver);
   }
@@ -84,8 +87,45 @@ export function isEmbedded({ options }: DataSource): boolean {
   return options.type === 'postgres' && options.host !== undefined;
 }
 
-function sessionOptions(): string {
-  return Object.entries(SESSION_SETTINGS)
-    .map(([name, value]) => `-c ${name}=${value}`)
-    .join(' ');
+function serverOptions(
+  { url, poolSize }: { readonly url: string; readonly poolSize: number },
+  { connectMs, statementMs }: Deadlines,
+) {
+  const session = {
+    ...SESSION_SETTINGS,
+    statement_timeout: statementMs,
+    // Work on whole documents may take longer than a statement; waiting for others may not.
+    lock_timeout: statementMs,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+  };
+  return {
+    url,
+    poolSize,
+    connectTimeoutMS: connectMs,
+    extra: {
+      types: exactTypes,
+      Client: ServerClient,
+      statementMs,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+      options: Object.entries(session)
+        .map(([name, value]) => `-c ${name}=${value}`)
+        .join(' '),
+    },
+  };
+}
+
+/** Who waits for the one connection waits for a statement of somebody else first. */
+function embeddedOptions(
+  { socketDir }: { readonly socketDir: string },
+  { connectMs, statementMs }: Deadlines,
+) {
+  return {
+    host: socketDir,
+    username: 'postgres',
+    database: 'postgres',
+    poolSize: 1,
+    connectTimeoutMS: statementMs === 0 ? 0 : statementMs + connectMs,
+    extra: { types: exactTypes, Client: EmbeddedClient, statementMs },
+  };
 }

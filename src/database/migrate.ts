@@ -1,5 +1,6 @@
 import { MigrationExecutor, type DataSource } from 'typeorm';
 import { StartRefused } from '../errors/index.js';
+import { withoutDeadline } from './deadline.js';
 
 /** Key of the advisory lock that lets one process at a time change the schema: "lect" as a number. */
 const SCHEMA_LOCK = 0x6c656374;
@@ -11,16 +12,13 @@ const SCHEMA_LOCK = 0x6c656374;
  */
 export async function migrate(dataSource: DataSource): Promise<void> {
   await requireVectorExtension(dataSource);
-  const session = dataSource.createQueryRunner();
-  try {
+  await withoutDeadline(dataSource, async (session) => {
     await session.query('select pg_advisory_lock($1)', [SCHEMA_LOCK]);
     const executor = new MigrationExecutor(dataSource, session);
     executor.transaction = 'all';
     await executor.executePendingMigrations();
     await session.query('select pg_advisory_unlock($1)', [SCHEMA_LOCK]);
-  } finally {
-    await session.release();
-  }
+  });
 }
 
 interface ExtensionVersions {

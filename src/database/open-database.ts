@@ -6,6 +6,7 @@ import { Database, SESSION_SETTINGS, type Entities } from './data-source.js';
 import { startEmbeddedPostgres } from './embedded/embedded-postgres.js';
 import { DirectoryLock } from './lock/directory-lock.js';
 import { migrate } from './migrate.js';
+import type { Deadlines } from './timed-client.js';
 
 /**
  * Opens PostgreSQL at DATABASE_URL, or the embedded one in DATA_DIR/postgres, and brings its schema up to date.
@@ -13,16 +14,22 @@ import { migrate } from './migrate.js';
  * @throws StartRefused when the server does not answer, has no usable pgvector, or DATA_DIR is held by a process.
  */
 export async function openDatabase(settings: Settings, entities: Entities = []): Promise<DataSource> {
-  return settings.DATABASE_URL === undefined
-    ? openEmbedded(resolve(settings.DATA_DIR), entities)
-    : openServer(settings.DATABASE_URL, settings.DATABASE_POOL_SIZE, entities);
+  const deadlines = {
+    connectMs: settings.DATABASE_CONNECT_TIMEOUT_MS,
+    statementMs: settings.DATABASE_STATEMENT_TIMEOUT_MS,
+  };
+  if (settings.DATABASE_URL === undefined) {
+    return openEmbedded(resolve(settings.DATA_DIR), entities, deadlines);
+  }
+  const home = { url: settings.DATABASE_URL, poolSize: settings.DATABASE_POOL_SIZE };
+  return openServer(home, entities, deadlines);
 }
 
-async function openEmbedded(folder: string, entities: Entities): Promise<DataSource> {
+async function openEmbedded(folder: string, entities: Entities, deadlines: Deadlines): Promise<DataSource> {
   const lock = await DirectoryLock.acquire(folder);
   try {
     const embedded = await startEmbeddedPostgres(join(folder, 'postgres'));
-    const database = new Database({ socketDir: embedded.socketDir }, entities, async () => {
+    const database = new Database({ socketDir: embedded.socketDir }, entities, deadlines, async () => {
       await embedded.stop();
       lock.release();
     });
@@ -38,13 +45,17 @@ async function openEmbedded(folder: string, entities: Entities): Promise<DataSou
   }
 }
 
-async function openServer(url: string, poolSize: number, entities: Entities): Promise<DataSource> {
-  const database = new Database({ url, poolSize }, entities);
+async function openServer(
+  home: { readonly url: string; readonly poolSize: number },
+  entities: Entities,
+  deadlines: Deadlines,
+): Promise<DataSource> {
+  const database = new Database(home, entities, deadlines);
   try {
     await database.initialize();
   } catch (error) {
     throw new StartRefused(
-      `DATABASE_URL: no database to work with at ${withoutSecrets(url)} (${reasonOf(error)})`,
+      `DATABASE_URL: no database to work with at ${withoutSecrets(home.url)} (${reasonOf(error)})`,
       { cause: error },
     );
   }

@@ -1,15 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import sql from 'sql-template-tag';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
-import { createServerDatabase } from '../../test/support/server-database.js';
+import { createServerDatabase, serverUrl } from '../../test/support/server-database.js';
 import { Random } from '../../test/support/random.js';
 import { runInContext } from '../request/request-context.js';
 import { Database } from './data-source.js';
 import { read } from './read.js';
 
-const server = process.env['DATABASE_URL'];
 /** The embedded database has no way to cancel a statement. */
-const onServer = server === undefined ? it.skip : it;
+const onServer = serverUrl === undefined ? it.skip : it;
 
 describe('a statement that reads', () => {
   let database: TestDatabase;
@@ -64,7 +63,7 @@ describe('a statement that reads', () => {
   });
 
   onServer('never has the next statement of its connection cancelled (needs DATABASE_URL)', async () => {
-    const alone = await createServerDatabase(server ?? '');
+    const alone = await createServerDatabase(serverUrl ?? '');
     const dataSource = new Database({ url: alone.url, poolSize: 1 });
     await dataSource.initialize();
     const random = new Random(3);

@@ -1,9 +1,8 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import type { PoolClient } from 'pg';
 import type { Sql } from 'sql-template-tag';
 import type { DataSource } from 'typeorm';
 import { currentSignal } from '../request/request-context.js';
+import { cancelStatement } from './cancel-statement.js';
 import { isEmbedded } from './data-source.js';
 import { run } from './run.js';
 
@@ -49,35 +48,4 @@ async function cancelledBy<T>(signal: AbortSignal, client: PoolClient, work: Pro
     signal.removeEventListener('abort', cancel);
     await cancelling;
   }
-}
-
-const CANCEL_REQUEST_CODE = 80_877_102;
-const CANCEL_TIMEOUT_MS = 2_000;
-
-/** What PostgreSQL told a connection about itself when it began. */
-interface Backend {
-  readonly host: string;
-  readonly port: number;
-  readonly processID: number;
-  readonly secretKey: number;
-}
-
-/**
- * Sends a CancelRequest (PostgreSQL's frontend/backend protocol, "Canceling Requests in Progress") over a connection of
- * its own, which needs no place in a pool and no login; without TLS, as libpq did until version 17. The server closes it
- * once the running statement was told.
- * @throws Error when the server does not take it.
- */
-async function cancelStatement(client: PoolClient): Promise<void> {
-  const { host, port, processID, secretKey } = client as unknown as Backend;
-  const request = Buffer.alloc(16);
-  [request.length, CANCEL_REQUEST_CODE, processID, secretKey].forEach((word, index) => {
-    request.writeInt32BE(word, 4 * index);
-  });
-  const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
-  socket.setTimeout(CANCEL_TIMEOUT_MS, () =>
-    socket.destroy(new Error('the cancel request was not answered')),
-  );
-  socket.end(request).resume();
-  await once(socket, 'close');
 }

@@ -1,6 +1,6 @@
 import type { DocumentRow } from '../corpus/document-row.js';
 import type { Location } from '../errors/index.js';
-import { typeMetadata, type TypedMetadata } from '../metadata/metadata-types.js';
+import { typeMetadata, type TypedMetadata } from '../metadata/typed-metadata.js';
 
 /** Metadata that a request brings to a document. */
 interface GivenMetadata {

@@ -1,4 +1,5 @@
 import { statusOf, type DocumentRow } from '../corpus/document-row.js';
+import { fileOf } from './files/document-file.js';
 
 /** A document as the API shows it (`docs/documents.md`). */
 export interface DocumentRecord {
@@ -45,11 +46,16 @@ export function recordOf(row: DocumentRow): DocumentRecord {
   };
 }
 
-function storageInfoOf({ storage_files }: DocumentRow): Record<string, string> {
-  const latest = storage_files.at(-1);
-  if (latest === undefined) return {};
-  const { bucket, key, filename, content_type } = latest;
-  return { bucket, key, content_type, ...(filename === null ? {} : { filename }) };
+/** The file of the document; one that is its text lies in no bucket. */
+function storageInfoOf(row: DocumentRow): Record<string, string> {
+  const source = row.storage_files.at(-1);
+  if (source === undefined) return {};
+  const { key, contentType, filename } = fileOf(row);
+  return {
+    ...(key === null ? {} : { bucket: source.bucket, key }),
+    content_type: contentType,
+    ...(filename === null ? {} : { filename }),
+  };
 }
 
 function systemMetadataOf(row: DocumentRow): Record<string, unknown> {

@@ -57,7 +57,9 @@ export class DocumentService {
       // What is set for the document takes the place of what rules found in its chunks.
       const overruled = keysInChunks(row, Object.keys(metadata));
       const key = { appId: scope.appId, documentId: id };
-      if (overruled.length > 0) await this.chunks.dropMetadata(manager, key, overruled);
+      if (overruled.length > 0) {
+        await this.chunks.allOf(manager, key, 0, () => this.chunks.dropMetadata(manager, key, overruled));
+      }
       const version = row.version + 1;
       return this.documents.mergeMetadata(manager, scope, id, {
         version,
@@ -79,11 +81,8 @@ export class DocumentService {
       // The jobs go first: then nothing is staged any more, and the row can go without waiting for a worker.
       await this.jobs.remove(manager, scope, documentId, 'all');
       await this.tombstones.add(tombstone, 0, manager);
-      await this.chunks.deleteAll(manager, {
-        appId: scope.appId,
-        documentId,
-        liveRevisions: row.live_revisions,
-      });
+      const document = { appId: scope.appId, documentId, liveRevisions: row.live_revisions };
+      await this.chunks.allOf(manager, document, 0, () => this.chunks.deleteAll(manager, document));
       await this.documents.delete(manager, scope, documentId);
       return tombstone;
     });

@@ -4,7 +4,7 @@ import { PublicUrl } from '../http/public-url.js';
 import { IngestionModule } from '../ingestion/ingestion.module.js';
 import { DocumentService } from './document.service.js';
 import { DocumentsController } from './documents.controller.js';
-import { FileDelivery } from './files/file-delivery.js';
+import { FileContents } from './files/file-contents.js';
 import { FileLinks } from './files/file-links.js';
 import { FilesController } from './files/files.controller.js';
 import { IngestController } from './ingest/ingest.controller.js';
@@ -37,7 +37,7 @@ import { UploadReader } from './files/upload-reader.js';
   ],
   providers: [
     DocumentService,
-    FileDelivery,
+    FileContents,
     FileLinks,
     IdempotencyRepository,
     IngestService,

@@ -1,7 +1,7 @@
 import { IsArray } from 'class-validator';
 import { Invalid, type Location } from '../errors/index.js';
 import type { Parse } from '../http/input/constraints.js';
-import { unmet } from '../http/input/exception-factory.js';
+import { told, unmet } from '../http/input/exception-factory.js';
 import { ChoiceField, Field, ParsedObjectField, TextField } from '../http/input/fields.js';
 import { inputSettings, readInput } from '../http/input/input.pipe.js';
 import { eachOf, inTurn, storableJson } from '../http/input/parse.js';
@@ -88,6 +88,6 @@ export function RulesField({ nullable = false } = {}): PropertyDecorator {
       ],
     },
     { type: 'array', items: { type: 'object', additionalProperties: true } },
-    IsArray(),
+    IsArray(told('isArray')),
   );
 }

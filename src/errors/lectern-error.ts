@@ -32,6 +32,19 @@ export class NotFound extends LecternError {
   readonly status = 404;
 }
 
+export class MethodNotAllowed extends LecternError {
+  readonly status = 405;
+
+  constructor(readonly allowed: readonly string[]) {
+    super('Method Not Allowed');
+  }
+}
+
+/** The client was too slow in sending its request. */
+export class RequestTimeout extends LecternError {
+  readonly status = 408;
+}
+
 export class Conflict extends LecternError {
   readonly status = 409;
 }

@@ -5,11 +5,19 @@ import { AuthGuard } from '../auth/auth.guard.js';
 import type { Settings } from '../config/settings.js';
 import { installDraining } from './draining.js';
 import { createFastifyAdapter } from './fastify-adapter.js';
+import { boundLongBodies } from './long-bodies.js';
 import { createLogger, NestLogger } from './logger.js';
 import { serveDocumentation } from './openapi.js';
 import { installRateLimit } from './rate-limit.js';
 import { installRequestContext } from './request-signal.js';
-import { refuseBeforeBody, requireContentType, requireRules } from './route-rules.js';
+import {
+  limitBodies,
+  refuseBeforeBody,
+  requireContentType,
+  requirePlainEncoding,
+  requireRules,
+} from './route-rules.js';
+import { refuseUnknownRoutes } from './unknown-routes.js';
 
 /**
  * The service behind HTTP: built and wired, not yet listening. The order of the hooks is the order of what a request
@@ -28,6 +36,8 @@ export async function createHttpApplication(
   });
   const fastify = app.getHttpAdapter().getInstance();
   requireRules(fastify);
+  limitBodies(fastify, settings);
+  refuseUnknownRoutes(fastify);
   installDraining(fastify);
   if (settings.CORS_ORIGINS.length > 0) {
     app.enableCors({
@@ -38,7 +48,9 @@ export async function createHttpApplication(
   }
   refuseBeforeBody(fastify, app.get(AuthGuard));
   installRateLimit(fastify, settings.RATE_LIMIT_PER_MINUTE);
+  requirePlainEncoding(fastify);
   requireContentType(fastify);
+  boundLongBodies(fastify);
   installRequestContext(fastify);
   if (settings.DOCS) serveDocumentation(app);
   return app;

@@ -47,13 +47,20 @@ describe('an error', () => {
   it.each([
     Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }),
     new Error('Connection terminated unexpectedly'),
-    new Error('timeout exceeded when trying to connect'),
     driverError('57P01'),
     driverError('08006'),
   ])('of a lost database asks to come back: %s', (error) => {
     expect(describeError(error, 'id')).toEqual({
       status: 503,
       detail: 'The database is not reachable',
+      retryAfterSeconds: 5,
+    });
+  });
+
+  it('of a statement that took too long asks to come back', () => {
+    expect(describeError(driverError('57014'), 'id')).toEqual({
+      status: 504,
+      detail: 'The database took too long for a statement',
       retryAfterSeconds: 5,
     });
   });

@@ -1,5 +1,6 @@
 import { HttpException } from '@nestjs/common';
-import { Invalid, LecternError, Unavailable, type InvalidItem } from '../errors/index.js';
+import { databaseFailure } from '../database/failures.js';
+import { Invalid, LecternError, type InvalidItem } from '../errors/index.js';
 
 /** What a caller learns of a failure. */
 export interface ErrorDescription {
@@ -7,14 +8,6 @@ export interface ErrorDescription {
   readonly detail: string | readonly InvalidItem[];
   readonly retryAfterSeconds?: number;
 }
-
-const DATABASE_RETRY_SECONDS = 5;
-
-/** Connection failures of PostgreSQL: SQLSTATE classes 08 and 57P, 53300, and what the socket says. */
-const DATABASE_DOWN =
-  /^(08...|57P0.|53300|ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|EHOSTUNREACH)$/;
-const CONNECTION_LOST =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
 /** Sentences for failures that the framework finds; its own words speak of its options. */
 const SENTENCES: Readonly<Record<number, string>> = {
@@ -32,17 +25,16 @@ const SENTENCES: Readonly<Record<number, string>> = {
  */
 export function describeError(error: unknown, requestId: string): ErrorDescription {
   if (error instanceof Invalid) return { status: error.status, detail: error.items };
-  if (error instanceof LecternError) {
-    const { status, message, retryAfterSeconds } = error;
-    return { status, detail: message, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
-  }
+  if (error instanceof LecternError) return describeOurs(error);
   const status = clientErrorStatus(error);
   if (status !== undefined) return { status, detail: SENTENCES[status] ?? 'The request was refused' };
-  if (isDatabaseDown(error)) {
-    const { status: unavailable, message } = new Unavailable('The database is not reachable');
-    return { status: unavailable, detail: message, retryAfterSeconds: DATABASE_RETRY_SECONDS };
-  }
+  const failure = databaseFailure(error);
+  if (failure !== undefined) return describeOurs(failure);
   return { status: 500, detail: `Internal server error (request id ${requestId})` };
+}
+
+function describeOurs({ status, message, retryAfterSeconds }: LecternError): ErrorDescription {
+  return { status, detail: message, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
 }
 
 /** A 4xx that Nest or Fastify found: unknown route, body too large, wrong content type, broken URL. */
@@ -52,12 +44,4 @@ function clientErrorStatus(error: unknown): number | undefined {
       ? error.getStatus()
       : (error as { statusCode?: unknown } | null)?.statusCode;
   return typeof status === 'number' && status >= 400 && status < 500 ? status : undefined;
-}
-
-function isDatabaseDown(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const code = (error as { code?: unknown }).code;
-  if (typeof code === 'string' && DATABASE_DOWN.test(code)) return true;
-  if (CONNECTION_LOST.test(error.message)) return true;
-  return isDatabaseDown((error as { driverError?: unknown }).driverError);
 }

@@ -1,6 +1,7 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { describeError, type ErrorDescription } from './describe-error.js';
+import { MethodNotAllowed } from '../errors/index.js';
 import { errorBody } from './openai-error.js';
 import { ClientGone } from './request-signal.js';
 import { printJson } from '../json/exact-json.js';
@@ -26,6 +27,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     reply.raw.destroy(); // half an answer is out: the client must not take it for a whole one
     return;
   }
+  if (error instanceof MethodNotAllowed) void reply.header('allow', error.allowed.join(', '));
   setErrorHeaders(reply, description);
   void reply
     .status(description.status)

@@ -8,24 +8,26 @@ import { printJson } from '../json/exact-json.js';
 import { sendError } from './error.filter.js';
 import { registerJsonBodies } from './json-body.js';
 import { registerLingering } from './lingering.js';
+import { MEGABYTE } from './request-body.js';
 import { requestIdOf } from './request-id.js';
 import { logWhenOver } from './request-log.js';
-
-const MEGABYTE = 1_024 * 1_024;
+import { refuseSlowBodies } from './slow-bodies.js';
 
 /** Ids, file names and folder paths stand in URLs, %-encoded. */
-const MAX_PARAM_LENGTH = 8_192;
+export const ROUTER_OPTIONS = { maxParamLength: 8_192, ignoreTrailingSlash: true };
+
+/** For the head of a request; its body may take as long as it goes on coming (slow-bodies.ts). */
+const HEADERS_TIMEOUT_MS = 30_000;
 
 /** Fastify under Nest: ids of requests, limits, exact JSON in both directions, streamed uploads. */
 export function createFastifyAdapter(settings: Settings, logger: Logger): FastifyAdapter {
-  const bodyLimit = settings.MAX_BODY_MB * MEGABYTE;
   const adapter = new FastifyAdapter({
     loggerInstance: logger,
     genReqId: (request: IncomingMessage) => requestIdOf(request.headers),
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
-    bodyLimit,
-    routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: true },
+    routerOptions: ROUTER_OPTIONS,
     forceCloseConnections: 'idle',
+    http: { headersTimeout: HEADERS_TIMEOUT_MS },
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
       void reply.header('x-request-id', request.id);
       sendError(error, request, reply);
@@ -36,7 +38,7 @@ export function createFastifyAdapter(settings: Settings, logger: Logger): Fastif
       throwFileSizeLimit: false,
       limits: {
         fileSize: settings.MAX_FILE_MB * MEGABYTE,
-        fieldSize: bodyLimit,
+        fieldSize: settings.MAX_BODY_MB * MEGABYTE,
         files: 1_000,
         fields: 1_000,
       },
@@ -51,17 +53,20 @@ export function createFastifyAdapter(settings: Settings, logger: Logger): Fastif
   const fastify = adapter.getInstance();
   fastify.setReplySerializer((payload) => printJson(payload));
   registerLingering(fastify);
-  registerJsonBodies(fastify, bodyLimit);
+  refuseSlowBodies(fastify);
+  registerJsonBodies(fastify);
   return adapter;
 }
+
+const CLIENT_ERRORS: Readonly<Record<string, readonly [status: string, detail: string]>> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The request headers are too large'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request came too slowly'],
+};
 
 /** Bytes that are not HTTP never become a request; they are answered here, in the shape of every other error. */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
-  const [status, detail] =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? ['431 Request Header Fields Too Large', 'The request headers are too large']
-      : ['400 Bad Request', 'The request is malformed'];
+  const [status, detail] = CLIENT_ERRORS[error.code ?? ''] ?? ['400 Bad Request', 'The request is malformed'];
   const body = JSON.stringify({ detail });
   socket.end(
     `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\n` +

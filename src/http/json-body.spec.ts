@@ -8,8 +8,8 @@ const LIMIT = 1_000;
 describe('a JSON body', () => {
   let server: FastifyInstance;
   beforeAll(async () => {
-    server = fastify();
-    registerJsonBodies(server, LIMIT);
+    server = fastify({ bodyLimit: LIMIT });
+    registerJsonBodies(server);
     server.setErrorHandler(sendError);
     server.setReplySerializer((payload) => printJson(payload));
     server.route({

@@ -12,9 +12,9 @@ describe('a body that is refused', () => {
   let server: FastifyInstance;
   let port: number;
   beforeAll(async () => {
-    server = fastify();
+    server = fastify({ bodyLimit: LIMIT });
     registerLingering(server);
-    registerJsonBodies(server, LIMIT);
+    registerJsonBodies(server);
     server.post('/echo', () => ({}));
     await server.listen({ port: 0, host: '127.0.0.1' });
     port = (server.server.address() as AddressInfo).port;

@@ -1,22 +1,33 @@
 import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
+import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
+import { hasBody } from './request-body.js';
 
 /** How long a body that is refused is read on. */
 const LINGER_MS = 1_000;
 
 /**
- * Before an answer that closes the connection, reads for a moment what the client still sends of its body: one that is
- * cut off while it writes fails without having seen the answer (RFC 9112, section 9.6).
+ * An answer to a request whose body was not read is the last of its connection, or the server would read on for as long
+ * as the client sends. For a moment it does, behind the answer: a client that is cut off while it writes fails without
+ * having seen it (RFC 9112, section 9.6).
  */
 export function registerLingering(fastify: FastifyInstance): void {
-  fastify.addHook('onSend', (request, reply, _payload, done) => {
-    if (reply.getHeader('connection') !== 'close' || request.raw.complete) done();
-    else void readOn(request.raw).then(done);
+  fastify.addHook('onSend', async ({ raw }, reply, payload) => {
+    if (!hasBody(raw)) return payload;
+    await setImmediate(); // a short body came with the head, and is taken for read only now
+    if (raw.complete) return payload;
+    void reply.header('connection', 'close');
+    if (typeof payload !== 'string') return payload;
+    void reply.header('content-length', Buffer.byteLength(payload));
+    return Readable.from(followedByLingering(payload, raw));
   });
 }
 
-async function readOn(body: IncomingMessage): Promise<void> {
+/** The length of the answer is known, so that its end can wait. */
+async function* followedByLingering(answer: string, body: IncomingMessage): AsyncGenerator<string> {
+  yield answer;
   const ended = finished(body, { signal: AbortSignal.timeout(LINGER_MS) });
   body.resume();
   // Whether the client ended, went away or is slow: it has had its time.

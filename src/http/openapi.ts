@@ -2,6 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { VERSION } from '../config/package-root.js';
 import { addExamples } from './openapi-examples.js';
+import { errorResponse } from './route.decorator.js';
 
 /** The OpenAPI document of every route, made from controllers and DTO classes. */
 export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
@@ -17,8 +18,19 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
   const document = SwaggerModule.createDocument(app, description, {
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
   });
+  addBodyErrors(document);
   addExamples(document);
   return document;
+}
+
+/** How bodies are refused before a route sees them, in whatever way it is called that takes one. */
+function addBodyErrors(document: OpenAPIObject): void {
+  for (const { post, put, patch } of Object.values(document.paths)) {
+    for (const operation of [post, put, patch]) {
+      if (operation?.requestBody === undefined) continue;
+      for (const status of [408, 413, 415]) operation.responses[status] ??= errorResponse(status);
+    }
+  }
 }
 
 /** Swagger UI at `/docs`, the document at `/openapi.json`. */

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../auth/auth.guard.js';
 import { runInContext } from '../request/request-context.js';
 import { rulesOf } from './route-rules.js';
@@ -16,9 +16,13 @@ const READING: readonly (Access | undefined)[] = ['read', 'query'];
  */
 export function installRequestContext(fastify: FastifyInstance): void {
   fastify.addHook('preHandler', (request, reply, done) => {
-    const reads = READING.includes(rulesOf(request)?.access);
-    runInContext(reads ? signalOf(reply) : undefined, done);
+    runInContext(onlyReads(request) ? signalOf(reply) : undefined, done);
   });
+}
+
+/** Whether every permission that opens the route of a request is one to read. */
+export function onlyReads(request: FastifyRequest): boolean {
+  return [rulesOf(request)?.access].flat().every((access) => READING.includes(access));
 }
 
 /** Aborted when the client goes away before its answer is complete; what is done for it then can stop. */

@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { AuthGuard } from '../auth/auth.guard.js';
 import { UnsupportedMediaType } from '../errors/index.js';
+import type { Settings } from '../config/settings.js';
+import { hasBody, MEGABYTE } from './request-body.js';
 import type { RouteRules } from './route.decorator.js';
 
 /** Routes that come from plugins instead of controllers, all of them public: documentation and CORS preflights. */
@@ -16,6 +18,17 @@ export function requireRules(fastify: FastifyInstance): void {
     throw new Error(`${String(method)} ${url} declares no permission: give its method a @Route decorator`);
   });
 }
+
+/** Every route takes MAX_QUERY_BODY_MB unless it declares that it carries documents. Call it before any is registered. */
+export function limitBodies(fastify: FastifyInstance, settings: Settings): void {
+  fastify.addHook('onRoute', (route) => {
+    const { carriesDocument = false } = (route.config ?? {}) as Partial<RouteRules>;
+    route.bodyLimit = (carriesDocument ? settings.MAX_BODY_MB : settings.MAX_QUERY_BODY_MB) * MEGABYTE;
+  });
+}
+
+/** A parameter of a media type. */
+const CHARSET = /;\s*charset\s*=\s*"?([^";\s]+)/i;
 
 /** The rules of the route that a request goes to; undefined for unknown routes and those of plugins. */
 export function rulesOf(request: FastifyRequest): RouteRules | undefined {
@@ -35,13 +48,29 @@ export function refuseBeforeBody(fastify: FastifyInstance, guard: AuthGuard): vo
   });
 }
 
-/** A file where JSON is expected, or the other way round, is 415; no body at all is the validation's affair. */
+/** A body is read as it is sent, and as UTF-8: what is compressed or in another character set would be misread. */
+export function requirePlainEncoding(fastify: FastifyInstance): void {
+  fastify.addHook('preParsing', async ({ raw, headers }, reply) => {
+    if (!hasBody(raw)) return;
+    if (!/^(identity)?$/i.test(headers['content-encoding'] ?? '')) {
+      void reply.header('accept-encoding', 'identity');
+      throw new UnsupportedMediaType('The body must not have a Content-Encoding');
+    }
+    const charset = CHARSET.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8';
+    if (!/^(utf-?8|us-ascii)$/i.test(charset)) {
+      throw new UnsupportedMediaType('The body has to be in UTF-8');
+    }
+    await Promise.resolve();
+  });
+}
+
+/** A file where JSON is expected, or the other way round, is 415; no JSON at all is the validation's affair. */
 export function requireContentType(fastify: FastifyInstance): void {
-  fastify.addHook('preValidation', async (request) => {
+  fastify.addHook('preParsing', async (request) => {
     const rules = rulesOf(request);
-    if (rules === undefined || request.headers['content-type'] === undefined) return;
-    const isMultipart = /^multipart\/form-data\b/i.test(request.headers['content-type']);
-    if (isMultipart !== rules.multipart && (isMultipart || request.body !== undefined)) {
+    if (rules === undefined) return;
+    const isMultipart = /^multipart\/form-data\b/i.test(request.headers['content-type'] ?? '');
+    if (isMultipart !== rules.multipart && (rules.multipart || isMultipart)) {
       throw new UnsupportedMediaType(
         `The body has to be ${rules.multipart ? 'multipart/form-data' : 'application/json'}`,
       );

@@ -1,6 +1,13 @@
 import { applyDecorators, HttpCode } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import { ApiBearerAuth, ApiConsumes, ApiOperation, ApiResponse } from '@nestjs/swagger';
+import {
+  ApiBearerAuth,
+  ApiConsumes,
+  ApiOperation,
+  ApiResponse,
+  getSchemaPath,
+  type OpenAPIObject,
+} from '@nestjs/swagger';
 import { RequiredAccess, type Access } from '../auth/auth.guard.js';
 import { ErrorDto, ValidationErrorDto } from './error.dto.js';
 
@@ -9,6 +16,8 @@ export interface RouteRules {
   readonly access: Access;
   /** Takes `multipart/form-data` instead of JSON. */
   readonly multipart: boolean;
+  /** The body carries a document, or an image as a question: it may have MAX_BODY_MB instead of MAX_QUERY_BODY_MB. */
+  readonly carriesDocument: boolean;
 }
 
 export interface RouteOptions {
@@ -18,7 +27,8 @@ export interface RouteOptions {
   /** Of a success; 200 unless said otherwise. */
   readonly status?: number;
   readonly multipart?: boolean;
-  /** Error statuses that this route can answer beyond 500 and 503, and beyond 401, 403, 422 and 429 when it needs a key. */
+  readonly carriesDocument?: boolean;
+  /** Error statuses that this route can answer beyond 500, 503 and 504, and beyond 401, 403, 422 and 429 when it needs a key. */
   readonly errors?: readonly number[];
 }
 
@@ -27,16 +37,24 @@ const SENTENCES: Readonly<Record<number, string>> = {
   401: 'No API key, or one that is malformed, expired or revoked.',
   403: 'The key lacks the permission.',
   404: 'Not found, or owned by another tenant.',
+  408: 'The body came too slowly.',
   409: 'In conflict with the present state.',
   413: 'The body is too large.',
   416: 'The range is not one part of the file.',
-  415: 'The content type is not supported.',
+  415: 'The content type, encoding or character set is not supported.',
   429: 'Too many requests, or the model provider says so; see Retry-After.',
   500: 'An error of the service; logged under the request id.',
   502: 'A model provider failed.',
   503: 'Something that the service depends on is down; see Retry-After.',
-  504: 'A deadline passed.',
+  504: 'A deadline passed; see Retry-After.',
 };
+
+function scopesIn(access: Access): string {
+  return [access]
+    .flat()
+    .map((scope) => `\`${scope}\``)
+    .join(' or ');
+}
 
 /**
  * Every route carries this one decorator: the permission that the `AuthGuard` enforces, and the same permission, the
@@ -50,16 +68,24 @@ const SENTENCES: Readonly<Record<number, string>> = {
  * ```
  */
 export function Route(options: RouteOptions): MethodDecorator {
-  const { permission, summary, description, status = 200, multipart = false, errors = [] } = options;
+  const { permission, summary, description, status = 200, errors = [] } = options;
+  const { multipart = false, carriesDocument = false } = options;
   const isOpen = permission === 'open';
-  const statuses = [...(isOpen ? [] : [401, 403, 422, 429]), ...errors, 500, 503];
+  const statuses = [
+    ...(isOpen ? [] : [401, 403, 422, 429]),
+    ...(multipart ? [400] : []),
+    ...errors,
+    500,
+    503,
+    504,
+  ];
   return applyDecorators(
     RequiredAccess(permission),
-    RouteConfig({ access: permission, multipart } satisfies RouteRules),
+    RouteConfig({ access: permission, multipart, carriesDocument } satisfies RouteRules),
     HttpCode(status),
     ApiOperation({
       summary,
-      description: [description, isOpen ? undefined : `Needs a key with the scope \`${permission}\`.`]
+      description: [description, isOpen ? undefined : `Needs a key with the scope ${scopesIn(permission)}.`]
         .filter((part) => part !== undefined)
         .join('\n\n'),
     }),
@@ -73,4 +99,14 @@ export function Route(options: RouteOptions): MethodDecorator {
           : ApiResponse({ status: code, description: SENTENCES[code] ?? 'An error.', type: ErrorDto }),
       ),
   );
+}
+
+type Responses = NonNullable<OpenAPIObject['paths'][string]['post']>['responses'];
+
+/** What every route that takes a body may answer beside its own errors. */
+export function errorResponse(status: number): Responses[string] {
+  return {
+    description: SENTENCES[status] ?? 'An error.',
+    content: { 'application/json': { schema: { $ref: getSchemaPath(ErrorDto) } } },
+  };
 }

@@ -26,6 +26,12 @@ export abstract class LanguageModel {
   abstract countTokens(text: string): number;
 
   /**
+   * Whether it could answer now, found out without a completion.
+   * @throws ProviderFailed, TooManyRequests or DeadlineExceeded.
+   */
+  abstract check(): Promise<void>;
+
+  /**
    * @throws ProviderFailed, TooManyRequests or DeadlineExceeded after retries; the reason of the signal of the
    *   present request or job when it is aborted.
    */

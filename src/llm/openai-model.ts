@@ -1,4 +1,4 @@
-import type OpenAI from 'openai';
+import { APIError, type OpenAI } from 'openai';
 import { Deadline, ProviderFailed, type LecternError } from '../errors/index.js';
 import { isTransient, withRetries } from '../providers/calls.js';
 import { providerClient } from '../providers/client.js';
@@ -15,6 +15,11 @@ import { wireRequest } from './wire-request.js';
 
 /** Vocabularies of other families divide the same text into up to a fifth more tokens than o200k does. */
 const FOREIGN_TOKENIZER = 1.2;
+
+const CHECK_TIMEOUT_MS = 2_000;
+
+/** Answers of a provider that lists no models, and may complete all the same. */
+const LISTS_NO_MODELS = [400, 404, 405, 501];
 
 /** A model behind the chat completions API of OpenAI, Azure, or anyone who speaks it. */
 export class OpenAiModel extends LanguageModel {
@@ -58,6 +63,19 @@ export class OpenAiModel extends LanguageModel {
     const tokens = countTokens(text);
     const isOurs = this.provider === 'openai' || this.provider === 'azure';
     return isOurs ? tokens : Math.ceil(tokens * FOREIGN_TOKENIZER);
+  }
+
+  async check(): Promise<void> {
+    const deadline = new Deadline(CHECK_TIMEOUT_MS, undefined, `${this.who} did not answer in time`);
+    try {
+      await this.client.get('/models', { signal: deadline.signal });
+    } catch (error) {
+      deadline.throwIfOver();
+      if (error instanceof APIError && LISTS_NO_MODELS.includes((error as APIError).status ?? 0)) return;
+      throw this.explained(error);
+    } finally {
+      deadline.end();
+    }
   }
 
   async complete(request: CompletionRequest): Promise<Completion> {

@@ -106,7 +106,11 @@ export class LlmConfigDto {
   )
   stop?: string | readonly string[];
 
-  @IntegerField({ description: 'Seed of sampling.' })
+  @IntegerField({
+    description: 'Seed of sampling.',
+    min: Number.MIN_SAFE_INTEGER,
+    max: Number.MAX_SAFE_INTEGER,
+  })
   seed?: number;
 
   @NumberField({ description: 'Penalty on tokens that occurred.', min: -2, max: 2 })

@@ -14,6 +14,10 @@ import { NO_OVERRIDES, type PromptOverrides } from './prompt/prompt-overrides.js
 /** More of them could make a prompt that no memory holds of a body that is not too large. */
 const MAX_REPETITIONS = 8;
 
+/** The embedded default looks for every one of them in the question. */
+const MAX_EXAMPLES = 200;
+const MAX_VARIANTS = 50;
+
 /** A template is of no use without the places that its text goes to. */
 function containing(...names: readonly string[]): Parse {
   return (value, loc) => {
@@ -51,6 +55,7 @@ export class EntityExtractionOverrideDto {
   @NestedListField({
     description: 'Replace the examples of the prompt.',
     nullable: true,
+    maxSize: MAX_EXAMPLES,
     type: () => EntityExampleDto,
   })
   examples: EntityExampleDto[] | null = null;
@@ -65,6 +70,7 @@ export class ResolutionExampleDto {
     description: 'Other names of the same.',
     example: ['A. Lovelace', 'Countess of Lovelace'],
     required: true,
+    maxSize: MAX_VARIANTS,
   })
   variants: string[];
 }
@@ -82,6 +88,7 @@ export class EntityResolutionOverrideDto {
   @NestedListField({
     description: 'Replace the examples of the prompt.',
     nullable: true,
+    maxSize: MAX_EXAMPLES,
     type: () => ResolutionExampleDto,
   })
   examples: ResolutionExampleDto[] | null = null;

@@ -23,7 +23,8 @@ export class QueryController {
     summary: 'Answer a question from the documents',
     description:
       'Retrieves once, asks the model once, and names every chunk that was put before it. With `stream_response` the answer is `text/event-stream`: `assistant` deltas, then `done`, or `error` after a failure.',
-    errors: [502, 504],
+    carriesDocument: true,
+    errors: [502],
   })
   @ApiOkResponse({ type: CompletionDto })
   async query(

@@ -39,6 +39,15 @@ describe('the headers of a stored file', () => {
     );
   });
 
+  it.each([
+    ['../../notes.pdf', 'attachment; filename=notes.pdf'],
+    ['C:\\temp\\notes.pdf', 'attachment; filename=notes.pdf'],
+    ['..', 'attachment'],
+    ['a/', 'attachment'],
+  ])('name no place but the file alone: %s', (filename, disposition) => {
+    expect(deliveryHeaders('', filename)['content-disposition']).toBe(disposition);
+  });
+
   it('are headers that HTTP can carry, for any name and type', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (type, name) => {

@@ -27,12 +27,18 @@ export function deliveryHeaders(contentType: string, filename: string | null): R
   const shown = SHOWN.has(type);
   return {
     'content-type': shown ? withCharset(type) : 'application/octet-stream',
-    'content-disposition': contentDisposition(filename ?? undefined, {
+    'content-disposition': contentDisposition(nameOf(filename), {
       type: shown ? 'inline' : 'attachment',
     }),
     ...(type === 'application/pdf' ? {} : { 'content-security-policy': "default-src 'none'; sandbox" }),
     'x-content-type-options': 'nosniff',
   };
+}
+
+/** The last part of a name: what is stored as a path must not lead anywhere where it is saved. */
+function nameOf(filename: string | null): string | undefined {
+  const name = filename?.split(/[/\\]/).at(-1);
+  return name === undefined || /^\.*$/.test(name) ? undefined : name;
 }
 
 function withCharset(type: string): string {

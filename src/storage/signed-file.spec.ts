@@ -3,10 +3,9 @@ import { signFile, verifyFile, type FileGrant } from './signed-file.js';
 const KEY = new Uint8Array(32).fill(7);
 const grant: FileGrant = {
   appId: 'acme',
-  key: 'acme/doc/report.pdf',
+  documentId: 'doc',
+  fileId: 'acme/doc/report.pdf',
   expiresAt: 2_000,
-  contentType: 'application/pdf',
-  filename: 'Größe.pdf',
 };
 
 describe('the token of a signed URL', () => {

@@ -1,13 +1,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What the bearer of a signed URL may read, until when, and how it is delivered. */
+/** What the bearer of a signed URL may read, and until when. */
 export interface FileGrant {
   readonly appId: string;
-  readonly key: string;
+  readonly documentId: string;
+  /** The file that the document had when the URL was made. */
+  readonly fileId: string;
   /** Seconds since 1970. */
   readonly expiresAt: number;
-  readonly contentType: string;
-  readonly filename: string;
 }
 
 /**
@@ -15,10 +15,8 @@ export interface FileGrant {
  * @param signingKey 32 bytes for this purpose alone, derived from the secret that signs API keys.
  */
 export function signFile(grant: FileGrant, signingKey: Uint8Array): string {
-  const { appId, key, expiresAt, contentType, filename } = grant;
-  const payload = Buffer.from(JSON.stringify([appId, key, expiresAt, contentType, filename])).toString(
-    'base64url',
-  );
+  const { appId, documentId, fileId, expiresAt } = grant;
+  const payload = Buffer.from(JSON.stringify([appId, documentId, fileId, expiresAt])).toString('base64url');
   return `${payload}.${signature(payload, signingKey).toString('base64url')}`;
 }
 
@@ -32,10 +30,13 @@ export function verifyFile(token: string, signingKey: Uint8Array, now = Date.now
   const given = Buffer.from(signed, 'base64url');
   if (more.length > 0 || given.length !== expected.length || !timingSafeEqual(given, expected))
     return undefined;
-  const [appId, key, expiresAt, contentType, filename] = JSON.parse(
-    Buffer.from(payload, 'base64url').toString(),
-  ) as [string, string, number, string, string];
-  return expiresAt * 1_000 > now ? { appId, key, expiresAt, contentType, filename } : undefined;
+  const [appId, documentId, fileId, expiresAt] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as [
+    string,
+    string,
+    string,
+    number,
+  ];
+  return expiresAt * 1_000 > now ? { appId, documentId, fileId, expiresAt } : undefined;
 }
 
 function signature(payload: string, signingKey: Uint8Array): Buffer {

@@ -10,10 +10,10 @@ const SCALE = Number(process.env['HOSTILE'] ?? '1');
 const TEXT_MB = Number(process.env['HOSTILE_TEXT_MB'] ?? '0.2');
 
 /** MAX_FILE_MB of the service. */
-const MOST_FILE_MB = Math.max(20 * SCALE, Math.ceil(TEXT_MB)) + 1;
+const MAX_FILE_MB = Math.max(20 * SCALE, Math.ceil(TEXT_MB)) + 1;
 
 /** What the process may hold at once, all threads together. */
-const MOST_MEGABYTES = 1_024;
+const MAX_MEGABYTES = 1_024;
 
 jest.setTimeout(300_000 * SCALE + TEXT_MB * 10_000);
 
@@ -23,7 +23,7 @@ describe('files made to do harm', () => {
   let documents: Documents;
   beforeAll(async () => {
     embedded = await FakeEmbeddedService.start({
-      MAX_FILE_MB: String(MOST_FILE_MB),
+      MAX_FILE_MB: String(MAX_FILE_MB),
     });
     ({ service, documents } = embedded);
     await embedded.warmUp();
@@ -32,7 +32,7 @@ describe('files made to do harm', () => {
 
   it.each(hostileFiles(SCALE))('$name', async ({ name, bytes, reason }) => {
     const { system_metadata: told } = await whileAnswering(() => documents.ingestFile(name, bytes()));
-    expect(await service.peakMegabytes()).toBeLessThan(MOST_MEGABYTES);
+    expect(await service.peakMegabytes()).toBeLessThan(MAX_MEGABYTES);
     if (SCALE > 1 && told.status === 'failed' && TOO_MUCH.test(told.error ?? '')) return; // as well as may be
     if (reason === null) expect([told.status, told.error]).toEqual(['completed', undefined]);
     else expect([told.status, told.error]).toEqual(['failed', expect.stringMatching(reason) as unknown]);
@@ -42,16 +42,16 @@ describe('files made to do harm', () => {
     const bytes = Buffer.concat([...plainText(TEXT_MB * 1_000_000)]);
     const { system_metadata: told } = await whileAnswering(() => documents.ingestFile('long.txt', bytes));
     expect([told.status, told.error]).toEqual(['completed', undefined]);
-    expect(await service.peakMegabytes()).toBeLessThan(MOST_MEGABYTES);
+    expect(await service.peakMegabytes()).toBeLessThan(MAX_MEGABYTES);
   });
 
-  it(`refuses a file of more than ${MOST_FILE_MB} MB while it is sent`, async () => {
+  it(`refuses a file of more than ${MAX_FILE_MB} MB while it is sent`, async () => {
     const form = new FormData();
-    form.append('file', new Blob([new Uint8Array(MOST_FILE_MB * 2 ** 20 + 1).fill(0x61)]), 'over.txt');
+    form.append('file', new Blob([new Uint8Array(MAX_FILE_MB * 2 ** 20 + 1).fill(0x61)]), 'over.txt');
     const answer = await service.client.post('/ingest/file', form);
     expect([answer.status, answer.json()]).toEqual([
       413,
-      { detail: `The file is larger than ${MOST_FILE_MB} MB` },
+      { detail: `The file is larger than ${MAX_FILE_MB} MB` },
     ]);
   });
 

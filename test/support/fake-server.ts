@@ -35,7 +35,7 @@ export async function startFakeServer(
       const received = {
         path: request.url ?? '',
         headers: request.headers,
-        body: JSON.parse(content) as unknown,
+        body: content === '' ? undefined : (JSON.parse(content) as unknown),
       };
       requests.push(received);
       const answered = answer(received);

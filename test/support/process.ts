@@ -74,9 +74,18 @@ export class ServiceProcess {
   }
 
   /** The most memory that the process, all of its threads, has held at once, in MB; Linux alone tells it. */
-  async peakMegabytes(): Promise<number> {
+  peakMegabytes(): Promise<number> {
+    return this.megabytes('VmHWM');
+  }
+
+  /** The memory that it holds now, as `peakMegabytes` counts it. */
+  presentMegabytes(): Promise<number> {
+    return this.megabytes('VmRSS');
+  }
+
+  private async megabytes(name: string): Promise<number> {
     const status = await readFile(`/proc/${this.child.pid ?? 0}/status`, 'utf8');
-    return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
+    return Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1024;
   }
 
   async end(): Promise<Ended> {

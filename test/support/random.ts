@@ -15,6 +15,11 @@ export class Random {
     return Math.floor(this.next() * limit);
   }
 
+  /** One of the values. */
+  pick<T>(values: readonly [T, ...T[]]): T {
+    return values[this.below(values.length)] ?? values[0];
+  }
+
   /** Words of a vocabulary in which a few are frequent and most are rare. */
   words(count: number, vocabulary = 400): string {
     return Array.from({ length: count }, () => `w${Math.floor(vocabulary ** this.next())}`).join(' ');

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 
+/** The PostgreSQL server of this run; undefined: it is on the embedded database. */
+export const serverUrl = process.env['DATABASE_URL'];
+
+/** Tests of what only a server has or does: a run on the embedded database leaves them out. */
+export const onServer = serverUrl === undefined ? describe.skip : describe;
+
 /** An empty database of one spec on a PostgreSQL server. */
 export interface ServerDatabase {
   readonly url: string;

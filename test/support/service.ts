@@ -63,6 +63,11 @@ export class Service {
     return this.running.peakMegabytes();
   }
 
+  /** The memory that the running process holds now, in MB. */
+  presentMegabytes(): Promise<number> {
+    return this.running.presentMegabytes();
+  }
+
   /** Waits until the running process has printed something. */
   printed(text: string): Promise<void> {
     return this.running.printed(text);

@@ -75,6 +75,7 @@ export class StoredDocuments {
     return contents.map((content, index) => ({
       chunkNumber: from + index,
       content,
+      context: '',
       contentType: 'text/plain',
       startOffset: 0,
       endOffset: content.length,

@@ -2,48 +2,32 @@ import { Readable } from 'node:stream';
 import { fastify, type FastifyInstance } from 'fastify';
 import { Unavailable } from '../../errors/index.js';
 import { sendError } from '../../http/error.filter.js';
-import { ObjectStore } from '../../storage/object-store.js';
-import { FileDelivery } from './file-delivery.js';
-
-const OUT_OF_USE = (): never => {
-  throw new Error('not part of a delivery');
-};
-
-/** A store that knows of its object; whether it still gives it is the test's affair. */
-class OneObject extends ObjectStore {
-  readonly bucket = 'test';
-  readonly put = OUT_OF_USE;
-  readonly delete = OUT_OF_USE;
-  readonly list = OUT_OF_USE;
-  readonly deletePrefix = OUT_OF_USE;
-  isDown = false;
-
-  size(): Promise<number> {
-    return Promise.resolve(5);
-  }
-
-  get(): Promise<Readable> {
-    if (this.isDown) return Promise.reject(new Unavailable('The object store cannot be reached', 5));
-    return Promise.resolve(Readable.from([Buffer.from('hello')]));
-  }
-}
+import type { OutgoingFile } from './file-contents.js';
+import { sendFile } from './file-delivery.js';
 
 describe('the delivery of a file', () => {
-  const store = new OneObject();
+  let storeIsDown: boolean;
+  const file: OutgoingFile = {
+    id: 'k',
+    contentType: 'application/pdf',
+    filename: 'a.pdf',
+    size: () => Promise.resolve(5),
+    read: () =>
+      storeIsDown
+        ? Promise.reject(new Unavailable('The object store cannot be reached', 5))
+        : Promise.resolve(Readable.from([Buffer.from('hello')])),
+  };
   let server: FastifyInstance;
   beforeAll(async () => {
     server = fastify();
     server.setErrorHandler(sendError);
-    const delivery = new FileDelivery(store);
-    server.get('/file', (request, reply) =>
-      delivery.send(request, reply, { key: 'k', contentType: 'application/pdf', filename: 'a.pdf' }),
-    );
+    server.get('/file', (request, reply) => sendFile(request, reply, file));
     await server.ready();
   });
   afterAll(() => server.close());
 
   it('has the headers of the file', async () => {
-    store.isDown = false;
+    storeIsDown = false;
     const { statusCode, headers, body } = await server.inject('/file');
     expect([statusCode, body]).toEqual([200, 'hello']);
     expect(headers).toMatchObject({
@@ -54,7 +38,7 @@ describe('the delivery of a file', () => {
   });
 
   it('that the store fails has none of them', async () => {
-    store.isDown = true;
+    storeIsDown = true;
     const { statusCode, headers, body } = await server.inject({
       url: '/file',
       headers: { range: 'bytes=0-1' },

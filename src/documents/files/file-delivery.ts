@@ -1,53 +1,52 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { NotFound } from '../../errors/index.js';
 import { requestedRange } from '../../storage/byte-range.js';
 import { deliveryHeaders } from '../../storage/delivery-headers.js';
-import { ObjectStore } from '../../storage/object-store.js';
-import type { OutgoingFile } from './file-links.js';
+import type { OutgoingFile } from './file-contents.js';
 
-/** Sends stored files: streamed, in parts when asked, without a body to HEAD. */
-@Injectable()
-export class FileDelivery {
-  constructor(private readonly objects: ObjectStore) {}
-
-  /** @throws NotFound when the file has gone; Unavailable when the store is down. */
-  async send(request: FastifyRequest, reply: FastifyReply, file: OutgoingFile): Promise<void> {
-    const size = await this.objects.size(file.key);
-    if (size === undefined) throw new NotFound('The file does not exist');
-    const tag = entityTag(file.key);
-    const headers = {
-      ...deliveryHeaders(file.contentType, file.filename),
-      'accept-ranges': 'bytes',
-      'cache-control': 'private, no-cache',
-      etag: tag,
-    };
-    if (names(request.headers['if-none-match'], tag)) {
-      await reply.headers(headers).status(304).send();
-      return;
-    }
-    const range = isCurrent(request.headers['if-range'], tag)
-      ? requestedRange(request.headers.range, size)
-      : 'whole';
-    if (range === 'unsatisfiable') return refuseRange(reply.headers(headers), size);
-    const part = range === 'whole' ? undefined : range;
-    const length = part === undefined ? size : part.end - part.start + 1;
-    const isEmpty = request.method === 'HEAD' || length === 0;
-    // Before any header is set: those of a file do not belong to the answer when this fails.
-    const content = isEmpty ? Readable.from([]) : await this.objects.get(file.key, part);
-    void reply.headers(headers).header('content-length', length);
-    if (part !== undefined) {
-      void reply.status(206).header('content-range', `bytes ${part.start}-${part.end}/${size}`);
-    }
-    await reply.send(content);
+/**
+ * Sends the file of a document: streamed, in parts when asked, without a body to HEAD.
+ * @throws NotFound when the file has gone; Unavailable when what holds it is down.
+ */
+export async function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: OutgoingFile,
+): Promise<void> {
+  const size = await file.size();
+  if (size === undefined) throw new NotFound('The file does not exist');
+  const tag = entityTag(file);
+  const headers = {
+    ...deliveryHeaders(file.contentType, file.filename),
+    'accept-ranges': 'bytes',
+    'cache-control': 'private, no-cache',
+    etag: tag,
+  };
+  if (names(request.headers['if-none-match'], tag)) {
+    await reply.headers(headers).status(304).send();
+    return;
   }
+  const range = isCurrent(request.headers['if-range'], tag)
+    ? requestedRange(request.headers.range, size)
+    : 'whole';
+  if (range === 'unsatisfiable') return refuseRange(reply.headers(headers), size);
+  const part = range === 'whole' ? undefined : range;
+  const length = part === undefined ? size : part.end - part.start + 1;
+  const isEmpty = request.method === 'HEAD' || length === 0;
+  // Before any header is set: those of a file do not belong to the answer when this fails.
+  const content = isEmpty ? Readable.from([]) : await file.read(part);
+  void reply.headers(headers).header('content-length', length);
+  if (part !== undefined) {
+    void reply.status(206).header('content-range', `bytes ${part.start}-${part.end}/${size}`);
+  }
+  await reply.send(content);
 }
 
-/** An object is never changed, so its key says what it holds. */
-function entityTag(key: string): string {
-  return `"${createHash('sha256').update(key).digest('hex').slice(0, 32)}"`;
+/** What an id names is never changed. */
+function entityTag({ id }: OutgoingFile): string {
+  return `"${createHash('sha256').update(id).digest('hex').slice(0, 32)}"`;
 }
 
 function names(header: string | undefined, tag: string): boolean {

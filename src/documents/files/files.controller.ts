@@ -1,12 +1,14 @@
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Scope } from '../../auth/scope.js';
+import { scopeOf, type Scope } from '../../auth/scope.js';
 import { CurrentScope } from '../../http/current-scope.decorator.js';
 import { Route } from '../../http/route.decorator.js';
 import { DocumentService } from '../document.service.js';
-import { FileDelivery } from './file-delivery.js';
-import { FileLinks, FILES_PATH, latestFileOf } from './file-links.js';
+import { fileOf } from './document-file.js';
+import { FileContents } from './file-contents.js';
+import { sendFile } from './file-delivery.js';
+import { FileLinks, FILES_PATH } from './file-links.js';
 import { DownloadUrlDto, DownloadUrlQuery, SignedFileQuery } from './files.dto.js';
 
 const BYTES = {
@@ -20,7 +22,7 @@ const PART = { ...BYTES, status: 206, description: 'The part that `Range` asks f
 export class FilesController {
   constructor(
     private readonly documents: DocumentService,
-    private readonly delivery: FileDelivery,
+    private readonly contents: FileContents,
     private readonly links: FileLinks,
   ) {}
 
@@ -28,7 +30,8 @@ export class FilesController {
   @Route({
     permission: 'read',
     summary: 'A link to the file of a document',
-    description: 'The latest stored source. The link works without a key until it expires.',
+    description:
+      'The link works without a key until it expires or the document has another file. See GET /documents/{document_id}/file.',
     errors: [404],
   })
   @ApiOkResponse({ type: DownloadUrlDto })
@@ -38,10 +41,10 @@ export class FilesController {
     @Query() { expires_in }: DownloadUrlQuery,
   ): Promise<DownloadUrlDto> {
     const row = await this.documents.get(scope, documentId);
-    const file = latestFileOf(row);
+    const file = fileOf(row);
     return {
       document_id: row.external_id,
-      download_url: this.links.linkTo(scope, file, expires_in),
+      download_url: this.links.linkTo(scope, row.external_id, file.id, expires_in),
       expires_in,
       filename: file.filename,
       content_type: file.contentType,
@@ -53,7 +56,7 @@ export class FilesController {
     permission: 'read',
     summary: 'The file of a document',
     description:
-      'The latest stored source, streamed. One range of bytes at a time; types that a browser would run come as downloads.',
+      'The latest stored source, or the text where that has replaced it, streamed. One range of bytes at a time; types that a browser would run come as downloads, and so does what has not been read yet.',
     errors: [404, 416],
   })
   @ApiOkResponse(BYTES)
@@ -64,7 +67,8 @@ export class FilesController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    await this.delivery.send(request, reply, latestFileOf(await this.documents.get(scope, documentId)));
+    const row = await this.documents.get(scope, documentId);
+    await sendFile(request, reply, this.contents.of(scope, row));
   }
 
   @Get(FILES_PATH)
@@ -81,6 +85,8 @@ export class FilesController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    await this.delivery.send(request, reply, this.links.open(token));
+    const { appId, documentId, fileId } = this.links.open(token);
+    const scope = scopeOf(appId, ['read'], 'link');
+    await sendFile(request, reply, await this.contents.named(scope, documentId, fileId));
   }
 }

@@ -6,7 +6,7 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import { BadRequest, Invalid, PayloadTooLarge, type Location } from '../../errors/index.js';
 import { readInput } from '../../http/input/input.pipe.js';
 import type { Type } from '../../http/input/plain-to-instance.js';
-import { parseJson } from '../../json/exact-json.js';
+import { JsonBoundError, readJson } from '../../json/read-json.js';
 import { newDocumentId } from '../document-id.js';
 import { requireName } from '../document-name.js';
 import { SourceStore, type StoredSource } from './source-store.js';
@@ -104,7 +104,7 @@ export class UploadReader {
             files.push(await this.store(scope, part, documentId ?? newDocumentId()));
           else part.file.resume();
         } else if (typeof part.value === 'string' && part.value !== '') {
-          members[part.fieldname] = memberOf(part.fieldname, part.value);
+          members[part.fieldname] = await memberOf(part.fieldname, part.value);
         }
       }
     } catch (error) {
@@ -131,11 +131,12 @@ export class UploadReader {
   }
 }
 
-function memberOf(name: string, text: string): unknown {
+async function memberOf(name: string, text: string): Promise<unknown> {
   if (JSON_MEMBERS.includes(name)) {
     try {
-      return parseJson(text);
-    } catch {
+      return await readJson(text);
+    } catch (error) {
+      if (error instanceof JsonBoundError) throw Invalid.at(['body', name], `Value error, ${error.message}`);
       throw Invalid.at(['body', name], 'JSON decode error', 'json_invalid');
     }
   }

@@ -22,7 +22,7 @@ export class IngestController {
     permission: 'write',
     summary: 'Ingest a text',
     description: 'The document is stored at once and answers as soon as its status is `completed`.',
-    errors: [413],
+    carriesDocument: true,
   })
   @ApiOkResponse({ type: DocumentDto })
   async text(@CurrentScope() scope: Scope, @Body() body: IngestTextRequest): Promise<DocumentRecord> {
@@ -36,7 +36,6 @@ export class IngestController {
     description:
       'The type is found from the bytes. An unreadable file ends as `failed`, with the reason in its status.',
     multipart: true,
-    errors: [413],
   })
   @FormBody({ name: 'file', description: 'The file.' }, IngestFields)
   @ApiOkResponse({ type: DocumentDto })
@@ -50,7 +49,6 @@ export class IngestController {
     summary: 'Ingest several files',
     description: 'Each file becomes a document of its own; one that is refused does not stop the others.',
     multipart: true,
-    errors: [413],
   })
   @FormBody(
     { name: 'files', description: 'The files: the name is repeated.', several: true },

@@ -1,4 +1,4 @@
-import { normaliseFolderPath } from '../../filters/folder-path.js';
+import { normaliseFolderPath } from '../../filters/folders.js';
 import { Examples } from '../../http/input/examples.js';
 import { FlagField, JsonObjectField, TextField, TextMapField } from '../../http/input/fields.js';
 import { withDeclaredTypes, type Rule } from '../../ingestion/rules/rule.js';

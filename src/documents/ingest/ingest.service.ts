@@ -6,7 +6,7 @@ import { DocumentRepository } from '../../corpus/document.repository.js';
 import type { DocumentRow } from '../../corpus/document-row.js';
 import { FolderRepository } from '../../corpus/folder.repository.js';
 import { Invalid, LecternError } from '../../errors/index.js';
-import { typeMetadata, type TypedMetadata } from '../../metadata/metadata-types.js';
+import { typeMetadata, type TypedMetadata } from '../../metadata/typed-metadata.js';
 import type { Source } from '../../ingestion/job.js';
 import { IngestionService } from '../../ingestion/ingestion.service.js';
 import { JobQueue } from '../../ingestion/job-queue.js';

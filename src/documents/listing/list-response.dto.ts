@@ -1,6 +1,6 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, OmitType, PartialType } from '@nestjs/swagger';
 import { Expose } from 'class-transformer';
-import { DocumentDto } from '../document.dto.js';
+import { AccessControlDto, DocumentDto, OwnerDto } from '../document.dto.js';
 
 export class FolderCountDto {
   @ApiProperty({ type: 'string', nullable: true, description: 'Folder path; null: no folder.' })
@@ -10,9 +10,31 @@ export class FolderCountDto {
   count: number;
 }
 
+export class OwnerPartDto extends PartialType(OwnerDto) {}
+
+export class AccessControlPartDto extends PartialType(AccessControlDto) {}
+
+/** A document, or the parts of it that `fields` names: then only `external_id` is always there. */
+export class ListedDocumentDto extends PartialType(
+  OmitType(DocumentDto, ['external_id', 'owner', 'access_control']),
+) {
+  @ApiProperty({ type: 'string', format: 'uuid', description: 'Identifier.' })
+  external_id: string;
+
+  @ApiPropertyOptional({ type: OwnerPartDto, description: 'Who owns the document.' })
+  owner?: OwnerPartDto;
+
+  @ApiPropertyOptional({ type: AccessControlPartDto, description: 'Who has access.' })
+  access_control?: AccessControlPartDto;
+}
+
 export class DocumentListDto {
-  @ApiProperty({ type: DocumentDto, isArray: true, description: 'The window, whole or as `fields` says.' })
-  documents: DocumentDto[];
+  @ApiProperty({
+    type: ListedDocumentDto,
+    isArray: true,
+    description: 'The window, whole or as `fields` says: then members that it does not name are left out.',
+  })
+  documents: ListedDocumentDto[];
 
   @ApiProperty({ type: 'integer', description: 'Documents passed over.' })
   skip: number;

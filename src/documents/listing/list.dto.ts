@@ -1,7 +1,7 @@
 import { SORT_KEYS, type SortKey } from '../../corpus/document.repository.js';
 import type { Filter } from '../../filters/filter.js';
-import { normaliseFolderPath } from '../../filters/folder-path.js';
-import { parseFilter } from '../../filters/parse-filter.js';
+import { normaliseFolderPath } from '../../filters/folders.js';
+import { parseFilter } from '../../filters/parse/parse-filter.js';
 import { Examples } from '../../http/input/examples.js';
 import {
   ChoiceField,
@@ -72,7 +72,8 @@ export class ListDocumentsRequest {
 
   @TextListField({
     nullable: true,
-    description: 'Dot paths of the record to return; `system_metadata.content` is the full text.',
+    description:
+      'Dot paths of the record to return, beside `external_id`. What stands in `system_metadata` may be named without it: `status`, `page_count`; `content` is the full text.',
     example: ['filename', 'system_metadata.status'],
   })
   fields: string[] | null = null;

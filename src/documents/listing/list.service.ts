@@ -34,7 +34,7 @@ export interface DocumentList {
   readonly folder_counts: readonly { readonly folder: string | null; readonly count: number }[] | null;
 }
 
-const TEXT_FIELD = 'system_metadata.content';
+const TEXT_FIELDS = ['content', 'system_metadata.content'];
 
 /** Lists documents (a window, counts, and only the fields that are asked for) and finds them by their file names. */
 @Injectable()
@@ -83,7 +83,7 @@ export class ListService {
 }
 
 function wantsText({ returnDocuments, fields }: ListRequest): boolean {
-  return returnDocuments && fields?.includes(TEXT_FIELD) === true;
+  return returnDocuments && fields?.some((field) => TEXT_FIELDS.includes(field)) === true;
 }
 
 function projected(row: DocumentRow & { readonly text?: string }, fields: readonly string[] | null): object {
@@ -93,7 +93,14 @@ function projected(row: DocumentRow & { readonly text?: string }, fields: readon
     row.text === undefined
       ? record
       : { ...record, system_metadata: { ...record.system_metadata, content: row.text } };
-  return project(whole, ['external_id', ...fields]);
+  return project(whole, ['external_id', ...fields.map((field) => placeOf(field, whole))]);
+}
+
+/** Where a field stands in the record: clients ask for what is in `system_metadata`, such as the status, by its bare name. */
+function placeOf(field: string, record: DocumentRecord): string {
+  const [name = ''] = field.split('.', 1);
+  const isBare = !Object.hasOwn(record, name) && Object.hasOwn(record.system_metadata, name);
+  return isBare ? `system_metadata.${field}` : field;
 }
 
 function total(counts: ReadonlyMap<string | null, number>): number {

@@ -1,3 +1,5 @@
+import { setMember } from '../../json/json-object.js';
+
 /** The parts of `value` that the dot paths name, at their places; a path that leads nowhere is left out. */
 export function project(value: object, paths: readonly string[]): object {
   const result: Record<string, unknown> = {};
@@ -12,10 +14,10 @@ function copy(source: object, target: Record<string, unknown>, path: readonly st
   for (const key of path.slice(0, -1)) {
     const inner = Object.hasOwn(place, key) ? place[key] : undefined;
     const next = isPlainObject(inner) ? inner : {};
-    if (next !== inner) define(place, key, next);
+    if (next !== inner) setMember(place, key, next);
     place = next;
   }
-  define(place, path.at(-1) ?? '', found.value);
+  setMember(place, path.at(-1) ?? '', found.value);
 }
 
 function find(source: object, path: readonly string[]): { readonly value: unknown } | undefined {
@@ -25,11 +27,6 @@ function find(source: object, path: readonly string[]): { readonly value: unknow
     value = value[key];
   }
   return { value };
-}
-
-/** Keys come from callers: `__proto__` is an ordinary one. */
-function define(target: object, key: string, value: unknown): void {
-  Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
 function isPlainObject(value: unknown): value is Record<string, unknown> {

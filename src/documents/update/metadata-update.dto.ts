@@ -1,8 +1,7 @@
-import type { ApiBodyOptions } from '@nestjs/swagger';
-import { getSchemaPath } from '@nestjs/swagger';
+import { getSchemaPath, type ApiBodyOptions } from '@nestjs/swagger';
 import type { Settings } from '../../config/settings.js';
 import { Invalid, type Location } from '../../errors/index.js';
-import { typeMetadata } from '../../metadata/metadata-types.js';
+import { typeMetadata } from '../../metadata/typed-metadata.js';
 import { unmet } from '../../http/input/exception-factory.js';
 import { JsonObjectField, TextMapField } from '../../http/input/fields.js';
 import { readInput } from '../../http/input/input.pipe.js';

@@ -23,7 +23,8 @@ export class UpdateMetadataController {
     summary: 'Update the metadata of a document',
     description:
       'Merged over the present metadata, key by key at the top level; updates at the same time lose no key. Text and chunks stay as they are.',
-    errors: [404, 413],
+    carriesDocument: true,
+    errors: [404],
   })
   @ApiExtraModels(UpdateMetadataDto)
   @ApiBody(UPDATE_METADATA_BODY)

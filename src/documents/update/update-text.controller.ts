@@ -23,7 +23,8 @@ export class UpdateTextController {
     summary: 'Update the text of a document',
     description:
       'Adds to the text or replaces it. The old version answers until the new one is whole; concurrent updates follow each other.',
-    errors: [404, 409, 413, 502],
+    carriesDocument: true,
+    errors: [404, 409, 502],
   })
   @ApiHeader({
     name: 'Idempotency-Key',

@@ -1,4 +1,4 @@
-import { typeMetadata } from '../../metadata/metadata-types.js';
+import { typeMetadata } from '../../metadata/typed-metadata.js';
 import { Together } from '../../http/input/constraints.js';
 import { ChoiceField, FlagField, JsonObjectField, TextField, TextMapField } from '../../http/input/fields.js';
 import { Examples } from '../../http/input/examples.js';

@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import type { Scope } from '../../auth/scope.js';
 import type { DocumentRow } from '../../corpus/document-row.js';
 import { Conflict } from '../../errors/index.js';
-import { overlaid } from '../../metadata/overlay-metadata.js';
+import { overlaid } from '../../metadata/typed-metadata.js';
 import { IngestionService, TextChanged } from '../../ingestion/ingestion.service.js';
 import type { UpdateStrategy } from '../../ingestion/job.js';
 import type { Rule } from '../../ingestion/rules/rule.js';
@@ -12,6 +12,7 @@ import type { Draft, NewContent, RowChange } from '../../ingestion/version.js';
 import { typedMetadataOf } from '../document-metadata.js';
 import { recordOf, type DocumentRecord } from '../document-record.js';
 import { documentNotFound, DocumentService } from '../document.service.js';
+import { textTypeOf } from '../files/document-file.js';
 import { IdempotencyRepository, type IdempotentRequest } from './idempotency.repository.js';
 
 export interface TextUpdate {
@@ -91,7 +92,7 @@ export class UpdateTextService {
     return this.inTurn(`${scope.appId}/${documentId}`, async () => {
       for (;;) {
         const row = await this.updatable(scope, documentId, update);
-        const draft = await this.ingestion.draft(scope, row, content);
+        const draft = await this.ingestion.draft(scope, row, named(content, update, row));
         const version = await this.ingestion.stage(draft);
         try {
           const updated = await this.ingestion.commit(version, {
@@ -109,14 +110,14 @@ export class UpdateTextService {
   }
 
   /** Rules are slow and look at the new content alone, so they run before the update takes its turn. */
-  private async contentOf(scope: Scope, documentId: string, update: TextUpdate): Promise<NewContent> {
+  private async contentOf(scope: Scope, documentId: string, update: TextUpdate): Promise<NewText> {
     const { strategy, content: text, rules, metadata } = update;
     this.ingestion.requireRunnable(rules, ['body', 'rules']);
     const source = { kind: 'inline', text } as const;
     const content = { strategy, source, rules, explicitKeys: Object.keys(metadata) };
     if (rules.length === 0) return content;
     const row = await this.updatable(scope, documentId, update);
-    return { ...content, ruled: (await this.ingestion.draft(scope, row, content)).ruled };
+    return { ...content, ruled: (await this.ingestion.draft(scope, row, named(content, update, row))).ruled };
   }
 
   /** The document as it is, once the update is known to fit it. */
@@ -138,6 +139,13 @@ export class UpdateTextService {
   }
 }
 
+type NewText = Omit<NewContent, 'filename'>;
+
+/** The content with the name that the document has after the update. */
+function named(content: NewText, { filename }: TextUpdate, row: DocumentRow): NewContent {
+  return { ...content, filename: filename ?? row.filename };
+}
+
 function rowChangeOf(update: TextUpdate, draft: Draft, current: DocumentRow): RowChange {
   requireVersion(current);
   // Explicit metadata wins over what rules found.
@@ -145,7 +153,8 @@ function rowChangeOf(update: TextUpdate, draft: Draft, current: DocumentRow): Ro
   return {
     isUpdate: true,
     filename: update.filename,
-    contentType: current.content_type,
+    contentType:
+      update.strategy === 'replace' ? textTypeOf(update.filename ?? current.filename) : current.content_type,
     ...typedMetadataOf(current, overlaid<unknown, unknown>(draft.extracted, given)),
     // What parsing found in a file does not describe another text.
     additionalMetadata: draft.startOffset === 0 ? {} : current.additional_metadata,

@@ -1,36 +1,35 @@
-import { ValidateBy, type ValidationArguments, type ValidationOptions } from 'class-validator';
+import { ValidateBy, type ValidationArguments } from 'class-validator';
 import { Invalid, type Location } from '../../errors/index.js';
 import { isJsonObject } from '../../json/json-object.js';
 import { textDefect } from '../../json/text-defect.js';
+import { told } from './exception-factory.js';
 
 /** `IsObject` that does not take a number of many digits for an object. */
 export const IsJsonObject = (): PropertyDecorator => constraint('isJsonObject', isJsonObject);
 
 /** PostgreSQL stores neither U+0000 nor halves of surrogate pairs. */
-export const IsStorable = (options?: ValidationOptions): PropertyDecorator =>
-  constraint('isStorable', (value) => typeof value !== 'string' || textDefect(value) === undefined, options);
+export const IsStorable = (): PropertyDecorator =>
+  constraint('isStorable', (value) => typeof value !== 'string' || textDefect(value) === undefined);
 
 export const IsNotBlank = (): PropertyDecorator =>
   constraint('isNotBlank', (value) => typeof value === 'string' && value.trim() !== '');
 
 /** `MaxLength` in characters as people count them, which does not count a text of megabytes to its end. */
 export function MaxCharacters(max: number): PropertyDecorator {
-  return ValidateBy({
-    name: 'maxCharacters',
-    constraints: [max],
-    validator: {
-      validate: (value) =>
-        typeof value === 'string' && value.length <= 2 * max && Array.from(value).length <= max,
-    },
-  });
+  return constraint(
+    'maxCharacters',
+    (value) => typeof value === 'string' && value.length <= 2 * max && Array.from(value).length <= max,
+    max,
+  );
 }
 
-function constraint(
-  name: string,
-  validate: (value: unknown) => boolean,
-  options?: ValidationOptions,
-): PropertyDecorator {
-  return ValidateBy({ name, validator: { validate } }, options);
+/** The most bytes that a text may have in UTF-8. */
+export function MaxBytes(max: number): PropertyDecorator {
+  return constraint('maxBytes', (value) => typeof value === 'string' && Buffer.byteLength(value) <= max, max);
+}
+
+function constraint(name: string, validate: (value: unknown) => boolean, bound?: unknown): PropertyDecorator {
+  return ValidateBy({ name, validator: { validate } }, told(name, bound));
 }
 
 /**

@@ -1,5 +1,4 @@
-import { getMetadataStorage, type ValidationArguments, type ValidationError } from 'class-validator';
-import type { ValidationMetadata } from 'class-validator/types/metadata/ValidationMetadata.js';
+import type { ValidationError, ValidationOptions } from 'class-validator';
 import { Invalid, type InvalidItem, type InvalidType, type Location } from '../../errors/index.js';
 
 type Words = readonly [type: InvalidType, msg: string];
@@ -12,6 +11,7 @@ const WORDS: Readonly<Record<string, (constraint: unknown) => Words>> = {
     'value_error',
     `Value error, String should have at most ${String(max)} characters`,
   ],
+  maxBytes: (max) => ['value_error', `Value error, text should have at most ${String(max)} bytes in UTF-8`],
   isNotBlank: () => ['value_error', 'Value error, text must not be blank'],
   isStorable: () => ['value_error', 'Value error, text must not contain U+0000 or lone surrogates'],
   isInt: () => ['int_type', 'Input should be a valid integer'],
@@ -27,9 +27,21 @@ const WORDS: Readonly<Record<string, (constraint: unknown) => Words>> = {
   nestedValidation: () => ['dict_type', 'Input should be a valid dictionary'],
 };
 
-/** A value that fails a constraint. Constraints without an entry above are a `value_error` in their own message. */
-export function unmet(loc: Location, name: string, constraint?: unknown, message = ''): Invalid {
-  const [type, msg] = WORDS[name]?.(constraint) ?? (['value_error', message] as const);
+function wordsOf(name: string, bound: unknown): Words {
+  const words = WORDS[name];
+  if (words === undefined) throw new Error(`no words for the constraint ${name}`);
+  return words(bound);
+}
+
+/** What a constraint tells the exception factory of a value that fails it. */
+export function told(name: string, bound?: unknown): ValidationOptions {
+  const [type, message] = wordsOf(name, bound);
+  return { message, context: { type } };
+}
+
+/** A value that fails a constraint, found by a parse. */
+export function unmet(loc: Location, name: string, bound?: unknown): Invalid {
+  const [type, msg] = wordsOf(name, bound);
   return Invalid.at(loc, msg, type);
 }
 
@@ -59,46 +71,15 @@ function membersOf({ contexts }: ValidationError): readonly string[] {
 }
 
 function itemsOfMember(error: ValidationError): readonly InvalidItem[] {
-  const { target = {}, property, children = [], constraints = {} } = error;
+  const { target = {}, property, children = [], constraints = {}, contexts = {} } = error;
   const replaced = (target as Record<string, unknown>)[property];
   if (replaced instanceof Invalid) return replaced.items;
   const member = Array.isArray(target) ? Number(property) : property;
   if (children.length > 0) return new Invalid(itemsOf(children)).under([member]).items;
-  const value: unknown = error.value;
-  if (value === undefined) return Invalid.at([member], 'Field required', 'missing').items;
-  const rules = rulesOf(target, property);
+  if (error.value === undefined) return Invalid.at([member], 'Field required', 'missing').items;
   const [[name, message] = ['', '']] = Object.entries(constraints);
-  const failed = rules.find((rule) => rule.name === name);
-  if (failed?.each === true) return itemsOfElements(value as readonly unknown[], rules, member);
-  return unmet([member], name, failed && boundOf(failed), message).items;
-}
-
-/** class-validator says only that some element fails; here each that does has its place. */
-function itemsOfElements(
-  values: readonly unknown[],
-  rules: readonly ValidationMetadata[],
-  member: string | number,
-): readonly InvalidItem[] {
-  const constraintOf = ({ constraintCls }: ValidationMetadata) =>
-    getMetadataStorage().getTargetValidatorConstraints(constraintCls)[0]?.instance;
-  return values.flatMap((value, index) => {
-    const failed = rules.find(
-      (rule) =>
-        rule.each && constraintOf(rule)?.validate(value, rule as unknown as ValidationArguments) !== true,
-    );
-    return failed === undefined ? [] : unmet([member, index], failed.name ?? '', boundOf(failed)).items;
-  });
-}
-
-/** What a constraint was given, where it was given anything: a number, or the values that it allows. */
-function boundOf({ constraints }: ValidationMetadata): unknown {
-  return (constraints as unknown[] | undefined)?.[0];
-}
-
-function rulesOf(target: object, property: string): ValidationMetadata[] {
-  return getMetadataStorage()
-    .getTargetValidationMetadatas(target.constructor, '', false, false)
-    .filter(({ propertyName }) => propertyName === property);
+  const { type } = (contexts[name] ?? {}) as { type?: InvalidType };
+  return Invalid.at([member], message, type).items;
 }
 
 /** `'a', 'b' or 'c'`, as pydantic writes it. */

@@ -18,8 +18,17 @@ import {
 } from 'class-validator';
 import { decimalOf, ExactNumber } from '../../json/exact-number.js';
 import { isJsonObject } from '../../json/json-object.js';
-import { IsJsonObject, IsNotBlank, IsStorable, MaxCharacters, Parsed, type Parse } from './constraints.js';
-import { eachValueOf, inTurn, storableJson, text } from './parse.js';
+import {
+  IsJsonObject,
+  IsNotBlank,
+  IsStorable,
+  MaxBytes,
+  MaxCharacters,
+  Parsed,
+  type Parse,
+} from './constraints.js';
+import { told, unmet } from './exception-factory.js';
+import { choice, eachOf, eachValueOf, inTurn, storableJson, text } from './parse.js';
 import { Converted, plainToInstance, type Type } from './plain-to-instance.js';
 
 export interface FieldOptions {
@@ -53,6 +62,7 @@ export function Field(
     ...(nullable ? { nullable } : {}),
     ...(example === undefined ? {} : { example }),
     ...schema,
+    ...(nullable ? listingNull(schema) : {}),
     ...openapi,
   };
   return applyDecorators(
@@ -64,25 +74,37 @@ export function Field(
   );
 }
 
+/** `nullable` alone is not enough in OpenAPI 3.0 where values are listed or there are alternatives: one has to be null. */
+function listingNull({ enum: values, oneOf }: ApiPropertyOptions): object {
+  if (Array.isArray(values)) return { enum: [...(values as unknown[]), null] };
+  const [first, ...others] = oneOf ?? [];
+  return first === undefined ? {} : { oneOf: [{ ...first, nullable: true }, ...others] };
+}
+
 interface TextOptions extends FieldOptions {
   readonly notEmpty?: boolean;
   readonly notBlank?: boolean;
+  /** Characters. */
   readonly maxLength?: number;
+  /** In UTF-8. */
+  readonly maxBytes?: number;
 }
 
 /** A string that can be stored and searched. */
 export function TextField(options: TextOptions): PropertyDecorator {
-  const { notEmpty = false, notBlank = false, maxLength } = options;
+  const { notEmpty = false, notBlank = false, maxLength, maxBytes } = options;
+  const maxCharacters = maxLength ?? maxBytes;
   return Field(
     options,
     {
       type: 'string',
       ...(notEmpty ? { minLength: 1 } : {}),
-      ...(maxLength === undefined ? {} : { maxLength }),
+      ...(maxCharacters === undefined ? {} : { maxLength: maxCharacters }),
     },
-    IsString(),
-    ...(notEmpty ? [IsNotEmpty()] : []),
+    IsString(told('isString')),
+    ...(notEmpty ? [IsNotEmpty(told('isNotEmpty'))] : []),
     ...(maxLength === undefined ? [] : [MaxCharacters(maxLength)]),
+    ...(maxBytes === undefined ? [] : [MaxBytes(maxBytes)]),
     ...(notBlank ? [IsNotBlank()] : []),
     IsStorable(),
   );
@@ -109,20 +131,40 @@ function numeric(
       ...(max === undefined ? {} : { maximum: max }),
     },
     ...constraints,
-    ...(positive ? [IsPositive()] : []),
-    ...(min === undefined ? [] : [Min(min)]),
-    ...(max === undefined ? [] : [Max(max)]),
+    ...(positive ? [IsPositive(told('isPositive'))] : []),
+    ...(min === undefined ? [] : [Min(min, told('min', min))]),
+    ...(max === undefined ? [] : [Max(max, told('max', max))]),
   );
 }
+
+/** What PostgreSQL's `integer` holds: the bounds of every integer that has no others. */
+const LEAST = -2_147_483_648;
+const GREATEST = 2_147_483_647;
 
 export function IntegerField(options: NumericOptions): PropertyDecorator {
   const asInteger = (value: unknown): unknown =>
     value instanceof ExactNumber && decimalOf(value.literal).exponent >= 0 ? asDouble(value) : value;
-  return numeric('integer', options, Converted(asInteger), IsInt());
+  const { positive = false, min = LEAST, max = GREATEST, parse } = options;
+  // After `parse`, whose bound may be narrower and is the one to name.
+  const withinBounds: Parse = (value, loc) => {
+    if (Number(value) > max) throw unmet(loc, 'max', max);
+    if (Number(value) < min) throw unmet(loc, 'min', min);
+    return value;
+  };
+  return numeric(
+    'integer',
+    {
+      ...options,
+      parse: parse === undefined ? withinBounds : inTurn(parse, withinBounds),
+      openapi: { ...(positive ? {} : { minimum: min }), maximum: max, ...options.openapi },
+    },
+    Converted(asInteger),
+    IsInt(told('isInt')),
+  );
 }
 
 export function NumberField(options: NumericOptions): PropertyDecorator {
-  return numeric('number', options, Converted(asDouble), IsNumber());
+  return numeric('number', options, Converted(asDouble), IsNumber({}, told('isNumber')));
 }
 
 /** Digits beyond a double do not matter where numbers are thresholds and counts. */
@@ -133,7 +175,7 @@ function asDouble(value: unknown): unknown {
 }
 
 export function FlagField(options: FieldOptions): PropertyDecorator {
-  return Field(options, { type: 'boolean' }, IsBoolean());
+  return Field(options, { type: 'boolean' }, IsBoolean(told('isBoolean')));
 }
 
 interface ChoiceOptions extends FieldOptions {
@@ -141,13 +183,22 @@ interface ChoiceOptions extends FieldOptions {
 }
 
 export function ChoiceField(options: ChoiceOptions): PropertyDecorator {
-  return Field(options, { type: 'string', enum: [...options.values] }, IsIn(options.values));
+  return Field(
+    options,
+    { type: 'string', enum: [...options.values] },
+    IsIn(options.values, told('isIn', options.values)),
+  );
 }
 
 export function ChoiceListField(options: ChoiceOptions): PropertyDecorator {
   const { values } = options;
   const items = { type: 'string', enum: [...values] };
-  return Field(options, { type: 'array', items }, IsArray(), IsIn(values, { each: true }));
+  return Field(withParse(eachOf(choice(values)), options), { type: 'array', items }, ...listOf(options));
+}
+
+/** The options of a field that has a parse of its own before the one that it is given. */
+function withParse(parse: Parse, options: FieldOptions): FieldOptions {
+  return { ...options, parse: options.parse === undefined ? parse : inTurn(parse, options.parse) };
 }
 
 interface ListOptions extends FieldOptions {
@@ -155,18 +206,13 @@ interface ListOptions extends FieldOptions {
 }
 
 const listOf = ({ maxSize }: ListOptions): PropertyDecorator[] => [
-  IsArray(),
-  ...(maxSize === undefined ? [] : [ArrayMaxSize(maxSize)]),
+  IsArray(told('isArray')),
+  ...(maxSize === undefined ? [] : [ArrayMaxSize(maxSize, told('arrayMaxSize', maxSize))]),
 ];
 
 export function TextListField(options: ListOptions): PropertyDecorator {
-  return Field(
-    options,
-    { type: 'array', items: { type: 'string' } },
-    ...listOf(options),
-    IsString({ each: true }),
-    IsStorable({ each: true }),
-  );
+  const items = { type: 'string' };
+  return Field(withParse(eachOf(text), options), { type: 'array', items }, ...listOf(options));
 }
 
 /** Any JSON object, carried as it came, for a parser of its own (`filters`, for one). */
@@ -180,10 +226,9 @@ export function JsonObjectField(options: FieldOptions): PropertyDecorator {
 }
 
 /** An object whose values are strings. */
-export function TextMapField({ parse, ...options }: FieldOptions): PropertyDecorator {
-  const values = inTurn(storableJson, eachValueOf(text));
+export function TextMapField(options: FieldOptions): PropertyDecorator {
   return Field(
-    { ...options, parse: parse === undefined ? values : inTurn(values, parse) },
+    withParse(inTurn(storableJson, eachValueOf(text)), options),
     { type: 'object', additionalProperties: { type: 'string' } },
     IsJsonObject(),
   );
@@ -210,7 +255,7 @@ export function NestedListField(options: ListOptions & { readonly type: () => Ty
     { type: options.type, isArray: true },
     Converted(instances),
     ...listOf(options),
-    ValidateNested(),
+    ValidateNested(told('nestedValidation')),
   );
 }
 

@@ -15,6 +15,14 @@ export const text: Parse = (value, loc) => {
   return value;
 };
 
+/** One of some strings. */
+export function choice(values: readonly string[]): Parse {
+  return (value, loc) => {
+    if (!values.includes(value as string)) throw unmet(loc, 'isIn', values);
+    return value;
+  };
+}
+
 /** One parse after the other. */
 export function inTurn(...parses: readonly Parse[]): Parse {
   return (value, loc) => parses.reduce((last, parse) => parse(last, loc), value);

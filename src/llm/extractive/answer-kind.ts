@@ -16,7 +16,7 @@ const KINDS = {
   },
   money: {
     asked:
-      /\bhow much (does|do|is|are|did|was|will)\b.*\b(cost|price|fee|charge|pay)|\b(cost|price|fee|fare)s?\b|多少钱|いくら/i,
+      /\bhow much (does|do|is|are|did|was|will)\b.{0,200}\b(cost|price|fee|charge|pay)|\b(cost|price|fee|fare)s?\b|多少钱|いくら/i,
     given:
       /[$€£¥₹]\s*\d|\d[\d.,]*\s*(?:[$€£¥₹元円]|dollars?|euros?|pounds?|usd|eur|gbp|jpy|cents?)|\bfree of charge\b/i,
   },

@@ -72,11 +72,14 @@ function within(pieces: readonly string[], maxTokens: number | null): Extractive
 }
 
 function cut(piece: string, maxTokens: number): string[] {
-  const words = piece.match(/\s*\S+/g) ?? [];
-  let text = '';
-  for (const word of words) {
-    if (countTokens(text + word) > maxTokens) break;
-    text += word;
+  const ends = Array.from(piece.matchAll(/\S+/g), ({ 0: word, index }) => index + word.length);
+  const fits = (words: number): boolean => countTokens(piece.slice(0, ends[words - 1])) <= maxTokens;
+  // The most words that fit lie between these two.
+  let [kept, beyond] = [0, ends.length + 1];
+  while (beyond - kept > 1) {
+    const middle = Math.floor((kept + beyond) / 2);
+    if (fits(middle)) kept = middle;
+    else beyond = middle;
   }
-  return [text];
+  return [kept === 0 ? '' : piece.slice(0, ends[kept - 1])];
 }

@@ -24,6 +24,10 @@ export class ExtractiveModel extends LanguageModel {
     this.maxTokens = settings.maxTokens;
   }
 
+  async check(): Promise<void> {
+    // It is part of the service.
+  }
+
   countTokens(text: string): number {
     return countTokens(text);
   }

@@ -60,15 +60,16 @@ export const OTHER_FORMS: ReadonlyMap<string, readonly string[]> = new Map(
 
 /** Candidates by how well they support the question, best first; equal ones in the order of the passages. */
 export function rank(question: string, candidates: readonly Candidate[]): Ranked[] {
-  const sequence = contentTerms(question);
-  const weighted = weigh(question, candidates);
-  const total = weighted.reduce((sum, { weight }) => sum + weight, 0);
-  const kind = answerKindOf(question);
-  const bestScore = Math.max(...candidates.map(({ passage }) => passage.score), 0);
+  const wanted = new WantedTerms(weigh(question, candidates));
+  const asked: Asked = {
+    kind: answerKindOf(question),
+    pairs: pairsOf(contentTerms(question)),
+    bestScore: candidates.reduce((best, { passage }) => Math.max(best, passage.score), 0),
+  };
   return candidates
     .map((candidate): Ranked => {
-      const support = total === 0 ? 0 : supportOf(candidate, weighted) / total;
-      return { candidate, support, score: support + bonuses(candidate, kind, sequence, bestScore) };
+      const support = wanted.supportIn(candidate);
+      return { candidate, support, score: support + bonuses(candidate, asked) };
     })
     .sort((a, b) => b.score - a.score);
 }
@@ -109,34 +110,94 @@ function frequenciesAmong(candidates: readonly Candidate[]): ReadonlyMap<string,
   return frequencies;
 }
 
+const NAME = /^\p{Lu}[\p{L}\p{N}-]*/u;
+const CODE = /[\p{L}\p{N}.-]+/gu;
+
 /** Terms of words with a capital inside the question, and of words with digits. */
 function namesIn(question: string): Set<string> {
-  const words = question.match(/(?<=\S\s+)\p{Lu}[\p{L}\p{N}-]*|[\p{L}-]*\d[\p{L}\p{N}.-]*/gu) ?? [];
+  const words = (question.match(/\S+/g) ?? []).flatMap((written, position) => {
+    const name = position === 0 ? null : NAME.exec(written);
+    const codes = (written.match(CODE) ?? []).flatMap(fromDigits);
+    return name === null ? codes : [name[0], ...codes];
+  });
   return new Set(words.flatMap((word) => contentTerms(word)));
 }
 
-function supportOf(candidate: Candidate, weighted: readonly Weighted[]): number {
-  let support = 0;
-  for (const { forms, weight } of weighted) {
-    const has = (terms: ReadonlySet<string>): boolean => forms.some((form) => terms.has(form));
-    if (has(candidate.terms)) support += weight;
-    else if (has(candidate.introduction)) support += weight * IN_INTRODUCTION;
-    else if (has(candidate.previous)) support += weight * IN_PREVIOUS;
-    else if (has(candidate.passageTerms)) support += weight * IN_PASSAGE;
-  }
-  return support;
+/** A code from the letters before its first digit on; nothing where it has none. */
+function fromDigits(code: string): string[] {
+  const digit = code.search(/\d/);
+  if (digit === -1) return [];
+  const letters =
+    code
+      .slice(0, digit)
+      .split(/[^\p{L}-]/u)
+      .at(-1) ?? '';
+  return [letters + code.slice(digit)];
 }
 
-function bonuses(
-  candidate: Candidate,
-  kind: AnswerKind | null,
-  question: readonly string[],
-  bestScore: number,
-): number {
+/** The terms of a question, found by the terms of a candidate: how long the question is does not matter then. */
+class WantedTerms {
+  private readonly byForm = new Map<string, Weighted[]>();
+  private readonly total: number;
+  private readonly inPassages = new Map<ReadonlySet<string>, number>();
+
+  constructor(weighted: readonly Weighted[]) {
+    this.total = sumOf(weighted);
+    for (const each of weighted) {
+      for (const form of each.forms) {
+        const wanting = this.byForm.get(form);
+        if (wanting === undefined) this.byForm.set(form, [each]);
+        else wanting.push(each);
+      }
+    }
+  }
+
+  /** Weighted share of the terms that a candidate has in itself or around it, in [0, 1]. */
+  supportIn({ terms, introduction, previous, passageTerms }: Candidate): number {
+    if (this.total === 0) return 0;
+    const near = new Map<Weighted, number>();
+    for (const each of this.amongst(terms)) near.set(each, 1);
+    for (const each of this.amongst(introduction)) if (!near.has(each)) near.set(each, IN_INTRODUCTION);
+    for (const each of this.amongst(previous)) if (!near.has(each)) near.set(each, IN_PREVIOUS);
+    // What stands near stands in the passage as well, and counts once.
+    let support = IN_PASSAGE * this.weightIn(passageTerms);
+    for (const [each, share] of near) support += (share - IN_PASSAGE) * each.weight;
+    return support / this.total;
+  }
+
+  private weightIn(passageTerms: ReadonlySet<string>): number {
+    const known = this.inPassages.get(passageTerms);
+    if (known !== undefined) return known;
+    const weight = sumOf(this.amongst(passageTerms));
+    this.inPassages.set(passageTerms, weight);
+    return weight;
+  }
+
+  /** Those that one of the terms stands for. */
+  private amongst(terms: ReadonlySet<string>): ReadonlySet<Weighted> {
+    return new Set([...terms].flatMap((term) => this.byForm.get(term) ?? []));
+  }
+}
+
+function sumOf(weighted: Iterable<Weighted>): number {
+  let sum = 0;
+  for (const { weight } of weighted) sum += weight;
+  return sum;
+}
+
+/** What the bonuses need to know of the question and of all passages. */
+interface Asked {
+  readonly kind: AnswerKind | null;
+  /** Neighbouring terms of the question, each with its share of all of them. */
+  readonly pairs: ReadonlyMap<string, number>;
+  readonly bestScore: number;
+}
+
+function bonuses(candidate: Candidate, { kind, pairs, bestScore }: Asked): number {
   const { sentence, passage, isQuestion } = candidate;
   let bonus = bestScore > 0 ? PASSAGE_RANK * (passage.score / bestScore) : 0;
   if (kind !== null && carries(sentence.text, kind)) bonus += RIGHT_KIND;
-  bonus += ADJACENT_TERMS * adjacency(question, candidate.sequence);
+  bonus += ADJACENT_TERMS * adjacency(pairs, candidate.sequence);
   if (isQuestion) bonus += IS_QUESTION;
   if (isFragment(candidate)) bonus += IS_FRAGMENT;
   if (sentence.text.length > LONG) bonus += IS_LONG;
@@ -144,15 +205,20 @@ function bonuses(
 }
 
 /** Share of the question's neighbouring term pairs that stand next to each other in the sentence. */
-function adjacency(question: readonly string[], sentence: readonly string[]): number {
-  if (question.length < 2) return 0;
-  const pairs = new Set<string>();
-  for (let i = 0; i + 1 < sentence.length; i++) pairs.add(`${sentence[i] ?? ''} ${sentence[i + 1] ?? ''}`);
+function adjacency(pairs: ReadonlyMap<string, number>, sentence: readonly string[]): number {
   let shared = 0;
-  for (let i = 0; i + 1 < question.length; i++) {
-    if (pairs.has(`${question[i] ?? ''} ${question[i + 1] ?? ''}`)) shared += 1;
+  if (pairs.size > 0) for (const pair of pairsOf(sentence).keys()) shared += pairs.get(pair) ?? 0;
+  return shared;
+}
+
+/** Pairs of neighbouring terms, each with its share of all pairs. */
+function pairsOf(terms: readonly string[]): Map<string, number> {
+  const pairs = new Map<string, number>();
+  for (let i = 0; i + 1 < terms.length; i++) {
+    const pair = `${terms[i] ?? ''} ${terms[i + 1] ?? ''}`;
+    pairs.set(pair, (pairs.get(pair) ?? 0) + 1 / (terms.length - 1));
   }
-  return shared / (question.length - 1);
+  return pairs;
 }
 
 /** A sentence that a chunk's edge cut off at its beginning or end. */

@@ -1,4 +1,4 @@
-import { answerKindOf, carries } from './answer-kind.js';
+import { answerKindOf, carries, type AnswerKind } from './answer-kind.js';
 import { itemsOf, type Candidate } from './candidates.js';
 import type { Ranked } from './ranking.js';
 
@@ -24,28 +24,27 @@ export function select(
   candidates: readonly Candidate[],
 ): Candidate[] {
   const best = ranked[0];
-  if (best === undefined || best.support < minSupport(question, best.candidate)) return [];
-  const steps = stepsAfter(best.candidate, candidates, answerKindOf(question) === 'procedure');
+  const kind = answerKindOf(question);
+  if (best === undefined || best.support < minSupport(kind, best.candidate)) return [];
+  const steps = stepsAfter(best.candidate, candidates, kind === 'procedure');
   if (steps.length > 0) return steps;
   const chosen: Candidate[] = [];
   for (const { candidate, score, support } of ranked) {
     if (chosen.length === MAX_SENTENCES || score < NEAR_BEST * best.score || support < MIN_SUPPORT) break;
-    if (addsNothing(question, best.candidate, candidate)) continue;
+    if (addsNothing(kind, best.candidate, candidate)) continue;
     if (!candidate.isQuestion && !chosen.some((other) => saySame(other, candidate))) chosen.push(candidate);
   }
   return inReadingOrder(chosen.flatMap((candidate) => withAntecedent(candidate, candidates)));
 }
 
 /** Reasons and procedures are put in too many ways to be missed by their form. */
-function minSupport(question: string, { sentence }: Candidate): number {
-  const kind = answerKindOf(question);
+function minSupport(kind: AnswerKind | null, { sentence }: Candidate): number {
   const certain = kind === null || kind === 'reason' || kind === 'procedure' || carries(sentence.text, kind);
   return certain ? MIN_SUPPORT : MIN_SUPPORT_WITHOUT_KIND;
 }
 
 /** Where the best sentence has the number or date that was asked for, one without it adds nothing. */
-function addsNothing(question: string, best: Candidate, other: Candidate): boolean {
-  const kind = answerKindOf(question);
+function addsNothing(kind: AnswerKind | null, best: Candidate, other: Candidate): boolean {
   if (kind === null || kind === 'reason' || kind === 'procedure') return false;
   return carries(best.sentence.text, kind) && !carries(other.sentence.text, kind);
 }

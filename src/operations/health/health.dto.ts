@@ -15,6 +15,12 @@ export class ProbeDto {
 
 export type Health = 'healthy' | 'degraded' | 'unhealthy';
 
+/** What a look at a part has found. */
+export interface Finding {
+  readonly status: Health;
+  readonly message: string;
+}
+
 export class ServiceHealthDto {
   @ApiProperty({ type: 'string', description: 'What was looked at.', example: 'database' })
   name: string;

@@ -2,7 +2,10 @@ import { Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { Embedder } from '../../embedding/embedder.js';
+import { settingsWith } from '../../../test/support/settings.js';
+import { LanguageModels } from '../../llm/language-models.js';
 import { HealthService } from './health.service.js';
+import { LlmHealth } from './llm-health.js';
 
 class CountingEmbedder extends Embedder {
   readonly model = 'test/model';
@@ -25,6 +28,9 @@ class CountingEmbedder extends Embedder {
   }
 }
 
+const healthOf = (dataSource: DataSource, embedder: Embedder): HealthService =>
+  new HealthService(dataSource, embedder, new LlmHealth(new LanguageModels(settingsWith())));
+
 describe('the health report', () => {
   const logged = jest.spyOn(Logger.prototype, 'warn').mockReturnValue(undefined);
   beforeEach(() => logged.mockClear());
@@ -40,16 +46,17 @@ describe('the health report', () => {
   };
 
   it('calls every part that answers healthy', async () => {
-    expect(await statuses(new HealthService(database.dataSource, new CountingEmbedder(true)))).toMatchObject({
+    expect(await statuses(healthOf(database.dataSource, new CountingEmbedder(true)))).toMatchObject({
       database: 'healthy',
       pgvector: 'healthy',
       embedder: 'healthy',
+      llm: 'healthy',
       queue: 'healthy',
     });
   });
 
   it('is degraded, and says no more, when the embedder fails', async () => {
-    const report = await new HealthService(database.dataSource, new CountingEmbedder(false)).report();
+    const report = await healthOf(database.dataSource, new CountingEmbedder(false)).report();
     expect(logged.mock.calls).toEqual([
       [{ err: new Error('secret address'), part: 'embedder' }, 'a part does not answer'],
     ]);
@@ -63,16 +70,34 @@ describe('the health report', () => {
 
   it('is unhealthy without the database', async () => {
     const lost = new DataSource({ type: 'postgres' });
-    expect(await statuses(new HealthService(lost, new CountingEmbedder(true)))).toMatchObject({
+    expect(await statuses(healthOf(lost, new CountingEmbedder(true)))).toMatchObject({
       status: 'unhealthy',
       database: 'unhealthy',
       embedder: 'healthy',
     });
   });
 
+  it('does not wait for a silent database, and asks it once at a time', async () => {
+    let asked = 0;
+    const silent = Object.assign(new DataSource({ type: 'postgres' }), {
+      query: () => {
+        asked += 1;
+        return new Promise(() => undefined);
+      },
+    });
+    const service = healthOf(silent, new CountingEmbedder(true));
+    const [report] = await Promise.all([service.report(), service.report()]);
+    expect(report.services.find(({ name }) => name === 'database')).toMatchObject({
+      status: 'unhealthy',
+      message: 'The database does not answer',
+    });
+    await expect(service.database()).rejects.toMatchObject({ status: 503 });
+    expect(asked).toBe(1);
+  });
+
   it('does not ask the embedder for every look', async () => {
     const embedder = new CountingEmbedder(true);
-    const service = new HealthService(database.dataSource, embedder);
+    const service = healthOf(database.dataSource, embedder);
     await Promise.all([service.report(), service.report()]);
     await service.report();
     expect(embedder.calls).toBe(1);

@@ -3,15 +3,13 @@ import sql from 'sql-template-tag';
 import { DataSource } from 'typeorm';
 import { VectorIndex } from '../../chunks/vector-index.js';
 import { SESSION_SETTINGS } from '../../database/data-source.js';
+import { databaseFailure, RETRY_SECONDS } from '../../database/failures.js';
 import { run } from '../../database/run.js';
 import { Embedder } from '../../embedding/embedder.js';
+import { Unavailable } from '../../errors/index.js';
 import { runDetached } from '../../request/request-context.js';
-import type { Health, HealthDto, ServiceHealthDto } from './health.dto.js';
-
-interface Finding {
-  readonly status: Health;
-  readonly message: string;
-}
+import type { Finding, Health, HealthDto, ServiceHealthDto } from './health.dto.js';
+import { LlmHealth } from './llm-health.js';
 
 /** Without one of these a search reads a whole table. */
 const SEARCH_INDEXES = [
@@ -29,25 +27,31 @@ const SEARCH_INDEXES = [
 /** How long an embedder's answer counts: /health is open to everybody and must not run up a provider's bill. */
 const EMBEDDER_TTL_MS = 30_000;
 
+/** How long a part of the database may be silent: who asks for health decides by it whether to send requests here. */
+const DATABASE_TIMEOUT_MS = 2_500;
+
 /** Looks at the parts that the service needs. */
 @Injectable()
 export class HealthService {
   private readonly logger = new Logger('Health');
+  private databaseFinding: Promise<Finding> | undefined;
   private embedderFinding: { readonly at: number; readonly finding: Promise<Finding> } | undefined;
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly embedder: Embedder,
+    private readonly llm: LlmHealth,
   ) {}
 
   async report(): Promise<HealthDto> {
     const services = await Promise.all([
       this.look('database', 'unhealthy', () => this.database()),
-      this.look('pgvector', 'unhealthy', () => this.vectorExtension()),
-      this.look('indexes', 'degraded', () => this.indexes()),
-      this.look('settings', 'degraded', () => this.sessionSettings()),
+      this.look('pgvector', 'unhealthy', () => this.inDatabase(() => this.vectorExtension())),
+      this.look('indexes', 'degraded', () => this.inDatabase(() => this.indexes())),
+      this.look('settings', 'degraded', () => this.inDatabase(() => this.sessionSettings())),
       this.look('embedder', 'degraded', () => this.embedderAnswers()),
-      this.look('queue', 'degraded', () => this.queue()),
+      this.look('llm', 'degraded', () => this.llm.find()),
+      this.look('queue', 'degraded', () => this.inDatabase(() => this.queue())),
     ]);
     return { status: worst(services), services, timestamp: new Date().toISOString() };
   }
@@ -61,13 +65,31 @@ export class HealthService {
     const start = performance.now();
     const { status, message } = await find().catch((error: unknown): Finding => {
       this.logger.warn({ err: error, part: name }, 'a part does not answer');
-      return { status: whenFailing, message: 'no answer' };
+      return { status: whenFailing, message: error instanceof Unavailable ? error.message : 'no answer' };
     });
     return { name, status, message, response_time_ms: Math.round((performance.now() - start) * 10) / 10 };
   }
 
-  /** @throws whatever keeps the database from answering. */
-  async database(): Promise<Finding> {
+  /** @throws whatever keeps the database from answering; Unavailable when it is silent. */
+  database(): Promise<Finding> {
+    return inTime(this.databaseAnswers());
+  }
+
+  /** All that look at one time share a question: those that a silent database leaves open must not use up the pool. */
+  private databaseAnswers(): Promise<Finding> {
+    this.databaseFinding ??= runDetached(() => this.askDatabase()).finally(() => {
+      this.databaseFinding = undefined;
+    });
+    return this.databaseFinding;
+  }
+
+  /** Asks further when the database answers at all. */
+  private async inDatabase(find: () => Promise<Finding>): Promise<Finding> {
+    await this.database();
+    return inTime(find());
+  }
+
+  private async askDatabase(): Promise<Finding> {
     const [row] = await run<{ version: string }>(
       this.dataSource,
       sql`select current_setting('server_version') as version`,
@@ -141,6 +163,23 @@ export class HealthService {
       status: 'healthy',
       message: `${queued ?? 0} queued, ${running ?? 0} running, ${dead ?? 0} failed`,
     };
+  }
+}
+
+/** @throws Unavailable when there is no finding in time, or no connection. */
+async function inTime(finding: Promise<Finding>): Promise<Finding> {
+  let timer: NodeJS.Timeout | undefined;
+  const silent = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new Unavailable('The database does not answer', RETRY_SECONDS));
+    }, DATABASE_TIMEOUT_MS);
+  });
+  try {
+    return await Promise.race([finding, silent]);
+  } catch (error) {
+    throw databaseFailure(error) ?? error;
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -20,13 +20,15 @@ export type Turn = Pick<ChatTurn, 'role' | 'content'>;
  */
 export function historyWithin(model: LanguageModel, turns: readonly Turn[], free: number): ChatMessage[] {
   let room = Math.min(MAX_TOKENS, Math.floor(model.contextWindow * SHARE), free);
-  const kept: ChatMessage[] = [];
+  const kept: ChatMessage[][] = [];
   for (const exchange of exchangesOf(turns).reverse()) {
-    room -= exchange.reduce((sum, message) => sum + countMessage(message, model), 0);
-    if (room < 0) break;
-    kept.unshift(...exchange);
+    for (const message of exchange) {
+      room -= countMessage(message, model, room);
+      if (room < 0) return kept.reverse().flat();
+    }
+    kept.push(exchange);
   }
-  return kept;
+  return kept.reverse().flat();
 }
 
 /** Turns from one question to the next. */

@@ -3,7 +3,7 @@ import type { Scope } from '../../auth/scope.js';
 import { ChunkRepository } from '../../chunks/chunk.repository.js';
 import { analyseQuery, contentTerms } from '../../lexical/analyse.js';
 import type { PromptOverrides } from '../prompt/prompt-overrides.js';
-import { resolved, sameName, type Entity, type EntityGroup, type ExtractedEntity } from './entity.js';
+import { resolved, nameKey, type Entity, type ExtractedEntity } from './entity.js';
 import { namedSpans } from './spans.js';
 
 /** Of the tenant's chunks at most this share has a term that says what a question is about. */
@@ -24,13 +24,16 @@ export class EmbeddedEntities {
   ): Promise<readonly Entity[]> {
     const examples = entityExtraction?.examples ?? [];
     const groups = entityResolution?.examples ?? [];
+    const mentions = mentionsIn(question);
     const labels = [
-      ...examples.map(({ label }) => label).filter((label) => mentions(question, label)),
-      ...groups.flatMap((group) => mentionedName(question, group)),
+      ...examples.map(({ label }) => label).filter(mentions),
+      ...groups.flatMap(({ canonical, variants }) => [canonical, ...variants].find(mentions) ?? []),
       ...namedSpans(question),
     ];
+    // Of examples with one name the first counts.
+    const byName = new Map(examples.toReversed().map((example) => [nameKey(example.label), example]));
     const named = [...new Set(labels)].map((label): ExtractedEntity => {
-      const example = examples.find((one) => sameName(one.label, label));
+      const example = byName.get(nameKey(label));
       return { label, type: example?.type ?? 'ENTITY', properties: example?.properties ?? {} };
     });
     const terms = await this.knownTerms(scope, question, named);
@@ -66,20 +69,21 @@ export class EmbeddedEntities {
   }
 }
 
-function mentions(question: string, name: string): boolean {
-  const bare = (text: string): string =>
-    ` ${text
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}]+/gu, ' ')
-      .trim()} `;
-  return bare(name).trim() !== '' && (bare(question).includes(bare(name)) || isUnspaced(name, question));
+/** Whether the question has a name as whole words, whatever its case. */
+function mentionsIn(question: string): (name: string) => boolean {
+  const asked = bare(question);
+  return (name) => bare(name) !== '  ' && (asked.includes(bare(name)) || isUnspaced(name, question));
+}
+
+/** The words of a text in lower case, one space before and after each. */
+function bare(text: string): string {
+  return ` ${text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()} `;
 }
 
 /** In scripts without spaces a name stands inside a run of characters. */
 function isUnspaced(name: string, question: string): boolean {
   return /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u.test(name) && question.includes(name);
-}
-
-function mentionedName(question: string, { canonical, variants }: EntityGroup): string[] {
-  return [canonical, ...variants].filter((name) => mentions(question, name)).slice(0, 1);
 }

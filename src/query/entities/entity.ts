@@ -1,3 +1,5 @@
+import { normalise } from '../../lexical/normalise.js';
+
 /** An entity of a question with the names it goes by; an item of `metadata.entities`. */
 export interface Entity {
   readonly label: string;
@@ -16,16 +18,21 @@ export interface EntityGroup {
   readonly variants: readonly string[];
 }
 
-export function sameName(a: string, b: string): boolean {
-  return a.localeCompare(b, undefined, { sensitivity: 'base' }) === 0;
+/** Names that differ in case or diacritics only have the same key. */
+export function nameKey(name: string): string {
+  return normalise(name);
 }
 
 /** Entities with the group that each belongs to; one that is in no group goes by its own label alone. */
 export function resolved(entities: readonly ExtractedEntity[], groups: readonly EntityGroup[]): Entity[] {
+  const byName = new Map<string, EntityGroup>();
+  for (const group of groups) {
+    for (const name of [group.canonical, ...group.variants]) {
+      if (!byName.has(nameKey(name))) byName.set(nameKey(name), group);
+    }
+  }
   return entities.map((entity) => {
-    const group = groups.find(({ canonical, variants }) =>
-      [canonical, ...variants].some((name) => sameName(name, entity.label)),
-    );
+    const group = byName.get(nameKey(entity.label));
     const { canonical, variants } = group ?? { canonical: entity.label, variants: [] };
     return { ...entity, canonical, variants: [...new Set(variants)].filter((name) => name !== canonical) };
   });

@@ -15,4 +15,13 @@ describe('names in a question', () => {
   ])('of %p', (question, expected) => {
     expect(namedSpans(question)).toEqual(expected);
   });
+
+  it.each([
+    ['hyphens', '-'.repeat(1_000_000), 0],
+    ['letters and hyphens', 'a-'.repeat(500_000), 0],
+    ['a name of many words', 'Ab Cd '.repeat(150_000), 1],
+    ['names', Array.from({ length: 50_000 }, (_, index) => `x Ab${index}`).join(', '), 50_000],
+  ])('reads %s once', (_name, question, spans) => {
+    expect(namedSpans(question)).toHaveLength(spans);
+  });
 });

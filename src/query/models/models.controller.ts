@@ -10,7 +10,7 @@ export class ModelsController {
   constructor(private readonly models: ModelListService) {}
 
   @Get()
-  @Route({ permission: 'read', summary: 'Known models, without addresses and keys' })
+  @Route({ permission: ['read', 'query'], summary: 'Known models, without addresses and keys' })
   @ApiOkResponse({ type: ModelsDto })
   list(): ModelsDto {
     const { completion, configured, embedding } = this.models;

@@ -32,7 +32,7 @@ export class OpenAiController {
   ) {}
 
   @Get('models')
-  @Route({ permission: 'read', summary: 'Models in the form of the OpenAI protocol' })
+  @Route({ permission: ['read', 'query'], summary: 'Models in the form of the OpenAI protocol' })
   @ApiOkResponse({ schema: { type: 'object', additionalProperties: true } })
   list(): object {
     const ids = [OWN_NAME, ...this.models.completion.map(({ id }) => id)];
@@ -40,7 +40,11 @@ export class OpenAiController {
   }
 
   @Get('models/:model')
-  @Route({ permission: 'read', summary: 'One model in the form of the OpenAI protocol', errors: [404] })
+  @Route({
+    permission: ['read', 'query'],
+    summary: 'One model in the form of the OpenAI protocol',
+    errors: [404],
+  })
   @ApiOkResponse({ schema: { type: 'object', additionalProperties: true } })
   model(@Param() { model }: ModelPath): object {
     this.offered(model);
@@ -53,7 +57,7 @@ export class OpenAiController {
     summary: 'Chat completion in the form of the OpenAI protocol',
     description:
       'The last message is the question, answered from the documents. Retrieval fields of POST /query may stand beside those of the protocol; the answer carries `sources` and `metadata` too.',
-    errors: [404, 502, 504],
+    errors: [404, 502],
   })
   @ApiOkResponse({ schema: { type: 'object', additionalProperties: true } })
   async complete(

@@ -1,0 +1,46 @@
+import { QueryFailedError, QueryRunnerAlreadyReleasedError } from 'typeorm';
+import { DeadlineExceeded, Unavailable } from '../errors/index.js';
+import { databaseFailure } from './failures.js';
+
+const failed = (error: Error) => new QueryFailedError('select secret', [], error);
+const coded = (code: string) => failed(Object.assign(new Error('secret'), { code }));
+
+describe('a failure of the database', () => {
+  it.each([
+    coded('57P01'),
+    coded('25P03'),
+    Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }),
+    failed(new Error('Connection terminated unexpectedly')),
+    new Error('Connection terminated due to connection timeout'),
+    new QueryRunnerAlreadyReleasedError(),
+  ])('is a lost connection: %s', (error) => {
+    expect(databaseFailure(error)).toMatchObject({
+      status: 503,
+      message: 'The database is not reachable',
+      retryAfterSeconds: 5,
+    });
+  });
+
+  it('is a pool without a free connection', () => {
+    expect(databaseFailure(new Error('timeout exceeded when trying to connect'))).toMatchObject({
+      status: 503,
+      message: 'No connection to the database was free in time',
+    });
+  });
+
+  it.each(['57014', '55P03'])('is a statement or a lock that took too long: %s', (code) => {
+    expect(databaseFailure(coded(code))).toBeInstanceOf(DeadlineExceeded);
+  });
+
+  it('is what the connection ended a statement with', () => {
+    const silent = new Unavailable('silent');
+    expect(databaseFailure(failed(silent))).toBe(silent);
+  });
+
+  it.each([coded('23505'), new Error('other'), new Unavailable('of another part'), null])(
+    'is not: %s',
+    (error) => {
+      expect(databaseFailure(error)).toBeUndefined();
+    },
+  );
+});

@@ -1,0 +1,44 @@
+import { QueryRunnerAlreadyReleasedError } from 'typeorm';
+import { DeadlineExceeded, Unavailable } from '../errors/index.js';
+
+/** When a caller may try again. */
+export const RETRY_SECONDS = 5;
+
+/** Connection failures: SQLSTATE classes 08 and 57P, 25P03, 53300, and what the socket says. */
+const DOWN =
+  /^(08...|57P0.|25P03|53300|ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH)$/;
+/** What `pg` says of them: it has no codes of its own. */
+const LOST =
+  /^(Connection terminated|timeout expired|Client has encountered a connection error|Client was closed)/;
+const NO_FREE_CONNECTION = /^timeout exceeded when trying to connect/;
+
+/** Cancelled by statement_timeout or lock_timeout. */
+const TOOK_TOO_LONG = new Set(['57014', '55P03']);
+
+/**
+ * A failure of the database as an error of ours, when what failed is its connection or a deadline; undefined when the
+ * statement itself was at fault, or the error is no error of the database.
+ */
+export function databaseFailure(error: unknown): Unavailable | DeadlineExceeded | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { code, driverError } = error as { code?: unknown; driverError?: unknown };
+  if (typeof code === 'string' && TOOK_TOO_LONG.has(code)) return tookTooLong(error);
+  if (NO_FREE_CONNECTION.test(error.message)) {
+    return new Unavailable('No connection to the database was free in time', RETRY_SECONDS, { cause: error });
+  }
+  const isDown =
+    (typeof code === 'string' && DOWN.test(code)) ||
+    LOST.test(error.message) ||
+    error instanceof QueryRunnerAlreadyReleasedError; // the connection was lost between two statements
+  if (isDown) return new Unavailable('The database is not reachable', RETRY_SECONDS, { cause: error });
+  return isOurs(driverError) ? driverError : databaseFailure(driverError);
+}
+
+/** What a {@link TimedClient} ended a statement with. */
+function isOurs(error: unknown): error is Unavailable | DeadlineExceeded {
+  return error instanceof Unavailable || error instanceof DeadlineExceeded;
+}
+
+export function tookTooLong(cause?: Error): DeadlineExceeded {
+  return new DeadlineExceeded('The database took too long for a statement', RETRY_SECONDS, { cause });
+}

@@ -1,0 +1,115 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { DataSource } from 'typeorm';
+import { copyMigrated } from '../../test/support/database.js';
+import { createServerDatabase, onServer, serverUrl } from '../../test/support/server-database.js';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Database } from './data-source.js';
+import { withLongerDeadline, withoutDeadline } from './deadline.js';
+import { startEmbeddedPostgres } from './embedded/embedded-postgres.js';
+import { databaseFailure } from './failures.js';
+
+const DEADLINES = { connectMs: 1_000, statementMs: 300 };
+/** Longer than the deadline. */
+const SLOW = 'select pg_sleep(0.6)';
+
+const outcome = (work: Promise<unknown>) =>
+  work.then(
+    () => 'done',
+    (error: unknown) => databaseFailure(error)?.message ?? String(error),
+  );
+
+onServer('a connection to a server (needs DATABASE_URL)', () => {
+  let dataSource: DataSource;
+  let drop: () => Promise<void>;
+  beforeAll(async () => {
+    const database = await createServerDatabase(serverUrl ?? '');
+    drop = () => database.drop();
+    dataSource = await new Database({ url: database.url, poolSize: 2 }, [], DEADLINES).initialize();
+  });
+  afterAll(async () => {
+    await dataSource.destroy();
+    await drop();
+  });
+
+  it('has a statement ended that takes too long, and goes on', async () => {
+    expect(await outcome(dataSource.query(SLOW))).toBe('The database took too long for a statement');
+    expect(await outcome(dataSource.query('select 1'))).toBe('done');
+  });
+
+  it('has a transaction of longer work wait longer, and nothing after it', async () => {
+    const work = dataSource.transaction((manager) =>
+      withLongerDeadline(manager, 5_000, () => manager.query(SLOW)),
+    );
+    expect(await outcome(work)).toBe('done');
+    expect(await outcome(dataSource.query(SLOW))).not.toBe('done');
+  });
+
+  it('has maintenance wait as long as it takes, and nothing after it', async () => {
+    expect(await outcome(withoutDeadline(dataSource, (session) => session.query(SLOW)))).toBe('done');
+    expect(await outcome(dataSource.query(SLOW))).not.toBe('done');
+  });
+
+  it('is waited for no longer than its deadline', async () => {
+    const held = [dataSource.createQueryRunner(), dataSource.createQueryRunner()];
+    await Promise.all(held.map((runner) => runner.connect()));
+    expect(await outcome(dataSource.query('select 1'))).toBe(
+      'No connection to the database was free in time',
+    );
+    await Promise.all(held.map((runner) => runner.release()));
+    expect(await outcome(dataSource.query('select 1'))).toBe('done');
+  });
+});
+
+describe('the connection to the embedded database', () => {
+  let dataSource: DataSource;
+  let close: () => Promise<void>;
+  beforeAll(async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'lectern-test-'));
+    await copyMigrated(folder);
+    const embedded = await startEmbeddedPostgres(folder);
+    const home = { socketDir: embedded.socketDir };
+    // A start on a busy machine takes some time, and is no statement.
+    dataSource = await new Database(home, [], { connectMs: 30_000, statementMs: 500 }).initialize();
+    close = async () => {
+      await dataSource.destroy();
+      await embedded.stop();
+      await rm(folder, { recursive: true, force: true });
+    };
+  }, 60_000);
+  afterAll(() => close());
+
+  /** Some two seconds of work: the embedded database sleeps for nobody. */
+  const WORK = 'select count(*) from generate_series(1, 6000000) as n where n % 7 = 3';
+  const BUSY = 'The database is busy with a statement that takes too long';
+
+  const idle = async () => {
+    while ((await outcome(dataSource.query('select 1'))) === BUSY) await delay(20);
+  };
+
+  it('tells that a statement takes too long, and refuses others until its end', async () => {
+    const slow = outcome(dataSource.query(WORK));
+    const queued = outcome(dataSource.query('select 1'));
+    expect(await slow).toBe('The database took too long for a statement');
+    expect(await queued).toBe(BUSY);
+    await idle();
+    expect(await outcome(dataSource.query('select 1'))).toBe('done');
+  });
+
+  it('rolls a transaction back whose statement took too long', async () => {
+    const work = dataSource.transaction(async (manager) => {
+      await manager.query('create table begun (id integer)');
+      await manager.query(WORK);
+    });
+    expect(await outcome(work)).toBe('The database took too long for a statement');
+    expect(await outcome(dataSource.transaction((manager) => manager.query('select 1')))).toBe(BUSY);
+    await idle();
+    expect(await dataSource.query("select to_regclass('begun') as made")).toEqual([{ made: null }]);
+    expect(await outcome(dataSource.transaction((manager) => manager.query('select 1')))).toBe('done');
+  });
+
+  it('has maintenance wait as long as it takes', async () => {
+    expect(await outcome(withoutDeadline(dataSource, (session) => session.query(WORK)))).toBe('done');
+  });
+});

@@ -1,0 +1,94 @@
+import { Client, type ClientConfig } from 'pg';
+import { Unavailable } from '../errors/index.js';
+import { cancelStatement } from './cancel-statement.js';
+import { RETRY_SECONDS, tookTooLong } from './failures.js';
+
+/** How long the database may take. */
+export interface Deadlines {
+  /** For a connection, a free or a new one; milliseconds. */
+  readonly connectMs: number;
+  /** For one statement; milliseconds, 0: as long as it takes. */
+  readonly statementMs: number;
+}
+
+/** The service waits this much longer than the server: one that still answers tells itself that the time is up. */
+const SILENCE_MS = 1_000;
+
+interface TimedConfig extends ClientConfig {
+  readonly statementMs: number;
+}
+
+/** A connection that knows how long a statement may take. */
+export abstract class TimedClient extends Client {
+  /** Milliseconds; 0: as long as it takes. */
+  statementMs: number;
+
+  constructor(config: TimedConfig) {
+    super(config);
+    this.statementMs = config.statementMs;
+  }
+
+  /** As `pg` has it, with promises. */
+  override query(...given: unknown[]): never {
+    return this.timed(given) as never;
+  }
+
+  protected abstract timed(given: unknown[]): Promise<unknown>;
+
+  protected send(given: unknown[]): Promise<unknown> {
+    return super.query(...(given as [text: string, values?: unknown[]]));
+  }
+}
+
+/**
+ * A connection to a server. The server itself ends a statement at its `statement_timeout`; a connection on which nothing
+ * comes for somewhat longer is destroyed, with all that waits on it, and a new one takes its place in the pool.
+ */
+export class ServerClient extends TimedClient {
+  protected override async timed(given: unknown[]): Promise<unknown> {
+    if (this.statementMs === 0) return this.send(given);
+    const timer = setTimeout(() => {
+      this.drop();
+    }, this.statementMs + SILENCE_MS);
+    try {
+      return await this.send(given);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private drop(): void {
+    // It may be the way back that is silent: what runs there would go on for nobody.
+    cancelStatement(this).catch(() => undefined);
+    this.connection.stream.destroy(new Unavailable('The database does not answer', RETRY_SECONDS));
+  }
+}
+
+/**
+ * The connection to the embedded database, which ends no statement and has no second connection: past the deadline
+ * the caller is told, the statement goes on, and whoever comes before its end is refused at once.
+ */
+export class EmbeddedClient extends TimedClient {
+  private isOverdue = false;
+
+  protected override async timed(given: unknown[]): Promise<unknown> {
+    if (this.isOverdue) {
+      // The transaction of the overdue statement has to end with it; nobody waits for that.
+      if (given[0] === 'ROLLBACK') this.send(given).catch(() => undefined);
+      throw new Unavailable('The database is busy with a statement that takes too long', RETRY_SECONDS);
+    }
+    if (this.statementMs === 0) return this.send(given);
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.isOverdue = true;
+        reject(tookTooLong());
+      }, this.statementMs);
+      this.send(given)
+        .finally(() => {
+          clearTimeout(timer);
+          this.isOverdue = false;
+        })
+        .then(resolve, reject);
+    });
+  }
+}

@@ -1,0 +1,50 @@
+import { Places } from './long-bodies.js';
+
+const HERE = new AbortController().signal;
+
+describe('places for long bodies', () => {
+  let places: Places;
+  beforeEach(() => (places = new Places()));
+
+  /** What happens to one that takes a place: `entered`, or the error. */
+  function fate(tenant: string, gone = HERE, waitMs = 60_000): { state: string; leave: () => void } {
+    const one = { state: 'waiting', leave: (): void => undefined };
+    places.take(tenant, gone, waitMs).then(
+      (leave) => Object.assign(one, { state: 'entered', leave }),
+      (error: unknown) => Object.assign(one, { state: (error as Error).message }),
+    );
+    return one;
+  }
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+  it('are four, two of them for one tenant, in the order of coming', async () => {
+    const all = ['a', 'a', 'a', 'b', 'c', 'd', 'b'].map((tenant) => fate(tenant));
+    await settled();
+    const states = () => all.map(({ state }) => state === 'entered');
+    expect(states()).toEqual([true, true, false, true, true, false, false]);
+    all[4]?.leave();
+    await settled();
+    expect(states()).toEqual([true, true, false, true, true, true, false]);
+    all[0]?.leave();
+    all[0]?.leave();
+    await settled();
+    expect(states()).toEqual([true, true, true, true, true, true, false]);
+    for (const { leave } of all) leave();
+    await settled();
+    expect(states()).toEqual(all.map(() => true));
+    all[6]?.leave();
+  });
+
+  it('are not waited for too long, nor for one who has gone', async () => {
+    const holders = [fate('a'), fate('a')];
+    const gone = new AbortController();
+    const others = [fate('a', HERE, 1), fate('a', gone.signal)];
+    gone.abort();
+    while (others.some(({ state }) => state === 'waiting')) await settled();
+    expect(others.map(({ state }) => state)).toEqual(
+      others.map(() => 'Too many large requests are being read'),
+    );
+    await settled();
+    for (const { leave } of holders) leave();
+  });
+});

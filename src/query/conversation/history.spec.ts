@@ -1,0 +1,34 @@
+import type { LanguageModel } from '../../llm/language-model.js';
+import { historyWithin, type Turn } from './history.js';
+
+/** A model that counts a token for each character, and how often it is asked. */
+function countingModel(): { readonly model: LanguageModel; readonly asked: () => number } {
+  let asked = 0;
+  const countTokens = (text: string): number => {
+    asked += 1;
+    return text.length;
+  };
+  return {
+    model: { contextWindow: 4_000, countTokens } as unknown as LanguageModel,
+    asked: () => asked,
+  };
+}
+
+const turns = (role: Turn['role'], length: number): Turn[] =>
+  Array.from({ length }, (_, index) => ({ role, content: `turn ${index}` }));
+
+describe('the history of a conversation', () => {
+  it('is counted as far as there is room, however long it is', () => {
+    const { model, asked } = countingModel();
+    const kept = historyWithin(model, turns('user', 300_000), 1_000);
+    expect(kept.at(-1)?.content).toBe('turn 299999');
+    expect(asked()).toBe(kept.length + 1);
+  });
+
+  it('leaves an exchange out that does not fit, without counting all of it', () => {
+    const { model, asked } = countingModel();
+    const question: Turn = { role: 'user', content: 'And?' };
+    expect(historyWithin(model, [...turns('assistant', 300_000), question], 1_000)).toEqual([question]);
+    expect(asked()).toBeLessThan(100);
+  });
+});

@@ -1,0 +1,89 @@
+import { describedInputs, takesNull, type DescribedInput } from './support/described-input.js';
+import type { Answer } from './support/client.js';
+import { Documents } from './support/documents.js';
+import { Service } from './support/service.js';
+
+jest.setTimeout(300_000);
+
+const INPUTS = describedInputs();
+const named = (inputs: readonly DescribedInput[]) =>
+  inputs.map((input) => [`${input.method} ${input.path} ${input.place.join('.')}`, input] as const);
+
+const NUMBERS = INPUTS.filter(({ schema }) => schema.type === 'integer' || schema.type === 'number');
+const MEMBERS = INPUTS.filter(({ place }) => place[0] === 'body');
+
+describe('what the OpenAPI document says of an input', () => {
+  let service: Service;
+  let documentId: string;
+  beforeAll(async () => {
+    service = await Service.start();
+    documentId = (await new Documents(() => service.client).ingestText('The ferry leaves at nine.'))
+      .external_id;
+  });
+  afterAll(() => service.stop());
+
+  it.each(named(NUMBERS.filter(({ schema }) => schema.type === 'integer')))(
+    'has both bounds: %s',
+    (_name, { schema }) => {
+      expect([typeof schema.minimum, typeof schema.maximum]).toEqual(['number', 'number']);
+    },
+  );
+
+  it.each(named(NUMBERS))('holds at the bounds of %s', async (_name, input) => {
+    for (const literal of boundaryValues(input)) {
+      const answer = await send(input, literal);
+      expect([literal, answer.status < 500]).toEqual([literal, true]);
+      if (isWithin(input, Number(literal))) continue;
+      expect([literal, answer.status, refusedPlaces(answer)]).toEqual([literal, 422, [input.place]]);
+    }
+  });
+
+  it.each(named(MEMBERS.filter(({ schema }) => !takesNull(schema))))(
+    'refuses null: %s',
+    async (_name, input) => {
+      const answer = await send(input, 'null');
+      expect([answer.status, refusedPlaces(answer)]).toEqual([422, [input.place]]);
+    },
+  );
+
+  it.each(named(MEMBERS.filter(({ schema }) => takesNull(schema))))(
+    'takes null: %s',
+    async (_name, input) => {
+      const answer = await send(input, 'null');
+      expect(refusedPlaces(answer)).not.toContainEqual(input.place);
+      expect(answer.status).toBeLessThan(500);
+    },
+  );
+
+  function send({ method, requestWith }: DescribedInput, json: string): Promise<Answer> {
+    const { path, body } = requestWith(json);
+    const call = path.replace('{document_id}', documentId).replace(/\{\w+\}/g, 'something');
+    return service.client.call(method, call, { body });
+  }
+});
+
+/** What is sent is JSON text, so that 1.0 is no 1 and large numbers keep their digits. */
+function boundaryValues({ schema: { minimum, maximum } }: DescribedInput): readonly string[] {
+  const bounds = [minimum, maximum].flatMap((bound) =>
+    bound === undefined ? [] : [bound - 1, bound, bound + 1],
+  );
+  const powers = [2n ** 31n, 2n ** 53n, 2n ** 63n, 2n ** 64n].flatMap((power) => [
+    power - 1n,
+    power,
+    power + 1n,
+  ]);
+  const values = [...bounds, ...powers, ...powers.map((power) => -power), -1, 0].map(String);
+  return [...new Set([...values, '1.0', '0.5', '1e308', '-1e308', '1e400'])];
+}
+
+function isWithin({ schema }: DescribedInput, value: number): boolean {
+  const { minimum = -Infinity, maximum = Infinity, exclusiveMinimum, type } = schema;
+  const isWhole = type === 'number' || Number.isInteger(value);
+  return isWhole && value <= maximum && (exclusiveMinimum === true ? value > minimum : value >= minimum);
+}
+
+function refusedPlaces(answer: Answer): unknown[] {
+  if (answer.status !== 422) return [];
+  const { detail } = answer.json() as { detail: readonly { readonly loc: unknown }[] };
+  return detail.map(({ loc }) => loc);
+}

@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import { FakeEmbeddedService } from '../support/fake-embedded-service.js';
+import type { Service } from '../support/service.js';
+
+/** How many of each body are sent at once: BODIES_AT_ONCE=6 in the nightly run. */
+const AT_ONCE = Number(process.env['BODIES_AT_ONCE'] ?? '2');
+
+/** What the process may hold at once, all threads together. */
+const MAX_MEGABYTES = 1_200;
+
+/** How long memory is given to come back; 60 s in the long run. */
+const REST_MS = Number(process.env['REST_MS'] ?? '0');
+
+const MEGABYTE = 1_000_000;
+
+/** Bodies that are long in every way there is: what they are for, the path, the text, and the answer. */
+const BODIES: readonly (readonly [name: string, path: string, body: () => string, status: number])[] = [
+  ['many objects', '/query', () => `[${'{},'.repeat(8 * MEGABYTE)}{}]`, 422],
+  ['many levels', '/query', () => '['.repeat(12 * MEGABYTE), 422],
+  ['digits', '/query', () => `[${'1'.repeat(24 * MEGABYTE)}]`, 422],
+  ['broken at its end', '/query', () => `{"query":"${'x'.repeat(24 * MEGABYTE)}"`, 422],
+  ['broken after many escapes', '/query', () => `{"query":"${'\\n'.repeat(12 * MEGABYTE)}"`, 422],
+  ['space', '/query', () => `${' '.repeat(24 * MEGABYTE)}{`, 422],
+  ['long keys', '/query', () => JSON.stringify(longKeys(40_000)), 422],
+  ['exact numbers', '/query', () => `[${'12345678901234567890,'.repeat(49_000)}1]`, 422],
+  ['many bytes a character', '/query', () => `{"query":"${'漢'.repeat(8 * MEGABYTE)}"`, 422],
+];
+
+jest.setTimeout(600_000);
+
+describe('long bodies', () => {
+  let embedded: FakeEmbeddedService;
+  let service: Service;
+  beforeAll(async () => {
+    embedded = await FakeEmbeddedService.start();
+    ({ service } = embedded);
+    await embedded.warmUp();
+  });
+  afterAll(() => embedded.stop());
+
+  it.each(BODIES)(`of %s, ${AT_ONCE} at once`, async (name, path, body, status) => {
+    const text = body();
+    const before = await service.presentMegabytes();
+    const times = await whileAnswering(async () => {
+      const answers = await Promise.all(
+        Array.from({ length: AT_ONCE }, () => service.client.post(path, text)),
+      );
+      expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => status));
+    });
+    await restful(REST_MS);
+    report(name, times, before, await service.presentMegabytes(), await service.peakMegabytes());
+    expect(await service.peakMegabytes()).toBeLessThan(MAX_MEGABYTES);
+  });
+
+  /** Asks whether the service is there, every 50 ms, until `work` is done. @returns how long the answers took, in ms. */
+  async function whileAnswering(work: () => Promise<void>): Promise<number[]> {
+    const child = spawn(process.execPath, ['test/support/ping-times.mjs', service.url], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+    await lines.next();
+    await work();
+    child.stdin.end();
+    return JSON.parse(String((await lines.next()).value)) as number[];
+  }
+
+  async function restful(durationMs: number): Promise<void> {
+    for (let rested = 0; rested < durationMs; rested += 1_000) {
+      await service.as(null).get('/ping');
+      await pause(1_000);
+    }
+  }
+});
+
+function longKeys(many: number): object {
+  return Object.fromEntries(
+    Array.from({ length: many }, (_, index) => [`${'k'.repeat(500)}${index}`, index]),
+  );
+}
+
+function report(name: string, times: readonly number[], ...megabytes: readonly number[]): void {
+  const [before, after, peak] = megabytes.map(Math.round);
+  process.stdout.write(
+    `${name}: /ping at most ${Math.round(Math.max(...times))} ms, memory ${before ?? 0} MB before, ${after ?? 0} after, ${peak ?? 0} at most\n`,
+  );
+}

@@ -1,0 +1,158 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A schema of the OpenAPI document, as far as inputs have one. */
+export interface InputSchema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly nullable?: boolean;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: boolean;
+  readonly enum?: readonly unknown[];
+  readonly example?: unknown;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, InputSchema>>;
+  readonly items?: InputSchema;
+  readonly allOf?: readonly InputSchema[];
+  readonly oneOf?: readonly InputSchema[];
+}
+
+interface Operation {
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required?: boolean;
+    readonly schema: InputSchema;
+  }[];
+  readonly requestBody?: {
+    readonly content: Readonly<
+      Record<string, { readonly schema: InputSchema; readonly examples?: Examples }>
+    >;
+  };
+}
+
+type Examples = Readonly<Record<string, { readonly value: object }>>;
+
+interface OpenApi {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, InputSchema>> };
+}
+
+/** A member of a JSON body or a parameter of a query string, at its place in a 422. */
+export interface DescribedInput {
+  readonly method: string;
+  readonly path: string;
+  readonly place: readonly (string | number)[];
+  readonly schema: InputSchema;
+  /** The path and the body that have a value there, written as JSON; everything else is as in the example. */
+  readonly requestWith: (json: string) => { readonly path: string; readonly body: string | undefined };
+}
+
+const document = JSON.parse(readFileSync(join(__dirname, '../../openapi.json'), 'utf8')) as OpenApi;
+
+const HOLE = '<the value>';
+
+/** Whether the schema takes null, by the letter: values that are listed have to list it. */
+export function takesNull(schema: InputSchema): boolean {
+  const { nullable, enum: values, oneOf } = schema;
+  if (oneOf !== undefined) return oneOf.some(takesNull);
+  return nullable === true && values?.includes(null) !== false;
+}
+
+/** Every described input of every route, the members of lists and of nested objects too. */
+export function describedInputs(): DescribedInput[] {
+  return Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).flatMap(([method, operation]) => [
+      ...parametersOf(method.toUpperCase(), path, operation),
+      ...membersOf(method.toUpperCase(), path, operation),
+    ]),
+  );
+}
+
+function parametersOf(method: string, path: string, operation: Operation): DescribedInput[] {
+  const inQuery = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query');
+  const body = operation.requestBody === undefined ? undefined : JSON.stringify(exampleBody(operation) ?? {});
+  return inQuery.map(({ name, schema }) => ({
+    method,
+    path,
+    place: ['query', name],
+    schema,
+    requestWith: (json) => ({ path: `${path}?${name}=${encodeURIComponent(json)}`, body }),
+  }));
+}
+
+function membersOf(method: string, path: string, operation: Operation): DescribedInput[] {
+  const schema = operation.requestBody?.content['application/json']?.schema;
+  if (schema === undefined) return [];
+  const all = [{ place: [], schema }, ...placesIn(schema)];
+  return all.map(({ place, schema: member }) => ({
+    method,
+    path,
+    place: ['body', ...place],
+    schema: member,
+    requestWith: (json) => ({
+      path,
+      body: JSON.stringify(withValue(schema, exampleBody(operation), place)).replace(
+        JSON.stringify(HOLE),
+        json,
+      ),
+    }),
+  }));
+}
+
+function exampleBody(operation: Operation): object | undefined {
+  const examples = operation.requestBody?.content['application/json']?.examples ?? {};
+  return Object.values(examples)[0]?.value;
+}
+
+type Path = readonly (string | number)[];
+
+function placesIn(
+  schema: InputSchema,
+  at: Path = [],
+): { readonly place: Path; readonly schema: InputSchema }[] {
+  return alternativesOf(schema).flatMap(({ properties = {}, items }) => {
+    const members = Object.entries(properties).map(([name, member]) => [[...at, name], member] as const);
+    const elements = items === undefined ? [] : [[[...at, 0], items] as const];
+    return [...members, ...elements].flatMap(([place, member]) => [
+      { place, schema: member },
+      ...placesIn(member, place),
+    ]);
+  });
+}
+
+function alternativesOf(schema: InputSchema): InputSchema[] {
+  return (schema.oneOf ?? [schema]).map(resolved);
+}
+
+/** A reference or the first alternative, as the schema that it stands for. */
+function resolved(schema: InputSchema): InputSchema {
+  const inner = schema.allOf?.[0] ?? schema.oneOf?.[0];
+  if (schema.$ref !== undefined) {
+    return resolved(document.components.schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {});
+  }
+  return inner === undefined ? schema : { ...schema, ...resolved(inner) };
+}
+
+/** A value for the schema with a hole at a place. */
+function withValue(schema: InputSchema, given: unknown, [first, ...rest]: Path): unknown {
+  if (first === undefined) return HOLE;
+  const { properties = {} } = resolved(schema);
+  const list = alternativesOf(schema).find(({ items }) => items !== undefined);
+  if (typeof first === 'number') return [withValue(list?.items ?? {}, undefined, rest)];
+  const base = (given ?? sampleOf(schema)) as Readonly<Record<string, unknown>>;
+  return { ...base, [first]: withValue(properties[first] ?? {}, undefined, rest) };
+}
+
+/** Something valid, with the required members only. */
+function sampleOf(schema: InputSchema): unknown {
+  const { example, type, enum: values, required = [], properties = {} } = resolved(schema);
+  if (example !== undefined && example !== null) return example;
+  if (values !== undefined) return values[0];
+  if (type === 'array') return [];
+  if (type === 'integer' || type === 'number') return 1;
+  if (type === 'boolean') return true;
+  if (type !== 'object') return 'text';
+  return Object.fromEntries(required.map((name) => [name, sampleOf(properties[name] ?? {})]));
+}
