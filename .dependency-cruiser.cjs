@@ -8,7 +8,7 @@ const FLOORS = [
   { name: 'bedrock', rooms: ['errors', 'json', 'lexical', 'request'] },
   { name: 'settings', rooms: ['config'] },
   { name: 'ground', rooms: ['database', 'storage', 'providers', 'metadata'] },
-  { name: 'models and frame', rooms: ['llm', 'embedding', 'reranking', 'auth', 'http'] },
+  { name: 'models and frame', rooms: ['llm', 'embedding', 'multivector', 'reranking', 'auth', 'http'] },
   { name: 'store and text', rooms: ['chunks', 'corpus', 'filters', 'parsing', 'splitting'] },
   { name: 'work', rooms: ['ingestion'] },
   { name: 'doors', rooms: ['query', 'retrieval', 'documents', 'operations'] },
@@ -19,6 +19,7 @@ const DOORS = [
   ['query', 'retrieval', 'a completion calls the exported retrieval service once'],
   ['chunks', 'filters', 'a statement over chunks carries the compiled filter in its predicate'],
   ['corpus', 'filters', 'a listing carries the compiled filter in its predicate'],
+  ['multivector', 'embedding', 'the default embeds pages with the token vectors of the bundled text model'],
   ['parsing', 'splitting', 'the thread that parses a file splits its text too'],
   ['http', 'auth', 'requests carry the scope of their key'],
 ];

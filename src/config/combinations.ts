@@ -50,6 +50,14 @@ function adapterProblems(settings: Settings): string[] {
   if (settings.RERANKER === 'none' && settings.RERANK_BY_DEFAULT) {
     problems.push('RERANK_BY_DEFAULT=true needs a reranker, and RERANKER is none');
   }
+  if (settings.MULTIVECTOR === 'http') {
+    if (settings.MULTIVECTOR_API_BASE === undefined) {
+      problems.push('MULTIVECTOR_API_BASE is required with MULTIVECTOR=http');
+    }
+    if (settings.MULTIVECTOR_MODEL === undefined) {
+      problems.push('MULTIVECTOR_MODEL is required with MULTIVECTOR=http');
+    }
+  }
   if (settings.STORAGE === 's3' && settings.S3_BUCKET === undefined) {
     problems.push('S3_BUCKET is required with STORAGE=s3');
   }

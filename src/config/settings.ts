@@ -85,6 +85,22 @@ export const definition = {
   RERANKER_API_KEY: secret('Key for the rerank endpoint.'),
   RERANKER_MODEL: text('Model name sent to the rerank endpoint.'),
   RERANK_BY_DEFAULT: flag('Whether a request without use_reranking is reranked.', false),
+  MULTIVECTOR: choice(
+    'How pages are found with use_colpali. local: by the words of a page, token by token, with the bundled model. http: by its image, with a late-interaction model behind MULTIVECTOR_API_BASE. none: use_colpali falls back to text.',
+    ['local', 'http', 'none'],
+    'local',
+  ),
+  MULTIVECTOR_API_BASE: url('Address of the page embedding server; required with MULTIVECTOR=http.', [
+    'http',
+    'https',
+  ]),
+  MULTIVECTOR_API_KEY: secret('Key for the page embedding server.'),
+  MULTIVECTOR_MODEL: text('Model name sent to the page embedding server; it names the stored vectors too.'),
+  MULTIVECTOR_FORMAT: choice(
+    'What the server speaks. vllm: /pooling of vLLM. jina: the Jina API with return_multivector. morphik: the embedding server of Morphik.',
+    ['vllm', 'jina', 'morphik'],
+    'vllm',
+  ),
   RETRIEVAL: choice(
     'hybrid: dense vectors and BM25, fused. dense: vectors alone.',
     ['hybrid', 'dense'],

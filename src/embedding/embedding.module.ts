@@ -7,7 +7,10 @@ import { LocalEmbedder } from './local/local-embedder.js';
 import { LocalTextModel } from './local/local-text-model.js';
 import { QueryVectorCache } from './query-vector-cache.js';
 
-/** The embedder that EMBEDDING_MODEL names, behind a cache of query vectors. */
+/**
+ * The embedder that EMBEDDING_MODEL names, behind a cache of query vectors; and the bundled text model, which starts
+ * with its first use when something else than the embedder needs it.
+ */
 @Module({
   providers: [
     {
@@ -21,7 +24,7 @@ import { QueryVectorCache } from './query-vector-cache.js';
         new QueryVectorCache(await chosenEmbedder(settings, textModel)),
     },
   ],
-  exports: [Embedder],
+  exports: [Embedder, LocalTextModel],
 })
 export class EmbeddingModule {}
 

@@ -18,7 +18,7 @@ export interface PageInput {
 
 /** A question that is an image. */
 export interface ImageQuestion {
-  /** PNG, JPEG, WebP, GIF, BMP or TIFF. */
+  /** PNG, as a page would be made of the question's file. */
   readonly image: Uint8Array;
   /** The text in the image; looked at only by an embedder that reads `text`, and empty is fine for every other. */
   readonly text: string;

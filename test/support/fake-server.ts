@@ -13,7 +13,7 @@ export interface JsonAnswer {
   readonly headers?: Readonly<Record<string, string>>;
   readonly json?: unknown;
   /** A body as it is. */
-  readonly text?: string;
+  readonly text?: string | Uint8Array;
 }
 
 export interface FakeServer {

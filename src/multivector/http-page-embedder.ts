@@ -1,0 +1,121 @@
+import pLimit from 'p-limit';
+import type { Settings } from '../config/settings.js';
+import { LinkedAbort, ProviderFailed } from '../errors/index.js';
+import { ProviderCalls, type Patience } from '../providers/calls.js';
+import { providerClient } from '../providers/client.js';
+import { trustedFetchUpTo } from '../providers/fetch.js';
+import { currentSignal } from '../request/request-context.js';
+import { WHO } from './answered-vectors.js';
+import { JinaMultiVector } from './jina-multi-vector.js';
+import { MorphikEmbeddings } from './morphik-embeddings.js';
+import type { MultiVectorServer } from './multi-vector-server.js';
+import { PageEmbedder, type ImageQuestion, type MultiVector, type PageInput } from './page-embedder.js';
+import { VllmPooling } from './vllm-pooling.js';
+
+/** Calls with pages on their way at once, over all callers. */
+const CONCURRENT_CALLS = 4;
+
+/** Several pages of two thousand vectors of 320 numbers of 20 characters. */
+const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
+
+/** Somebody waits for a question; pages take a model long, and may sit out a rate limit. */
+const PATIENCE = {
+  query: { attempts: 3, withinMs: 15_000, timeoutMs: 20_000 },
+  pages: { attempts: 6, withinMs: 240_000, timeoutMs: 300_000 },
+} as const satisfies Record<string, Patience>;
+
+type MultiVectorSettings = Pick<
+  Settings,
+  'MULTIVECTOR_API_BASE' | 'MULTIVECTOR_API_KEY' | 'MULTIVECTOR_MODEL' | 'MULTIVECTOR_FORMAT'
+>;
+
+/** Adapter: a server with a late-interaction model that reads the images of pages. */
+export class HttpPageEmbedder extends PageEmbedder {
+  readonly model: string;
+  readonly reads = 'image';
+  private readonly server: MultiVectorServer;
+  private readonly calls: ProviderCalls;
+  private readonly limit = pLimit(CONCURRENT_CALLS);
+  /** Of every vector, from the first answer on. */
+  private dims: number | undefined;
+
+  constructor(
+    settings: MultiVectorSettings,
+    private readonly patience: Readonly<Record<'query' | 'pages', Patience>> = PATIENCE,
+  ) {
+    super();
+    const { MULTIVECTOR_API_KEY: apiKey = null, MULTIVECTOR_FORMAT: format } = settings;
+    const name = settings.MULTIVECTOR_MODEL ?? '';
+    this.model = `${format}/${name}`;
+    this.server = serverOf(settings, name);
+    this.calls = new ProviderCalls({ who: WHO, model: name, apiKey, logsWords: false });
+  }
+
+  async embedPages(pages: readonly PageInput[]): Promise<MultiVector[]> {
+    const { imagesPerCall } = this.server;
+    const batches: Uint8Array[][] = [];
+    for (let start = 0; start < pages.length; start += imagesPerCall) {
+      batches.push(pages.slice(start, start + imagesPerCall).map(({ image }) => image));
+    }
+    const either = new LinkedAbort(currentSignal());
+    const embedded = (batch: readonly Uint8Array[]): Promise<readonly MultiVector[]> =>
+      this.ask((ended) => this.server.images(batch, 'page', ended), this.patience.pages, either.signal);
+    try {
+      return (await Promise.all(batches.map((batch) => this.limit(() => embedded(batch))))).flat();
+    } catch (error) {
+      either.abort(error); // the other batches are of no use without this one
+      throw error;
+    } finally {
+      either.end();
+    }
+  }
+
+  embedQuery(query: string): Promise<MultiVector> {
+    return this.first(async (ended) => [await this.server.question(query, ended)]);
+  }
+
+  embedImage({ image }: ImageQuestion): Promise<MultiVector> {
+    return this.first((ended) => this.server.images([image], 'question', ended));
+  }
+
+  private async first(send: (signal: AbortSignal) => Promise<readonly MultiVector[]>): Promise<MultiVector> {
+    const [vectors] = await this.ask(send, this.patience.query, currentSignal());
+    if (vectors === undefined) throw new ProviderFailed(`${WHO} answered nothing`);
+    return vectors;
+  }
+
+  private async ask(
+    send: (signal: AbortSignal) => Promise<readonly MultiVector[]>,
+    patience: Patience,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly MultiVector[]> {
+    const answered = await this.calls.run(send, patience, signal);
+    for (const { dims } of answered) {
+      this.dims ??= dims;
+      if (dims === this.dims) continue;
+      throw new ProviderFailed(
+        `${WHO} answers vectors of ${dims} dimensions where ${this.dims} are expected`,
+      );
+    }
+    return answered;
+  }
+}
+
+function serverOf(settings: MultiVectorSettings, name: string): MultiVectorServer {
+  const { MULTIVECTOR_API_BASE: base = '', MULTIVECTOR_API_KEY: key } = settings;
+  // With or without the end of the path that the format puts there.
+  const apiBase = base.replace(/\/*(\/embeddings|\/pooling)?\/*$/, '');
+  const clientOf = (address: string) =>
+    providerClient(
+      { provider: null, apiBase: address, apiKey: key ?? null },
+      trustedFetchUpTo(MAX_ANSWER_BYTES),
+    );
+  switch (settings.MULTIVECTOR_FORMAT) {
+    case 'vllm':
+      return new VllmPooling(clientOf(apiBase.replace(/\/v1$/, '')), name);
+    case 'jina':
+      return new JinaMultiVector(clientOf(apiBase), name);
+    case 'morphik':
+      return new MorphikEmbeddings(clientOf(apiBase));
+  }
+}
