@@ -1,9 +1,13 @@
 import sql from 'sql-template-tag';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+import { statementTime } from '../request/request-context.js';
 import { run } from './run.js';
 import type { TimedClient } from './timed-client.js';
 
-/** Lets each statement of `work`, a part of the transaction of `manager`, take `moreMs` longer than others. */
+/**
+ * Lets each statement of `work`, a part of the transaction of `manager`, take `moreMs` longer than others, and those of
+ * the request together.
+ */
 export async function withLongerDeadline<T>(
   manager: EntityManager,
   moreMs: number,
@@ -17,6 +21,8 @@ export async function withLongerDeadline<T>(
   // Until the end of the transaction.
   await run(manager, sql`select set_config('statement_timeout', ${String(longer)}, true)`);
   client.statementMs = longer;
+  const time = statementTime();
+  if (time !== undefined) time.extraMs += moreMs;
   try {
     return await work();
   } finally {

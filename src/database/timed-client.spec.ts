@@ -5,6 +5,7 @@ import { createServerDatabase, onServer, serverUrl } from '../../test/support/se
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runInContext, runInRequest } from '../request/request-context.js';
 import { Database } from './data-source.js';
 import { withLongerDeadline, withoutDeadline } from './deadline.js';
 import { startEmbeddedPostgres } from './embedded/embedded-postgres.js';
@@ -49,6 +50,37 @@ onServer('a connection to a server (needs DATABASE_URL)', () => {
   it('has maintenance wait as long as it takes, and nothing after it', async () => {
     expect(await outcome(withoutDeadline(dataSource, (session) => session.query(SLOW)))).toBe('done');
     expect(await outcome(dataSource.query(SLOW))).not.toBe('done');
+  });
+
+  it('has the statements of a request ended that together take too long, and no others', async () => {
+    const nap = () => outcome(dataSource.query('select pg_sleep(0.25)'));
+    const naps = async () => {
+      const outcomes = [];
+      for (let n = 0; n < 6; n += 1) outcomes.push(await nap());
+      return outcomes;
+    };
+    const tooLong = 'The database took too long for a statement';
+    const ended = await runInRequest(undefined, naps);
+    expect(ended.slice(0, 4)).toEqual(Array(4).fill('done'));
+    expect(ended.slice(-1)).toEqual([tooLong]);
+    expect(await runInContext(undefined, naps)).toEqual(Array(6).fill('done'));
+    expect(await nap()).toBe('done');
+  });
+
+  it('has longer work of a request take longer, and rolls back what takes too long', async () => {
+    const work = runInRequest(undefined, () =>
+      dataSource.transaction(async (manager) => {
+        await withLongerDeadline(manager, 1_000, async () => {
+          for (let n = 0; n < 3; n += 1) await manager.query('select pg_sleep(0.6)');
+        });
+        for (let n = 0; n < 6; n += 1) await manager.query('select pg_sleep(0.2)');
+      }),
+    );
+    expect(await outcome(work)).toBe('The database took too long for a statement');
+    const { length } = await dataSource.query<object[]>(
+      `select 1 from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`,
+    );
+    expect(length).toBe(0);
   });
 
   it('is waited for no longer than its deadline', async () => {

@@ -1,5 +1,6 @@
 import { Client, type ClientConfig } from 'pg';
 import { Unavailable } from '../errors/index.js';
+import { statementTime } from '../request/request-context.js';
 import { cancelStatement } from './cancel-statement.js';
 import { RETRY_SECONDS, tookTooLong } from './failures.js';
 
@@ -14,26 +15,46 @@ export interface Deadlines {
 /** The service waits this much longer than the server: one that still answers tells itself that the time is up. */
 const SILENCE_MS = 1_000;
 
+/** The statements of a request may together take this many times what one may. */
+const REQUEST_STATEMENTS = 4;
+
 interface TimedConfig extends ClientConfig {
   readonly statementMs: number;
 }
 
-/** A connection that knows how long a statement may take. */
+/** A connection that knows how long a statement may take, and what the statements of a request may take together. */
 export abstract class TimedClient extends Client {
   /** Milliseconds; 0: as long as it takes. */
   statementMs: number;
+  private readonly usualMs: number;
 
   constructor(config: TimedConfig) {
     super(config);
+    this.usualMs = config.statementMs;
     this.statementMs = config.statementMs;
   }
 
   /** As `pg` has it, with promises. */
   override query(...given: unknown[]): never {
-    return this.timed(given) as never;
+    return this.counted(given) as never;
   }
 
-  protected abstract timed(given: unknown[]): Promise<unknown>;
+  /** @param limitMs milliseconds; 0: as long as it takes. */
+  protected abstract timed(given: unknown[], limitMs: number): Promise<unknown>;
+
+  private async counted(given: unknown[]): Promise<unknown> {
+    const time = statementTime();
+    if (time === undefined || this.statementMs === 0) return this.timed(given, this.statementMs);
+    const left = REQUEST_STATEMENTS * this.usualMs + time.extraMs - time.spentMs;
+    if (left <= 0 && given[0] !== 'ROLLBACK') throw tookTooLong();
+    const limitMs = left <= 0 ? this.statementMs : Math.min(this.statementMs, left);
+    const begun = performance.now();
+    try {
+      return await this.timed(given, limitMs);
+    } finally {
+      time.spentMs += performance.now() - begun;
+    }
+  }
 
   protected send(given: unknown[]): Promise<unknown> {
     return super.query(...(given as [text: string, values?: unknown[]]));
@@ -45,11 +66,15 @@ export abstract class TimedClient extends Client {
  * comes for somewhat longer is destroyed, with all that waits on it, and a new one takes its place in the pool.
  */
 export class ServerClient extends TimedClient {
-  protected override async timed(given: unknown[]): Promise<unknown> {
-    if (this.statementMs === 0) return this.send(given);
-    const timer = setTimeout(() => {
-      this.drop();
-    }, this.statementMs + SILENCE_MS);
+  protected override async timed(given: unknown[], limitMs: number): Promise<unknown> {
+    if (limitMs === 0) return this.send(given);
+    const isLast = limitMs < this.statementMs; // of what its request may take; the server does not know
+    const timer = setTimeout(
+      () => {
+        this.drop(isLast ? tookTooLong() : silent());
+      },
+      isLast ? limitMs : limitMs + SILENCE_MS,
+    );
     try {
       return await this.send(given);
     } finally {
@@ -57,11 +82,15 @@ export class ServerClient extends TimedClient {
     }
   }
 
-  private drop(): void {
+  private drop(reason: Error): void {
     // It may be the way back that is silent: what runs there would go on for nobody.
     cancelStatement(this).catch(() => undefined);
-    this.connection.stream.destroy(new Unavailable('The database does not answer', RETRY_SECONDS));
+    this.connection.stream.destroy(reason);
   }
+}
+
+function silent(): Unavailable {
+  return new Unavailable('The database does not answer', RETRY_SECONDS);
 }
 
 /**
@@ -71,18 +100,18 @@ export class ServerClient extends TimedClient {
 export class EmbeddedClient extends TimedClient {
   private isOverdue = false;
 
-  protected override async timed(given: unknown[]): Promise<unknown> {
+  protected override async timed(given: unknown[], limitMs: number): Promise<unknown> {
     if (this.isOverdue) {
       // The transaction of the overdue statement has to end with it; nobody waits for that.
       if (given[0] === 'ROLLBACK') this.send(given).catch(() => undefined);
       throw new Unavailable('The database is busy with a statement that takes too long', RETRY_SECONDS);
     }
-    if (this.statementMs === 0) return this.send(given);
+    if (limitMs === 0) return this.send(given);
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.isOverdue = true;
         reject(tookTooLong());
-      }, this.statementMs);
+      }, limitMs);
       this.send(given)
         .finally(() => {
           clearTimeout(timer);

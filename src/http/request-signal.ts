@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../auth/auth.guard.js';
-import { runInContext } from '../request/request-context.js';
+import { runInRequest } from '../request/request-context.js';
 import { rulesOf } from './route-rules.js';
 
 const signals = new WeakMap<FastifyReply, AbortSignal>();
@@ -16,7 +16,7 @@ const READING: readonly (Access | undefined)[] = ['read', 'query'];
  */
 export function installRequestContext(fastify: FastifyInstance): void {
   fastify.addHook('preHandler', (request, reply, done) => {
-    runInContext(onlyReads(request) ? signalOf(reply) : undefined, done);
+    runInRequest(onlyReads(request) ? signalOf(reply) : undefined, done);
   });
 }
 

@@ -6,6 +6,16 @@ interface RequestContext {
   readonly begun: number;
   /** Milliseconds by step. */
   readonly steps: Map<string, number>;
+  /** Of a request; a job takes as long as it takes. */
+  readonly statements: StatementTime | undefined;
+}
+
+/** What the statements of a request may take together. */
+export interface StatementTime {
+  /** Milliseconds that they have taken so far. */
+  spentMs: number;
+  /** Milliseconds that they may take beyond what every request may, for work on a long document. */
+  extraMs: number;
 }
 
 const storage = new AsyncLocalStorage<RequestContext>();
@@ -16,7 +26,25 @@ const storage = new AsyncLocalStorage<RequestContext>();
  *   that is carried through.
  */
 export function runInContext<T>(signal: AbortSignal | undefined, work: () => T): T {
-  return storage.run({ signal, begun: performance.now(), steps: new Map() }, work);
+  return runWith(signal, undefined, work);
+}
+
+/** As {@link runInContext}, for work that a client waits for: the time of its statements is counted. */
+export function runInRequest<T>(signal: AbortSignal | undefined, work: () => T): T {
+  return runWith(signal, { spentMs: 0, extraMs: 0 }, work);
+}
+
+function runWith<T>(
+  signal: AbortSignal | undefined,
+  statements: StatementTime | undefined,
+  work: () => T,
+): T {
+  return storage.run({ signal, begun: performance.now(), steps: new Map(), statements }, work);
+}
+
+/** Of the present request; undefined outside of one. */
+export function statementTime(): StatementTime | undefined {
+  return storage.getStore()?.statements;
 }
 
 /** Runs `work` outside of any context: for what several requests share, and the first to leave must not stop. */
