@@ -35,6 +35,8 @@ export default {
       displayName: 'unit',
       testRegex: ['/src/.*\\.spec\\.ts$', '/test/.*(?<!e2e)-spec\\.ts$', '/test/.*(?<!e2e)\\.spec\\.ts$'],
     },
-    { ...shared, displayName: 'e2e', testRegex: ['/test/.*\\.e2e\\.ts$'] },
+    { ...shared, displayName: 'e2e', testRegex: ['/test/(?!load/).*\\.e2e\\.ts$'] },
+    // Long, and a part of the nightly run only.
+    { ...shared, displayName: 'load', testRegex: ['/test/load/.*\\.e2e\\.ts$'] },
   ],
 };

@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Documents, textOf, type DocumentRecord } from './support/documents.js';
-import { Random } from './support/random.js';
-import { Service } from './support/service.js';
+import { Documents, textOf, type DocumentRecord } from '../support/documents.js';
+import { Random } from '../support/random.js';
+import { Service } from '../support/service.js';
 
 jest.setTimeout(600_000);
 
