@@ -9,7 +9,7 @@ const FLOORS = [
   { name: 'settings', rooms: ['config'] },
   { name: 'ground', rooms: ['database', 'storage', 'providers', 'metadata'] },
   { name: 'models and frame', rooms: ['llm', 'embedding', 'multivector', 'reranking', 'auth', 'http'] },
-  { name: 'store and text', rooms: ['chunks', 'corpus', 'filters', 'parsing', 'splitting'] },
+  { name: 'store and text', rooms: ['chunks', 'pages', 'corpus', 'filters', 'parsing', 'splitting'] },
   { name: 'work', rooms: ['ingestion'] },
   { name: 'doors', rooms: ['query', 'retrieval', 'documents', 'operations'] },
 ];
