@@ -1,4 +1,4 @@
-import { describedInputs, takesNull, type DescribedInput } from './support/described-input.js';
+import { badlySized, describedInputs, isClosed, takesNull, type DescribedInput } from './support/described-input.js';
 import type { Answer } from './support/client.js';
 import { Documents } from './support/documents.js';
 import { Service } from './support/service.js';
@@ -52,6 +52,25 @@ describe('what the OpenAPI document says of an input', () => {
       const answer = await send(input, 'null');
       expect(refusedPlaces(answer)).not.toContainEqual(input.place);
       expect(answer.status).toBeLessThan(500);
+    },
+  );
+
+  it.each(named(MEMBERS.filter(({ schema }) => badlySized(schema).length > 0)))(
+    'refuses what is too short, too long or blank: %s',
+    async (_name, input) => {
+      for (const literal of badlySized(input.schema)) {
+        const answer = await send(input, literal);
+        expect([literal, answer.status, refusedPlaces(answer)]).toEqual([literal, 422, [input.place]]);
+      }
+    },
+  );
+
+  it.each(named(MEMBERS.filter(({ schema }) => isClosed(schema))))(
+    'refuses a member that is not named there: %s',
+    async (_name, input) => {
+      const answer = await send(input, '{"unheard_of":1}');
+      expect(answer.status).toBe(422);
+      expect(refusedPlaces(answer)).toContainEqual([...input.place, 'unheard_of']);
     },
   );
 

@@ -15,7 +15,7 @@ interface FormFiles {
  */
 export function FormBody({ name, description, several = false }: FormFiles, fields: Type): MethodDecorator {
   const file = { type: 'string', format: 'binary' };
-  const files = several ? { type: 'array', items: file, description } : { ...file, description };
+  const files = several ? { type: 'array', minItems: 1, items: file, description } : { ...file, description };
   const members = Object.keys(new fields()).map((member) => [member, inForm(descriptionOf(fields, member))]);
   return ApiBody({
     schema: {

@@ -2,6 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { VERSION } from '../config/package-root.js';
 import { addExamples } from './openapi-examples.js';
+import { completeSchemas } from './openapi-schemas.js';
 import { errorResponse } from './route.decorator.js';
 
 /** The OpenAPI document of every route, made from controllers and DTO classes. */
@@ -19,6 +20,8 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
   });
   addBodyErrors(document);
+  addPathErrors(document);
+  completeSchemas(document);
   addExamples(document);
   return document;
 }
@@ -29,6 +32,16 @@ function addBodyErrors(document: OpenAPIObject): void {
     for (const operation of [post, put, patch]) {
       if (operation?.requestBody === undefined) continue;
       for (const status of [408, 413, 415]) operation.responses[status] ??= errorResponse(status);
+    }
+  }
+}
+
+/** A path whose %-encoding is broken is refused before a route sees it. */
+function addPathErrors(document: OpenAPIObject): void {
+  for (const [path, { get, post, put, patch, delete: remove }] of Object.entries(document.paths)) {
+    if (!path.includes('{')) continue;
+    for (const operation of [get, post, put, patch, remove]) {
+      if (operation !== undefined) operation.responses[400] ??= errorResponse(400);
     }
   }
 }

@@ -1,7 +1,8 @@
 import { Body, Controller, Post, Req, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Scope } from '../auth/scope.js';
+import { ApiAnswerOrEvents } from '../http/answer-or-events.decorator.js';
 import { CurrentScope } from '../http/current-scope.decorator.js';
 import { Explain, setServerTimingPlan } from '../http/explain.decorator.js';
 import { Route } from '../http/route.decorator.js';
@@ -26,7 +27,8 @@ export class QueryController {
     carriesDocument: true,
     errors: [502],
   })
-  @ApiOkResponse({ type: CompletionDto })
+  @ApiExtraModels(CompletionDto)
+  @ApiAnswerOrEvents({ $ref: getSchemaPath(CompletionDto) }, 'The completion.')
   async query(
     @CurrentScope() scope: Scope,
     @Body() body: QueryDto,

@@ -6,6 +6,12 @@ export interface InputSchema {
   readonly $ref?: string;
   readonly type?: string;
   readonly nullable?: boolean;
+  readonly additionalProperties?: boolean | InputSchema;
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly exclusiveMinimum?: boolean;
@@ -58,6 +64,27 @@ export function takesNull(schema: InputSchema): boolean {
   const { nullable, enum: values, oneOf } = schema;
   if (oneOf !== undefined) return oneOf.some(takesNull);
   return nullable === true && values?.includes(null) !== false;
+}
+
+/** Whether members that it does not name are refused. */
+export function isClosed(schema: InputSchema): boolean {
+  return resolved(schema).additionalProperties === false;
+}
+
+/** JSON of values that the schema refuses for their length alone, or because they are blank. */
+export function badlySized(schema: InputSchema): string[] {
+  const { minLength, maxLength, pattern, minItems, maxItems, items = {} } = schema;
+  const texts = [
+    ...(minLength === undefined ? [] : ['a'.repeat(minLength - 1)]),
+    ...(maxLength === undefined ? [] : ['a'.repeat(maxLength + 1)]),
+    ...(pattern === undefined ? [] : [' ', '\u2003\n'].filter((text) => !new RegExp(pattern).test(text))),
+  ];
+  const lengths = [
+    ...(minItems === undefined ? [] : [minItems - 1]),
+    ...(maxItems === undefined ? [] : [maxItems + 1]),
+  ];
+  const lists = lengths.map((length) => new Array<unknown>(length).fill(sampleOf(items)));
+  return [...texts, ...lists].map((value) => JSON.stringify(value));
 }
 
 /** Every described input of every route, the members of lists and of nested objects too. */

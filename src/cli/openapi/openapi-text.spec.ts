@@ -10,6 +10,12 @@ interface Media {
 interface Property {
   readonly description?: string;
   readonly $ref?: string;
+  readonly type?: string;
+  readonly nullable?: boolean;
+  readonly enum?: readonly unknown[];
+  readonly allOf?: readonly Property[];
+  readonly oneOf?: readonly Property[];
+  readonly properties?: Readonly<Record<string, Property>>;
 }
 interface Parameter {
   readonly name: string;
@@ -27,7 +33,7 @@ interface Operation {
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: {
-    readonly schemas: Readonly<Record<string, { properties?: Record<string, Property> }>>;
+    readonly schemas: Readonly<Record<string, Property>>;
   };
 }
 
@@ -50,6 +56,24 @@ describe('the OpenAPI document', () => {
         .map(([name]) => `${schema}.${name}`),
     );
     expect(silent).toEqual([]);
+  });
+
+  it('lets null through by the letter of OpenAPI 3.0 where it says that null is taken, and nowhere else', () => {
+    const { schemas } = document.components;
+    const properties = Object.values(schemas).flatMap((schema) => Object.entries(schema.properties ?? {}));
+    const nullable = properties.filter(([, property]) => property.nullable === true);
+    expect(nullable.length).toBeGreaterThan(50);
+    expect(nullable.filter(([, property]) => !takesNull(property, schemas)).map(([name]) => name)).toEqual(
+      [],
+    );
+
+    const throughReferences = nullable.flatMap(([, { allOf = [] }]) => allOf.map(({ $ref }) => $ref));
+    for (const [name, { nullable: isNullable }] of Object.entries(schemas)) {
+      if (isNullable !== true) continue;
+      const uses = text.split(`"#/components/schemas/${name}"`).length - 1;
+      const asNullable = throughReferences.filter(($ref) => $ref === `#/components/schemas/${name}`).length;
+      expect([name, asNullable]).toEqual([name, uses]);
+    }
   });
 
   it('gives every operation a summary and says which scope it needs', () => {
@@ -113,3 +137,15 @@ describe('the OpenAPI document', () => {
     expect(text).not.toMatch(/sk-[A-Za-z0-9]{8}|eyJ[A-Za-z0-9]{8}/);
   });
 });
+
+/** Whether null is valid: against the schema's own keywords, each member of allOf, and one of oneOf. */
+function takesNull(schema: Property, schemas: Readonly<Record<string, Property>>): boolean {
+  const { $ref, type, nullable, enum: values, allOf = [], oneOf } = schema;
+  if ($ref !== undefined) return takesNull(schemas[$ref.split('/').at(-1)!]!, schemas);
+  return (
+    (type === undefined || nullable === true) &&
+    (values?.includes(null) ?? true) &&
+    allOf.every((one) => takesNull(one, schemas)) &&
+    (oneOf === undefined || oneOf.filter((one) => takesNull(one, schemas)).length === 1)
+  );
+}

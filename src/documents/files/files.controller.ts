@@ -11,10 +11,12 @@ import { sendFile } from './file-delivery.js';
 import { FileLinks, FILES_PATH } from './file-links.js';
 import { DownloadUrlDto, DownloadUrlQuery, SignedFileQuery } from './files.dto.js';
 
+/** Of whatever type the file is. */
 const BYTES = {
   description: 'The bytes.',
-  content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+  content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
 };
+const UNCHANGED = { status: 304, description: 'The client has it already: `If-None-Match` names it.' };
 const PART = { ...BYTES, status: 206, description: 'The part that `Range` asks for.' };
 
 @ApiTags('documents')
@@ -61,6 +63,7 @@ export class FilesController {
   })
   @ApiOkResponse(BYTES)
   @ApiResponse(PART)
+  @ApiResponse(UNCHANGED)
   async file(
     @CurrentScope() scope: Scope,
     @Param('document_id') documentId: string,
@@ -80,6 +83,7 @@ export class FilesController {
   })
   @ApiOkResponse(BYTES)
   @ApiResponse(PART)
+  @ApiResponse(UNCHANGED)
   async signedFile(
     @Query() { token }: SignedFileQuery,
     @Req() request: FastifyRequest,

@@ -67,7 +67,12 @@ export const UPDATE_METADATA_BODY: ApiBodyOptions = {
   schema: {
     oneOf: [
       { $ref: getSchemaPath(UpdateMetadataDto) },
-      { type: 'object', additionalProperties: true, description: 'The metadata alone.' },
+      {
+        type: 'object',
+        additionalProperties: true,
+        not: { anyOf: [{ required: ['metadata'] }, { required: ['metadata_types'] }] },
+        description: 'The metadata alone.',
+      },
     ],
   },
   examples: {

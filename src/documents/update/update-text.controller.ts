@@ -29,6 +29,7 @@ export class UpdateTextController {
   @ApiHeader({
     name: 'Idempotency-Key',
     required: false,
+    schema: { type: 'string', pattern: IDEMPOTENCY_KEY.source },
     description: 'The same key with the same body returns the first answer for 24 hours and changes nothing.',
   })
   @ApiOkResponse({ type: DocumentDto })

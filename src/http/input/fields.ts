@@ -90,6 +90,8 @@ interface TextOptions extends FieldOptions {
   readonly maxBytes?: number;
 }
 
+const NOT_BLANK = String.raw`\S`;
+
 /** A string that can be stored and searched. */
 export function TextField(options: TextOptions): PropertyDecorator {
   const { notEmpty = false, notBlank = false, maxLength, maxBytes } = options;
@@ -99,6 +101,7 @@ export function TextField(options: TextOptions): PropertyDecorator {
     {
       type: 'string',
       ...(notEmpty ? { minLength: 1 } : {}),
+      ...(notBlank ? { pattern: NOT_BLANK } : {}),
       ...(maxCharacters === undefined ? {} : { maxLength: maxCharacters }),
     },
     IsString(told('isString')),
@@ -210,9 +213,15 @@ const listOf = ({ maxSize }: ListOptions): PropertyDecorator[] => [
   ...(maxSize === undefined ? [] : [ArrayMaxSize(maxSize, told('arrayMaxSize', maxSize))]),
 ];
 
+const maxItems = ({ maxSize }: ListOptions): object => (maxSize === undefined ? {} : { maxItems: maxSize });
+
 export function TextListField(options: ListOptions): PropertyDecorator {
   const items = { type: 'string' };
-  return Field(withParse(eachOf(text), options), { type: 'array', items }, ...listOf(options));
+  return Field(
+    withParse(eachOf(text), options),
+    { type: 'array', items, ...maxItems(options) },
+    ...listOf(options),
+  );
 }
 
 /** Any JSON object, carried as it came, for a parser of its own (`filters`, for one). */
@@ -252,7 +261,7 @@ export function NestedListField(options: ListOptions & { readonly type: () => Ty
       : value;
   return Field(
     options,
-    { type: options.type, isArray: true },
+    { type: options.type, isArray: true, ...maxItems(options) },
     Converted(instances),
     ...listOf(options),
     ValidateNested(told('nestedValidation')),

@@ -15,12 +15,21 @@ export function Converted(convert: (value: unknown) => unknown): PropertyDecorat
   return Reflect.metadata(CONVERSION, convert);
 }
 
+const closed = new Set<Type>();
+
 /** Members that the class does not declare are refused instead of ignored. */
-export function Closed(): ClassDecorator {
-  return ({ prototype }) => {
-    Reflect.defineMetadata(CLOSED, true, prototype as object);
-    IsEmpty()(prototype as object, UNKNOWN_MEMBERS);
+export function Closed(): (type: Type) => void {
+  return (type) => {
+    closed.add(type);
+    const prototype = type.prototype as object;
+    Reflect.defineMetadata(CLOSED, true, prototype);
+    IsEmpty()(prototype, UNKNOWN_MEMBERS);
   };
+}
+
+/** Every class that is closed. */
+export function closedTypes(): Iterable<Type> {
+  return closed;
 }
 
 /**

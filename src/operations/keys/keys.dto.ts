@@ -26,7 +26,7 @@ export class CreateKeyDto {
   name: string;
 
   @ArrayNotEmpty({ message: 'Value error, a key needs at least one scope' })
-  @ChoiceListField({ ...SCOPES, values: PERMISSIONS, required: true })
+  @ChoiceListField({ ...SCOPES, values: PERMISSIONS, required: true, openapi: { minItems: 1 } })
   scopes: Permission[];
 
   @TextField({

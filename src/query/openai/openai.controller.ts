@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Scope } from '../../auth/scope.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { NotFound } from '../../errors/index.js';
+import { ApiAnswerOrEvents } from '../../http/answer-or-events.decorator.js';
 import { CurrentScope } from '../../http/current-scope.decorator.js';
 import { Route } from '../../http/route.decorator.js';
 import { setServerTiming } from '../../http/server-timing.js';
@@ -59,7 +60,7 @@ export class OpenAiController {
       'The last message is the question, answered from the documents. Retrieval fields of POST /query may stand beside those of the protocol; the answer carries `sources` and `metadata` too.',
     errors: [404, 502],
   })
-  @ApiOkResponse({ schema: { type: 'object', additionalProperties: true } })
+  @ApiAnswerOrEvents({ type: 'object', additionalProperties: true }, 'The completion.')
   async complete(
     @CurrentScope() scope: Scope,
     @Body() body: ChatCompletionDto,

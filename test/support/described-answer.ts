@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv } from 'ajv';
+import formats from 'ajv-formats';
+import type { Answer } from './client.js';
+
+interface Operation {
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, object>> }>>;
+}
+
+interface OpenApi {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+const document = JSON.parse(readFileSync(join(__dirname, '../../openapi.json'), 'utf8')) as OpenApi;
+const ajv = new Ajv({ strict: false, validateSchema: false });
+formats.default(ajv);
+ajv.addSchema(document, 'openapi');
+
+/** Every operation of the OpenAPI document. */
+export function describedOperations(): { readonly method: string; readonly path: string }[] {
+  return Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.keys(operations).map((method) => ({ method: method.toUpperCase(), path })),
+  );
+}
+
+/**
+ * What of an answer the OpenAPI document does not foresee: its status, its content type, or its body.
+ * @param path as the document has it, with names of parameters in it.
+ */
+export function unforeseen(method: string, path: string, answer: Answer): string[] {
+  const operation = document.paths[path]?.[method.toLowerCase()];
+  const response = operation?.responses[answer.status];
+  if (response === undefined) return [`status ${answer.status}`];
+  const { content } = response;
+  if (content === undefined) return answer.text === '' ? [] : ['a body'];
+  const type = answer.headers.get('content-type')?.split(';')[0] ?? 'none';
+  const described = [type, '*/*'].find((one) => content[one] !== undefined);
+  if (described === undefined) return [`content type ${type}`];
+  if (described !== 'application/json') return [];
+  const steps = [path, method.toLowerCase(), 'responses', String(answer.status), 'content', described];
+  const pointer = steps.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1')));
+  const validate = ajv.compile({ $ref: `openapi#/paths/${pointer.join('/')}/schema` });
+  validate(answer.json());
+  return (validate.errors ?? []).map(({ instancePath, message = '' }) => `${instancePath} ${message}`);
+}
