@@ -1,4 +1,10 @@
-import { badlySized, describedInputs, isClosed, takesNull, type DescribedInput } from './support/described-input.js';
+import {
+  badlySized,
+  describedInputs,
+  isClosed,
+  takesNull,
+  type DescribedInput,
+} from './support/described-input.js';
 import type { Answer } from './support/client.js';
 import { Documents } from './support/documents.js';
 import { Service } from './support/service.js';
@@ -62,6 +68,16 @@ describe('what the OpenAPI document says of an input', () => {
         const answer = await send(input, literal);
         expect([literal, answer.status, refusedPlaces(answer)]).toEqual([literal, 422, [input.place]]);
       }
+    },
+  );
+
+  it.each(named(INPUTS.filter(({ schema }) => schema.type === 'string' && schema.enum === undefined)))(
+    'refuses what cannot be stored: %s',
+    async (_name, input) => {
+      const literal = input.place[0] === 'query' ? 'a\0' : JSON.stringify('a\0');
+      const answer = await send(input, literal);
+      expect(answer.status).toBe(422);
+      expect(refusedPlaces(answer)).toContainEqual(input.place);
     },
   );
 
