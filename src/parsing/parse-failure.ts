@@ -8,3 +8,10 @@ export class ParseFailure extends Error {
     this.name = 'ParseFailure';
   }
 }
+
+/** The file has no text, and is not to be found by its looks either. */
+export function noText(): ParseFailure {
+  return new ParseFailure(
+    'No text was found in the file: upload one with text, or ingest it by its looks with use_colpali.',
+  );
+}

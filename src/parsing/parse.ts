@@ -1,4 +1,5 @@
-import { ParseFailure } from './parse-failure.js';
+import { CONVERSIONS } from './conversions.js';
+import { noText, ParseFailure } from './parse-failure.js';
 import type { Conversion } from './office/libre-office.js';
 import type { Hints, ParsedDocument, Parser, Source } from './parser.js';
 import { CODE_BY_EXTENSION, TYPE_BY_EXTENSION } from './sniff/file-names.js';
@@ -35,18 +36,9 @@ const PARSERS: Readonly<Record<string, () => Promise<Parser>>> = {
   'image/jpeg': image,
   'image/webp': image,
   'image/gif': image,
+  'image/bmp': image,
   'image/tiff': image,
   ...Object.fromEntries(Object.values(CODE_BY_EXTENSION).map((type) => [type, plainText])),
-};
-
-/** Formats of which LibreOffice makes one that is read here. */
-const CONVERSIONS: Readonly<Record<string, Conversion>> = {
-  'application/msword': { from: 'doc', to: 'docx' },
-  'application/rtf': { from: 'rtf', to: 'docx' },
-  'application/vnd.ms-excel': { from: 'xls', to: 'xlsx' },
-  'application/vnd.oasis.opendocument.spreadsheet': { from: 'ods', to: 'xlsx' },
-  'application/vnd.ms-powerpoint': { from: 'ppt', to: 'pptx' },
-  'application/vnd.oasis.opendocument.presentation': { from: 'odp', to: 'pptx' },
 };
 
 /** A message in a message in a message is read; what nests further is not. */
@@ -95,12 +87,6 @@ async function parseNested(
   } catch (error) {
     throw error instanceof ParseFailure ? error : unreadable(contentType, error);
   }
-}
-
-function noText(): ParseFailure {
-  return new ParseFailure(
-    'No text was found in the file: upload one with text, or ingest it by its looks with use_colpali.',
-  );
 }
 
 function unreadable(contentType: string, cause: unknown): ParseFailure {

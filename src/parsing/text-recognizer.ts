@@ -11,7 +11,7 @@ import { ParseFailure } from './parse-failure.js';
 export class TextRecognizer {
   private worker: Promise<Worker> | undefined;
 
-  /** @param image PNG, JPEG, WebP, GIF, TIFF or PNM. @throws ParseFailure when it cannot be decoded. */
+  /** @param image PNG, JPEG, WebP, GIF, BMP, TIFF or PNM. @throws ParseFailure when it cannot be decoded. */
   async textOf(image: Uint8Array): Promise<string> {
     this.worker ??= startWorker();
     const worker = await this.worker;

@@ -1,22 +1,10 @@
-import { imageSize } from 'image-size';
-import { TextRecognizer } from '../text-recognizer.js';
 import { joinPages, type Parser } from '../parser.js';
-import { ParseFailure } from '../parse-failure.js';
-
-/** Decoded, a pixel takes four bytes, and recognition several times that. */
-const MAX_PIXELS = 50_000_000;
-
-/** One page. Its image may be a whole TIFF file with this page as its first: what reads one picture reads this one. */
-interface Picture {
-  readonly width: number;
-  readonly height: number;
-  readonly image: () => Uint8Array;
-}
+import { picturesOf } from '../pictures.js';
+import { TextRecognizer } from '../text-recognizer.js';
 
 /** The text in a picture, by optical character recognition. It is one page; a TIFF may have more. */
 export const parseImage: Parser = async ({ bytes, onProgress }) => {
   const pictures = picturesOf(bytes);
-  for (const { width, height } of pictures) refuseLarge(width * height);
   const recognizer = new TextRecognizer();
   const texts: string[] = [];
   try {
@@ -41,63 +29,3 @@ export const parseImage: Parser = async ({ bytes, onProgress }) => {
     },
   };
 };
-
-function picturesOf(bytes: Uint8Array): readonly Picture[] {
-  const pages = tiffPages(bytes);
-  return pages.length > 0 ? pages : [{ ...sizeOf(bytes), image: () => bytes }];
-}
-
-/** Width and height as the head of the file states them, so that nothing is decoded yet. */
-function sizeOf(bytes: Uint8Array): { width: number; height: number } {
-  try {
-    return imageSize(bytes);
-  } catch (error) {
-    throw new ParseFailure('The image is cut off or damaged: upload the whole file again.', { cause: error });
-  }
-}
-
-function refuseLarge(pixels: number): void {
-  if (pixels <= MAX_PIXELS) return;
-  throw new ParseFailure(
-    `The image has ${Math.round(pixels / 1e6)} megapixels, and at most ${MAX_PIXELS / 1e6} can be read: scale it down.`,
-  );
-}
-
-const MAX_PAGES = 5_000;
-const [WIDTH, HEIGHT] = [256, 257];
-const SHORT = 3;
-
-/** Pages of a TIFF file by its chain of directories (TIFF 6.0, section 2); empty when it is none. */
-function tiffPages(bytes: Uint8Array): Picture[] {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const order = bytes.length < 8 ? 0 : view.getUint16(0);
-  const little = order === 0x4949;
-  if ((!little && order !== 0x4d4d) || view.getUint16(2, little) !== 42) return [];
-  const pages: Picture[] = [];
-  const seen = new Set<number>();
-  for (let at = view.getUint32(4, little); at !== 0 && !seen.has(at) && pages.length < MAX_PAGES;) {
-    seen.add(at);
-    const end = at + 2 > bytes.length ? Infinity : at + 2 + view.getUint16(at, little) * 12;
-    if (end + 4 > bytes.length) break; // cut off: the pages so far are whole
-    const fields = new Map<number, number>();
-    for (let field = at + 2; field < end; field += 12) {
-      const isShort = view.getUint16(field + 2, little) === SHORT;
-      fields.set(
-        view.getUint16(field, little),
-        isShort ? view.getUint16(field + 8, little) : view.getUint32(field + 8, little),
-      );
-    }
-    const offset = at;
-    pages.push({
-      width: fields.get(WIDTH) ?? 0,
-      height: fields.get(HEIGHT) ?? 0,
-      image() {
-        const copy = bytes.slice();
-        new DataView(copy.buffer).setUint32(4, offset, little);
-        return copy;
-      },
-    });
-    at = view.getUint32(end, little);
-  }
-  return pages;
-}

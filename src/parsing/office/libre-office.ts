@@ -56,6 +56,10 @@ export class LibreOffice implements OnModuleDestroy {
     await this.limit(() => undefined); // after the one that is running, which removes its files
   }
 
+  async isInstalled(): Promise<boolean> {
+    return (await this.findIt()) !== undefined;
+  }
+
   /** Bounds of one conversion; a test narrows them. */
   protected limits(): Limits {
     return LIMITS;
@@ -92,12 +96,17 @@ export class LibreOffice implements OnModuleDestroy {
     return new Uint8Array(await readFile(converted));
   }
 
+  private findIt(): Promise<string | undefined> {
+    const named = this.settings.SOFFICE_PATH;
+    return findProgram(named === undefined ? ['soffice', 'libreoffice'] : [named]);
+  }
+
   /** @throws ParseFailure when there is none. */
   private async program(format: string): Promise<string> {
-    const named = this.settings.SOFFICE_PATH;
-    const program = await findProgram(named === undefined ? ['soffice', 'libreoffice'] : [named]);
+    const program = await this.findIt();
     if (program !== undefined) return program;
-    const missing = named === undefined ? 'is not installed here' : 'is not where SOFFICE_PATH says';
+    const missing =
+      this.settings.SOFFICE_PATH === undefined ? 'is not installed here' : 'is not where SOFFICE_PATH says';
     throw new ParseFailure(
       `Files of the format ${format.toUpperCase()} are read by LibreOffice, which ${missing}: install LibreOffice (or set SOFFICE_PATH) and requeue the document, or convert the file to DOCX, XLSX, PPTX or PDF and upload that.`,
     );

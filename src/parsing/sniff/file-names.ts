@@ -32,6 +32,7 @@ export const TYPE_BY_EXTENSION: Readonly<Record<string, string>> = {
   jpeg: 'image/jpeg',
   webp: 'image/webp',
   gif: 'image/gif',
+  bmp: 'image/bmp',
   tif: 'image/tiff',
   tiff: 'image/tiff',
 };

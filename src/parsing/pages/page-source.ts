@@ -1,0 +1,26 @@
+import { CONVERSIONS } from '../conversions.js';
+import { TYPE_BY_EXTENSION } from '../sniff/file-names.js';
+import type { DrawnType } from './messages.js';
+
+/** How page images are made of files of a type. */
+type PageSource =
+  | { readonly drawn: DrawnType }
+  /** LibreOffice makes a PDF of it; `from` is the extension of its format. */
+  | { readonly drawn?: never; readonly from: string };
+
+/** Office formats that are read directly, and have pages by way of LibreOffice. */
+const PAGED_BY_OFFICE = ['docx', 'pptx', 'xlsx', 'odt'];
+
+const PICTURES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/bmp', 'image/tiff'];
+
+const SOURCES: ReadonlyMap<string, PageSource> = new Map<string, PageSource>([
+  ['application/pdf', { drawn: 'pdf' }],
+  ...PICTURES.map((type): [string, PageSource] => [type, { drawn: 'picture' }]),
+  ...PAGED_BY_OFFICE.map((from): [string, PageSource] => [TYPE_BY_EXTENSION[from] ?? from, { from }]),
+  ...Object.entries(CONVERSIONS).map(([type, { from }]): [string, PageSource] => [type, { from }]),
+]);
+
+/** undefined: files of the type have no pages to be drawn. */
+export function pageSourceOf(contentType: string): PageSource | undefined {
+  return SOURCES.get(contentType);
+}

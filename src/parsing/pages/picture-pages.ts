@@ -1,0 +1,54 @@
+import { ResizeFit, Transformer } from '@napi-rs/image';
+import { GifReader } from 'omggif';
+import { ParseFailure } from '../parse-failure.js';
+import { picturesOf } from '../pictures.js';
+import { boundedBy, type PageImage } from './page-image.js';
+
+/** Orientations from here on are turned by a quarter: width and height change places (Exif 2.32, tag 0x0112). */
+const FIRST_QUARTER_TURN = 5;
+
+/**
+ * Images as pages, upright by what their Exif data say, a TIFF page by page; of an animation the first frame.
+ * @param skipped pages at the beginning that are not drawn
+ * @throws ParseFailure when one cannot be decoded or has more pixels than are read.
+ */
+export async function* pagesOfPicture(bytes: Uint8Array, skipped: number): AsyncGenerator<PageImage, void> {
+  const pictures = picturesOf(bytes);
+  for (const [index, { image }] of pictures.entries()) {
+    if (index < skipped) continue;
+    const upright = await drawn(image()).catch((cause: unknown) => {
+      throw new ParseFailure('The image cannot be decoded: save it anew as PNG or JPEG and upload that.', {
+        cause,
+      });
+    });
+    yield { pageNumber: index + 1, pageCount: pictures.length, text: '', ...upright };
+  }
+}
+
+async function drawn(bytes: Uint8Array): Promise<Pick<PageImage, 'width' | 'height' | 'png'>> {
+  const picture = decoderOf(bytes);
+  const { orientation = 1, ...size } = await picture.metadata(true);
+  const isTurned = orientation >= FIRST_QUARTER_TURN;
+  let [width, height] = isTurned ? [size.height, size.width] : [size.width, size.height];
+  picture.rotate();
+  const bound = boundedBy(width, height);
+  if (bound < 1) {
+    [width, height] = [Math.max(1, Math.floor(width * bound)), Math.max(1, Math.floor(height * bound))];
+    picture.fastResize({ width, height, fit: ResizeFit.Fill });
+  }
+  return { width, height, png: await picture.png() };
+}
+
+function decoderOf(bytes: Uint8Array): Transformer {
+  return Buffer.from(bytes.subarray(0, 4)).toString('latin1') === 'GIF8'
+    ? firstFrameOf(bytes)
+    : new Transformer(bytes);
+}
+
+/** GIF is the one format that the decoder of the others does not know. What is transparent becomes white. */
+function firstFrameOf(bytes: Uint8Array): Transformer {
+  const gif = new GifReader(bytes);
+  const pixels = new Uint8Array(gif.width * gif.height * 4).fill(255);
+  gif.decodeAndBlitFrameRGBA(0, pixels);
+  return Transformer.fromRgbaPixels(pixels, gif.width, gif.height);
+}
