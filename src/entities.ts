@@ -11,6 +11,7 @@ import { DocumentEntity, DocumentTextEntity, MetadataOrderEntity } from './corpu
 import { FolderEntity } from './corpus/folder.entity.js';
 import { IdempotencyKeyEntity } from './documents/update/idempotency-key.entity.js';
 import { IngestionJobEntity, ObjectRemovalEntity } from './ingestion/job.entity.js';
+import { PageEntity } from './pages/page.entity.js';
 import { ChatEntity, ChatTurnEntity } from './query/chats/chat.entity.js';
 
 /** Every table, for whoever opens the database: the service and its commands. */
@@ -28,6 +29,7 @@ export const entities = [
   IngestionJobEntity,
   MetadataOrderEntity,
   ObjectRemovalEntity,
+  PageEntity,
   PostingEntity,
   ServiceStateEntity,
   TermStatsEntity,

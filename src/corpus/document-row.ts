@@ -59,6 +59,7 @@ export interface VersionChange extends MetadataChange {
   readonly chunkCount: number;
   readonly textLength: number;
   readonly liveRevisions: readonly string[];
+  readonly pageRevisions: readonly string[];
   readonly pageCount: number | null;
   readonly additionalMetadata: Readonly<Record<string, unknown>>;
   readonly embeddingModel: string;

@@ -127,6 +127,10 @@ export class DocumentEntity {
   @Column({ type: 'bigint', array: true, default: [0] })
   readonly live_revisions: readonly string[];
 
+  /** Revisions of the pages that readers see. */
+  @Column({ type: 'bigint', array: true, default: [] })
+  readonly page_revisions: readonly string[];
+
   /** Of the job that is queued or running; null when there is none. */
   @Column({ type: 'jsonb', nullable: true })
   readonly progress: Progress | null;

@@ -145,6 +145,7 @@ export class DocumentRepository {
       sql`chunk_count = ${version.chunkCount}`,
       sql`text_length = ${version.textLength}`,
       sql`live_revisions = ${version.liveRevisions}::bigint[]`,
+      sql`page_revisions = ${version.pageRevisions}::bigint[]`,
       sql`page_count = ${version.pageCount}`,
       sql`additional_metadata = ${printJson(version.additionalMetadata)}::jsonb`,
       sql`embedding_model = ${version.embeddingModel}`,

@@ -9,6 +9,7 @@ import { MetadataHashes1700000007000 } from './1700000007000-metadata-hashes.js'
 import { DocumentsById1700000008000 } from './1700000008000-documents-by-id.js';
 import { GeneratedColumns1700000010000 } from './1700000010000-generated-columns.js';
 import { ChunkContext1700000012000 } from './1700000012000-chunk-context.js';
+import { Pages1700000013000 } from './1700000013000-pages.js';
 
 /** In the order they run. The same list on embedded and native PostgreSQL. */
 export const migrations = [
@@ -23,4 +24,5 @@ export const migrations = [
   DocumentsById1700000008000,
   GeneratedColumns1700000010000,
   ChunkContext1700000012000,
+  Pages1700000013000,
 ];

@@ -1,0 +1,66 @@
+import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
+import { StartRefused, Unavailable } from '../errors/index.js';
+import { PageEmbedder } from '../multivector/page-embedder.js';
+import { PageSpace } from './page-space.js';
+
+const DOCUMENT = '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a';
+
+/** An embedder of which only the name matters. */
+class Named extends PageEmbedder {
+  readonly reads = 'image';
+
+  constructor(readonly model: string) {
+    super();
+  }
+
+  embedPages = () => Promise.resolve([]);
+  embedQuery = () => Promise.reject(new Error('nothing is asked'));
+  embedImage = () => Promise.resolve(null);
+}
+
+describe('the space of page vectors', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await openTestDatabase();
+    const { dataSource } = database;
+    await dataSource.query(`insert into apps (app_id, name) values ('a', 'a') on conflict do nothing`);
+    await dataSource.query(
+      `insert into documents (app_id, external_id, status, content_type) values ('a', '${DOCUMENT}', 'completed', 'text/plain')`,
+    );
+  }, 60_000);
+  afterAll(() => database.close());
+
+  const spaceOf = (model: string | null): PageSpace =>
+    new PageSpace(database.dataSource, model === null ? null : new Named(model));
+  const join = (model: string, dimensions: number): Promise<void> =>
+    database.dataSource.transaction((manager) => spaceOf(model).join(manager, dimensions));
+  const addPage = (): Promise<unknown> =>
+    database.dataSource.query(
+      `insert into pages (app_id, document_id, page_number, revision, object_key, width, height, content, vectors, vector_count, encoding)
+       values ('a', '${DOCUMENT}', 1, 1, 'k', 1, 1, '', '\\x00', 1, '[1]')`,
+    );
+
+  it('is that of whoever comes, as long as there are no pages', async () => {
+    await join('one', 128);
+    await join('two', 64);
+    await join('two', 128);
+    await expect(spaceOf('three').onModuleInit()).resolves.toBeUndefined();
+  });
+
+  it('is kept by the pages that are there', async () => {
+    await join('one', 128);
+    await addPage();
+    await expect(join('one', 128)).resolves.toBeUndefined();
+    await expect(join('one', 64)).rejects.toThrow(Unavailable);
+    await expect(join('two', 128)).rejects.toThrow(/embedded by one \(128 dimensions\).* is now two \(128\)/);
+    await expect(spaceOf('one').onModuleInit()).resolves.toBeUndefined();
+    await expect(spaceOf(null).onModuleInit()).resolves.toBeUndefined();
+    await expect(spaceOf('two').onModuleInit()).rejects.toThrow(StartRefused);
+  });
+
+  it('is free again when they have gone', async () => {
+    await database.dataSource.query('delete from pages');
+    await expect(spaceOf('two').onModuleInit()).resolves.toBeUndefined();
+    await expect(join('two', 64)).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,82 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import sql from 'sql-template-tag';
+import { DataSource } from 'typeorm';
+import { run, type Queryable } from '../database/run.js';
+import { StartRefused, Unavailable } from '../errors/index.js';
+import { PageEmbedder } from '../multivector/page-embedder.js';
+
+/** A space of page vectors by its model and their length. */
+interface Space {
+  readonly model: string;
+  readonly dimensions: number;
+}
+
+const WAY_OUT =
+  'set MULTIVECTOR back, or requeue the documents that have pages with use_colpali false before it is changed';
+
+/**
+ * The space that the vectors of stored pages live in. Vectors of two models never meet: a start with another model over
+ * existing pages is refused, and so is a page whose vectors have another length.
+ */
+@Injectable()
+export class PageSpace implements OnModuleInit {
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(PageEmbedder) private readonly embedder: PageEmbedder | null,
+  ) {}
+
+  /** @throws StartRefused when the stored pages belong to another model. */
+  async onModuleInit(): Promise<void> {
+    if (this.embedder === null) return;
+    const stored = await this.stored(this.dataSource);
+    if (stored === null || stored.model === this.embedder.model || !(await this.hasPages())) return;
+    throw new StartRefused(
+      `The stored pages were embedded by ${stored.model} and MULTIVECTOR is now ${this.embedder.model}: ${WAY_OUT}`,
+    );
+  }
+
+  /**
+   * In the transaction that writes pages; the first of them decide.
+   * @param dimensions of their vectors
+   * @throws Unavailable when the stored pages belong to another space.
+   */
+  async join(manager: Queryable, dimensions: number): Promise<void> {
+    if (this.embedder === null) throw new Error('pages are written, and nobody embeds them');
+    const own: Space = { model: this.embedder.model, dimensions };
+    // Most often it is the same, and nobody need wait for a lock.
+    const stored = await this.stored(manager);
+    if (stored !== null && isSame(stored, own)) return;
+    const [row] = await run<{ value: Space }>(
+      manager,
+      sql`insert into service_state (name, value) values ('page_space', ${JSON.stringify(own)}::jsonb)
+          on conflict (name) do update set value =
+            case when exists (select from pages) then service_state.value else excluded.value end
+          returning value`,
+    );
+    const space = row?.value ?? own;
+    if (isSame(space, own)) return;
+    throw new Unavailable(
+      `The stored pages were embedded by ${space.model} (${space.dimensions} dimensions), and the page embedder is now ${own.model} (${dimensions}): ${WAY_OUT}`,
+    );
+  }
+
+  private async stored(database: Queryable): Promise<Space | null> {
+    const [row] = await run<{ value: Space }>(
+      database,
+      sql`select value from service_state where name = 'page_space'`,
+    );
+    return row?.value ?? null;
+  }
+
+  private async hasPages(): Promise<boolean> {
+    const [row] = await run<{ found: boolean }>(
+      this.dataSource,
+      sql`select exists (select from pages) as found`,
+    );
+    return row?.found ?? false;
+  }
+}
+
+function isSame(one: Space, other: Space): boolean {
+  return one.model === other.model && one.dimensions === other.dimensions;
+}

@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { toSql } from 'pgvector';
+import sql, { type Sql } from 'sql-template-tag';
+import { DataSource } from 'typeorm';
+import type { Scope } from '../auth/scope.js';
+import { run, type Queryable } from '../database/run.js';
+import type { NewPage, PagedDocument, StagedPage } from './page.js';
+
+/** Every statement that writes pages; all but `staged` run in the caller's transaction. */
+@Injectable()
+export class PageWriter {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Writes pages under a revision that nobody sees yet. */
+  async stage(
+    manager: Queryable,
+    { appId, documentId }: PagedDocument,
+    revision: string,
+    pages: readonly NewPage[],
+  ): Promise<void> {
+    await run(
+      manager,
+      sql`insert into pages (app_id, document_id, revision, page_number, object_key, width, height, content, context,
+            vectors, vector_count, encoding, fingerprint)
+          select ${appId}, ${documentId}::uuid, ${revision}::bigint, r.number, r.key, r.width, r.height, r.content,
+            r.context, r.vectors, r.vector_count, r.encoding::halfvec, r.fingerprint
+          from unnest(${pages.map(({ pageNumber }) => pageNumber)}::integer[],
+            ${pages.map(({ objectKey }) => objectKey)}::text[],
+            ${pages.map(({ width }) => width)}::integer[], ${pages.map(({ height }) => height)}::integer[],
+            ${pages.map(({ content }) => content)}::text[], ${pages.map(({ context }) => context)}::text[],
+            ${pages.map(({ vectors }) => vectors)}::bytea[],
+            ${pages.map(({ vectorCount }) => vectorCount)}::integer[],
+            ${pages.map(({ encoding }) => toSql(Array.from(encoding)) as string)}::text[],
+            ${pages.map(({ fingerprint }) => fingerprint)}::bytea[])
+            as r(number, key, width, height, content, context, vectors, vector_count, encoding, fingerprint)`,
+    );
+  }
+
+  /** What is staged under a revision, in order. */
+  async staged(scope: Scope, documentId: string, revision: string): Promise<StagedPage[]> {
+    return run<StagedPage>(
+      this.dataSource,
+      sql`select page_number as "pageNumber", context from pages
+          where ${ofRevisions({ appId: scope.appId, documentId }, [revision])}
+          order by page_number`,
+    );
+  }
+
+  /** Removes the pages of revisions, seen or staged. @returns the folders of their images, which have to go too. */
+  async remove(manager: Queryable, document: PagedDocument, revisions: readonly string[]): Promise<string[]> {
+    const rows = await run<{ folder: string }>(
+      manager,
+      sql`with gone as (
+            delete from pages where ${ofRevisions(document, revisions)} returning object_key
+          )
+          select distinct regexp_replace(object_key, '[^/]*$', '') as folder from gone order by 1`,
+    );
+    return rows.map(({ folder }) => folder);
+  }
+}
+
+function ofRevisions({ appId, documentId }: PagedDocument, revisions: readonly string[]): Sql {
+  return sql`app_id = ${appId} and document_id = ${documentId}::uuid and revision = any(${revisions}::bigint[])`;
+}
