@@ -10,6 +10,8 @@ import { FilesController } from './files/files.controller.js';
 import { IngestController } from './ingest/ingest.controller.js';
 import { IngestService } from './ingest/ingest.service.js';
 import { ListService } from './listing/list.service.js';
+import { PagesController } from './pages/pages.controller.js';
+import { PagesService } from './pages/pages.service.js';
 import { RequeueController } from './ingest/requeue.controller.js';
 import { RequeueService } from './ingest/requeue.service.js';
 import { SearchController } from './listing/search.controller.js';
@@ -29,6 +31,7 @@ import { UploadReader } from './files/upload-reader.js';
     DocumentsController,
     FilesController,
     IngestController,
+    PagesController,
     RequeueController,
     SearchController,
     UpdateFileController,
@@ -42,6 +45,7 @@ import { UploadReader } from './files/upload-reader.js';
     IdempotencyRepository,
     IngestService,
     ListService,
+    PagesService,
     PublicUrl,
     RequeueService,
     SourceStore,

@@ -15,6 +15,14 @@ export interface BackgroundWork {
   readonly report: (share: number) => Promise<void>;
 }
 
+/** What is known of content before it is read. */
+interface ContentHints {
+  /** Of the document with it, where the content does not decide it. */
+  readonly title: string | null | undefined;
+  /** Whether a file without text is a document too, by its pages. */
+  readonly allowNoText: boolean;
+}
+
 /** Reads content from its source and has its rules carried out. */
 @Injectable()
 export class ContentReader {
@@ -26,17 +34,16 @@ export class ContentReader {
 
   /**
    * @param row of the document that the content is for
-   * @param title of that document, where the content does not decide it
    * @returns the content after its rules, and what they made of it, to be handed in should it be read again.
    * @throws ParseFailure, RuleFailed, TooLongForRules, LeaseLost; the reason of the present signal.
    */
   async read(
     row: DocumentRow,
     { source, rules, ruled }: NewContent,
-    title: string | null | undefined,
+    hints: ContentHints,
     work?: BackgroundWork,
   ): Promise<RuledContent & { readonly ruled: RuledSource }> {
-    const content = await this.parse(source, title, work);
+    const content = await this.parse(source, hints, work);
     if (ruled !== undefined) return { ...withOutcome(content, ruled), ruled };
     const applied = await this.rules.apply(rules, content, {
       background: work !== undefined,
@@ -50,7 +57,7 @@ export class ContentReader {
 
   private async parse(
     source: NewContent['source'],
-    title: string | null | undefined,
+    { title, allowNoText }: ContentHints,
     work?: BackgroundWork,
   ): Promise<Content> {
     if (source.kind === 'inline') return textContent(source.text);
@@ -61,7 +68,7 @@ export class ContentReader {
     const { filename, declaredType } = source;
     const content = await this.reader.read(
       bytes,
-      { filename, declaredType, ...(title === undefined ? {} : { title }) },
+      { filename, declaredType, allowNoText, ...(title === undefined ? {} : { title }) },
       {
         onProgress: ({ step, done, total }) => {
           progress.report((done / total) * 0.5 + (step === 'splitting' ? 0.5 : 0));

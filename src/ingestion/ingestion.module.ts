@@ -3,6 +3,8 @@ import { ChunksModule } from '../chunks/chunks.module.js';
 import { CorpusModule } from '../corpus/corpus.module.js';
 import { EmbeddingModule } from '../embedding/embedding.module.js';
 import { LlmModule } from '../llm/llm.module.js';
+import { MultivectorModule } from '../multivector/multivector.module.js';
+import { PagesModule } from '../pages/pages.module.js';
 import { ParsingModule } from '../parsing/parsing.module.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { ChunkEmbedder } from './chunk-embedder.js';
@@ -12,13 +14,23 @@ import { IngestionService } from './ingestion.service.js';
 import { IngestionWorker } from './ingestion-worker.js';
 import { JobQueue } from './job-queue.js';
 import { ObjectTombstones } from './object-tombstones.js';
+import { PageStaging } from './page-staging.js';
 import { Retitling } from './retitling.js';
 import { ContentRules } from './rules/content-rules.js';
 import { RuleRunner } from './rules/rule-runner.js';
 import { VersionWriter } from './version-writer.js';
 
 @Module({
-  imports: [ChunksModule, CorpusModule, EmbeddingModule, LlmModule, ParsingModule, StorageModule],
+  imports: [
+    ChunksModule,
+    CorpusModule,
+    EmbeddingModule,
+    LlmModule,
+    MultivectorModule,
+    PagesModule,
+    ParsingModule,
+    StorageModule,
+  ],
   providers: [
     ChunkEmbedder,
     ChunkStaging,
@@ -28,10 +40,19 @@ import { VersionWriter } from './version-writer.js';
     IngestionWorker,
     JobQueue,
     ObjectTombstones,
+    PageStaging,
     Retitling,
     RuleRunner,
     VersionWriter,
   ],
-  exports: [IngestionService, JobQueue, ObjectTombstones, CorpusModule, ChunksModule, StorageModule],
+  exports: [
+    IngestionService,
+    JobQueue,
+    ObjectTombstones,
+    CorpusModule,
+    ChunksModule,
+    PagesModule,
+    StorageModule,
+  ],
 })
 export class IngestionModule {}

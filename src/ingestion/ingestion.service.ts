@@ -8,10 +8,12 @@ import type { Location } from '../errors/index.js';
 import { omit } from '../metadata/typed-metadata.js';
 import { DocumentReader } from '../parsing/document-reader.js';
 import { titleOfContent } from '../parsing/document-title.js';
+import { noText } from '../parsing/parse-failure.js';
 import { ChunkStaging } from './chunk-staging.js';
 import { ContentReader } from './content-reader.js';
 import type { Lease } from './lease.js';
 import { addsTo, afterText, asWholeText, inPieces, type Placement } from './placement.js';
+import { PageStaging } from './page-staging.js';
 import { progressAt, type Step } from './progress.js';
 import { Retitling, titleOfRow } from './retitling.js';
 import type { RuledContent } from './rules/content-rules.js';
@@ -26,6 +28,9 @@ export class TextChanged extends Error {
     super('the text changed while an addition to it was prepared');
   }
 }
+
+/** Of the time for a draft with pages, what its text takes. */
+const TEXT_SHARE = 0.25;
 
 /** What new content meets. */
 interface Surroundings {
@@ -59,6 +64,7 @@ export class IngestionService {
     private readonly contents: ContentReader,
     private readonly reader: DocumentReader,
     private readonly staging: ChunkStaging,
+    private readonly pages: PageStaging,
     private readonly versions: VersionWriter,
     private readonly rules: RuleRunner,
     private readonly retitling: Retitling,
@@ -80,8 +86,11 @@ export class IngestionService {
     const ends = addsTo(row, strategy) ? await this.chunks.ends(scope, row.external_id) : null;
     const before = ends === null ? undefined : titleOfRow(row, ends, row.filename);
     const after = ends === null ? undefined : titleOfRow(row, ends, filename);
-    const read = await this.contents.read(row, content, after, work);
+    const allowNoText = this.pages.takes(content);
+    const read = await this.contents.read(row, content, { title: after, allowNoText }, work);
     const title = after === undefined ? titleOfContent(read.document, filename) : after;
+    const pages = await this.pages.plan(row, content, read, title);
+    if (pages === null && allowNoText && read.document.text.slice().trim() === '') throw noText();
     const placed = await this.place(row, content, read, { title, ends, background: lease !== undefined });
     return {
       ...(before === after ? placed : await this.retitling.of(scope, row, placed, title, explicitKeys)),
@@ -94,17 +103,25 @@ export class IngestionService {
       properties: read.document.properties,
       extracted: read.extracted,
       ruled: read.ruled,
+      pages,
     };
   }
 
   /**
-   * Embeds the pieces of a draft; for a job, what is long is written batch by batch under the job's revision, which
+   * Embeds the pieces and pages of a draft; for a job, what is long is written batch by batch under the job's revision, which
    * readers do not see, so that a job that is taken up again goes on behind its finished batches.
    * @throws the errors of the embedding model; LeaseLost.
    */
   async stage(draft: Draft, lease?: Lease): Promise<StagedVersion> {
-    const work = lease && { lease, report: this.reportTo(draft.scope, draft.document, 'embedding') };
-    return { draft, chunks: await this.staging.stage(draft, work) };
+    if (lease === undefined) return { draft, chunks: await this.staging.stage(draft), pages: null };
+    const report = this.reportTo(draft.scope, draft.document, 'embedding');
+    const textShare = draft.pages === null ? 1 : TEXT_SHARE;
+    const chunks = await this.staging.stage(draft, { lease, report: (share) => report(share * textShare) });
+    const pages = await this.pages.stage(draft, {
+      lease,
+      report: (share) => report(textShare + share * (1 - textShare)),
+    });
+    return { draft, chunks, pages };
   }
 
   /**
@@ -145,7 +162,7 @@ export class IngestionService {
     }
     const { lead, above, ...placed } = addsTo(row, strategy)
       ? afterText(row, text.slice(), ends?.last ?? null)
-      : asWholeText(text.slice());
+      : asWholeText(text.slice(), strategy === 'add' ? row.page_count : null);
     const hints = { contentType: placed.chunkType, lead, title, above };
     return { ...placed, pieces: await this.reader.split(placed.tail, hints, { background }), kept: [] };
   }

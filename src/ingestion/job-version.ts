@@ -13,6 +13,7 @@ export function contentOfJob({ payload }: IngestionJob, row: DocumentRow): NewCo
     rules,
     ruled,
     explicitKeys: Object.keys((update ?? row).metadata),
+    wantsPages: update?.useColpali ?? row.use_colpali,
   };
 }
 

@@ -53,8 +53,16 @@ export function addsTo(row: DocumentRow, strategy: UpdateStrategy): boolean {
   return strategy === 'add' && row.text_length > 0;
 }
 
-/** A text in place of the document's. */
-export function asWholeText(text: string): UnsplitText {
+/** How many pages stand before new content. */
+export function pagesBefore(row: DocumentRow, strategy: UpdateStrategy): number {
+  return strategy === 'add' ? (row.page_count ?? 0) : 0;
+}
+
+/**
+ * A text in place of the document's.
+ * @param pageCount of pages that stay
+ */
+export function asWholeText(text: string, pageCount: number | null): UnsplitText {
   return {
     text,
     startOffset: 0,
@@ -64,7 +72,7 @@ export function asWholeText(text: string): UnsplitText {
     lead: 0,
     above: '',
     chunkType: 'text/plain',
-    pageCount: null,
+    pageCount,
   };
 }
 
@@ -97,7 +105,7 @@ export function inPieces(
 ): Placement {
   const adds = addsTo(row, strategy);
   const shift = adds ? SEPARATOR.length : 0;
-  const pagesBefore = adds ? (row.page_count ?? 0) : 0;
+  const before = pagesBefore(row, strategy);
   const text = adds ? joined(SEPARATOR, content) : content;
   const startOffset = adds ? row.text_length : 0;
   return {
@@ -112,11 +120,11 @@ export function inPieces(
       start: index === 0 ? 0 : piece.start + shift,
       bodyStart: index === 0 ? 0 : piece.bodyStart + shift,
       end: piece.end + shift,
-      pageNumber: piece.pageNumber === null ? null : piece.pageNumber + pagesBefore,
+      pageNumber: piece.pageNumber === null ? null : piece.pageNumber + before,
     })),
     kept: [],
     chunkType: textType,
-    pageCount: pageCountOf(adds ? row.page_count : null, pageCount),
+    pageCount: pageCountOf(strategy === 'add' ? row.page_count : null, pageCount),
   };
 }
 

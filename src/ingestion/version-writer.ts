@@ -7,6 +7,8 @@ import type { DocumentRow } from '../corpus/document-row.js';
 import { DocumentTextRepository } from '../corpus/document-text.repository.js';
 import type { Queryable } from '../database/run.js';
 import { Embedder } from '../embedding/embedder.js';
+import type { PagedDocument } from '../pages/page.js';
+import { PageWriter } from '../pages/page-writer.js';
 import { JobQueue } from './job-queue.js';
 import { ObjectTombstones } from './object-tombstones.js';
 import { progressAt } from './progress.js';
@@ -21,6 +23,7 @@ export class VersionWriter {
     private readonly documents: DocumentRepository,
     private readonly texts: DocumentTextRepository,
     private readonly chunks: ChunkWriter,
+    private readonly pages: PageWriter,
     private readonly jobs: JobQueue,
     private readonly tombstones: ObjectTombstones,
     private readonly embedder: Embedder,
@@ -47,7 +50,7 @@ export class VersionWriter {
   private async writeAll(
     manager: EntityManager,
     current: DocumentRow,
-    { draft, chunks }: StagedVersion,
+    { draft, chunks, pages }: StagedVersion,
     change: RowChange,
     alongside?: Alongside,
   ): Promise<DocumentRow> {
@@ -55,6 +58,7 @@ export class VersionWriter {
     const { appId } = scope;
     const { external_id: documentId, live_revisions: liveRevisions } = current;
     const revision = 'revision' in chunks ? chunks.revision : null;
+    const keptPages = draft.strategy === 'add' ? current.page_revisions : [];
     await this.removeDeadLetters(manager, scope, documentId);
     const overruled = change.isUpdate ? keysInChunks(current, draft.explicitKeys) : [];
     if (overruled.length > 0) await this.chunks.dropMetadata(manager, { appId, documentId }, overruled);
@@ -74,11 +78,14 @@ export class VersionWriter {
       textLength: startOffset + text.length,
       liveRevisions:
         revision === null ? liveRevisions : firstChunk === 0 ? [revision] : [...liveRevisions, revision],
-      pageCount: draft.pageCount,
+      pageRevisions: pages === null ? keptPages : [...keptPages, pages.revision],
+      pageCount: pages === null ? draft.pageCount : Math.max(draft.pageCount ?? 0, pages.lastPage),
       embeddingModel: this.embedder.model,
       progress: (await this.jobs.hasPending(manager, scope, documentId)) ? progressAt('queued', 0) : null,
     });
     await alongside?.(manager, row);
+    const replaced = current.page_revisions.filter((one) => !row.page_revisions.includes(one));
+    await this.removePages(manager, { appId, documentId }, replaced);
     // The chunks come last: they lock the statistics of the tenant.
     const visible = { appId, documentId, liveRevisions };
     if ('revision' in chunks) await this.chunks.swapIn(manager, visible, firstChunk, chunks.revision);
@@ -90,9 +97,20 @@ export class VersionWriter {
   private async removeDeadLetters(manager: Queryable, scope: Scope, documentId: string): Promise<void> {
     for (const { appId, revision, payload } of await this.jobs.remove(manager, scope, documentId, 'dead')) {
       await this.chunks.dropStaged(manager, { appId, documentId }, revision);
+      await this.removePages(manager, { appId, documentId }, [revision]);
       if (payload.update !== null) {
         await this.tombstones.add({ appId, key: payload.source.key }, 0, manager);
       }
+    }
+  }
+
+  private async removePages(
+    manager: Queryable,
+    document: PagedDocument,
+    revisions: readonly string[],
+  ): Promise<void> {
+    for (const key of await this.pages.remove(manager, document, revisions)) {
+      await this.tombstones.add({ appId: document.appId, key }, 0, manager);
     }
   }
 }

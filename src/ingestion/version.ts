@@ -17,6 +17,28 @@ export interface NewContent {
   readonly ruled?: RuledSource | undefined;
   /** Metadata keys that the caller has set: their values win over those that rules find in chunks. */
   readonly explicitKeys: readonly string[];
+  /** Whether the pages of its file are to be found by their looks. */
+  readonly wantsPages: boolean;
+}
+
+/** Pages that are to be drawn of a file. */
+export interface PagePlan {
+  /** Of the file in the object store. */
+  readonly key: string;
+  readonly contentType: string;
+  /** Number of its first page in the document. */
+  readonly firstPage: number;
+  /** What is embedded before the text of a page. */
+  readonly context: string;
+  /** Of its pages, in order; null: that of their text layers. */
+  readonly texts: readonly string[] | null;
+}
+
+/** Pages that are written under a revision that readers do not see. */
+export interface StagedPages {
+  readonly revision: string;
+  /** Number of the last one in the document. */
+  readonly lastPage: number;
 }
 
 /** New content, split and placed in its document but without vectors. */
@@ -35,12 +57,16 @@ export interface Draft extends Placement {
   /** Metadata that rules found for the document. */
   readonly extracted: TypedMetadata;
   readonly ruled: RuledSource;
+  /** null: it has none. */
+  readonly pages: PagePlan | null;
 }
 
 /** A draft with its chunks: at hand, or written under a revision that readers do not see. */
 export interface StagedVersion {
   readonly draft: Draft;
   readonly chunks: readonly NewChunk[] | { readonly revision: string };
+  /** null: no new ones. */
+  readonly pages: StagedPages | null;
 }
 
 /** What a version changes in the row of its document, beside the text. */

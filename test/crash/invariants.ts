@@ -12,6 +12,12 @@ const ORPHANS: Readonly<Record<string, string>> = {
     select c.document_id, c.revision, count(*) from chunks c join documents d
       on d.app_id = c.app_id and d.external_id = c.document_id
     where c.revision <> all(d.live_revisions) group by 1, 2`,
+  'a page under a revision that nobody sees': `
+    select p.document_id, p.revision, count(*) from pages p join documents d
+      on d.app_id = p.app_id and d.external_id = p.document_id
+    where p.revision <> all(d.page_revisions) group by 1, 2`,
+  'two images of one page': `
+    select document_id, page_number from pages group by app_id, document_id, page_number having count(*) > 1`,
   'a chunk of a document that is not there': `
     select document_id from chunks c where not exists (
       select from documents d where d.app_id = c.app_id and d.external_id = c.document_id)`,
@@ -50,7 +56,8 @@ const ORPHANS: Readonly<Record<string, string>> = {
 /** Stored objects that a document refers to, and those that are to be removed. */
 const REFERRED = `
   select f->>'key' as key from documents, jsonb_array_elements(storage_files) as f
-  union select payload->'source'->>'key' from ingestion_jobs`;
+  union select payload->'source'->>'key' from ingestion_jobs
+  union select object_key from pages`;
 const TO_BE_REMOVED = 'select key from object_removals';
 
 /**

@@ -6,6 +6,7 @@ import { DocumentRepository } from '../../corpus/document.repository.js';
 import type { DocumentRow } from '../../corpus/document-row.js';
 import { DocumentTextRepository } from '../../corpus/document-text.repository.js';
 import { NotFound } from '../../errors/index.js';
+import { PageRepository } from '../../pages/page.repository.js';
 import { ObjectStore, type ByteRange } from '../../storage/object-store.js';
 import { fileOf, type DocumentFile } from './document-file.js';
 
@@ -25,25 +26,31 @@ export class FileContents {
     private readonly documents: DocumentRepository,
     private readonly texts: DocumentTextRepository,
     private readonly objects: ObjectStore,
+    private readonly pages: PageRepository,
   ) {}
 
   /** The file of a document as it is now. @throws NotFound when it has none. */
   of(scope: Scope, row: DocumentRow): OutgoingFile {
     const { key, ...file } = fileOf(row);
-    if (key === null) return { ...file, ...this.textOf(scope, row) };
-    return {
-      ...file,
-      size: () => this.objects.size(key),
-      read: (range) => this.objects.get(key, range),
-    };
+    return { ...file, ...(key === null ? this.textOf(scope, row) : this.objectAt(key)) };
   }
 
-  /** The same, as long as it is the one that `fileId` names. @throws NotFound once the document has another, or is gone. */
+  /** The same, or the image of a page, as long as it is the one that `fileId` names. @throws NotFound once the document has another, or is gone. */
   async named(scope: Scope, documentId: string, fileId: string): Promise<OutgoingFile> {
+    if (await this.pages.hasImage(scope, documentId, fileId)) return this.pageImage(fileId);
     const row = await this.documents.find(scope, documentId);
     const file = row === null ? undefined : this.of(scope, row);
     if (file?.id !== fileId) throw new NotFound('The file does not exist');
     return file;
+  }
+
+  private pageImage(key: string): OutgoingFile {
+    const filename = key.slice(key.lastIndexOf('/') + 1);
+    return { id: key, contentType: 'image/png', filename, ...this.objectAt(key) };
+  }
+
+  private objectAt(key: string): Pick<OutgoingFile, 'size' | 'read'> {
+    return { size: () => this.objects.size(key), read: (range) => this.objects.get(key, range) };
   }
 
   private textOf(

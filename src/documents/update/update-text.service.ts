@@ -114,7 +114,7 @@ export class UpdateTextService {
     const { strategy, content: text, rules, metadata } = update;
     this.ingestion.requireRunnable(rules, ['body', 'rules']);
     const source = { kind: 'inline', text } as const;
-    const content = { strategy, source, rules, explicitKeys: Object.keys(metadata) };
+    const content = { strategy, source, rules, explicitKeys: Object.keys(metadata), wantsPages: false };
     if (rules.length === 0) return content;
     const row = await this.updatable(scope, documentId, update);
     return { ...content, ruled: (await this.ingestion.draft(scope, row, named(content, update, row))).ruled };

@@ -1,0 +1,27 @@
+import { Body, Controller, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { Scope } from '../../auth/scope.js';
+import { CurrentScope } from '../../http/current-scope.decorator.js';
+import { Route } from '../../http/route.decorator.js';
+import { DocumentPagesDto, PagesRequest } from './pages.dto.js';
+import { PagesService } from './pages.service.js';
+
+@ApiTags('documents')
+@Controller('documents')
+export class PagesController {
+  constructor(private readonly pages: PagesService) {}
+
+  @Post('pages')
+  @Route({
+    permission: 'read',
+    summary: 'Images of the pages of a document',
+    description:
+      'The pages of a document that was ingested with use_colpali, as PNG at 150 dots to the inch.',
+    errors: [404],
+  })
+  @ApiOkResponse({ type: DocumentPagesDto })
+  images(@CurrentScope() scope: Scope, @Body() body: PagesRequest): Promise<DocumentPagesDto> {
+    const range = { first: body.start_page, last: body.end_page };
+    return this.pages.images(scope, body.document_id, range, body.output_format ?? 'base64');
+  }
+}

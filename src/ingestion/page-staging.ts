@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Scope } from '../auth/scope.js';
+import type { DocumentRow } from '../corpus/document-row.js';
+import { Unavailable } from '../errors/index.js';
+import { PageEmbedder, type MultiVector } from '../multivector/page-embedder.js';
+import type { PageImage } from '../parsing/pages/page-image.js';
+import { PageRenderer } from '../parsing/pages/page-renderer.js';
+import type { NewPage } from '../pages/page.js';
+import { encodedPage } from '../pages/page-encoding.js';
+import { PageSpace } from '../pages/page-space.js';
+import { PageWriter } from '../pages/page-writer.js';
+import { objectKey } from '../storage/object-key.js';
+import { ObjectStore } from '../storage/object-store.js';
+import type { BackgroundWork } from './content-reader.js';
+import type { Lease } from './lease.js';
+import { ObjectTombstones } from './object-tombstones.js';
+import { pagesBefore } from './placement.js';
+import type { RuledContent } from './rules/content-rules.js';
+import type { Draft, NewContent, PagePlan, StagedPages } from './version.js';
+
+/** Pages that are embedded, stored and written together; their images are in memory together. */
+const BATCH = 8;
+
+/** Time for the images of a batch to be referred to before they count as abandoned. */
+const ABANDONED_AFTER_SECONDS = 3_600;
+
+/**
+ * Draws and embeds the pages of new content. As with long texts each batch is written at once, under the revision of its
+ * job, where no reader sees it; a job that is taken up again goes on behind its finished batches.
+ */
+@Injectable()
+export class PageStaging {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly writer: PageWriter,
+    private readonly space: PageSpace,
+    private readonly objects: ObjectStore,
+    private readonly tombstones: ObjectTombstones,
+    private readonly renderer: PageRenderer,
+    @Inject(PageEmbedder) private readonly embedder: PageEmbedder | null,
+  ) {}
+
+  /** Whether content may be found by its looks alone. */
+  takes({ wantsPages, source }: NewContent): boolean {
+    return wantsPages && source.kind === 'file' && this.embedder !== null;
+  }
+
+  /**
+   * The pages that are to be drawn of content; null when there are none, or nobody can draw or embed them.
+   * @param title of the document with the content
+   */
+  async plan(
+    row: DocumentRow,
+    content: NewContent,
+    { document, ruled }: RuledContent & Pick<Draft, 'ruled'>,
+    title: string | null,
+  ): Promise<PagePlan | null> {
+    const { source, strategy } = content;
+    if (!this.takes(content) || source.kind !== 'file') return null;
+    if (!(await this.renderer.canRender(document.contentType))) return null;
+    return {
+      key: source.key,
+      contentType: document.contentType,
+      firstPage: pagesBefore(row, strategy) + 1,
+      context: title ?? '',
+      // What rules took out of a text must not be found in that of its pages.
+      texts:
+        ruled.text === null && !this.renderer.hasOwnPages(document.contentType)
+          ? null
+          : document.pages.map(({ start, end }) => document.text.slice(start, end)),
+    };
+  }
+
+  /**
+   * @returns what is staged; null when the draft has no pages.
+   * @throws ParseFailure when a page cannot be drawn; LeaseLost; the errors of the page embedder and of the object store.
+   */
+  async stage(draft: Draft, { lease, report }: BackgroundWork): Promise<StagedPages | null> {
+    const { pages: plan, scope, document } = draft;
+    const { revision } = lease.job;
+    const staged = await this.usable(draft, lease);
+    if (plan === null) return null;
+    let next = plan.firstPage + staged;
+    const bytes = await this.objects.getBytes(plan.key);
+    let batch: PageImage[] = [];
+    const flush = async (pageCount: number): Promise<void> => {
+      await this.write({ scope, documentId: document.external_id, plan, lease }, next, batch);
+      next += batch.length;
+      batch = [];
+      await report((next - plan.firstPage) / pageCount);
+    };
+    let pageCount = staged;
+    for await (const page of this.renderer.render(bytes, plan.contentType, staged)) {
+      ({ pageCount } = page);
+      batch.push(page);
+      if (batch.length === BATCH) await flush(pageCount);
+    }
+    if (batch.length > 0) await flush(pageCount);
+    return { revision, lastPage: next - 1 };
+  }
+
+  /** How many pages are staged already as the draft would have them; others are dropped. */
+  private async usable({ pages: plan, scope, document }: Draft, lease: Lease): Promise<number> {
+    const { revision } = lease.job;
+    const staged = await this.writer.staged(scope, document.external_id, revision);
+    const isUsable =
+      plan !== null &&
+      staged.every(
+        ({ pageNumber, context }, index) => pageNumber === plan.firstPage + index && context === plan.context,
+      );
+    if (isUsable || staged.length === 0) return staged.length;
+    await this.dataSource.transaction(async (manager) => {
+      await lease.advance(manager);
+      const { appId } = scope;
+      const key = { appId, documentId: document.external_id };
+      for (const folder of await this.writer.remove(manager, key, [revision])) {
+        await this.tombstones.add({ appId, key: folder }, 0, manager);
+      }
+    });
+    return 0;
+  }
+
+  /** Embeds pages, stores their images and writes their rows: all, or nothing that stays. */
+  private async write(
+    { scope, documentId, plan, lease }: Target,
+    first: number,
+    images: readonly PageImage[],
+  ): Promise<void> {
+    const { appId } = scope;
+    const pages = await this.embedded(plan, images);
+    const folder = objectKey(appId, documentId, 'pages', randomUUID());
+    const tombstone = { appId, key: `${folder}/` };
+    await this.tombstones.add(tombstone, ABANDONED_AFTER_SECONDS);
+    try {
+      const rows: NewPage[] = [];
+      for (const [index, { png, dims: _, ...page }] of pages.entries()) {
+        const pageNumber = first + index;
+        const key = `${folder}/${objectKey(`${pageNumber}.png`)}`;
+        await this.objects.put(key, png, 'image/png', lease.signal);
+        rows.push({ ...page, pageNumber, objectKey: key });
+      }
+      await this.dataSource.transaction(async (manager) => {
+        await lease.advance(manager);
+        if (!(await this.tombstones.takeBack(manager, tombstone))) {
+          throw new Unavailable('The images of pages took too long to store and were given up');
+        }
+        for (const dims of new Set(pages.map((page) => page.dims))) await this.space.join(manager, dims);
+        await this.writer.stage(manager, { appId, documentId }, lease.job.revision, rows);
+      });
+    } catch (error) {
+      await this.tombstones.deleteObjects(tombstone);
+      throw error;
+    }
+  }
+
+  private async embedded(
+    { texts, context }: PagePlan,
+    images: readonly PageImage[],
+  ): Promise<EmbeddedPage[]> {
+    if (this.embedder === null) throw new Error('pages were planned, and nobody embeds them');
+    const contents = images.map(({ pageNumber, text }) =>
+      texts === null ? text : (texts[pageNumber - 1] ?? ''),
+    );
+    const vectors = await this.embedder.embedPages(
+      images.map(({ png }, index) => ({ image: png, text: contents[index] ?? '', context })),
+    );
+    return images.map(({ width, height, png }, index) => {
+      const pageVectors = vectors[index];
+      if (pageVectors === undefined)
+        throw new Error('the page embedder answered with fewer pages than it was given');
+      const content = contents[index] ?? '';
+      const { dims } = pageVectors;
+      return { width, height, png, dims, content, context, ...encodedPage(pageVectors), fingerprint: null };
+    });
+  }
+}
+
+/** A page that is not stored yet. */
+type EmbeddedPage = Omit<NewPage, 'pageNumber' | 'objectKey'> &
+  Pick<PageImage, 'png'> &
+  Pick<MultiVector, 'dims'>;
+
+interface Target {
+  readonly scope: Scope;
+  readonly documentId: string;
+  readonly plan: PagePlan;
+  readonly lease: Lease;
+}
