@@ -146,7 +146,9 @@ describe('page images', () => {
   });
 
   it('are scaled down from a large picture, and not made of a larger one', async () => {
-    const large = await new Transformer(fixture('documents/sign.png')).resize(6_000, 4_000, null, ResizeFit.Fill).png();
+    const large = await new Transformer(fixture('documents/sign.png'))
+      .resize(6_000, 4_000, null, ResizeFit.Fill)
+      .png();
     expect(await pagesOf(large, 'image/png')).toMatchObject([{ width: 4_898, height: 3_265 }]);
     const head = Buffer.from(fixture('documents/sign.png'));
     head.writeUInt32BE(10_000, 16);
