@@ -65,7 +65,8 @@ const TO_BE_REMOVED = 'select key from object_removals';
  * @param environment of the service: its DATA_DIR and DATABASE_URL.
  */
 export async function findOrphans(environment: Readonly<Record<string, string>>): Promise<string[]> {
-  const dataSource = await openDatabase(readSettings(environment));
+  const settings = readSettings(environment);
+  const dataSource = await openDatabase({ ...settings, DATABASE_STATEMENT_TIMEOUT_MS: 0 });
   try {
     const found: string[] = [];
     for (const [what, statement] of Object.entries(ORPHANS)) {
