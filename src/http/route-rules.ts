@@ -50,31 +50,28 @@ export function refuseBeforeBody(fastify: FastifyInstance, guard: AuthGuard): vo
 
 /** A body is read as it is sent, and as UTF-8: what is compressed or in another character set would be misread. */
 export function requirePlainEncoding(fastify: FastifyInstance): void {
-  fastify.addHook('preParsing', async ({ raw, headers }, reply) => {
-    if (!hasBody(raw)) return;
-    if (!/^(identity)?$/i.test(headers['content-encoding'] ?? '')) {
-      void reply.header('accept-encoding', 'identity');
-      throw new UnsupportedMediaType('The body must not have a Content-Encoding');
-    }
+  fastify.addHook('preParsing', ({ raw, headers }, reply, _payload, done) => {
+    const isEncoded = hasBody(raw) && !/^(identity)?$/i.test(headers['content-encoding'] ?? '');
+    if (isEncoded) void reply.header('accept-encoding', 'identity');
+    done(isEncoded ? new UnsupportedMediaType('The body must not have a Content-Encoding') : null);
+  });
+  fastify.addHook('preParsing', ({ raw, headers }, _reply, _payload, done) => {
     const charset = CHARSET.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8';
-    if (!/^(utf-?8|us-ascii)$/i.test(charset)) {
-      throw new UnsupportedMediaType('The body has to be in UTF-8');
-    }
-    await Promise.resolve();
+    const isMisread = hasBody(raw) && !/^(utf-?8|us-ascii)$/i.test(charset);
+    done(isMisread ? new UnsupportedMediaType('The body has to be in UTF-8') : null);
   });
 }
 
 /** A file where JSON is expected, or the other way round, is 415; no JSON at all is the validation's affair. */
 export function requireContentType(fastify: FastifyInstance): void {
-  fastify.addHook('preParsing', async (request) => {
-    const rules = rulesOf(request);
-    if (rules === undefined) return;
+  fastify.addHook('preParsing', (request, _reply, _payload, done) => {
+    const expected = rulesOf(request)?.multipart;
     const isMultipart = /^multipart\/form-data\b/i.test(request.headers['content-type'] ?? '');
-    if (isMultipart !== rules.multipart && (rules.multipart || isMultipart)) {
-      throw new UnsupportedMediaType(
-        `The body has to be ${rules.multipart ? 'multipart/form-data' : 'application/json'}`,
-      );
+    if (expected === undefined || isMultipart === expected) {
+      done();
+      return;
     }
-    await Promise.resolve();
+    const type = expected ? 'multipart/form-data' : 'application/json';
+    done(new UnsupportedMediaType(`The body has to be ${type}`));
   });
 }
