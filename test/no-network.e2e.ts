@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { Client } from './support/client.js';
 import { Documents } from './support/documents.js';
 import { ServiceProcess } from './support/process.js';
+import { serverUrl } from './support/server-database.js';
 
 const KEY = 'an-admin-key-of-the-spec';
 
@@ -13,52 +14,52 @@ const traces = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;
 
 jest.setTimeout(180_000);
 
-describe('a service on its defaults', () => {
-  let folder: string;
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'lectern-no-network-'));
-    await mkdir(join(folder, 'home'));
-  });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
+// The defaults are those of the embedded database.
+const onDefaults = serverUrl === undefined ? describe : describe.skip;
 
-  /** A start, a first embedding on either thread of the bundled model, and a stop. */
-  async function run(tracer: readonly string[] = []): Promise<void> {
-    const service = ServiceProcess.spawn(
-      {
-        HOME: join(folder, 'home'),
-        TMPDIR: tmpdir(),
-        DATA_DIR: join(folder, 'data'),
-        PORT: '0',
-        ADMIN_KEY: KEY,
+onDefaults(
+  'a start of the service on its defaults, with a first embedding on either thread of the model',
+  () => {
+    let folder: string;
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'lectern-no-network-'));
+      await mkdir(join(folder, 'home'));
+      const trace = ['strace', '-D', '-f', '-qq', '-s', '4096', '-e', 'trace=%network,%file'];
+      const service = ServiceProcess.spawn(
+        {
+          HOME: join(folder, 'home'),
+          TMPDIR: tmpdir(),
+          DATA_DIR: join(folder, 'data'),
+          PORT: '0',
+          ADMIN_KEY: KEY,
+        },
+        'dist/main.js',
+        [],
+        traces ? [...trace, '-o', join(folder, 'trace')] : [],
+      );
+      const url = await service.url();
+      const documents = new Documents(() => new Client(url, KEY));
+      await documents.ingestText('Goods may stay in the harbour for thirty days.');
+      expect(await documents.retrieve({ query: 'How long may cargo stay in the port?' })).toHaveLength(1);
+      expect(await service.kill('SIGTERM')).toMatchObject({ code: 0 });
+    });
+    afterAll(() => rm(folder, { recursive: true, force: true }));
+
+    it('leaves nothing below the home of its user', async () => {
+      expect(await readdir(join(folder, 'home'), { recursive: true })).toEqual([]);
+    });
+
+    (traces ? it : it.skip)(
+      'looks no name up, connects to this machine only, and writes below DATA_DIR and the temporary folder only (needs strace)',
+      async () => {
+        const calls = (await readFile(join(folder, 'trace'), 'utf8')).split('\n');
+        expect(calls.length).toBeGreaterThan(1_000);
+        expect(calls.filter((call) => call.includes('127.0.0.1')).length).toBeGreaterThan(0);
+        expect(calls.filter((call) => leavesTheMachine(call) || writesElsewhere(call, folder))).toEqual([]);
       },
-      'dist/main.js',
-      [],
-      tracer,
     );
-    const url = await service.url();
-    const documents = new Documents(() => new Client(url, KEY));
-    await documents.ingestText('Goods may stay in the harbour for thirty days.');
-    expect(await documents.retrieve({ query: 'How long may cargo stay in the port?' })).toHaveLength(1);
-    expect(await service.kill('SIGTERM')).toMatchObject({ code: 0 });
-  }
-
-  it('leaves nothing below the home of its user', async () => {
-    await run();
-    expect(await readdir(join(folder, 'home'), { recursive: true })).toEqual([]);
-  });
-
-  (traces ? it : it.skip)(
-    'looks no name up, connects to this machine only, and writes below DATA_DIR and the temporary folder only (needs strace)',
-    async () => {
-      const trace = join(folder, 'trace');
-      await run(['strace', '-D', '-f', '-qq', '-s', '4096', '-e', 'trace=%network,%file', '-o', trace]);
-      const calls = (await readFile(trace, 'utf8')).split('\n');
-      expect(calls.length).toBeGreaterThan(1_000);
-      expect(calls.filter((call) => call.includes('127.0.0.1')).length).toBeGreaterThan(0);
-      expect(calls.filter((call) => leavesTheMachine(call) || writesElsewhere(call, folder))).toEqual([]);
-    },
-  );
-});
+  },
+);
 
 /** A packet or a connection to another machine, or to the port of name servers on any. */
 function leavesTheMachine(call: string): boolean {

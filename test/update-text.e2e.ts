@@ -4,7 +4,7 @@ import { Service } from './support/service.js';
 
 jest.setTimeout(300_000);
 
-const KILLS = Number(process.env['UPDATE_KILLS'] ?? 6);
+const KILLS = Number(process.env['UPDATE_KILLS'] ?? 3);
 const WRITERS = 20;
 
 describe('updating the text of a document', () => {
