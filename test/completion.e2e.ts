@@ -98,6 +98,28 @@ Slipped [1] and 【2†source】; \`list[0]\`, [a link](https://example.com/[1])
     }
   });
 
+  it('is not filled with what says the same, which retrieval still returns', async () => {
+    const documents = new Documents(() => home.service.client);
+    const page = (kilograms: number): string =>
+      `The notice about the blue device: it weighs ${kilograms} kilograms, as every crate that it comes in says.`;
+    for (const text of [page(2), page(2), `${page(2).toUpperCase()}\n`, page(3)]) {
+      await documents.ingestText(text, { folder_name: '/notices' });
+    }
+    const search = { folder_name: '/notices', k: 4 };
+    const retrieved = await home.service.client.post('/retrieve/chunks', { query: QUESTION, ...search });
+    expect(retrieved.json()).toHaveLength(4);
+    const { sources, metadata } = await complete('plain', search);
+    expect(sources).toHaveLength(2);
+    expect(metadata).toMatchObject({ context_chunks: 2, dropped_chunks: 0 });
+    const { question } = home.provider.last;
+    expect(
+      question
+        .match(/weighs [23] kilograms/gi)
+        ?.map((found) => found.toLowerCase())
+        .sort(),
+    ).toEqual(['weighs 2 kilograms', 'weighs 3 kilograms']);
+  });
+
   it(`is cancelled within a second when the client leaves, ${DISCONNECTS} times`, async () => {
     const random = new Random(7);
     const leave = async (index: number): Promise<void> => {

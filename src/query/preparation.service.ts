@@ -20,6 +20,7 @@ import { EntityService, type RecognisedEntities } from './entities/entity.servic
 import type { Entity } from './entities/entity.js';
 import { assemblePrompt, type PromptParts, type PromptPassage } from './prompt/prompt.js';
 import { conversationRoom, fitPassages } from './prompt/context-budget.js';
+import { withoutNearDuplicates } from './prompt/near-duplicates.js';
 import type { QueryRequest } from './query.types.js';
 
 /** A question with its passages, ready for the model. */
@@ -66,7 +67,8 @@ export class PreparationService {
     );
     const { chunks, plan } = await this.retrieve(scope, request, model, question, recognised);
     const parts = { ...bare, history };
-    const { passages, dropped } = await fitPassages(model, parts, maxTokens, chunks, capOf(request));
+    const distinct = withoutNearDuplicates(chunks);
+    const { passages, dropped } = await fitPassages(model, parts, maxTokens, distinct, capOf(request));
     return {
       model,
       completionRequest: {
