@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const CLIENTS = 4;
@@ -37,4 +39,44 @@ async function statusCounts(service) {
     include_status_counts: true,
   });
   return { completed: counts.completed ?? 0, failed: counts.failed ?? 0 };
+}
+
+/**
+ * Puts files in through POST /ingest/file and waits until all of them are completed.
+ * @param files their names in `folder`
+ * @returns chunks, and seconds from the first request to the last completion
+ * @throws Error when a file failed
+ */
+export function ingestFiles(service, { folder, files }) {
+  return ingestBytes(
+    service,
+    files.map((name) => [name, readFileSync(join(folder, name))]),
+  );
+}
+
+/** The same for files that are at hand as pairs of name and bytes. */
+export async function ingestBytes(service, files) {
+  const begun = performance.now();
+  const ids = [];
+  for (const [name, bytes] of files) {
+    const form = new FormData();
+    form.append('file', new Blob([bytes]), name);
+    const headers = { Authorization: `Bearer ${service.key}` };
+    const answer = await fetch(`${service.base}/ingest/file`, { method: 'POST', headers, body: form });
+    if (!answer.ok) throw new Error(`${name} was answered ${answer.status}: ${await answer.text()}`);
+    ids.push((await answer.json()).external_id);
+  }
+  let chunks = 0;
+  for (const id of ids) chunks += await chunksOf(service, id);
+  return { chunks, seconds: (performance.now() - begun) / 1_000 };
+}
+
+/** The number of a document's chunks once it is completed. */
+async function chunksOf(service, id) {
+  for (;;) {
+    const { system_metadata: system } = await service.call(`/documents/${id}`);
+    if (system.status === 'completed') return system.chunk_count;
+    if (system.status === 'failed') throw new Error(`a file failed: ${system.error}`);
+    await pause(POLL_MS);
+  }
 }

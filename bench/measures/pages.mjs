@@ -1,12 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { readPages } from '../dataset.mjs';
 import { byBestChunk, ndcg, recall } from '../../dist/cli/eval/ranking-metrics.js';
+import { ingestFiles } from '../ingest.mjs';
 import { openHome } from '../service.mjs';
 
 /** Chunks a question: enough for ten pages of several chunks each. */
 const K = 100;
-const POLL_MS = 200;
 
 /** Questions about reports to the page with the evidence, all reports in one pool and without a filter. */
 export const pages = {
@@ -42,32 +40,6 @@ export const pages = {
     return { sizes, columns: ['chunks', 'nDCG@10', 'recall@10', 'document first'], rows };
   },
 };
-
-async function ingestFiles(service, { folder, files }) {
-  const begun = performance.now();
-  const ids = [];
-  for (const name of files) {
-    const form = new FormData();
-    form.append('file', new Blob([readFileSync(join(folder, name))]), name);
-    const headers = { Authorization: `Bearer ${service.key}` };
-    const answer = await fetch(`${service.base}/ingest/file`, { method: 'POST', headers, body: form });
-    if (!answer.ok) throw new Error(`${name} was answered ${answer.status}: ${await answer.text()}`);
-    ids.push((await answer.json()).external_id);
-  }
-  let chunks = 0;
-  for (const id of ids) chunks += await chunksOf(service, id);
-  return { chunks, seconds: (performance.now() - begun) / 1_000 };
-}
-
-/** The number of a document's chunks once it is completed. */
-async function chunksOf(service, id) {
-  for (;;) {
-    const { system_metadata: system } = await service.call(`/documents/${id}`);
-    if (system.status === 'completed') return system.chunk_count;
-    if (system.status === 'failed') throw new Error(`a file failed: ${system.error}`);
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
-}
 
 /** Means over the questions. */
 async function evaluate(service, questions) {

@@ -26,9 +26,10 @@ const KINDS = {
       /\b(?:every|each|daily|weekly|monthly|yearly|annually|quarterly|hourly|once|twice|times? (?:a|per)|per (?:day|week|month|year))\b/i,
   },
   date: {
-    asked: /\bwhen\b|\b(what|which) (date|day|year|month|time)\b|什么时候|いつ/i,
+    asked:
+      /(?:^\W*|\b(?:since|until|by|and) )when\b|\b(what|which) (date|day|year|month|time)\b|什么时候|いつ/i,
     given: new RegExp(
-      `\\b${MONTH}\\b|\\b(?:1[89]|20)\\d{2}\\b|\\d{4}-\\d{2}-\\d{2}|\\b\\d{1,2}[:.]\\d{2}\\b|\\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\\b|\\d\\s*[年月日]|\\b(?:before|after|within|until)\\b`,
+      `\\b${MONTH}\\b|\\b(?:1[89]|20)\\d{2}\\b|\\d{4}-\\d{2}-\\d{2}|\\b\\d{1,2}[:.]\\d{2}\\b|\\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\\b|\\d\\s*[年月日]|\\b(?:before|after|within|every|each)\\b`,
       'i',
     ),
   },

@@ -42,7 +42,7 @@ function answerInWords({ grounding, maxTokens }: CompletionRequest): ExtractiveA
   const chosen = isOverview(question)
     ? overview(candidates)
     : select(question, rank(question, candidates), candidates);
-  return within(chosen.length === 0 ? [NO_SUPPORT] : wordingOf(chosen, citations), maxTokens);
+  return within(chosen.length === 0 ? [NO_SUPPORT] : wordingOf(question, chosen, citations), maxTokens);
 }
 
 function isOverview(question: string): boolean {

@@ -1,6 +1,6 @@
 import { contentTerms } from '../../lexical/analyse.js';
 import type { Passage } from '../completion.js';
-import { sentencesOf, type Sentence } from '../passages/sentences.js';
+import { cellsOf, sentencesOf, type Sentence } from '../passages/sentences.js';
 
 /** A sentence that may become part of an answer, with the terms around it. */
 export interface Candidate {
@@ -11,6 +11,8 @@ export interface Candidate {
   readonly sequence: readonly string[];
   /** Terms of what introduces it: the heading above it, or a question before it (as in an FAQ). */
   readonly introduction: ReadonlySet<string>;
+  /** Of a table row: the names of its columns, as far as they are known. */
+  readonly columns: readonly string[];
   /** Terms of the sentence before it in the same block. */
   readonly previous: ReadonlySet<string>;
   /** Terms anywhere in its passage. */
@@ -38,8 +40,18 @@ function candidatesOfPassage(passage: Passage): Candidate[] {
   const candidates: Candidate[] = [];
   const passageTerms = new Set(contentTerms(passage.text));
   let introduction = NOTHING;
+  let columns: readonly string[] = [];
+  let aboveRows = NOTHING;
   let previous: Candidate | undefined;
-  sentencesOf(passage.text).forEach((sentence, position) => {
+  const sentences = sentencesOf(passage.text);
+  sentences.forEach((sentence, position) => {
+    if (sentence.kind !== 'row') columns = [];
+    else if (sentences[position - 1]?.kind !== 'row' && sentences[position + 1]?.kind === 'row') {
+      columns = namesOf(sentence, passage.text);
+      // A line above the table is its caption.
+      aboveRows = new Set([...introduction, ...(previous?.terms ?? NOTHING), ...contentTerms(sentence.text)]);
+      if (columns.length > 0) return;
+    }
     const sequence = contentTerms(sentence.text);
     const terms = new Set(sequence);
     if (sentence.kind === 'heading') {
@@ -52,7 +64,8 @@ function candidatesOfPassage(passage: Passage): Candidate[] {
       sentence,
       terms,
       sequence,
-      introduction,
+      introduction: columns.length > 0 ? aboveRows : introduction,
+      columns,
       previous: previous?.sentence.block === sentence.block ? previous.terms : NOTHING,
       passageTerms,
       position,
@@ -63,6 +76,15 @@ function candidatesOfPassage(passage: Passage): Candidate[] {
     if (previous.isQuestion || previous.introduces) introduction = terms;
   });
   return candidates;
+}
+
+/** The names of columns, where a table begins: a row above a line of dashes, or one without figures between gaps. */
+function namesOf({ text, end }: Sentence, passage: string): readonly string[] {
+  const cells = cellsOf(text);
+  const isHeader = text.startsWith('|')
+    ? /^\s*\|[\s|:-]*--/.test(passage.slice(end))
+    : cells.slice(1).every((cell) => !/^\P{L}*\d/u.test(cell));
+  return isHeader ? cells : [];
 }
 
 /** The run of list items that a candidate introduces or is part of; empty when there is none. */

@@ -27,7 +27,9 @@ const MIN_SENTENCES = 10;
 
 const UNKNOWN_TERM = 0.4;
 const UNKNOWN_LIGHT_WORD = 0.05;
-const UNKNOWN_NAME = 2;
+/** A code, or a name that is nowhere. */
+const NAME_WEIGHT = 2;
+const CODE_TERM = /^\p{L}+\d|^\d+\p{L}/u;
 
 /** A question term, with the words that an answer may have in its place, and its weight among these candidates. */
 interface Weighted {
@@ -63,6 +65,7 @@ export function rank(question: string, candidates: readonly Candidate[]): Ranked
   const wanted = new WantedTerms(weigh(question, candidates));
   const asked: Asked = {
     kind: answerKindOf(question),
+    numbers: new Set(question.match(NUMBER)),
     pairs: pairsOf(contentTerms(question)),
     bestScore: candidates.reduce((best, { passage }) => Math.max(best, passage.score), 0),
   };
@@ -87,13 +90,12 @@ function weigh(question: string, candidates: readonly Candidate[]): Weighted[] {
     const found = Math.max(...forms.map((form) => frequencies.get(form) ?? 0));
     // Among a handful of sentences frequencies say little.
     const weight = inverseFrequency(Math.max(found, 1), Math.max(candidates.length, MIN_SENTENCES));
-    if (found > 0) return { forms, weight };
-    return { forms, weight: weight * unknownShare(term, names) };
+    if (found > 0) return { forms, weight: CODE_TERM.test(term) ? NAME_WEIGHT * weight : weight };
+    return { forms, weight: weight * (names.has(term) ? NAME_WEIGHT : unknownShare(term)) };
   });
 }
 
-function unknownShare(term: string, names: ReadonlySet<string>): number {
-  if (names.has(term)) return UNKNOWN_NAME;
+function unknownShare(term: string): number {
   return LIGHT_WORDS.has(term) ? UNKNOWN_LIGHT_WORD : UNKNOWN_TERM;
 }
 
@@ -110,6 +112,7 @@ function frequenciesAmong(candidates: readonly Candidate[]): ReadonlyMap<string,
   return frequencies;
 }
 
+const NUMBER = /\d+(?:[.,:]\d+)*/g;
 const NAME = /^\p{Lu}[\p{L}\p{N}-]*/u;
 const CODE = /[\p{L}\p{N}.-]+/gu;
 
@@ -188,15 +191,18 @@ function sumOf(weighted: Iterable<Weighted>): number {
 /** What the bonuses need to know of the question and of all passages. */
 interface Asked {
   readonly kind: AnswerKind | null;
+  /** Those that the question has itself, which answer nothing. */
+  readonly numbers: ReadonlySet<string>;
   /** Neighbouring terms of the question, each with its share of all of them. */
   readonly pairs: ReadonlyMap<string, number>;
   readonly bestScore: number;
 }
 
-function bonuses(candidate: Candidate, { kind, pairs, bestScore }: Asked): number {
+function bonuses(candidate: Candidate, { kind, numbers, pairs, bestScore }: Asked): number {
   const { sentence, passage, isQuestion } = candidate;
   let bonus = bestScore > 0 ? PASSAGE_RANK * (passage.score / bestScore) : 0;
-  if (kind !== null && carries(sentence.text, kind)) bonus += RIGHT_KIND;
+  const said = sentence.text.replaceAll(NUMBER, (number) => (numbers.has(number) ? '' : number));
+  if (kind !== null && carries(said, kind)) bonus += RIGHT_KIND;
   bonus += ADJACENT_TERMS * adjacency(pairs, candidate.sequence);
   if (isQuestion) bonus += IS_QUESTION;
   if (isFragment(candidate)) bonus += IS_FRAGMENT;

@@ -7,7 +7,7 @@ const MIN_SUPPORT = 0.3;
 /** The same for a sentence without the number, date or name that the question asks for. */
 const MIN_SUPPORT_WITHOUT_KIND = 0.65;
 /** A further sentence must come this near to the best one. */
-const NEAR_BEST = 0.75;
+const NEAR_BEST = 0.92;
 const MAX_SENTENCES = 3;
 /** Steps of one list that follow its introduction. */
 const MAX_STEPS = 10;
@@ -32,6 +32,7 @@ export function select(
   for (const { candidate, score, support } of ranked) {
     if (chosen.length === MAX_SENTENCES || score < NEAR_BEST * best.score || support < MIN_SUPPORT) break;
     if (addsNothing(kind, best.candidate, candidate)) continue;
+    if (best.candidate.columns.length > 0 && chosen.length > 0) break; // a cell is the answer
     if (!candidate.isQuestion && !chosen.some((other) => saySame(other, candidate))) chosen.push(candidate);
   }
   return inReadingOrder(chosen.flatMap((candidate) => withAntecedent(candidate, candidates)));

@@ -1,4 +1,4 @@
-import { LIST_MARK } from '../passages/sentences.js';
+import { partAsked } from './asked-part.js';
 import type { Candidate } from './candidates.js';
 
 /** What is said when no sentence supports an answer. Honest, and the same every time. */
@@ -13,14 +13,14 @@ const IDEOGRAPHIC_END = /[。！？」』：；]$/;
  * The chosen sentences as one text, in pieces that can be sent one by one: list marks and emphasis removed, steps on
  * lines of their own, table rows as their cells, each piece with the marker of its passage when `citations` is set.
  */
-export function wordingOf(chosen: readonly Candidate[], citations: boolean): string[] {
+export function wordingOf(question: string, chosen: readonly Candidate[], citations: boolean): string[] {
   const isList = chosen.filter(({ sentence }) => sentence.kind === 'item').length > 1;
   let steps = 0;
   let before: string | undefined;
   return chosen.map((candidate) => {
     const asStep = isList && candidate.sentence.kind === 'item';
     if (asStep) steps += 1;
-    const text = plainSentence(candidate.sentence);
+    const text = partAsked(question, candidate);
     const gap = before === undefined ? '' : separator(before, asStep, citations);
     before = text;
     const marker = citations ? ` [[${candidate.passage.number}]]` : '';
@@ -36,18 +36,4 @@ function separator(before: string, asStep: boolean, citations: boolean): string 
 /** Numbered steps stay numbered from 1; bullets become dashes. */
 function mark({ sentence }: Candidate, step: number): string {
   return /^\s*\(?[\da-z]/i.test(sentence.text) ? `${step}.` : '-';
-}
-
-/** A sentence without list mark and emphasis; a table row as its cells. */
-export function plainSentence(sentence: Candidate['sentence']): string {
-  const flat = sentence.text
-    .replace(LIST_MARK, '')
-    .replace(/(\*\*|__)(?=\S)(.*?\S)\1/g, '$2')
-    .replace(/\s+/g, ' ');
-  if (sentence.kind !== 'row') return flat;
-  const cells = flat
-    .split('|')
-    .map((cell) => cell.trim())
-    .filter((cell) => cell !== '');
-  return cells.length === 2 ? cells.join(': ') : cells.join(' | ');
 }

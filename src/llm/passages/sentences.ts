@@ -14,7 +14,12 @@ const segmenter = new Intl.Segmenter(undefined, { granularity: 'sentence' });
 const HEADING = /^\s{0,3}#{1,6}\s/;
 /** Number or bullet of a list item. */
 export const LIST_MARK = /^\s*(?:[-*+•–]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+/;
-const ROW = /^\s*\|.*\||\t/;
+/** Cells between lines or tabs, or, as in the text of a PDF, figures that stand apart by gaps. */
+const ROW = /^\s*\|.*\||\t|^(?=.*\d).*[^\s.!?:;] {2,}\S/;
+/** Names of columns that stand apart by gaps. */
+const SPACED_NAMES = /^\S.*\S {2,}\S.*\S {2,}\S/;
+/** Characters in which names of columns are sought. */
+const ROW_HEAD = 256;
 const RULE = /^[\s|:=_*-]+$/;
 /** `Weight: 1.2 kg`: a line that is a fact of its own. */
 const FIELD = /^\s*[\p{L}\p{N}][^.!?:。]{0,40}[:：]\s*\S/u;
@@ -78,7 +83,7 @@ function continues(before: string, kind: Sentence['kind']): boolean {
 
 function kindOf(line: string): Sentence['kind'] {
   if (HEADING.test(line)) return 'heading';
-  if (ROW.test(line)) return 'row';
+  if (ROW.test(line) || SPACED_NAMES.test(line.slice(0, ROW_HEAD))) return 'row';
   return LIST_MARK.test(line) ? 'item' : 'prose';
 }
 
@@ -99,6 +104,15 @@ function sentencesOfBlock(text: string, block: Block, index: number): Sentence[]
     if (sentence.text !== '') sentences.push(sentence);
   }
   return sentences;
+}
+
+/** The cells of a table row, empty ones included. */
+export function cellsOf(row: string): string[] {
+  const between = row.trim().startsWith('|') ? /(?<!\\)\|/ : / {2,}|\t/;
+  return row
+    .replace(/^\s*\||\|\s*$/g, '')
+    .split(between)
+    .map((cell) => cell.replace(/\s+/g, ' ').trim());
 }
 
 function trimmed(text: string, from: number, to: number, kind: Sentence['kind'], block: number): Sentence {

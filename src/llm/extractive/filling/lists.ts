@@ -1,6 +1,7 @@
 import { contentTerms } from '../../../lexical/analyse.js';
+import { cellsOf } from '../../passages/sentences.js';
 import { itemsOf, type Candidate } from '../candidates.js';
-import { plainSentence } from '../wording.js';
+import { plainSentence } from '../plain-sentence.js';
 import { wordsOf } from './property.js';
 
 /** Texts of the first list that the sentences give: items under one, or members in it. */
@@ -27,29 +28,17 @@ function enumerationIn(sentence: string): string[] {
   return members.length > 1 && members.every((member) => member.length <= 60) ? members : [];
 }
 
-/** Rows of the table whose headers name most of `names`, as lines `name: cell`; none when no table names two of them. */
+/** Rows of the table whose columns' names have most of `names`, as lines `name: cell`; none when none has two of them. */
 export function rowsNaming(names: readonly string[], candidates: readonly Candidate[]): string[] {
   let best: { rows: string[]; matched: number } = { rows: [], matched: 1 };
-  for (const [index, header] of candidates.entries()) {
-    if (header.sentence.kind !== 'row' || isRow(candidates[index - 1], header)) continue;
-    const columns = cellsOf(header).map((title) => names.find((name) => sharesTerm(name, title)));
+  for (const table of new Set(candidates.map(({ columns }) => columns))) {
+    const columns = table.map((title) => names.find((name) => sharesTerm(name, title)));
     const matched = columns.filter((name) => name !== undefined).length;
     if (matched <= best.matched) continue;
-    const after = candidates.slice(index + 1);
-    const end = after.findIndex((candidate) => !isRow(candidate, header));
-    const rows = after.slice(0, end === -1 ? undefined : end).map((row) => fieldsOf(columns, cellsOf(row)));
-    best = { rows, matched };
+    const rows = candidates.filter((candidate) => candidate.columns === table);
+    best = { rows: rows.map(({ sentence }) => fieldsOf(columns, cellsOf(sentence.text))), matched };
   }
   return best.rows;
-}
-
-function isRow(candidate: Candidate | undefined, header: Candidate): boolean {
-  return candidate?.sentence.kind === 'row' && candidate.passage === header.passage;
-}
-
-function cellsOf({ sentence }: Candidate): string[] {
-  const text = sentence.text.replace(/^\s*\||\|\s*$/g, '');
-  return text.split(text.includes('|') ? '|' : '\t').map((cell) => cell.trim());
 }
 
 /** A field for each column with a name, so that its cell is found by that name. */

@@ -1,6 +1,6 @@
 import { contentTerms } from '../../../lexical/analyse.js';
 import type { Candidate } from '../candidates.js';
-import { plainSentence } from '../wording.js';
+import { plainSentence } from '../plain-sentence.js';
 import { datesIn } from './dates.js';
 import { nearestFirst, placeOf, type Asked, type Finder, type Found } from './property.js';
 

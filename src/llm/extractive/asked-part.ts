@@ -1,0 +1,65 @@
+import { contentTerms } from '../../lexical/analyse.js';
+import { cellsOf, type Sentence } from '../passages/sentences.js';
+import { answerKindOf, carries } from './answer-kind.js';
+import type { Candidate } from './candidates.js';
+import { plainSentence } from './plain-sentence.js';
+import { OTHER_FORMS } from './ranking.js';
+
+/** What a question asks for of a sentence or table row, in words. */
+export function partAsked(question: string, candidate: Candidate): string {
+  return candidate.columns.length > 0
+    ? cellAsked(question, candidate)
+    : clausesAsked(question, candidate.sentence);
+}
+
+/** Where a sentence could end as well. */
+const TAIL =
+  /;\s|[,:]? [–—] |, and\b| and (?:then|will|may|can|must|is|are|was|were|has|have|had)\b|,? (?:but|so that|because|unless|although|though|while)\b|, (?:so|since|not|where|which|who|whose|in spite of)\b/giu;
+
+/** The shortest beginning of a sentence, as far as one of its clauses, that has all that it has of what is asked. */
+function clausesAsked(question: string, sentence: Sentence): string {
+  const whole = plainSentence(sentence);
+  const kind = answerKindOf(question);
+  // Where a reason, a step or a place begins, no form tells.
+  const isOpen = kind === 'reason' || kind === 'procedure' || /\bwhere\b/i.test(question);
+  if (sentence.kind !== 'prose' || isOpen) return whole;
+  const asked = askedBy(question);
+  const worth = (text: string): number => {
+    const found = new Set(contentTerms(text).filter((term) => asked.has(term)));
+    return found.size + (kind !== null && carries(text, kind) ? 1 : 0);
+  };
+  const ends = Array.from(whole.matchAll(TAIL), ({ index }) => index);
+  const end = ends.find((index) => worth(whole.slice(0, index)) === worth(whole));
+  return end === undefined ? whole : `${whole.slice(0, end)}.`;
+}
+
+/**
+ * The name of a row and its cell in the column that the question names most of, `Nails, Dollars: 3.9`; all its cells when
+ * it names none. A row is called by its first cell that the question names, else by its first one.
+ */
+function cellAsked(question: string, { sentence, columns }: Candidate): string {
+  const cells = cellsOf(sentence.text);
+  const asked = askedBy(question);
+  const shares = [...cells, ...columns].map((text) => {
+    const words = wordsIn(text);
+    return words.filter((word) => asked.has(word)).length / Math.max(words.length, 1);
+  });
+  const name = Math.max(
+    0,
+    shares.slice(0, cells.length).findIndex((share) => share > 0),
+  );
+  const named = shares.slice(cells.length).map((share, at) => (at === name ? 0 : share));
+  const column = named.indexOf(Math.max(...named));
+  if (!named[column] || !cells[column] || !cells[name]) return plainSentence(sentence);
+  return `${cells[name]}, ${columns[column]}: ${cells[column]}`;
+}
+
+/** The words of a question with those that an answer may have in their place. */
+function askedBy(question: string): ReadonlySet<string> {
+  return new Set(wordsIn(question).flatMap((word) => [word, ...(OTHER_FORMS.get(word) ?? [])]));
+}
+
+/** Also the words that carry little: "What you should do" is a column. */
+function wordsIn(text: string): string[] {
+  return [...new Set([...contentTerms(text), ...(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])])];
+}
