@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Run } from '../src/cli/eval/run.types.js';
+import { CompletionService } from './support/completion-service.js';
 import { Documents } from './support/documents.js';
 import { startFlakyProxy } from './support/flaky-proxy.js';
 import { ServiceProcess, type Ended } from './support/process.js';
@@ -158,5 +159,72 @@ describe('lectern eval', () => {
     expect([wrong.code, wrong.output]).toEqual([1, expect.stringContaining('is not the JSON of a run')]);
     const nowhere = await evaluate(QUESTIONS, ['--out', join(folder, 'no', 'run.json')]);
     expect([nowhere.code, nowhere.output]).toEqual([1, expect.stringContaining('ENOENT')]);
+  });
+
+  it('says that a draft needs a model, and leaves no file', async () => {
+    const path = join(folder, 'draft.jsonl');
+    const { code, output } = await command(['--draft', path]);
+    expect([code, output]).toEqual([1, expect.stringContaining('A draft needs a language model')]);
+    await expect(readFile(path)).rejects.toThrow('ENOENT');
+  });
+});
+
+describe('lectern eval --draft', () => {
+  let home: CompletionService;
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'lectern-draft-'));
+  });
+  afterEach(async () => {
+    await home.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function draft(model: string, count: number) {
+    home = await CompletionService.start({
+      LLM_MODEL: `hosted_vllm/${model}`,
+      CHUNK_SIZE: '64',
+      CHUNK_OVERLAP: '0',
+    });
+    const documents = new Documents(() => home.service.client);
+    const text = (name: string): string =>
+      Array.from(
+        { length: 12 },
+        (_, n) => `The ${name} was painted in ${1950 + n} by painter number ${n}. `,
+      ).join('\n\n');
+    await documents.ingestText(text('north pier'), { filename: 'north.txt' });
+    await documents.ingestText(text('south pier'), { filename: 'south.txt' });
+    home.provider.forget();
+    const path = join(folder, 'draft.jsonl');
+    const environment = { LECTERN_URL: home.service.url, LECTERN_API_KEY: home.service.adminKey };
+    const args = ['eval', '--draft', path, '--count', String(count)];
+    const write = (): Promise<Ended> => ServiceProcess.spawn(environment, 'dist/cli/lectern.js', args).end();
+    return { path, write };
+  }
+
+  it('asks the model about passages of every document and writes what can be asked', async () => {
+    const written = { question: 'Who painted it?', answer: 'painter number', quote: 'not in the passage' };
+    const { path, write } = await draft(`json:${JSON.stringify(written)}`, 4);
+    const { code, output } = await write();
+    expect([code, output]).toEqual([0, expect.stringContaining('1 questions (nothing came of 3 passages)')]);
+    const asked = home.provider.completions.map(({ question }) => /(?:north|south) pier/.exec(question)?.[0]);
+    expect(asked.sort()).toEqual(['north pier', 'north pier', 'south pier', 'south pier']);
+    const text = await readFile(path, 'utf8');
+    expect(JSON.parse(text)).toEqual({
+      question: 'Who painted it?',
+      document: expect.stringMatching(/^(?:north|south)\.txt$/) as string,
+      answer: 'painter number',
+    });
+    // A file that is there is not written over.
+    const again = await write();
+    expect([again.code, again.output]).toEqual([1, expect.stringContaining('EEXIST')]);
+    expect(await readFile(path, 'utf8')).toBe(text);
+  });
+
+  it('fails when the model never writes what was asked for', async () => {
+    const { path, write } = await draft('never-obeys', 2);
+    const { code, output } = await write();
+    expect([code, output]).toEqual([1, expect.stringContaining('The model wrote no question')]);
+    await expect(readFile(path)).rejects.toThrow('ENOENT');
   });
 });

@@ -1,9 +1,10 @@
-import { access, constants, readFile, writeFile } from 'node:fs/promises';
+import { access, constants, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { addressOf, type ServiceAddress } from './connection/service-address.js';
 import { ServiceConnection } from './connection/service-connection.js';
 import { compare } from './eval/comparison.js';
-import { parseEvalCommand, USAGE, type EvalCommand } from './eval/eval-command.js';
+import { Drafting } from './eval/draft.js';
+import { parseEvalCommand, USAGE, type DraftCommand, type EvalCommand } from './eval/eval-command.js';
 import { EvaluationClient } from './eval/evaluation-client.js';
 import { Evaluation } from './eval/evaluation.js';
 import { figuresOf } from './eval/figures.js';
@@ -23,6 +24,10 @@ async function main(args: readonly string[]): Promise<void> {
     console.log(USAGE);
     return;
   }
+  if ('draft' in command) {
+    await draft(command, await addressOf(command));
+    return;
+  }
   await access(dirname(command.out), constants.W_OK); // hours of asking shall not end in an answer that has no place
   const earlier = command.against === undefined ? null : await readRun(command.against);
   const run = await evaluate(command, await addressOf(command));
@@ -34,6 +39,29 @@ async function main(args: readonly string[]): Promise<void> {
   if (comparison !== null) console.log(`\n${comparisonSummary(comparison)}`);
   console.log(`\nWritten: ${command.out}, ${pagePath}`);
   if (run.failed > 0) throw new Error(`${run.failed} of ${run.questions.length} questions failed`);
+}
+
+/** @throws Error when the file is there already, before the model is asked. */
+async function draft({ draft: path, count }: DraftCommand, address: ServiceAddress): Promise<void> {
+  const file = await open(path, 'wx');
+  try {
+    const service = new ServiceConnection(address);
+    await service.reach();
+    const drafting = new Drafting(service, new EvaluationClient(service));
+    const { lines, skipped } = await drafting.write(count, (done) => {
+      console.error(`${done} of ${count}`);
+    });
+    await file.writeFile(`${lines.join('\n')}\n`);
+    console.log(`Written: ${path}, ${lines.length} questions (nothing came of ${skipped} passages).`);
+    console.log(
+      'Read them, throw out what nobody would ask, and correct answers before you measure with them.',
+    );
+  } catch (error) {
+    await rm(path);
+    throw error;
+  } finally {
+    await file.close();
+  }
 }
 
 /** @throws Error with every problem of the file, before anything is asked. */

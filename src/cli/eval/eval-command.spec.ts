@@ -44,7 +44,19 @@ describe('the eval command', () => {
     expect(parse(['--help'])).toBe('help');
   });
 
+  it('takes the file that a draft goes to', () => {
+    expect(parse(['--draft', 'q.jsonl', '--count', '5'])).toEqual({
+      draft: 'q.jsonl',
+      count: 5,
+      url: undefined,
+      key: undefined,
+    });
+    expect(parse(['--draft', 'q.jsonl'])).toMatchObject({ count: 30 });
+  });
+
   it.each([
+    [['--draft', 'q', 'other']],
+    [['--draft', 'q', '--count', '0']],
     [[]],
     [['a', 'b']],
     [['q', '--k', '9']],

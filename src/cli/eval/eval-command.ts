@@ -3,12 +3,15 @@ import { givenAddress, type GivenAddress } from '../connection/service-address.j
 import { UsageError } from '../report-failure.js';
 
 export const USAGE = `Usage: lectern eval <questions.jsonl> [options]
+       lectern eval --draft <questions.jsonl> [--count <n>] [--url <url>] [--key <key>]
 
   --out <file>          where the figures go as JSON, and beside it the page as HTML (eval-<time>.json)
   --against <file>      the JSON of an earlier run: says what differs and what is noise
   --answers <which>     questions that POST /query is asked: with an expected answer (expected), all, none (expected)
   --k <n>               chunks that are asked for, 10 to 1000 (100)
   --concurrency <n>     questions at once, 1 to 64; more than 1 makes latencies those of a busy service (1)
+  --draft <file>        has the configured model write a first file of questions about documents of the service
+  --count <n>           questions of a draft, 1 to 1000; each is one call of the model (30)
   --url <url>           the service (LECTERN_URL, or the local one by HOST and PORT)
   --key <key>           an API key with the scopes read and query (LECTERN_API_KEY, or DATA_DIR/api-key)
   --help                this
@@ -29,7 +32,15 @@ export interface EvalCommand extends GivenAddress {
   readonly concurrency: number;
 }
 
+/** Writes a file of questions instead of asking them. */
+export interface DraftCommand extends GivenAddress {
+  readonly draft: string;
+  readonly count: number;
+}
+
 const OPTIONS = {
+  draft: { type: 'string' },
+  count: { type: 'string', default: '30' },
   out: { type: 'string' },
   against: { type: 'string' },
   answers: { type: 'string', default: 'expected' },
@@ -51,9 +62,14 @@ export function parseEvalCommand(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
   now: Date,
-): EvalCommand | 'help' {
+): EvalCommand | DraftCommand | 'help' {
   const { values, positionals } = parse(args);
   if (values.help === true) return 'help';
+  if (values.draft !== undefined) {
+    if (positionals.length > 0) throw new UsageError('--draft takes the file to write and no other');
+    const count = numberOf('count', values.count, 1, 1_000);
+    return { draft: values.draft, count, ...givenAddress(values, environment) };
+  }
   const [path, ...others] = positionals;
   if (path === undefined || others.length > 0) throw new UsageError('eval takes one file of questions');
   return {

@@ -83,6 +83,18 @@ export class EvaluationClient {
     return documents;
   }
 
+  /** Ids of up to so many documents, the latest first. */
+  async completedDocuments(limit: number): Promise<string[]> {
+    const { body } = await this.service.post('/documents', {
+      completed_only: true,
+      limit,
+      fields: ['external_id'],
+    });
+    return (body as { readonly documents: readonly ListedDocument[] }).documents.map(
+      ({ external_id: id }) => id,
+    );
+  }
+
   async retrieve(query: string, k: number, scope: QuestionScope): Promise<Timed<FoundPassage[]>> {
     const { body, ms } = await this.service.post('/retrieve/chunks', { query, k, ...scope });
     return { value: (body as readonly Chunk[]).map(foundPassage), ms };
