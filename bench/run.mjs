@@ -7,6 +7,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { machine } from './machine.mjs';
 import { printReport } from './report.mjs';
+import { answers } from './measures/answers.mjs';
 import { beside } from './measures/beside.mjs';
 import { completion } from './measures/completion.mjs';
 import { filtered } from './measures/filtered.mjs';
@@ -14,9 +15,10 @@ import { ingestion } from './measures/ingest.mjs';
 import { pages } from './measures/pages.mjs';
 import { quality } from './measures/quality.mjs';
 import { start } from './measures/start.mjs';
+import { tables } from './measures/tables.mjs';
 import { update } from './measures/update.mjs';
 
-const MEASURES = [start, filtered, quality, pages, ingestion, beside, update, completion];
+const MEASURES = [start, filtered, quality, pages, ingestion, beside, update, completion, answers, tables];
 const RESULTS = new URL('results/', import.meta.url);
 
 const wanted = process.argv.slice(2).filter((argument) => argument !== '--');

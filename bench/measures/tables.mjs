@@ -1,0 +1,49 @@
+import { tableFiles } from '../../test/documents/generate/table-files.mjs';
+import { ingestBytes } from '../ingest.mjs';
+import { openHome } from '../service.mjs';
+
+/** Rows; a table of each size in each of five formats. */
+const SIZES = [5, 8, 12, 20, 35, 60, 120, 300, 1_000, 5_000];
+
+/** Fifty tables in one pool and a question for a cell of each: is the row in the first chunk? */
+export const tables = {
+  name: 'tables',
+  about:
+    'how often the first chunk has the row that a question for a cell is about, over fifty tables of five formats',
+
+  async run({ databaseUrl, say }) {
+    const files = await tableFiles(SIZES);
+    const home = await openHome(databaseUrl);
+    try {
+      const service = await home.start();
+      say(`ingesting ${files.length} tables`);
+      const { chunks } = await ingestBytes(
+        service,
+        files.map(({ filename, bytes }) => [filename, bytes]),
+      );
+      const formats = new Map();
+      for (const { filename, question, row, value } of files) {
+        const [first] = await service.call('/retrieve/chunks', { query: question, k: 1 });
+        const { completion } = await service.call('/query', { query: question });
+        const format = filename.split('.').at(-1);
+        const counts = formats.get(format) ?? { tables: 0, found: 0, said: 0 };
+        const isFound = first.content.split('\n').some((line) => line.includes(row) && line.includes(value));
+        if (!isFound) say(`not first: ${question} (${filename})`);
+        formats.set(format, {
+          tables: counts.tables + 1,
+          found: counts.found + (isFound ? 1 : 0),
+          said: counts.said + (completion.includes(value) ? 1 : 0),
+        });
+      }
+      const rows = [...formats].map(([format, counts]) => [format, ...Object.values(counts)]);
+      const total = rows.reduce((sums, row) => sums.map((sum, at) => sum + row[at + 1]), [0, 0, 0]);
+      return {
+        sizes: { rows: SIZES.join(', '), chunks },
+        columns: ['format', 'tables', 'row in the first chunk', 'value in the answer'],
+        rows: [...rows, ['all', ...total]],
+      };
+    } finally {
+      await home.close();
+    }
+  },
+};
