@@ -10,6 +10,7 @@ import { printReport } from './report.mjs';
 import { answers } from './measures/answers.mjs';
 import { beside } from './measures/beside.mjs';
 import { completion } from './measures/completion.mjs';
+import { contexts } from './measures/contexts.mjs';
 import { filtered } from './measures/filtered.mjs';
 import { ingestion } from './measures/ingest.mjs';
 import { pages } from './measures/pages.mjs';
@@ -18,7 +19,19 @@ import { start } from './measures/start.mjs';
 import { tables } from './measures/tables.mjs';
 import { update } from './measures/update.mjs';
 
-const MEASURES = [start, filtered, quality, pages, ingestion, beside, update, completion, answers, tables];
+const MEASURES = [
+  start,
+  filtered,
+  quality,
+  pages,
+  contexts,
+  ingestion,
+  beside,
+  update,
+  completion,
+  answers,
+  tables,
+];
 const RESULTS = new URL('results/', import.meta.url);
 
 const wanted = process.argv.slice(2).filter((argument) => argument !== '--');
