@@ -67,7 +67,7 @@ export class PreparationService {
     );
     const { chunks, plan } = await this.retrieve(scope, request, model, question, recognised);
     const parts = { ...bare, history };
-    const distinct = withoutNearDuplicates(chunks);
+    const distinct = await withoutNearDuplicates(chunks);
     const { passages, dropped } = await fitPassages(model, parts, maxTokens, distinct, capOf(request));
     return {
       model,

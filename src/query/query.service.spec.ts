@@ -151,7 +151,7 @@ describe('answering a question', () => {
 
   it('drops the lowest-ranked chunks that do not fit, and says how many', async () => {
     retrieval.chunks = Array.from({ length: 1_000 }, (_, chunkNumber) =>
-      chunkOf({ chunkNumber, content: 'word '.repeat(200) }),
+      chunkOf({ chunkNumber, content: `word ${chunkNumber} `.repeat(100) }),
     );
     const { sources, metadata } = await ask('plain', { llm_config: { context_window: 4_096 }, k: 1_000 });
     expect(sources.map(({ chunk_number }) => chunk_number)).toEqual(sources.map((_, index) => index));

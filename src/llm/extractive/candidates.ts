@@ -13,6 +13,8 @@ export interface Candidate {
   readonly introduction: ReadonlySet<string>;
   /** Of a table row: the names of its columns, as far as they are known. */
   readonly columns: readonly string[];
+  /** Terms of those names and of what stands above them. */
+  readonly tableHead: ReadonlySet<string>;
   /** Terms of the sentence before it in the same block. */
   readonly previous: ReadonlySet<string>;
   /** Terms anywhere in its passage. */
@@ -49,7 +51,7 @@ function candidatesOfPassage(passage: Passage): Candidate[] {
     else if (sentences[position - 1]?.kind !== 'row' && sentences[position + 1]?.kind === 'row') {
       columns = namesOf(sentence, passage.text);
       // A line above the table is its caption.
-      aboveRows = new Set([...introduction, ...(previous?.terms ?? NOTHING), ...contentTerms(sentence.text)]);
+      aboveRows = new Set([...(previous?.terms ?? NOTHING), ...contentTerms(sentence.text)]);
       if (columns.length > 0) return;
     }
     const sequence = contentTerms(sentence.text);
@@ -64,8 +66,9 @@ function candidatesOfPassage(passage: Passage): Candidate[] {
       sentence,
       terms,
       sequence,
-      introduction: columns.length > 0 ? aboveRows : introduction,
+      introduction,
       columns,
+      tableHead: columns.length > 0 ? aboveRows : NOTHING,
       previous: previous?.sentence.block === sentence.block ? previous.terms : NOTHING,
       passageTerms,
       position,

@@ -156,11 +156,13 @@ class WantedTerms {
   }
 
   /** Weighted share of the terms that a candidate has in itself or around it, in [0, 1]. */
-  supportIn({ terms, introduction, previous, passageTerms }: Candidate): number {
+  supportIn({ terms, introduction, tableHead, previous, passageTerms }: Candidate): number {
     if (this.total === 0) return 0;
     const near = new Map<Weighted, number>();
     for (const each of this.amongst(terms)) near.set(each, 1);
-    for (const each of this.amongst(introduction)) if (!near.has(each)) near.set(each, IN_INTRODUCTION);
+    for (const above of [introduction, tableHead]) {
+      for (const each of this.amongst(above)) if (!near.has(each)) near.set(each, IN_INTRODUCTION);
+    }
     for (const each of this.amongst(previous)) if (!near.has(each)) near.set(each, IN_PREVIOUS);
     // What stands near stands in the passage as well, and counts once.
     let support = IN_PASSAGE * this.weightIn(passageTerms);

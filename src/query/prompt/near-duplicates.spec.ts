@@ -1,8 +1,10 @@
 import { chunkOf } from '../../../test/support/chunks.js';
 import { withoutNearDuplicates } from './near-duplicates.js';
 
-const distinct = (...contents: string[]): string[] =>
-  withoutNearDuplicates(contents.map((content) => chunkOf({ content }))).map(({ content }) => content);
+const distinct = async (...contents: string[]): Promise<string[]> => {
+  const kept = await withoutNearDuplicates(contents.map((content) => chunkOf({ content })));
+  return kept.map(({ content }) => content);
+};
 
 const PAGE = Array.from(
   { length: 60 },
@@ -10,40 +12,40 @@ const PAGE = Array.from(
 ).join(' ');
 
 describe('near-duplicates among chunks', () => {
-  it('are those with the same words, whatever their case, spaces and punctuation; the first one stays', () => {
-    expect(distinct('The quay is closed.', 'Other', ' the  QUAY\nis closed', 'Other!')).toEqual([
+  it('are those with the same words, whatever their case, spaces and punctuation; the first one stays', async () => {
+    expect(await distinct('The quay is closed.', 'Other', ' the  QUAY\nis closed', 'Other!')).toEqual([
       'The quay is closed.',
       'Other',
     ]);
   });
 
-  it('are those with nearly the same words', () => {
-    expect(distinct(PAGE, `${PAGE} indeed`, `Indeed, ${PAGE}`)).toEqual([PAGE]);
+  it('are those with nearly the same words', async () => {
+    expect(await distinct(PAGE, `${PAGE} indeed`, `Indeed, ${PAGE}`)).toEqual([PAGE]);
   });
 
-  it('are not those that differ in a number, or in more than a few words', () => {
+  it('are not those that differ in a number, or in more than a few words', async () => {
     const contents = [
       `${PAGE} in 2021`,
       `${PAGE} in 2022`,
       `${PAGE} ${PAGE.slice(0, 200)}`.replace('gull', 'tern'),
     ];
-    expect(distinct(...contents)).toEqual(contents);
-    expect(distinct('The pump is closed.', 'The pump is not closed.')).toHaveLength(2);
+    expect(await distinct(...contents)).toEqual(contents);
+    expect(await distinct('The pump is closed.', 'The pump is not closed.')).toHaveLength(2);
   });
 
-  it('are not texts without words, unless they are the same, nor images', () => {
-    expect(distinct('保修期为两年', '保修期为三年', '')).toHaveLength(3);
+  it('are not texts without words, unless they are the same, nor images', async () => {
+    expect(await distinct('保修期为两年', '保修期为三年', '')).toHaveLength(3);
     const image = chunkOf({ content: 'data:image/png;base64,AAAA', isImage: true });
-    expect(withoutNearDuplicates([image, image])).toHaveLength(2);
+    expect(await withoutNearDuplicates([image, image])).toHaveLength(2);
   });
 
-  it('are found among a thousand chunks that share most of their words', () => {
+  it('are found among a thousand chunks that share most of their words', async () => {
     const contents = Array.from(
       { length: 1_000 },
       (_, n) => `${PAGE} at berth ${'x'.repeat(1 + (n % 500))}y`,
     );
-    expect(distinct(...contents)).toHaveLength(1);
+    expect(await distinct(...contents)).toHaveLength(1);
     const numbered = contents.map((content, n) => `${content} ${n % 500}`);
-    expect(distinct(...numbered)).toHaveLength(500);
+    expect(await distinct(...numbered)).toHaveLength(500);
   });
 });

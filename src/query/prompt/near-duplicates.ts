@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
 
 /** Words of a shingle. */
@@ -6,12 +7,21 @@ const SHINGLE = 5;
 const SAME = 0.9;
 
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
+const NUMBER = /\p{N}/u;
+
+/** Of the hash function FNV-1a with 32 bits. */
+const OFFSET_BASIS = 0x811c9dc5;
+const PRIME = 0x01000193;
+
+/** Chunks that are compared before other requests get their turn. */
+const AT_ONCE = 50;
 
 /** A text as it is compared. */
 interface Shingled {
-  readonly shingles: ReadonlySet<string>;
+  /** Hashes, ascending. */
+  readonly shingles: readonly number[];
   /** Those of which two texts that say the same share at least one. */
-  readonly prefix: readonly string[];
+  readonly prefix: readonly number[];
   /** In the order they stand: two reports that differ in a year or an amount are two. */
   readonly numbers: string;
 }
@@ -22,39 +32,56 @@ interface Shingled {
  * containment of documents", 1997), and found by a prefix of their sorted shingles (Bayardo, Ma and Srikant, "Scaling up
  * all pairs similarity search", 2007). Images are kept.
  */
-export function withoutNearDuplicates(chunks: readonly RetrievedChunk[]): RetrievedChunk[] {
-  const known = new Map<string, Shingled[]>();
-  return chunks.filter(({ content, isImage }) => {
-    if (isImage) return true;
-    const text = shingled(content);
-    const near = new Set(text.prefix.flatMap((shingle) => known.get(shingle) ?? []));
-    if ([...near].some((other) => saySame(text, other))) return false;
-    for (const shingle of text.prefix) {
-      const holding = known.get(shingle);
-      if (holding === undefined) known.set(shingle, [text]);
-      else holding.push(text);
-    }
-    return true;
-  });
+export async function withoutNearDuplicates(chunks: readonly RetrievedChunk[]): Promise<RetrievedChunk[]> {
+  const known = new Map<number, Shingled[]>();
+  const kept: RetrievedChunk[] = [];
+  for (const [index, chunk] of chunks.entries()) {
+    if (index % AT_ONCE === AT_ONCE - 1) await setImmediate();
+    if (chunk.isImage || isNew(shingled(chunk.content), known)) kept.push(chunk);
+  }
+  return kept;
+}
+
+/** Whether none of the texts says the same; then it is one of them from now on. */
+function isNew(text: Shingled, known: Map<number, Shingled[]>): boolean {
+  const near = new Set(text.prefix.flatMap((shingle) => known.get(shingle) ?? []));
+  for (const other of near) if (saySame(text, other)) return false;
+  for (const shingle of text.prefix) {
+    const holding = known.get(shingle);
+    if (holding === undefined) known.set(shingle, [text]);
+    else holding.push(text);
+  }
+  return true;
 }
 
 function shingled(content: string): Shingled {
   const words = content.normalize('NFKC').toLowerCase().match(WORD) ?? [];
+  const hashes = words.map(hashOf);
   const count = Math.max(1, words.length - SHINGLE + 1);
-  const shingles = new Set(
-    Array.from({ length: count }, (_, index) => words.slice(index, index + SHINGLE).join(' ')),
-  );
-  const length = shingles.size - Math.ceil(SAME * shingles.size) + 1;
+  const all = Array.from({ length: count }, (_, index) => combined(hashes.slice(index, index + SHINGLE)));
+  const shingles = [...new Set(all)].sort((a, b) => a - b);
+  const length = shingles.length - Math.ceil(SAME * shingles.length) + 1;
   return {
     shingles,
-    prefix: [...shingles].sort().slice(0, length),
-    numbers: words.filter((word) => /\p{N}/u.test(word)).join(' '),
+    prefix: shingles.slice(0, length),
+    numbers: words.filter((word) => NUMBER.test(word)).join(' '),
   };
 }
 
 function saySame(a: Shingled, b: Shingled): boolean {
   if (a.numbers !== b.numbers) return false;
-  let shared = 0;
-  for (const shingle of a.shingles) if (b.shingles.has(shingle)) shared += 1;
-  return shared >= SAME * (a.shingles.size + b.shingles.size - shared);
+  const others = new Set(b.shingles);
+  const shared = a.shingles.filter((shingle) => others.has(shingle)).length;
+  return shared >= SAME * (a.shingles.length + others.size - shared);
+}
+
+/** FNV-1a over UTF-16 code units. */
+function hashOf(word: string): number {
+  let hash = OFFSET_BASIS;
+  for (let at = 0; at < word.length; at += 1) hash = Math.imul(hash ^ word.charCodeAt(at), PRIME);
+  return hash;
+}
+
+function combined(hashes: readonly number[]): number {
+  return hashes.reduce((all, hash) => Math.imul(all ^ hash, PRIME), OFFSET_BASIS);
 }
