@@ -115,14 +115,20 @@ describe('the context of chunks', () => {
     expect(embedded().length).toBe(1);
   });
 
-  it('stays with another name where the text has a title', async () => {
+  it('has the name and the title, of which only the name changes', async () => {
     const text = `Harbour handbook\n\n${SENTENCE.repeat(40)}`;
     const { external_id: id } = await documents.ingestText(text, { filename: 'old_name.txt' });
-    embedded();
-    await updateText(id, { content: 'Terns come in May.', filename: 'new_name.txt' });
+    const [first, ...others] = embedded();
+    expect(first).toMatch(/^old name\n\nHarbour handbook\n\n/);
+    expect(others.every((one) => one.startsWith('old name / Harbour handbook\n\n'))).toBe(true);
+    const record = await updateText(id, { content: 'Terns come in May.', filename: 'new_name.txt' });
     const texts = embedded();
-    expect(texts.length).toBeLessThanOrEqual(2);
-    expect(texts.every((one) => one.startsWith('Harbour handbook\n\n'))).toBe(true);
+    expect(texts.length).toBe(record.chunk_ids.length);
+    expect(texts.filter((one) => one.startsWith('new name / Harbour handbook\n\n'))).toHaveLength(
+      texts.length - 1,
+    );
+    await updateText(id, { content: 'Auks too.', filename: 'handbook_harbour.txt' });
+    expect(embedded().length).toBeGreaterThanOrEqual(texts.length);
   });
 
   it('changes with the name of a file that is added', async () => {

@@ -1,5 +1,6 @@
 import type { Heading, Outline } from './outline.js';
 import type { TokenCounter } from './piece.js';
+import { isTitle, titleBeside } from './title.js';
 
 /** What a chunk does not say itself: whose it is, and where it stands. */
 interface Standing {
@@ -100,12 +101,7 @@ export function retitled(
 
 /** A chunk that begins with the title says it itself. */
 function titleFor(content: string, title: string | null): string | null {
-  if (title === null) return null;
-  const start = content
-    .slice(0, HEAD)
-    .replace(/\s+/g, ' ')
-    .replace(/^[#\s]+/, '');
-  return start.toLowerCase().startsWith(title.toLowerCase()) ? null : title;
+  return title === null ? null : titleBeside(content.slice(0, HEAD), title);
 }
 
 function printContext({ title, path, table }: Standing, { counter, tokens }: ContextBudget): string {
@@ -113,7 +109,7 @@ function printContext({ title, path, table }: Standing, { counter, tokens }: Con
   const first = title === null ? '' : start(title, Math.floor(tokens * TITLE_SHARE), cost);
   let room = tokens - 1 - cost(first);
   const lines = path
-    .filter(({ text }) => text !== title)
+    .filter(({ text }) => !isTitle(text, title))
     .map(({ level, text }) => `${'#'.repeat(level)} ${text}`);
   const wanted = lines.reduce((sum, line) => sum + cost(line), 0);
   const head = table.length === 0 ? '' : `| ${table.join(' | ')}`;

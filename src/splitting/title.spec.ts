@@ -1,4 +1,4 @@
-import { titleOf, type TitleSources } from './title.js';
+import { isTitle, titleBeside, titleOf, type TitleSources } from './title.js';
 
 const title = (sources: Partial<TitleSources>): string | null =>
   titleOf({ own: null, head: '', hasPages: false, filename: null, ...sources });
@@ -43,5 +43,19 @@ describe('the title of a document', () => {
 
   it('never begins as headings and tables do in a context', () => {
     expect(title({ own: '# | Harbour' })).toBe('Harbour');
+  });
+
+  it('has the file name in front, where either says more than the other', () => {
+    expect(title({ own: 'Form 8-K', filename: 'PEPSICO_2023_8K.pdf' })).toBe('PEPSICO 2023 8K / Form 8-K');
+    expect(title({ head: '# Harbour handbook\n', filename: 'harbour.md' })).toBe('Harbour handbook');
+    expect(title({ own: 'Handbook', filename: 'harbour-handbook-2024.md' })).toBe('harbour handbook 2024');
+  });
+
+  it('is left out of a text that begins with it, as far as the text has it', () => {
+    expect(titleBeside('# Sea  birds\n\nText', 'Sea birds')).toBeNull();
+    expect(titleBeside('# Sea birds\n\nText', 'north pier / Sea birds')).toBe('north pier');
+    expect(titleBeside('Text', 'north pier / Sea birds')).toBe('north pier / Sea birds');
+    expect(isTitle('Sea birds', 'north pier / Sea birds')).toBe(true);
+    expect(isTitle('Gulls', 'north pier / Sea birds')).toBe(false);
   });
 });
