@@ -13,7 +13,7 @@ export class Refused extends Error {
 }
 
 /** The service may take the request later. */
-class TryLater extends Error {
+export class TryLater extends Error {
   constructor(
     message: string,
     readonly seconds: number | null,

@@ -1,4 +1,4 @@
-import { Refused, type ServiceConnection } from '../connection/service-connection.js';
+import { Refused, TryLater, type ServiceConnection } from '../connection/service-connection.js';
 import type { EvaluationClient, FoundPassage } from './evaluation-client.js';
 import { parseQuestions } from './question-file.js';
 import { says } from './says.js';
@@ -111,8 +111,9 @@ export class Drafting {
       };
       return parseQuestions(JSON.stringify(line)).problems.length === 0 ? line : null;
     } catch (error) {
-      if (error instanceof Refused && error.status !== 401 && error.status !== 403) return null;
-      throw error;
+      const isForbidden = error instanceof Refused && [401, 403].includes(error.status);
+      if (isForbidden || !(error instanceof Refused || error instanceof TryLater)) throw error;
+      return null; // the model did not keep to the schema, or does not take this passage
     }
   }
 
