@@ -27,6 +27,7 @@ export interface Candidate {
 }
 
 const QUESTION = /[?？]["'”’)\]」』]*$/;
+const BLANK_LINE = /\n[\t ]*\r?\n/;
 const NOTHING: ReadonlySet<string> = new Set();
 
 /** Sentences of all passages; a sentence that an earlier passage has too (chunks overlap) is left out. */
@@ -47,12 +48,18 @@ function candidatesOfPassage(passage: Passage): Candidate[] {
   let previous: Candidate | undefined;
   const sentences = sentencesOf(passage.text);
   sentences.forEach((sentence, position) => {
+    const before = sentences[position - 1];
     if (sentence.kind !== 'row') columns = [];
-    else if (sentences[position - 1]?.kind !== 'row' && sentences[position + 1]?.kind === 'row') {
-      columns = namesOf(sentence, passage.text);
-      // A line above the table is its caption.
-      aboveRows = new Set([...(previous?.terms ?? NOTHING), ...contentTerms(sentence.text)]);
-      if (columns.length > 0) return;
+    else if (before?.kind !== 'row' || BLANK_LINE.test(passage.text.slice(before.end, sentence.start))) {
+      const names = namesOf(sentence, passage.text);
+      if (names.length > 0 && sentences[position + 1]?.kind === 'row') {
+        columns = names;
+        // A line above the table is its caption.
+        aboveRows = new Set([...(previous?.terms ?? NOTHING), ...contentTerms(sentence.text)]);
+        return;
+      }
+      // Rows of a page may stand apart from each other.
+      if (cellsOf(sentence.text).length !== columns.length) columns = [];
     }
     const sequence = contentTerms(sentence.text);
     const terms = new Set(sequence);

@@ -104,6 +104,47 @@ describe('the embedded default', () => {
   });
 
   it.each([
+    ['What is the single fare for a bicycle?', 'Bicycle, Single: 2.00'],
+    ['How many dollars did the nails cost?', 'Nails, Dollars: 3.90'],
+    ['How many visitors came from April to June?', 'April to June, Visitors: 1,645'],
+    ['How far is the lighthouse?', 'Lighthouse | 3 km | closed'],
+  ])('answers %p with the names of row and column', async (question, expected) => {
+    const text = `Fares
+
+| Passenger | Single | Return |
+| --- | --- | --- |
+| Adult | 9.50 | 16.00 |
+| Bicycle | 2.00 | 3.00 |
+
+Quarter  Nights  Visitors
+January to March  11  1,180
+April to June  12  1,645
+
+Item\tBought\tDollars
+Boards\tin May\t8.03
+Nails\tin June\t3.90
+
+| Lighthouse | 3 km | closed |
+| Pier | 1 km | open |`;
+    expect(await answer(question, [text])).toBe(expected);
+  });
+
+  it('ends a sentence where it has all that is asked for, and not where a reason or a place may follow', async () => {
+    const text =
+      'The mirror weighs 218 kilograms, and was driven to the road at walking pace. The workshop closed, because the roof had to be mended.';
+    expect(await answer('How much does the mirror weigh?', [text])).toBe('The mirror weighs 218 kilograms.');
+    expect(await answer('When was the mirror driven to the road?', [text])).toContain('at walking pace');
+    expect(await answer('Why was the workshop closed?', [text])).toContain('because the roof');
+  });
+
+  it('prefers the code that is asked for, and takes no number of the question for an answer', async () => {
+    const codes = 'After E07 the error stays until the heater is confirmed. E12 means that the valve leaks.';
+    expect(await answer('What does the heater error E12 mean?', [codes])).toContain('the valve leaks');
+    const year = 'In 2025 there was rain on the hill. Yet 6,840 visitors came up there.';
+    expect(await answer('How many visitors came up the hill in 2025?', [year])).toContain('6,840');
+  });
+
+  it.each([
     ['保修期多长时间？', CHINESE, '本产品的保修期为两年，自购买之日起计算。'],
     ['充电需要多久？', CHINESE, '电池充电时间约为三小时。'],
     ['客服电话是多少？', CHINESE, '客服电话是400-123-4567。'],
