@@ -116,7 +116,7 @@ describe('the context of chunks', () => {
   });
 
   it('has the name and the title, of which only the name changes', async () => {
-    const text = `Harbour handbook\n\n${SENTENCE.repeat(40)}`;
+    const text = `Harbour handbook\n\n${COUNTED}`;
     const { external_id: id } = await documents.ingestText(text, { filename: 'old_name.txt' });
     const [first, ...others] = embedded();
     expect(first).toMatch(/^old name\n\nHarbour handbook\n\n/);

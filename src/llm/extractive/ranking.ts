@@ -106,7 +106,9 @@ function frequenciesAmong(candidates: readonly Candidate[]): ReadonlyMap<string,
   const known = counted.get(candidates);
   if (known !== undefined) return known;
   const frequencies = sentenceFrequencies(
-    candidates.map(({ terms, introduction }) => new Set([...terms, ...introduction])),
+    candidates.map(
+      ({ terms, introduction, tableHead }) => new Set([...terms, ...introduction, ...tableHead]),
+    ),
   );
   counted.set(candidates, frequencies);
   return frequencies;
