@@ -47,7 +47,7 @@ export function titleBeside(text: string, title: string): string | null {
     .replace(/^[#\s]+/, '')
     .toLowerCase();
   if (start.startsWith(title.toLowerCase())) return null;
-  const [name = '', own] = halvesOf(title);
+  const [name, own] = halvesOf(title);
   return own !== undefined && start.startsWith(own.toLowerCase()) ? name : title;
 }
 
