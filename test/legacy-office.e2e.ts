@@ -2,13 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FakeEmbeddedService } from './support/fake-embedded-service.js';
+import { onEmbedded } from './support/server-database.js';
 
 const FIXTURES = join(__dirname, 'fixtures/office');
 const isInstalled = spawnSync('soffice', ['--version']).status === 0;
 
 jest.setTimeout(180_000);
 
-describe('files that LibreOffice reads', () => {
+onEmbedded('files that LibreOffice reads', () => {
   (isInstalled ? it : it.skip)(
     'are found by their words, under their own type (needs LibreOffice)',
     async () => {

@@ -5,12 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from './support/client.js';
 import { ServiceProcess } from './support/process.js';
-import { createServerDatabase, onServer, serverUrl } from './support/server-database.js';
+import { createServerDatabase, onEmbedded, onServer, serverUrl } from './support/server-database.js';
 import { Service } from './support/service.js';
-
-// A run has one of the two databases, and what can go wrong at a start differs between them: each run leaves out the
-// tests of the other.
-const embedded = serverUrl === undefined ? describe : describe.skip;
 
 jest.setTimeout(180_000);
 
@@ -103,7 +99,7 @@ describe('starting and stopping', () => {
     }
   });
 
-  embedded('on the embedded database', () => {
+  onEmbedded('on the embedded database', () => {
     it('makes the first admin key for its owner only, and prints where it is', async () => {
       const environment = { DATA_DIR: folder, PORT: '0' };
       const first = ServiceProcess.spawn(environment);

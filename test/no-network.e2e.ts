@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { Client } from './support/client.js';
 import { Documents } from './support/documents.js';
 import { ServiceProcess } from './support/process.js';
-import { serverUrl } from './support/server-database.js';
+import { onEmbedded } from './support/server-database.js';
 
 const KEY = 'an-admin-key-of-the-spec';
 
@@ -15,9 +15,7 @@ const traces = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;
 jest.setTimeout(180_000);
 
 // The defaults are those of the embedded database.
-const onDefaults = serverUrl === undefined ? describe : describe.skip;
-
-onDefaults(
+onEmbedded(
   'a start of the service on its defaults, with a first embedding on either thread of the model',
   () => {
     let folder: string;

@@ -7,6 +7,9 @@ export const serverUrl = process.env['DATABASE_URL'];
 /** Tests of what only a server has or does: a run on the embedded database leaves them out. */
 export const onServer = serverUrl === undefined ? describe.skip : describe;
 
+/** Tests of what has nothing to do with the database, or only with the embedded one: a run on a server leaves them out. */
+export const onEmbedded = serverUrl === undefined ? describe : describe.skip;
+
 /** An empty database of one spec on a PostgreSQL server. */
 export interface ServerDatabase {
   readonly url: string;
