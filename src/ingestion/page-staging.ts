@@ -3,11 +3,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Scope } from '../auth/scope.js';
 import type { DocumentRow } from '../corpus/document-row.js';
+import type { Queryable } from '../database/run.js';
 import { Unavailable } from '../errors/index.js';
 import { PageEmbedder, type MultiVector } from '../multivector/page-embedder.js';
 import type { PageImage } from '../parsing/pages/page-image.js';
 import { PageRenderer } from '../parsing/pages/page-renderer.js';
-import type { NewPage } from '../pages/page.js';
+import type { NewPage, PagedDocument } from '../pages/page.js';
 import { encodedPage } from '../pages/page-encoding.js';
 import { PageSpace } from '../pages/page-space.js';
 import { PageWriter } from '../pages/page-writer.js';
@@ -101,6 +102,14 @@ export class PageStaging {
     return { revision, lastPage: next - 1 };
   }
 
+  /** Removes the pages of revisions, seen or staged; their images go after the transaction. */
+  async remove(manager: Queryable, document: PagedDocument, revisions: readonly string[]): Promise<void> {
+    if (revisions.length === 0) return; // most documents have none
+    for (const key of await this.writer.remove(manager, document, revisions)) {
+      await this.tombstones.add({ appId: document.appId, key }, 0, manager);
+    }
+  }
+
   /** How many pages are staged already as the draft would have them; others are dropped. */
   private async usable({ pages: plan, scope, document }: Draft, lease: Lease): Promise<number> {
     const { revision } = lease.job;
@@ -113,11 +122,7 @@ export class PageStaging {
     if (isUsable || staged.length === 0) return staged.length;
     await this.dataSource.transaction(async (manager) => {
       await lease.advance(manager);
-      const { appId } = scope;
-      const key = { appId, documentId: document.external_id };
-      for (const folder of await this.writer.remove(manager, key, [revision])) {
-        await this.tombstones.add({ appId, key: folder }, 0, manager);
-      }
+      await this.remove(manager, { appId: scope.appId, documentId: document.external_id }, [revision]);
     });
     return 0;
   }

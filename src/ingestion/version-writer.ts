@@ -7,10 +7,9 @@ import type { DocumentRow } from '../corpus/document-row.js';
 import { DocumentTextRepository } from '../corpus/document-text.repository.js';
 import type { Queryable } from '../database/run.js';
 import { Embedder } from '../embedding/embedder.js';
-import type { PagedDocument } from '../pages/page.js';
-import { PageWriter } from '../pages/page-writer.js';
 import { JobQueue } from './job-queue.js';
 import { ObjectTombstones } from './object-tombstones.js';
+import { PageStaging } from './page-staging.js';
 import { progressAt } from './progress.js';
 import { historyEntry, keysInChunks, withChunkKeys, type RowChange, type StagedVersion } from './version.js';
 
@@ -23,7 +22,7 @@ export class VersionWriter {
     private readonly documents: DocumentRepository,
     private readonly texts: DocumentTextRepository,
     private readonly chunks: ChunkWriter,
-    private readonly pages: PageWriter,
+    private readonly pages: PageStaging,
     private readonly jobs: JobQueue,
     private readonly tombstones: ObjectTombstones,
     private readonly embedder: Embedder,
@@ -85,7 +84,7 @@ export class VersionWriter {
     });
     await alongside?.(manager, row);
     const replaced = current.page_revisions.filter((one) => !row.page_revisions.includes(one));
-    await this.removePages(manager, { appId, documentId }, replaced);
+    await this.pages.remove(manager, { appId, documentId }, replaced);
     // The chunks come last: they lock the statistics of the tenant.
     const visible = { appId, documentId, liveRevisions };
     if ('revision' in chunks) await this.chunks.swapIn(manager, visible, firstChunk, chunks.revision);
@@ -97,20 +96,10 @@ export class VersionWriter {
   private async removeDeadLetters(manager: Queryable, scope: Scope, documentId: string): Promise<void> {
     for (const { appId, revision, payload } of await this.jobs.remove(manager, scope, documentId, 'dead')) {
       await this.chunks.dropStaged(manager, { appId, documentId }, revision);
-      await this.removePages(manager, { appId, documentId }, [revision]);
+      await this.pages.remove(manager, { appId, documentId }, [revision]);
       if (payload.update !== null) {
         await this.tombstones.add({ appId, key: payload.source.key }, 0, manager);
       }
-    }
-  }
-
-  private async removePages(
-    manager: Queryable,
-    document: PagedDocument,
-    revisions: readonly string[],
-  ): Promise<void> {
-    for (const key of await this.pages.remove(manager, document, revisions)) {
-      await this.tombstones.add({ appId: document.appId, key }, 0, manager);
     }
   }
 }
