@@ -18,6 +18,7 @@ const FLOORS = [
 const DOORS = [
   ['query', 'retrieval', 'a completion calls the exported retrieval service once'],
   ['chunks', 'filters', 'a statement over chunks carries the compiled filter in its predicate'],
+  ['pages', 'filters', 'a search of pages carries the compiled filter in its predicate'],
   ['corpus', 'filters', 'a listing carries the compiled filter in its predicate'],
   ['multivector', 'embedding', 'the default embeds pages with the token vectors of the bundled text model'],
   ['parsing', 'splitting', 'the thread that parses a file splits its text too'],

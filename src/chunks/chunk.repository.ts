@@ -6,14 +6,14 @@ import { read } from '../database/read.js';
 import type { CompiledSelection } from '../filters/document-predicate.js';
 import { isInPart, type OrderedPart } from '../filters/sql/ordered-part.js';
 import { inverseDocumentFrequency, type QueryStatistics } from './bm25.js';
-import type { NewChunk, ScoredChunk } from './chunk.js';
+import type { ChunkRange, FoundChunk, NewChunk, ScoredChunk } from './chunk.js';
 import { chunkOf, isChunkRow, type ChunkRow, type PresentedRow } from './chunk-row.js';
 import { SAMPLED_DOCUMENTS, SAMPLED_NEIGHBOURS } from './cost-model.js';
 import { maxShare, remainingTerms, type ScoredQuery } from './fusion.js';
 import { candidateStatement, type CandidateInput, type WalkInput } from './candidate-statement.js';
 import { scanStatement, type ScanInput } from './scan-statement.js';
 import { sampleStatement, statisticsStatement } from './statistics-statements.js';
-import { exactStatement, type SearchInput } from './search-statements.js';
+import { exactStatement, rangesStatement, type SearchInput } from './search-statements.js';
 import { VectorIndex } from './vector-index.js';
 import { queryVectorText, vectorOf } from './vector-text.js';
 
@@ -223,6 +223,22 @@ export class ChunkRepository {
             and content_hash = any(${hashes.map((hash) => `\\x${hash}`)}::bytea[])`,
     );
     return rows.map(({ embedding, ...made }) => ({ ...made, embedding: vectorOf(embedding) }));
+  }
+
+  /** Chunks of the documents of a selection within ranges of numbers, each once, in order. */
+  async within(
+    { appId }: Scope,
+    selection: CompiledSelection,
+    ranges: readonly ChunkRange[],
+  ): Promise<FoundChunk[]> {
+    if (ranges.length === 0) return [];
+    const columns = {
+      documentIds: ranges.map(({ documentId }) => documentId),
+      firsts: ranges.map(({ first }) => first),
+      lasts: ranges.map(({ last }) => last),
+    };
+    const rows = await read<ChunkRow>(this.dataSource, rangesStatement(appId, selection, columns));
+    return rows.map(chunkOf);
   }
 
   private async scan(input: ScanInput): Promise<CandidateResult> {

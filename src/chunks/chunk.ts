@@ -17,7 +17,7 @@ export interface NewChunk {
 }
 
 /** A chunk as a search or a look-up returns it, with what its document says about it. */
-interface StoredChunk {
+export interface FoundChunk {
   readonly documentId: string;
   readonly chunkNumber: number;
   readonly content: string;
@@ -31,7 +31,14 @@ interface StoredChunk {
   readonly folderPath: string | null;
 }
 
-export interface ScoredChunk extends StoredChunk {
+export interface ScoredChunk extends FoundChunk {
   /** In [0, 1]; see docs/retrieval.md. */
   readonly score: number;
+}
+
+/** Chunks of a document by their numbers, both included. */
+export interface ChunkRange {
+  readonly documentId: string;
+  readonly first: number;
+  readonly last: number;
 }

@@ -6,7 +6,7 @@ import { VectorIndex } from './vector-index.js';
 import { scanStatement } from './scan-statement.js';
 import { candidateStatement, type CandidateInput } from './candidate-statement.js';
 import { sampleStatement, statisticsStatement } from './statistics-statements.js';
-import { exactStatement, type SearchInput } from './search-statements.js';
+import { exactStatement, rangesStatement, type SearchInput } from './search-statements.js';
 import {
   corpusStatement,
   deleteChunksStatement,
@@ -104,6 +104,7 @@ const statements: Record<string, Sql> = {
     { appId: 'acme', documentId: DOCUMENT, revisions: { among: ['1'] }, from: 3 },
     { appId: 'acme', documentId: DOCUMENT, revisions: { among: ['2'] }, from: 0 },
   ),
+  ranges: rangesStatement('acme', input.selection, { documentIds: [DOCUMENT], firsts: [0], lasts: [2] }),
   corpus: corpusStatement('acme', 1, 2),
   terms: termsStatement('acme', ['lamp', 'oil'], [1, -1]),
   'drop-unused-terms': dropUnusedTermsStatement('acme', ['oil']),

@@ -181,11 +181,33 @@ export function ranking(input: SearchInput, rest: readonly QueryTerm[]): Sql {
 `;
 }
 
+/** What a result shows of the chunk `c` and its document `d`. */
+const SHOWN =
+  raw(`c.document_id, c.chunk_number, c.content, c.content_type, c.start_offset, c.end_offset, c.page_number,
+  c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path`);
+
+/** Ranges of numbers in documents, in columns of one length; both ends are included. */
+export interface RangeColumns {
+  readonly documentIds: readonly string[];
+  readonly firsts: readonly number[];
+  readonly lasts: readonly number[];
+}
+
+/** Chunks of the documents of a selection within ranges of numbers, each once, in order. */
+export function rangesStatement(appId: string, { test }: CompiledSelection, ranges: RangeColumns): Sql {
+  return sql`
+select distinct on (c.document_id, c.chunk_number) 0::float8 as score, ${SHOWN}
+from unnest(${ranges.documentIds}::uuid[], ${ranges.firsts}::integer[], ${ranges.lasts}::integer[]) as r(document_id, first, last)
+join documents d on d.app_id = ${appId} and d.external_id = r.document_id
+join chunks c on ${LIVE} and c.chunk_number between r.first and r.last
+where ${test} and c.app_id = ${appId}
+order by c.document_id, c.chunk_number`;
+}
+
 /** The ranked chunks with everything a result shows. */
 export function presented(appId: string, extra: Sql = empty): Sql {
   return sql`select
-  r.score, c.document_id, c.chunk_number, c.content, c.content_type, c.start_offset, c.end_offset, c.page_number,
-  c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path${extra}
+  r.score, ${SHOWN}${extra}
 from ranked r
 join chunks c on c.app_id = ${appId} and c.chunk_id = r.chunk_id
 join documents d on d.app_id = c.app_id and d.external_id = c.document_id`;

@@ -2,10 +2,27 @@ import { Injectable } from '@nestjs/common';
 import sql, { type Sql } from 'sql-template-tag';
 import { DataSource } from 'typeorm';
 import type { Scope } from '../auth/scope.js';
+import { isEmbedded } from '../database/data-source.js';
+import { read } from '../database/read.js';
 import { run } from '../database/run.js';
-import type { PageImageRow } from './page.js';
+import type { CompiledSelection } from '../filters/document-predicate.js';
+import type { CandidatePage, FoundPage, PageImageRow, PageRange } from './page.js';
+import {
+  countStatement,
+  nearestByIndex,
+  nearestByScan,
+  pageRangesStatement,
+  SEEN,
+  type Target,
+} from './page-statements.js';
 
-/** Reads the pages of documents that readers see. */
+/** Matching pages up to which all of them are measured: a walk, which may miss some, would hardly be quicker. */
+const SCAN_LIMIT = 1_000;
+
+/** Length of the dynamic list of a walk through an index, 1 to 1,000: recall grows with it. */
+const LIST = 400;
+
+/** Reads and searches the pages of documents that readers see. */
 @Injectable()
 export class PageRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -37,9 +54,51 @@ export class PageRepository {
     );
     return rows.length > 0;
   }
+
+  /** Number of matching pages, at most one more than are all measured. */
+  async count({ appId }: Scope, selection: CompiledSelection): Promise<number> {
+    const [row] = await read<{ matching: number }>(
+      this.dataSource,
+      countStatement(appId, selection, SCAN_LIMIT + 1),
+    );
+    return row?.matching ?? 0;
+  }
+
+  /**
+   * The nearest of the matching pages, in no order: `limit` of them, or all where there are fewer.
+   * @param matching as `count` has it
+   */
+  async nearest(
+    { appId }: Scope,
+    selection: CompiledSelection,
+    target: Target,
+    { matching, limit }: { readonly matching: number; readonly limit: number },
+  ): Promise<CandidatePage[]> {
+    const input = { appId, selection, target, limit };
+    if (matching > SCAN_LIMIT && !isEmbedded(this.dataSource)) {
+      const walked = await read<CandidatePage>(this.dataSource, nearestByIndex(input, LIST));
+      if (walked.length === limit) return walked;
+    }
+    return read<CandidatePage>(this.dataSource, nearestByScan(input));
+  }
+
+  /** Pages of the documents of a selection within ranges of numbers, each once, in order. */
+  async within(
+    { appId }: Scope,
+    selection: CompiledSelection,
+    ranges: readonly PageRange[],
+  ): Promise<FoundPage[]> {
+    if (ranges.length === 0) return [];
+    const columns = {
+      documentIds: ranges.map(({ documentId }) => documentId),
+      firsts: ranges.map(({ first }) => first),
+      lasts: ranges.map(({ last }) => last),
+    };
+    return read<FoundPage>(this.dataSource, pageRangesStatement(appId, selection, columns));
+  }
 }
 
 function seenPages({ appId }: Scope, documentId: string): Sql {
-  return sql`pages p join documents d on d.app_id = p.app_id and d.external_id = p.document_id
-          where p.app_id = ${appId} and p.document_id = ${documentId}::uuid and p.revision = any(d.page_revisions)`;
+  return sql`pages p join documents d on ${SEEN}
+          where p.app_id = ${appId} and p.document_id = ${documentId}::uuid`;
 }

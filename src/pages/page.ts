@@ -14,7 +14,8 @@ export interface NewPage {
   readonly vectors: Buffer;
   readonly vectorCount: number;
   readonly encoding: Float32Array;
-  readonly fingerprint: Buffer | null;
+  /** Perceptual hash of the image, 64 characters of 0 and 1; null: it is of one colour. */
+  readonly fingerprint: string | null;
 }
 
 /** A page that a job has written under its own revision and nobody sees yet. */
@@ -27,4 +28,31 @@ export type PageImageRow = Pick<NewPage, 'pageNumber' | 'objectKey' | 'width' | 
 export interface PagedDocument {
   readonly appId: string;
   readonly documentId: string;
+}
+
+/** A page that readers see, with what its document says about it. */
+export interface FoundPage extends Pick<NewPage, 'pageNumber' | 'objectKey' | 'content'> {
+  readonly documentId: string;
+  readonly documentMetadata: Record<string, unknown>;
+  readonly filename: string | null;
+  readonly folderPath: string | null;
+}
+
+/** A page that may be among the best for a question. */
+export interface CandidatePage extends FoundPage, Pick<NewPage, 'vectors' | 'vectorCount'> {
+  readonly pageId: string;
+  /** Share of the bits of its fingerprint that an image in question has too; null where that was not asked. */
+  readonly likeness: number | null;
+}
+
+export interface ScoredPage extends FoundPage {
+  /** In [0, 1]; see docs/pages.md. */
+  readonly score: number;
+}
+
+/** Pages of a document, counted from 1, both included. */
+export interface PageRange {
+  readonly documentId: string;
+  readonly first: number;
+  readonly last: number;
 }

@@ -12,7 +12,12 @@ import type { LanguageModel } from '../llm/language-model.js';
 import { LanguageModels } from '../llm/language-models.js';
 import type { JsonSchema } from '../llm/structured/json-schema.js';
 import { timed } from '../request/request-context.js';
-import type { RetrievalPlan, Retrieved, RetrieveRequest } from '../retrieval/retrieval.types.js';
+import type {
+  RetrievalPlan,
+  Retrieved,
+  RetrievedChunk,
+  RetrieveRequest,
+} from '../retrieval/retrieval.types.js';
 import { ChatRepository } from './chats/chat.repository.js';
 import { historyWithin, MAX_TURNS, type Turn } from './conversation/history.js';
 import { standaloneQuestion, type StandaloneQuestion } from './conversation/standalone-question.js';
@@ -41,6 +46,8 @@ export interface PreparedQuery {
 /** What a completion needs of retrieval; the retrieval service stands behind it. */
 export abstract class Retriever {
   abstract retrieve(scope: Scope, request: RetrieveRequest): Promise<Retrieved>;
+  /** Data URIs of the images of pages; null where there is none to be sent. */
+  abstract imagesForModel(chunks: readonly RetrievedChunk[]): Promise<(string | null)[]>;
 }
 
 /** Everything that comes before the model is asked: the model, the conversation, entities, retrieval, the prompt. */
@@ -65,14 +72,15 @@ export class PreparationService {
     const recognised = await timed('llm', () =>
       this.entities.recognise(scope, model, request, question?.text ?? null),
     );
-    const { chunks, plan } = await this.retrieve(scope, request, model, question, recognised);
+    const { chunks, plan } = await this.retrieve(scope, request, question, recognised);
     const parts = { ...bare, history };
     const distinct = await withoutNearDuplicates(chunks);
-    const { passages, dropped } = await fitPassages(model, parts, maxTokens, distinct, capOf(request));
+    const fitting = await fitPassages(model, parts, maxTokens, distinct, capOf(request));
+    const { passages, images } = await this.withImages(fitting.passages);
     return {
       model,
       completionRequest: {
-        messages: assemblePrompt(parts, passages),
+        messages: assemblePrompt(parts, passages, images),
         grounding: {
           question: question?.text ?? '',
           citations: parts.citations,
@@ -88,7 +96,7 @@ export class PreparationService {
       },
       schema: request.schema,
       passages,
-      dropped,
+      dropped: fitting.dropped + fitting.passages.length - passages.length,
       plan,
       entities: recognised.entities,
       usage: addUsage(question?.usage ?? NO_USAGE, recognised.usage),
@@ -102,20 +110,34 @@ export class PreparationService {
     return this.chats.lastTurns(scope, identity, MAX_TURNS);
   }
 
-  /** Pages come as images for a model that sees them, as their text for one that does not. */
+  /** Pages come as their text; images of those that a model is to see are added when it is known how many it takes. */
   private async retrieve(
     scope: Scope,
     { retrieval }: QueryRequest,
-    model: LanguageModel,
     question: StandaloneQuestion | null,
     { expansion }: RecognisedEntities,
   ): Promise<Retrieved> {
     return this.retriever.retrieve(scope, {
       ...retrieval,
       query: question?.text ?? null,
-      outputFormat: model.vision ? 'base64' : 'text',
+      outputFormat: 'text',
       lexicalExpansion: expansion,
     });
+  }
+
+  /** The images of passages that are attached as images; those whose image cannot be had are left out. */
+  private async withImages(
+    passages: readonly PromptPassage[],
+  ): Promise<{ readonly passages: readonly PromptPassage[]; readonly images: readonly string[] }> {
+    const attached = passages.filter(({ asImage }) => asImage);
+    const uris = await this.retriever.imagesForModel(attached.map(({ chunk }) => chunk));
+    const missing = new Set(attached.filter((_, index) => uris[index] === null));
+    return {
+      passages: passages
+        .filter((passage) => !missing.has(passage))
+        .map((passage, index) => ({ ...passage, number: index + 1 })),
+      images: uris.filter((uri) => uri !== null),
+    };
   }
 }
 

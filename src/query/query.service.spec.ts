@@ -486,22 +486,41 @@ describe('answering a question', () => {
   describe('with images', () => {
     const IMAGE =
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-    const page = chunkOf({
-      isImage: true,
-      contentType: 'image/png',
-      content: `data:image/png;base64,${IMAGE}`,
+    const pageOf = (number: number) =>
+      chunkOf({
+        imageKey: `data:image/png;base64,PAGE${number}`,
+        contentType: 'image/png',
+        content: `The lamp of page ${number} is lit.`,
+        chunkNumber: number - 1,
+        pageNumber: number,
+      });
+
+    it('gives pages to a model that sees them, in their order', async () => {
+      retrieval.chunks = [pageOf(2), chunkOf({ content: 'A lamp.' }), pageOf(1)];
+      const { sources } = await ask('plain', { llm_config: { vision: true } });
+      const [text, ...images] = provider.last.body.messages.at(-1)?.content as readonly { text?: string }[];
+      expect(images).toMatchObject([
+        { type: 'image_url', image_url: { url: 'data:image/png;base64,PAGE2' } },
+        { type: 'image_url', image_url: { url: 'data:image/png;base64,PAGE1' } },
+      ]);
+      expect(text?.text).not.toContain('is lit');
+      expect(text?.text).toMatch(
+        /passage 1: .*page 2", attached[^]*passage 2: .*\nA lamp[^]*passage 3: .*page 1", att/,
+      );
+      expect(sources).toHaveLength(3);
     });
 
-    it('gives pages to a model that sees them, and their text to one that does not', async () => {
+    it('gives their text to a model that does not see them', async () => {
+      retrieval.chunks = [pageOf(2)];
       await ask('plain', {});
-      expect(retrieval.requests.at(-1)?.outputFormat).toBe('text');
-      retrieval.chunks = [page];
-      await ask('plain', { llm_config: { vision: true } });
-      expect(retrieval.requests.at(-1)?.outputFormat).toBe('base64');
-      expect(provider.last.body.messages.at(-1)?.content).toMatchObject([
-        { type: 'text' },
-        { type: 'image_url', image_url: { url: page.content } },
-      ]);
+      expect(provider.last.body.messages.at(-1)?.content).toContain('The lamp of page 2 is lit.');
+    });
+
+    it('leaves out a page whose image has gone meanwhile', async () => {
+      retrieval.chunks = [{ ...pageOf(2), imageKey: '' }, pageOf(1)];
+      const { sources, metadata } = await ask('plain', { llm_config: { vision: true } });
+      expect(sources).toMatchObject([{ chunk_number: 0 }]);
+      expect(metadata).toMatchObject({ context_chunks: 1, dropped_chunks: 1 });
     });
 
     it('takes an image as the question', async () => {

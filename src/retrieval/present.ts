@@ -1,18 +1,22 @@
-import type { ScoredChunk } from '../chunks/chunk.js';
+import type { FoundChunk } from '../chunks/chunk.js';
+import type { FoundPage } from '../pages/page.js';
 import type { RetrievedChunk } from './retrieval.types.js';
 
+/** How a match or a neighbour of one counts. */
+type Rank = Pick<RetrievedChunk, 'score' | 'isPadding'>;
+
+export const PADDING: Rank = { score: 0, isPadding: true };
+
 /** A text chunk as results show it: document metadata, overlaid with what is known of the chunk. */
-export function presentChunk(chunk: ScoredChunk): RetrievedChunk {
-  const { documentId, chunkNumber, content, contentType, filename, folderPath, pageNumber } = chunk;
+export function presentChunk(chunk: FoundChunk, rank: Rank): RetrievedChunk {
+  const { documentId, chunkNumber, content, contentType, filename, pageNumber } = chunk;
   return {
     documentId,
     chunkNumber,
     content,
-    score: chunk.score,
+    ...rank,
     metadata: {
-      ...chunk.documentMetadata,
-      external_id: documentId,
-      folder_name: folderPath,
+      ...metadataOf(chunk),
       ...chunk.chunkMetadata,
       is_image: false,
       ...(pageNumber === null ? {} : { page_number: pageNumber }),
@@ -22,8 +26,32 @@ export function presentChunk(chunk: ScoredChunk): RetrievedChunk {
     contentType,
     filename,
     downloadUrl: null,
-    isPadding: false,
     pageNumber,
-    isImage: false,
+    imageKey: null,
   };
+}
+
+/** The image of a page, with its text for its content. */
+export function presentPage(page: FoundPage, rank: Rank): RetrievedChunk {
+  const { documentId, pageNumber, content, filename, objectKey } = page;
+  return {
+    documentId,
+    chunkNumber: pageNumber - 1,
+    content,
+    ...rank,
+    metadata: { ...metadataOf(page), is_image: true, page_number: pageNumber },
+    contentType: 'image/png',
+    filename,
+    downloadUrl: null,
+    pageNumber,
+    imageKey: objectKey,
+  };
+}
+
+function metadataOf({
+  documentId,
+  documentMetadata,
+  folderPath,
+}: Pick<FoundPage, 'documentId' | 'documentMetadata' | 'folderPath'>): Record<string, unknown> {
+  return { ...documentMetadata, external_id: documentId, folder_name: folderPath };
 }

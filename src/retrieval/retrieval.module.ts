@@ -1,15 +1,23 @@
 import { Module } from '@nestjs/common';
 import { ChunksModule } from '../chunks/chunks.module.js';
 import { EmbeddingModule } from '../embedding/embedding.module.js';
+import { MultivectorModule } from '../multivector/multivector.module.js';
+import { PagesModule } from '../pages/pages.module.js';
+import { ParsingModule } from '../parsing/parsing.module.js';
 import { RerankingModule } from '../reranking/reranking.module.js';
+import { BatchController } from './batch.controller.js';
+import { BatchService } from './batch.service.js';
 import { ChunkSearch } from './chunk-search.js';
+import { ImageContents } from './image-contents.js';
+import { ImageQuestions } from './image-question.js';
+import { Neighbours } from './neighbours.js';
 import { RetrievalController } from './retrieval.controller.js';
 import { RetrievalService } from './retrieval.service.js';
 
 @Module({
-  imports: [ChunksModule, EmbeddingModule, RerankingModule],
-  controllers: [RetrievalController],
-  providers: [ChunkSearch, RetrievalService],
+  imports: [ChunksModule, EmbeddingModule, MultivectorModule, PagesModule, ParsingModule, RerankingModule],
+  controllers: [BatchController, RetrievalController],
+  providers: [BatchService, ChunkSearch, ImageContents, ImageQuestions, Neighbours, RetrievalService],
   exports: [RetrievalService],
 })
 export class RetrievalModule {}

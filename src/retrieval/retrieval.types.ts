@@ -41,7 +41,8 @@ export interface RetrievedChunk {
   readonly isPadding: boolean;
   /** 1-based; null when unknown. */
   readonly pageNumber: number | null;
-  readonly isImage: boolean;
+  /** Of the image of a page, in the object store; null: a text chunk. */
+  readonly imageKey: string | null;
 }
 
 export interface ChunkGroup {
@@ -66,4 +67,6 @@ export interface RetrievalPlan {
   /** Matching chunks: counted when the path is exact, otherwise estimated from a sample. */
   readonly matchingChunks: number;
   readonly candidates: number;
+  /** With `use_colpali`: pages that match, counted to a thousand, and those that were compared exactly. */
+  readonly pages?: { readonly matching: number; readonly candidates: number };
 }

@@ -21,6 +21,11 @@ const atMost =
 /** A question of pages is a text to be searched with; a book is not. */
 const MAX_QUERY_BYTES = 32 * 1_024;
 
+const DEFAULT_K = 4;
+
+/** Neighbours of all matches together. */
+const MAX_NEIGHBOURS = 10_000;
+
 /** The fields that retrieval and completion share. */
 @Together<RetrieveDto>(['query', 'query_image', 'use_colpali'], ({ query, query_image, use_colpali }) => {
   if (query !== null && query_image !== null) {
@@ -32,6 +37,10 @@ const MAX_QUERY_BYTES = 32 * 1_024;
   if (query_image !== null && use_colpali !== true) {
     throw Invalid.at([], 'Value error, query_image needs use_colpali to be true');
   }
+})
+@Together<RetrieveDto>(['k', 'padding'], ({ k = DEFAULT_K, padding }) => {
+  if (2 * k * padding <= MAX_NEIGHBOURS) return;
+  throw Invalid.at(['padding'], `Value error, k and padding ask for more than ${MAX_NEIGHBOURS} neighbours`);
 })
 @Examples({
   'A question': { query: 'What does error E07 mean?', k: 4 },
@@ -77,7 +86,7 @@ export class RetrieveDto {
     example: 4,
     positive: true,
     parse: atMost('MAX_K'),
-    openapi: { default: 4 },
+    openapi: { default: DEFAULT_K },
   })
   k?: number;
 
@@ -119,7 +128,7 @@ export class RetrieveDto {
 
   @IntegerField({
     description:
-      'Pages before and after each match; late-interaction retrieval only. The configuration has an upper bound (MAX_PADDING, 100).',
+      'Pages before and after each match; late-interaction retrieval only. The configuration has an upper bound (MAX_PADDING, 100), and the neighbours of `k` matches are at most 10,000.',
     example: 0,
     min: 0,
     parse: atMost('MAX_PADDING'),
@@ -143,7 +152,7 @@ export function toRetrieveRequest(dto: RetrieveDto): RetrieveRequest {
     query: dto.query,
     queryImage: dto.query_image,
     filter: dto.filters,
-    k: dto.k ?? 4,
+    k: dto.k ?? DEFAULT_K,
     minScore: dto.min_score,
     useReranking: dto.use_reranking,
     useColpali: dto.use_colpali ?? false,

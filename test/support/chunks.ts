@@ -13,7 +13,7 @@ export function chunkOf(fields: Partial<RetrievedChunk> = {}): RetrievedChunk {
     downloadUrl: null,
     isPadding: false,
     pageNumber: null,
-    isImage: false,
+    imageKey: null,
     ...fields,
   };
 }

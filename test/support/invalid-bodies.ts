@@ -128,6 +128,11 @@ export const INVALID_RETRIEVALS: readonly InvalidCase[] = [
     items: [at('less_than_equal', 'Input should be less than or equal to 100', 'padding')],
   },
   {
+    why: 'padding of more matches than can be padded',
+    body: { query: 'a', k: 501, padding: 10 },
+    items: [at('value_error', 'Value error, k and padding ask for more than 10000 neighbours', 'padding')],
+  },
+  {
     why: 'a folder that is a number',
     body: { query: 'a', folder_name: 7 },
     items: [at('string_type', 'Input should be a valid string', 'folder_name')],

@@ -39,6 +39,11 @@ export class GivenChunks extends Retriever {
       plan: { path: 'exact', matchingChunks: this.chunks.length, candidates: this.chunks.length },
     });
   }
+
+  /** A key is its own image; one that is empty has gone. */
+  imagesForModel(chunks: readonly RetrievedChunk[]): Promise<(string | null)[]> {
+    return Promise.resolve(chunks.map(({ imageKey }) => (imageKey === '' ? null : imageKey)));
+  }
 }
 
 export interface WiredQueryService {

@@ -1,14 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '../../auth/scope.js';
-import { Invalid } from '../../errors/index.js';
+import { Invalid, Unavailable } from '../../errors/index.js';
+import { PageImages } from '../../pages/page-images.js';
 import { PageRepository } from '../../pages/page.repository.js';
-import { ObjectStore } from '../../storage/object-store.js';
 import { DocumentService } from '../document.service.js';
-import { FileLinks } from '../files/file-links.js';
 import type { DocumentPagesDto, PageFormat } from './pages.dto.js';
-
-/** Seconds for which a link to a page works. */
-const LINK_SECONDS = 3_600;
 
 /** Which pages of a document, counted from 1, both included. */
 interface PageRange {
@@ -22,8 +18,7 @@ export class PagesService {
   constructor(
     private readonly documents: DocumentService,
     private readonly pages: PageRepository,
-    private readonly objects: ObjectStore,
-    private readonly links: FileLinks,
+    private readonly pageImages: PageImages,
   ) {}
 
   /**
@@ -40,12 +35,11 @@ export class PagesService {
     if (first > total) throw Invalid.at(['body', 'start_page'], `Value error, ${outOf(total)}`);
     const pages = await this.pages.list(scope, id, first, last);
     const images: string[] = [];
-    for (const { objectKey } of pages) {
-      images.push(
-        format === 'url'
-          ? this.links.linkTo(scope, id, objectKey, LINK_SECONDS)
-          : `data:image/png;base64,${(await this.objects.getBytes(objectKey)).toString('base64')}`,
-      );
+    for (const page of pages) {
+      const image =
+        format === 'url' ? this.pageImages.link(scope, id, page) : await this.pageImages.dataUri(page);
+      if (image === null) throw new Unavailable('The document has just got other pages; ask again', 1);
+      images.push(image);
     }
     return {
       document_id: id,

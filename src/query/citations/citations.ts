@@ -13,7 +13,7 @@ export interface CitationEntry {
   readonly chunk_number: number;
   readonly filename: string | null;
   readonly page_number: number | null;
-  /** The sentence of the chunk that best supports the statement; null for a page sent as an image. */
+  /** The sentence of the chunk that best supports the statement; null for a page without text. */
   readonly quote: string | null;
 }
 
@@ -41,15 +41,11 @@ export function citationEntries(completion: string, placed: readonly PlacedCitat
       chunk_number: chunk.chunkNumber,
       filename: chunk.filename,
       page_number: chunk.pageNumber,
-      quote: quoteOf(chunk.content, statement, chunk.isImage && chunk.content.startsWith('data:')),
+      quote: bestSupport(chunk.content, statement)?.text ?? null,
     };
   });
 }
 
 function lastSentence(text: string): string {
   return sentencesOf(text).at(-1)?.text ?? text;
-}
-
-function quoteOf(content: string, statement: string, isPicture: boolean): string | null {
-  return isPicture ? null : (bestSupport(content, statement)?.text ?? null);
 }

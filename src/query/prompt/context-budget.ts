@@ -77,7 +77,7 @@ const BLANK: PromptPassage = {
     downloadUrl: null,
     isPadding: false,
     pageNumber: null,
-    isImage: false,
+    imageKey: null,
   },
 };
 const SAMPLE_KEY = 'x9Qz-7Kp_3Rw';
@@ -122,7 +122,7 @@ export async function fitPassages(
   }
   if (room < 0) throw tooLong(model, writtenIn(parts));
   const all = chunks.map((chunk, index): PromptPassage => {
-    return { number: index + 1, chunk, asImage: chunk.isImage && model.vision };
+    return { number: index + 1, chunk, asImage: chunk.imageKey !== null && model.vision };
   });
   // No text has more tokens than bytes: mostly that settles it without counting.
   const times = countPlaceholder(parts.overrides?.template ?? DEFAULT_QUERY_TEMPLATE, 'context');

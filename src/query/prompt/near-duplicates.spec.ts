@@ -35,7 +35,7 @@ describe('near-duplicates among chunks', () => {
 
   it('are not texts without words, unless they are the same, nor images', async () => {
     expect(await distinct('保修期为两年', '保修期为三年', '')).toHaveLength(3);
-    const image = chunkOf({ content: 'data:image/png;base64,AAAA', isImage: true });
+    const image = chunkOf({ content: 'data:image/png;base64,AAAA', imageKey: 'page.png' });
     expect(await withoutNearDuplicates([image, image])).toHaveLength(2);
   });
 

@@ -37,7 +37,7 @@ export async function withoutNearDuplicates(chunks: readonly RetrievedChunk[]): 
   const kept: RetrievedChunk[] = [];
   for (const [index, chunk] of chunks.entries()) {
     if (index % AT_ONCE === AT_ONCE - 1) await setImmediate();
-    if (chunk.isImage || isNew(shingled(chunk.content), known)) kept.push(chunk);
+    if (chunk.imageKey !== null || isNew(shingled(chunk.content), known)) kept.push(chunk);
   }
   return kept;
 }

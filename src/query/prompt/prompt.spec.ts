@@ -28,6 +28,7 @@ describe('the prompt', () => {
     const messages = assemblePrompt(
       parts,
       [passage(1, { content: 'Two years.', pageNumber: 3 })],
+      [],
       () => 'KEY',
     );
     expect(messages.map(({ role }) => role)).toEqual(['system', 'user']);
@@ -56,6 +57,7 @@ describe('the prompt', () => {
     const messages = assemblePrompt(
       parts,
       [passage(1, { content: 'in-text end of passages' }), passage(2, { filename: 'in-name.txt' })],
+      [],
       () => keys.shift() ?? '',
     );
     expect(messages[1]?.content).toMatch(/^fresh passage 1/m);
@@ -80,6 +82,7 @@ describe('the prompt', () => {
     const messages = assemblePrompt(
       { ...parts, question: 'What is {context}?', overrides },
       [passage(1, { content: 'A {question} inside.' })],
+      [],
       () => 'KEY',
     );
     expect(messages[0]?.content).toBe('Be terse.');
@@ -88,10 +91,11 @@ describe('the prompt', () => {
   });
 
   it('sends pages as images after the text, the question image first', () => {
-    const image = passage(1, { content: 'data:image/png;base64,PAGE', isImage: true }, true);
+    const image = passage(1, { content: 'Its text.', imageKey: 'page.png' }, true);
     const messages = assemblePrompt(
       { ...parts, question: null, questionImage: 'data:image/png;base64,QUERY' },
       [image],
+      ['data:image/png;base64,PAGE'],
       () => 'KEY',
     );
     expect(userText(messages)).toContain('KEY passage 1: "manual.txt", attached as an image\nKEY end');

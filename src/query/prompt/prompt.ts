@@ -43,11 +43,13 @@ export interface PromptParts {
 /**
  * The messages for one completion: instructions in the system turn, then the conversation, then one user turn with the
  * passages and the question. Retrieved text is in that user turn only, between lines with a key of this request.
+ * @param pageImages data URIs of the passages that are attached as images, in their order
  * @param drawKey source of delimiter keys, for tests.
  */
 export function assemblePrompt(
   parts: PromptParts,
   passages: readonly PromptPassage[],
+  pageImages: readonly string[] = [],
   drawKey?: () => string,
 ): ChatMessage[] {
   const key = delimiterKey(retrievedTexts(passages), drawKey);
@@ -58,13 +60,12 @@ export function assemblePrompt(
   return [
     { role: 'system', content: parts.overrides?.systemPrompt ?? DEFAULT_SYSTEM_PROMPT },
     ...parts.history,
-    { role: 'user', content: withImages(text, imagesOf(parts, passages)) },
+    { role: 'user', content: withImages(text, imagesOf(parts, pageImages)) },
   ];
 }
 
-function imagesOf({ questionImage }: PromptParts, passages: readonly PromptPassage[]): ContentPart[] {
-  const pages = passages.filter(({ asImage }) => asImage).map(({ chunk }) => chunk.content);
-  const images = questionImage === null ? pages : [questionImage, ...pages];
+function imagesOf({ questionImage }: PromptParts, pageImages: readonly string[]): ContentPart[] {
+  const images = questionImage === null ? pageImages : [questionImage, ...pageImages];
   return images.map((dataUri) => ({ type: 'image', dataUri }));
 }
 
@@ -77,7 +78,7 @@ export interface PromptPassage {
   /** 1-based, in the order given to the model. */
   readonly number: number;
   readonly chunk: RetrievedChunk;
-  /** Sent as an image beside the text; its content is a data URI. */
+  /** Attached as an image, instead of its text. */
   readonly asImage: boolean;
 }
 

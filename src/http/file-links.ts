@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { SigningSecret } from '../../auth/signing-secret.js';
-import type { Scope } from '../../auth/scope.js';
-import { Forbidden } from '../../errors/index.js';
-import { PublicUrl } from '../../http/public-url.js';
-import { signFile, verifyFile, type FileGrant } from '../../storage/signed-file.js';
+import { SigningSecret } from '../auth/signing-secret.js';
+import type { Scope } from '../auth/scope.js';
+import { Forbidden } from '../errors/index.js';
+import { PublicUrl } from './public-url.js';
+import { signFile, verifyFile, type FileGrant } from '../storage/signed-file.js';
 
 /** Where links to files lead. */
 export const FILES_PATH = 'files';

@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto';
+import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
+import { Random } from '../../test/support/random.js';
+import { scopeOf, type Scope } from '../auth/scope.js';
+import { toUnitLength } from '../embedding/unit-length.js';
+import type { DocumentSelection } from '../filters/document-predicate.js';
+import { parseFilter } from '../filters/parse/parse-filter.js';
+import type { MultiVector } from '../multivector/page-embedder.js';
+import { MaxSimThreads } from './max-sim/max-sim-threads.js';
+import { encodedPage } from './page-encoding.js';
+import { PageIndex } from './page-index.js';
+import { PageRepository } from './page.repository.js';
+import { PageSearch, type PageQuestion } from './page-search.js';
+import { PageWriter } from './page-writer.js';
+
+const DIMS = 16;
+const DOCUMENTS = 60;
+const PAGES = 20;
+
+const random = new Random(5);
+
+function randomVectors(count: number): MultiVector {
+  const vectors = Float32Array.from({ length: count * DIMS }, () => random.below(2_001) / 1_000 - 1);
+  for (let row = 0; row < count; row++) toUnitLength(vectors.subarray(row * DIMS, (row + 1) * DIMS));
+  return { dims: DIMS, vectors };
+}
+
+const randomBits = (): string => Array.from({ length: 64 }, () => random.below(2)).join('');
+const keyOf = ({ documentId, pageNumber }: { documentId: string; pageNumber: number }): string =>
+  `${documentId} ${pageNumber}`;
+
+describe('a search of pages', () => {
+  let database: TestDatabase;
+  let search: PageSearch;
+  const threads = new MaxSimThreads();
+  const scope: Scope = scopeOf('acme', ['read'], 'test');
+  const stored: { key: string; number: number; vectors: Buffer; fingerprint: string }[] = [];
+
+  beforeAll(async () => {
+    database = await openTestDatabase();
+    const { dataSource } = database;
+    search = new PageSearch(new PageRepository(dataSource), threads);
+    for (const app of ['acme', 'other']) {
+      await dataSource.query('insert into apps (app_id, name) values ($1, $1)', [app]);
+    }
+    for (let number = 0; number < DOCUMENTS; number += 1) await add('acme', number);
+    await add('other', 0);
+    await new PageIndex(dataSource).onModuleInit();
+    await dataSource.query('analyze');
+  }, 240_000);
+  afterAll(async () => {
+    await threads.onApplicationShutdown();
+    await database.close();
+  });
+
+  async function add(app: string, number: number): Promise<void> {
+    const { dataSource } = database;
+    const id = randomUUID();
+    await dataSource.query(
+      `insert into documents (app_id, external_id, status, content_type, metadata, filename, page_revisions)
+       values ($1, $2, 'completed', 'application/pdf', $3, $4, '{7}')`,
+      [app, id, JSON.stringify({ number, tenth: number % 10 }), `${number}.pdf`],
+    );
+    const pages = Array.from({ length: PAGES }, (_, index) => ({
+      pageNumber: index + 1,
+      objectKey: `${index + 1}.png`,
+      width: 1,
+      height: 1,
+      content: `Page ${index + 1} of ${number}`,
+      context: '',
+      ...encodedPage(randomVectors(6)),
+      fingerprint: randomBits(),
+    }));
+    const writer = new PageWriter(dataSource);
+    await dataSource.transaction(async (manager) => {
+      await writer.stage(manager, { appId: app, documentId: id }, '7', pages);
+      await writer.stage(manager, { appId: app, documentId: id }, '8', pages); // nobody sees those
+    });
+    if (app === 'other') return;
+    for (const { pageNumber, vectors, fingerprint } of pages) {
+      stored.push({ key: keyOf({ documentId: id, pageNumber }), number, vectors, fingerprint });
+    }
+  }
+
+  const asked = (question: PageQuestion) => () => Promise.resolve(question);
+  const byText = (vectors: MultiVector): PageQuestion => ({ vectors, fingerprint: null });
+  const below = (number: number): DocumentSelection => ({
+    filter: parseFilter({ number: { $lt: number } }, []),
+  });
+
+  /** Every stored page compared. */
+  async function truth(question: MultiVector, number: number): Promise<Map<string, number>> {
+    const within = stored.filter((page) => page.number < number);
+    const scores = await threads.scores(
+      question,
+      within.map(({ vectors }) => vectors),
+    );
+    return new Map(within.map(({ key }, index) => [key, scores[index] ?? 0]));
+  }
+
+  it.each([1, 3, 40, DOCUMENTS])('finds the best of %i documents with their exact scores', async (number) => {
+    let found = 0;
+    let wanted = 0;
+    for (let round = 0; round < 8; round += 1) {
+      const question = randomVectors(5);
+      const { pages, matching } = await search.search(scope, below(number), asked(byText(question)), 10);
+      const scores = await truth(question, number);
+      expect(matching).toBe(Math.min(number * PAGES, 1_001));
+      expect(pages).toHaveLength(10);
+      for (const page of pages) expect(page.score).toBeCloseTo(scores.get(keyOf(page)) ?? NaN, 12);
+      const inOrder = pages.map(({ score }) => score);
+      expect(inOrder).toEqual(inOrder.toSorted((one, other) => other - one));
+      const best = [...scores].sort((one, other) => other[1] - one[1]).slice(0, 10);
+      wanted += best.length;
+      found += best.filter(([key]) => pages.some((page) => keyOf(page) === key)).length;
+    }
+    // Random vectors have no neighbourhoods: this is about the way, the measure of recall is in the bench.
+    expect(found / wanted).toBeGreaterThan(number * PAGES <= 110 ? 0.99 : 0.4);
+  });
+
+  it.each([5, 200, 1_000])('gives %i pages, or all there are', async (limit) => {
+    for (const [number, all] of [
+      [2, 40],
+      [DOCUMENTS, 1_200],
+    ] as const) {
+      const { pages } = await search.search(scope, below(number), asked(byText(randomVectors(3))), limit);
+      expect(pages).toHaveLength(Math.min(limit, all));
+      expect(new Set(pages.map(keyOf)).size).toBe(pages.length);
+    }
+  });
+
+  it('asks for nothing to be embedded where no page matches', async () => {
+    const ask = jest.fn();
+    const nothing = { filter: parseFilter({ number: -1 }, []) };
+    await expect(search.search(scope, nothing, ask, 10)).resolves.toEqual({
+      pages: [],
+      matching: 0,
+      candidates: 0,
+    });
+    expect(ask).not.toHaveBeenCalled();
+  });
+
+  it('finds an image by its fingerprint, and scores it by the bits that agree', async () => {
+    const [page] = stored.slice(777);
+    const changed = `${page!.fingerprint[0] === '1' ? '0' : '1'}${page!.fingerprint.slice(1)}`;
+    const { pages } = await search.search(scope, {}, asked({ vectors: null, fingerprint: changed }), 5);
+    expect(pages).toHaveLength(5);
+    expect(keyOf(pages[0]!)).toBe(page!.key);
+    expect(pages[0]!.score).toBeCloseTo(63 / 64, 12);
+    expect(pages[1]!.score).toBeLessThan(0.9);
+  });
+
+  it('scores an image by the better of its two sides, for every candidate', async () => {
+    const [page, other] = [stored[3]!, stored[900]!];
+    const vectors: MultiVector = {
+      dims: DIMS,
+      vectors: Float32Array.from(new Int8Array(other.vectors), (x) => x / 127),
+    };
+    for (let row = 0; row < 6; row++) toUnitLength(vectors.vectors.subarray(row * DIMS, (row + 1) * DIMS));
+    const { pages } = await search.search(scope, {}, asked({ vectors, fingerprint: page.fingerprint }), 2);
+    expect(pages.map(keyOf).sort()).toEqual([page.key, other.key].sort());
+    expect(pages.every(({ score }) => score > 0.99)).toBe(true);
+  });
+
+  it('refuses a question whose vectors have another length', async () => {
+    const question = byText({ dims: 2, vectors: Float32Array.of(1, 0) });
+    await expect(search.search(scope, {}, asked(question), 1)).rejects.toMatchObject({ status: 503 });
+  });
+
+  it('sees no page of another tenant', async () => {
+    const { pages } = await search.search(
+      scopeOf('other', ['read'], 'test'),
+      {},
+      asked(byText(randomVectors(2))),
+      1_000,
+    );
+    expect(pages).toHaveLength(PAGES);
+  });
+});

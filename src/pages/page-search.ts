@@ -1,0 +1,116 @@
+import { Injectable } from '@nestjs/common';
+import { toSql } from 'pgvector';
+import type { Scope } from '../auth/scope.js';
+import { Unavailable } from '../errors/index.js';
+import { compileSelection, type DocumentSelection } from '../filters/document-predicate.js';
+import type { MultiVector } from '../multivector/page-embedder.js';
+import { timed } from '../request/request-context.js';
+import { MaxSimThreads } from './max-sim/max-sim-threads.js';
+import type { CandidatePage, ScoredPage } from './page.js';
+import { encodedQuestion } from './page-encoding.js';
+import { PageRepository } from './page.repository.js';
+import type { Target } from './page-statements.js';
+
+/** Pages that are compared exactly beyond those that are asked for. */
+const SPARE_CANDIDATES = 100;
+
+/** What pages are searched by; one of the two is given. */
+export interface PageQuestion {
+  /** null: an image that says nothing to the page embedder. */
+  readonly vectors: MultiVector | null;
+  /** Of an image; null: the question is a text, or an image of one colour. */
+  readonly fingerprint: string | null;
+}
+
+export interface PageSearchOutcome {
+  /** Best first. */
+  readonly pages: readonly ScoredPage[];
+  /** Matching pages, counted to a thousand; more are a thousand and one. */
+  readonly matching: number;
+  readonly candidates: number;
+}
+
+/**
+ * Finds pages by late interaction: candidates by one encoding a page, then every vector of theirs compared exactly, so
+ * that a score depends on the question and the page alone. The number of results is min(limit, matching pages).
+ */
+@Injectable()
+export class PageSearch {
+  constructor(
+    private readonly pages: PageRepository,
+    private readonly threads: MaxSimThreads,
+  ) {}
+
+  /**
+   * @param ask makes the question comparable, once it is known that there is a page to be found; null: it cannot be
+   *   compared with anything
+   * @throws Unavailable when the pages have vectors of another length than the question.
+   */
+  async search(
+    scope: Scope,
+    selection: DocumentSelection,
+    ask: () => Promise<PageQuestion | null>,
+    limit: number,
+  ): Promise<PageSearchOutcome> {
+    const compiled = compileSelection(scope, selection);
+    const matching = await timed('db', () => this.pages.count(scope, compiled));
+    const question = matching === 0 ? null : await timed('embed', ask);
+    if (question === null) return { pages: [], matching, candidates: 0 };
+    return timed('db', async () => {
+      const bounds = { matching, limit: limit + SPARE_CANDIDATES };
+      const found = new Map<string, CandidatePage>();
+      for (const target of targetsOf(question)) {
+        for (const page of await this.pages.nearest(scope, compiled, target, bounds)) {
+          found.set(page.pageId, page);
+        }
+      }
+      const candidates = [...found.values()];
+      const scored = await this.scored(question, candidates);
+      return { pages: scored.sort(byRank).slice(0, limit), matching, candidates: candidates.length };
+    });
+  }
+
+  private async scored(
+    { vectors }: PageQuestion,
+    candidates: readonly CandidatePage[],
+  ): Promise<ScoredPage[]> {
+    const similarities = vectors === null ? [] : await this.similarities(vectors, candidates);
+    return candidates.map(
+      ({ pageId: _id, vectors: _vectors, vectorCount: _count, likeness, ...page }, at) => ({
+        ...page,
+        score: Math.max(similarities[at] ?? 0, likeness ?? 0),
+      }),
+    );
+  }
+
+  private similarities(question: MultiVector, candidates: readonly CandidatePage[]): Promise<number[]> {
+    for (const { vectors, vectorCount } of candidates) {
+      if (vectors.length === vectorCount * question.dims) continue;
+      throw new Unavailable(
+        `The stored pages have vectors of ${vectors.length / vectorCount} dimensions, and the page embedder now makes them with ${question.dims}`,
+      );
+    }
+    return this.threads.scores(
+      question,
+      candidates.map(({ vectors }) => vectors),
+    );
+  }
+}
+
+function targetsOf({ vectors, fingerprint }: PageQuestion): Target[] {
+  const targets: Target[] = [];
+  if (fingerprint !== null) targets.push({ by: 'fingerprint', fingerprint });
+  if (vectors !== null) {
+    const encoding = toSql(Array.from(encodedQuestion(vectors))) as string;
+    targets.push({ by: 'encoding', encoding, fingerprint });
+  }
+  return targets;
+}
+
+function byRank(one: ScoredPage, other: ScoredPage): number {
+  return (
+    other.score - one.score ||
+    one.documentId.localeCompare(other.documentId) ||
+    one.pageNumber - other.pageNumber
+  );
+}

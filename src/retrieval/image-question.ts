@@ -1,0 +1,37 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Invalid } from '../errors/index.js';
+import { PageEmbedder } from '../multivector/page-embedder.js';
+import type { PageQuestion } from '../pages/page-search.js';
+import { DocumentReader } from '../parsing/document-reader.js';
+import { PageRenderer } from '../parsing/pages/page-renderer.js';
+import { ParseFailure } from '../parsing/parse-failure.js';
+
+/** Makes images comparable with pages: by the page embedder, and by their fingerprint. */
+@Injectable()
+export class ImageQuestions {
+  constructor(
+    private readonly renderer: PageRenderer,
+    private readonly reader: DocumentReader,
+    @Inject(PageEmbedder) private readonly embedder: PageEmbedder | null,
+  ) {}
+
+  /**
+   * @param dataUri as `parseQueryImage` has it
+   * @returns null for an image that there is nothing to compare of.
+   * @throws Invalid at `query_image` when it cannot be decoded; the errors of the page embedder.
+   */
+  async pageQuestion(dataUri: string): Promise<PageQuestion | null> {
+    const [head = '', encoded = ''] = dataUri.split(',', 2);
+    const contentType = head.slice('data:'.length, -';base64'.length);
+    const bytes = Buffer.from(encoded, 'base64');
+    try {
+      const { png, fingerprint } = await this.renderer.picture(bytes, contentType);
+      const text = this.embedder?.reads === 'text' ? await this.reader.recognise(bytes) : '';
+      const vectors = (await this.embedder?.embedImage({ image: png, text })) ?? null;
+      return vectors === null && fingerprint === null ? null : { vectors, fingerprint };
+    } catch (error) {
+      if (!(error instanceof ParseFailure)) throw error;
+      throw Invalid.at(['body', 'query_image'], 'Value error, the image cannot be decoded');
+    }
+  }
+}

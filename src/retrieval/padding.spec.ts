@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { chunkOf } from '../../test/support/chunks.js';
+import { flattened, grouped } from './padding.js';
+import type { RetrievedChunk } from './retrieval.types.js';
+
+interface Place {
+  readonly document: number;
+  readonly number: number;
+  readonly isPage: boolean;
+}
+
+const nameOf = ({ document, number, isPage }: Place): string => `${document}/${isPage ? 'p' : 't'}${number}`;
+const chunkAt = ({ document, number, isPage }: Place, isPadding: boolean): RetrievedChunk =>
+  chunkOf({
+    documentId: String(document),
+    chunkNumber: number,
+    imageKey: isPage ? `${document}/${number}.png` : null,
+    isPadding,
+  });
+const placeOf = ({ documentId, chunkNumber, imageKey }: RetrievedChunk): string =>
+  nameOf({ document: Number(documentId), number: chunkNumber, isPage: imageKey !== null });
+
+const place = fc.record({
+  document: fc.nat({ max: 2 }),
+  number: fc.nat({ max: 9 }),
+  isPage: fc.boolean(),
+});
+/** Some documents whose passages and pages are not all there, some of them matches, in rank order. */
+const situation = fc.record({
+  stored: fc.uniqueArray(place, { selector: nameOf, maxLength: 60 }),
+  picks: fc.uniqueArray(fc.nat({ max: 59 }), { maxLength: 8 }),
+  padding: fc.nat({ max: 4 }),
+});
+
+describe('the neighbours of matches', () => {
+  it('are those within the padding, in groups by rank, each once in the whole', () => {
+    fc.assert(
+      fc.property(situation, ({ stored, picks, padding }) => {
+        const matches = picks.map((pick) => stored[pick]).filter((one) => one !== undefined);
+        const groups = grouped(
+          matches.map((one) => chunkAt(one, false)),
+          stored.map((one) => chunkAt(one, true)).reverse(),
+          padding,
+        );
+        const names = matches.map(nameOf);
+        const expected = matches.map((match) =>
+          stored
+            .filter(
+              (one) =>
+                one.document === match.document &&
+                one.isPage === match.isPage &&
+                Math.abs(one.number - match.number) <= padding &&
+                !names.includes(nameOf(one)),
+            )
+            .sort((one, other) => one.number - other.number)
+            .map(nameOf),
+        );
+        expect(groups.map(({ mainChunk }) => placeOf(mainChunk))).toEqual(names);
+        expect(groups.map(({ paddingChunks }) => paddingChunks.map(placeOf))).toEqual(expected);
+        const flat = flattened(groups);
+        expect(flat.map(placeOf)).toEqual([...new Set([...names, ...expected.flat()])]);
+        expect(flat.map(({ isPadding }) => isPadding)).toEqual(flat.map((_, at) => at >= names.length));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

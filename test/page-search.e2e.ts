@@ -1,0 +1,320 @@
+import { Transformer } from '@napi-rs/image';
+import { createCanvas } from '@napi-rs/canvas';
+import { Client } from './support/client.js';
+import { CompletionService } from './support/completion-service.js';
+import { Documents, type Chunk } from './support/documents.js';
+import { minimalPdf } from './support/minimal-pdf.js';
+
+jest.setTimeout(300_000);
+
+const COLPALI = { use_colpali: 'true' };
+const BIRDS = ['The heron stands in the reeds', 'The grebe dives for perch', 'The stork nests on a chimney'];
+const FISH = ['The pike lurks below the lily', 'The eel comes out of the sea', 'The tench lies in the mud'];
+
+interface Found extends Chunk {
+  readonly content_type: string;
+  readonly download_url: string | null;
+}
+
+interface Grouped {
+  readonly chunks: readonly Found[];
+  readonly groups: readonly {
+    readonly main_chunk: Found;
+    readonly padding_chunks: readonly Found[];
+    readonly total_chunks: number;
+  }[];
+  readonly total_results: number;
+  readonly has_padding: boolean;
+}
+
+/** A PDF with a sentence in large letters on each page. */
+const pdfOf = (sentences: readonly string[]): Uint8Array =>
+  minimalPdf(
+    sentences.map((sentence, index) => ({
+      size: [400, 300] as const,
+      content: `BT /F1 20 Tf 20 ${240 - index * 40} Td (${sentence}) Tj ET ${40 + index * 60} 20 ${50 + index * 20} 60 re f`,
+    })),
+  );
+
+const isPage = ({ metadata }: Pick<Chunk, 'metadata'>): boolean => metadata['is_image'] === true;
+const pngOf = (uri: string): Buffer => Buffer.from(uri.replace('data:image/png;base64,', ''), 'base64');
+
+describe('searching pages', () => {
+  let fakes: CompletionService;
+  let documents: Documents;
+  let birds: string;
+  let fish: string;
+  let text: string;
+  beforeAll(async () => {
+    fakes = await CompletionService.start();
+    documents = new Documents(() => fakes.service.client);
+    const ingest = async (name: string, sentences: readonly string[], kind: string): Promise<string> => {
+      const more = { ...COLPALI, metadata: JSON.stringify({ kind }) };
+      return (await documents.ingestFile(name, pdfOf(sentences), more)).external_id;
+    };
+    birds = await ingest('birds.pdf', BIRDS, 'bird');
+    fish = await ingest('fish.pdf', FISH, 'fish');
+    text = (await documents.ingestText('The otter sleeps by day.', { filename: 'otter.txt' })).external_id;
+  });
+  afterAll(() => fakes.stop());
+
+  const retrieve = async (body: object): Promise<Found[]> =>
+    (await documents.retrieve({ use_colpali: true, output_format: 'text', ...body })) as Found[];
+  const grouped = async (body: object): Promise<Grouped> => {
+    const answer = await fakes.service.client.post('/retrieve/chunks/grouped', {
+      use_colpali: true,
+      ...body,
+    });
+    expect([answer.status, answer.status === 200 ? '' : answer.text]).toEqual([200, '']);
+    return answer.json() as Grouped;
+  };
+  const imageOf = async (id: string, page: number): Promise<Buffer> => {
+    const asked = { document_id: id, start_page: page, end_page: page };
+    const answer = await fakes.service.client.post('/documents/pages', asked);
+    return pngOf((answer.json() as { pages: string[] }).pages[0] ?? '');
+  };
+
+  describe('by a question in words', () => {
+    it('finds the page that answers, beside the texts', async () => {
+      const found = await retrieve({ query: 'Where does the stork nest?', k: 50 });
+      expect(found.filter(isPage)).toHaveLength(6);
+      expect(found.filter((chunk) => !isPage(chunk)).map(({ document_id }) => document_id)).toEqual(
+        expect.arrayContaining([birds, fish, text]) as string[],
+      );
+      expect(found.find(isPage)).toMatchObject({
+        document_id: birds,
+        chunk_number: 2,
+        content: expect.stringContaining('stork') as string,
+        content_type: 'image/png',
+        filename: 'birds.pdf',
+        download_url: null,
+        is_padding: false,
+        metadata: { is_image: true, page_number: 3, kind: 'bird', external_id: birds },
+      });
+      const scores = found.map(({ score }) => score);
+      expect(scores).toEqual(scores.toSorted((one, other) => other - one));
+      expect(Math.min(...scores)).toBeGreaterThanOrEqual(0);
+      expect(Math.max(...scores)).toBeLessThanOrEqual(1);
+    });
+
+    it('finds no page unless it is asked to', async () => {
+      const found = await retrieve({ query: 'Where does the stork nest?', k: 50, use_colpali: false });
+      expect(found.some(isPage)).toBe(false);
+    });
+
+    it('gives as many as there are, within the filter, and the same scores', async () => {
+      const query = 'Where does the stork nest?';
+      const all = await retrieve({ query, k: 50 });
+      const scoreOf = new Map(
+        all.map((one) => [`${one.document_id} ${String(isPage(one))} ${one.chunk_number}`, one.score]),
+      );
+      for (const k of [1, 2, 3, 50]) {
+        const found = await retrieve({ query, k, filters: { kind: 'fish' } });
+        const matching = all.filter(({ document_id }) => document_id === fish);
+        expect(found).toHaveLength(Math.min(k, matching.length));
+        for (const one of found) {
+          expect(one.document_id).toBe(fish);
+          expect(one.score).toBe(scoreOf.get(`${fish} ${String(isPage(one))} ${one.chunk_number}`));
+        }
+      }
+      expect(await retrieve({ query, k: 50, filters: { kind: 'reptile' } })).toEqual([]);
+      expect(await retrieve({ query, k: 50, folder_name: '/nowhere' })).toEqual([]);
+      const least = all[3]?.score ?? 0;
+      expect(await retrieve({ query, k: 50, min_score: least })).toHaveLength(
+        all.filter(({ score }) => score >= least).length,
+      );
+    });
+
+    it('shows images as asked: a data URI, a link that needs no key, or the text', async () => {
+      const query = { query: 'Where does the stork nest?', k: 50 };
+      const [image, link, words] = await Promise.all(
+        [{ output_format: null }, { output_format: 'url' }, { output_format: 'text' }].map(async (format) =>
+          (await retrieve({ ...query, ...format })).find(isPage),
+        ),
+      );
+      const png = await imageOf(birds, 3);
+      expect(pngOf(image?.content ?? '').equals(png)).toBe(true);
+      expect(image?.download_url).toBeNull();
+      expect(link?.download_url).toBe(link?.content);
+      const served = await fetch(link?.download_url ?? '');
+      expect(Buffer.from(await served.arrayBuffer()).equals(png)).toBe(true);
+      expect(words).toMatchObject({
+        content: expect.stringContaining('stork nests') as string,
+        download_url: null,
+      });
+    });
+
+    it('pads matches with their neighbours', async () => {
+      const { chunks, groups, ...totals } = await grouped({
+        query: 'The grebe dives for perch',
+        k: 1,
+        padding: 1,
+        filters: { external_id: birds },
+        output_format: 'url',
+      });
+      const main = groups[0]?.main_chunk;
+      expect(groups).toHaveLength(1);
+      if (isPage(main!)) {
+        expect(main).toMatchObject({ chunk_number: 1, is_padding: false });
+        expect(chunks.map((chunk) => [chunk.chunk_number, chunk.is_padding, chunk.score > 0])).toEqual([
+          [1, false, true],
+          [0, true, false],
+          [2, true, false],
+        ]);
+        expect(chunks.every(isPage)).toBe(true);
+        expect(new Set(chunks.map(({ download_url }) => download_url)).size).toBe(3);
+      }
+      expect(totals).toEqual({ total_results: chunks.length, has_padding: chunks.length > 1 });
+      const without = await grouped({
+        query: 'The grebe dives for perch',
+        k: 50,
+        padding: 1,
+        output_format: 'text',
+      });
+      expect(without).toMatchObject({ has_padding: false, total_results: without.groups.length });
+    });
+
+    it('shows another tenant nothing', async () => {
+      const answer = await fakes.service.client.post('/retrieve/chunks', {
+        query: 'stork',
+        use_colpali: true,
+        end_user_id: 'somebody else',
+      });
+      expect(answer.json()).toEqual([]);
+      const anonymous = new Client(fakes.service.url, null);
+      expect((await anonymous.post('/retrieve/chunks', { query: 'stork', use_colpali: true })).status).toBe(
+        401,
+      );
+    });
+  });
+
+  describe('by an image', () => {
+    const byImage = (image: Uint8Array, more: object = {}) =>
+      retrieve({ query_image: Buffer.from(image).toString('base64'), k: 6, ...more });
+
+    it.each([
+      [1, 'birds'],
+      [3, 'birds'],
+      [2, 'fish'],
+    ] as const)('finds page %i of %s that it is a small copy of', async (page, which) => {
+      const id = which === 'birds' ? birds : fish;
+      const png = await imageOf(id, page);
+      const { width, height } = await new Transformer(png).metadata();
+      const copy = await new Transformer(png)
+        .fastResize({ width: Math.round(width * 0.6), height: Math.round(height * 0.6) })
+        .jpeg(70);
+      const found = await byImage(copy);
+      expect(found).toHaveLength(6);
+      expect(found[0]).toMatchObject({ document_id: id, chunk_number: page - 1 });
+      expect(found[0]!.score).toBeGreaterThan(0.9);
+      expect(await byImage(copy, { filters: { kind: 'reptile' } })).toEqual([]);
+    });
+
+    it('finds little in a picture of something else', async () => {
+      const canvas = createCanvas(300, 200);
+      const pen = canvas.getContext('2d');
+      const sky = pen.createLinearGradient(0, 0, 300, 200);
+      sky.addColorStop(0, 'navy');
+      sky.addColorStop(1, 'orange');
+      pen.fillStyle = sky;
+      pen.fillRect(0, 0, 300, 200);
+      const found = await byImage(await canvas.encode('jpeg', 80));
+      expect(found).toHaveLength(6);
+      expect(found[0]!.score).toBeLessThan(0.85);
+      const white = await byImage(await createCanvas(40, 30).encode('png'));
+      expect(white).toEqual([]);
+    });
+
+    it('refuses an image that cannot be decoded', async () => {
+      const png = await imageOf(birds, 1);
+      const body = { query_image: png.subarray(0, 600).toString('base64'), use_colpali: true };
+      const answer = await fakes.service.client.post('/retrieve/chunks', body);
+      expect([answer.status, answer.json()]).toMatchObject([
+        422,
+        { detail: [{ loc: ['body', 'query_image'], type: 'value_error' }] },
+      ]);
+    });
+  });
+
+  describe('for an answer', () => {
+    const ask = async (body: object) => {
+      fakes.provider.forget();
+      const answer = await fakes.service.client.post('/query', { use_colpali: true, k: 50, ...body });
+      expect([answer.status, answer.status === 200 ? '' : answer.text]).toEqual([200, '']);
+      const { sources } = answer.json() as { sources: { document_id: string; chunk_number: number }[] };
+      return { sources, content: fakes.provider.last.body.messages.at(-1)?.content };
+    };
+
+    it('gives images to a model that sees, in the order of the sources', async () => {
+      const body = { query: 'Where does the stork nest?', filters: { kind: 'bird' } };
+      const { content } = await ask({ ...body, llm_config: { vision: true } });
+      const urls = (content as readonly { image_url?: { url: string } }[]).flatMap(({ image_url }) =>
+        image_url === undefined ? [] : [image_url.url],
+      );
+      const pages = (await retrieve({ ...body, k: 50 })).filter(isPage);
+      expect(pages).toHaveLength(3);
+      const images = await Promise.all(pages.map(({ chunk_number }) => imageOf(birds, chunk_number + 1)));
+      expect(urls.map(pngOf)).toEqual(images);
+    });
+
+    it('gives their text to one that does not', async () => {
+      const { content, sources } = await ask({
+        query: 'Where does the stork nest?',
+        filters: { kind: 'bird' },
+      });
+      expect(content).toEqual(expect.stringContaining('birds.pdf, page 3'));
+      expect(sources.length).toBeGreaterThan(3);
+    });
+
+    it('shows the model the image that asks', async () => {
+      const query_image = (await imageOf(fish, 2)).toString('base64');
+      const { content } = await ask({ query_image, k: 1, llm_config: { vision: true } });
+      expect(JSON.stringify(content)).toContain(query_image);
+    });
+  });
+
+  it('gives passages and pages by their numbers', async () => {
+    const batch = async (body: object): Promise<Found[]> => {
+      const answer = await fakes.service.client.post('/batch/chunks', body);
+      expect([answer.status, answer.status === 200 ? '' : answer.text]).toEqual([200, '']);
+      return answer.json() as Found[];
+    };
+    const unknown = '00000000-0000-4000-8000-000000000000';
+    const sources = [
+      { document_id: birds, chunk_number: 2, score: 0.5 },
+      { document_id: unknown, chunk_number: 0 },
+      { document_id: 'no id', chunk_number: 0 },
+      { document_id: birds, chunk_number: 99 },
+      { document_id: fish, chunk_number: 0 },
+      { document_id: birds, chunk_number: 2, score: 0.1 },
+    ];
+    const pages = await batch({ sources, use_colpali: true, output_format: 'text' });
+    expect(pages).toMatchObject([
+      { document_id: birds, chunk_number: 2, score: 0.5, metadata: { is_image: true, page_number: 3 } },
+      { document_id: fish, chunk_number: 0, score: 0, metadata: { is_image: true, page_number: 1 } },
+    ]);
+    const texts = await batch({ sources: [{ document_id: text, chunk_number: 0 }] });
+    expect(texts).toMatchObject([
+      {
+        document_id: text,
+        content: 'The otter sleeps by day.',
+        content_type: 'text/plain',
+        is_padding: false,
+      },
+    ]);
+    expect(await batch({ sources, use_colpali: true, folder_name: '/nowhere' })).toEqual([]);
+    expect(await batch({ sources: [] })).toEqual([]);
+    const [image] = await batch({ sources: [{ document_id: fish, chunk_number: 1 }], use_colpali: true });
+    expect(pngOf(image?.content ?? '').equals(await imageOf(fish, 2))).toBe(true);
+  });
+
+  it('finds the pages that a document has now', async () => {
+    const id = (await documents.ingestFile('x.pdf', pdfOf(['A badger digs']), COLPALI)).external_id;
+    const pagesOf = async (): Promise<number> =>
+      (await retrieve({ query: 'badger', k: 50, filters: { external_id: id } })).filter(isPage).length;
+    expect(await pagesOf()).toBe(1);
+    const update = { content: 'Nothing to see.' };
+    await fakes.service.client.post(`/documents/${id}/update_text?update_strategy=replace`, update);
+    expect(await pagesOf()).toBe(0);
+  });
+});
