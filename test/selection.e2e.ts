@@ -121,10 +121,33 @@ describe('a selection of documents', () => {
     ]);
   });
 
-  it('of another tenant is not found by name', async () => {
+  it('is named by ids, within folders and an end user, in the order of the names', async () => {
+    const ids = stored.map(({ externalId }) => externalId).reverse();
+    const unknown = '00000000-0000-4000-8000-000000000000';
+    const batch = async (body: object): Promise<string[]> => {
+      const answer = await service.client.post('/batch/documents', body);
+      return (answer.json() as DocumentRecord[]).map(({ external_id }) => external_id);
+    };
+    const [first = '', ...rest] = ids;
+    const named = [first.toUpperCase(), unknown, 'no id', ...rest, first];
+    expect(await batch({ document_ids: named })).toEqual(ids);
+    const inFolder = stored.filter(({ folder, endUser }) => folder === '/a' && endUser === 'ann');
+    expect((await batch({ document_ids: ids, folder_name: '/a', end_user_id: 'ann' })).sort()).toEqual(
+      inFolder.map(({ externalId }) => externalId).sort(),
+    );
+    expect(await batch({ document_ids: [] })).toEqual([]);
+  });
+
+  it('of another tenant is not found by name or ids', async () => {
     const issued = await service.client.post('/keys', { name: 'other', scopes: ['read'], app_id: 'other' });
     const other = service.as((issued.json() as { key: string }).key);
     expect((await other.post('/search/documents', { query: 'named', limit: 100 })).json()).toEqual([]);
+    const ids = stored.map(({ externalId }) => externalId);
+    expect((await other.post('/batch/documents', { document_ids: ids })).json()).toEqual([]);
+    const sources = ids.map((id) => ({ document_id: id, chunk_number: 0 }));
+    expect((await other.post('/batch/chunks', { sources })).json()).toEqual([]);
+    const own = (await service.client.post('/batch/chunks', { sources })).json() as Chunk[];
+    expect(own.map(({ document_id }) => document_id)).toEqual(ids);
   });
 
   describe('is explained', () => {

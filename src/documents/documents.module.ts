@@ -1,14 +1,13 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { PublicUrl } from '../http/public-url.js';
 import { IngestionModule } from '../ingestion/ingestion.module.js';
 import { DocumentService } from './document.service.js';
 import { DocumentsController } from './documents.controller.js';
 import { FileContents } from './files/file-contents.js';
-import { FileLinks } from './files/file-links.js';
 import { FilesController } from './files/files.controller.js';
 import { IngestController } from './ingest/ingest.controller.js';
 import { IngestService } from './ingest/ingest.service.js';
+import { BatchDocumentsController } from './listing/batch-documents.controller.js';
 import { ListService } from './listing/list.service.js';
 import { PagesController } from './pages/pages.controller.js';
 import { PagesService } from './pages/pages.service.js';
@@ -28,6 +27,7 @@ import { UploadReader } from './files/upload-reader.js';
 @Module({
   imports: [TypeOrmModule.forFeature([IdempotencyKeyEntity]), IngestionModule],
   controllers: [
+    BatchDocumentsController,
     DocumentsController,
     FilesController,
     IngestController,
@@ -41,12 +41,10 @@ import { UploadReader } from './files/upload-reader.js';
   providers: [
     DocumentService,
     FileContents,
-    FileLinks,
     IdempotencyRepository,
     IngestService,
     ListService,
     PagesService,
-    PublicUrl,
     RequeueService,
     SourceStore,
     UpdateFileService,

@@ -76,6 +76,14 @@ export class ListService {
     };
   }
 
+  /** The documents of a selection with these ids, each once, in the order in which they were first named. */
+  async named(scope: Scope, ids: readonly string[], within: DocumentSelection): Promise<DocumentRecord[]> {
+    const page = { skip: 0, limit: ids.length, sortBy: 'updated_at', descending: true } as const;
+    const rows = await this.documents.list(scope, { ...within, documentIds: ids }, page);
+    const byId = new Map(rows.map((row) => [row.external_id, recordOf(row)]));
+    return [...new Set(ids.map((id) => id.toLowerCase()))].flatMap((id) => byId.get(id) ?? []);
+  }
+
   async search(scope: Scope, { selection, text, limit }: SearchRequest): Promise<DocumentRecord[]> {
     const rows = await this.names.search(scope, selection, text, limit);
     return rows.map(recordOf);

@@ -1,0 +1,24 @@
+import { Examples } from '../../http/input/examples.js';
+import { TextListField } from '../../http/input/fields.js';
+import { EndUserField, FolderNamesField } from '../../retrieval/selection-fields.dto.js';
+import { MAX_DOCUMENTS } from '../delete-documents.dto.js';
+
+const ID = '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a';
+
+/** Body of POST /batch/documents. */
+@Examples({ 'Two documents': { document_ids: [ID, 'b2b6a3a2-0000-4000-8000-000000000001'] } })
+export class BatchDocumentsRequest {
+  @TextListField({
+    required: true,
+    maxSize: MAX_DOCUMENTS,
+    description: `Identifiers of the documents, at most ${MAX_DOCUMENTS}. Unknown ones are left out.`,
+    example: [ID],
+  })
+  document_ids: string[];
+
+  @FolderNamesField()
+  folder_name: string[] | null = null;
+
+  @EndUserField()
+  end_user_id: string | null = null;
+}
