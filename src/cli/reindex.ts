@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Module, type DynamicModule, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type Embedding, Reindexer } from '../chunks/reindexer.js';
 import { chunkBudget } from '../config/combinations.js';
@@ -9,20 +9,29 @@ import type { Settings } from '../config/settings.js';
 import { openDatabase } from '../database/open-database.js';
 import { Embedder } from '../embedding/embedder.js';
 import { EmbeddingModule } from '../embedding/embedding.module.js';
+import { MultivectorModule } from '../multivector/multivector.module.js';
+import { PageEmbedder } from '../multivector/page-embedder.js';
+import { PageReindexer } from '../pages/page-reindexer.js';
 import { embeddedText, retitled } from '../splitting/context.js';
 import { titleOf } from '../splitting/title.js';
 import { chooseTokenizer, createTokenCounter } from '../splitting/token-counter.js';
+import { ObjectStore } from '../storage/object-store.js';
+import { StorageModule } from '../storage/storage.module.js';
 import { reportFailure } from './report-failure.js';
 
 @Module({})
 class ModelsOnly {
   static with(settings: Settings): DynamicModule {
-    return { module: ModelsOnly, imports: [ConfigModule.with(settings), EmbeddingModule] };
+    return {
+      module: ModelsOnly,
+      imports: [ConfigModule.with(settings), EmbeddingModule, MultivectorModule, StorageModule],
+    };
   }
 }
 
 /**
- * `npm run reindex`: rebuilds all vectors with the model of EMBEDDING_MODEL. On a server the service may go on with the
+ * `npm run reindex`: rebuilds all vectors with the model of EMBEDDING_MODEL, and those of pages where MULTIVECTOR has
+ * another one than they are of. On a server the service may go on with the
  * old model meanwhile; it is to be restarted with the new one when this ends.
  */
 async function main(): Promise<void> {
@@ -32,13 +41,15 @@ async function main(): Promise<void> {
     abortOnError: false,
   });
   try {
-    await reindex(settings, context.get(Embedder));
+    await reindex(settings, context);
   } finally {
     await context.close(); // the threads of the bundled model keep the process alive
   }
 }
 
-async function reindex(settings: Settings, embedder: Embedder): Promise<void> {
+async function reindex(settings: Settings, context: INestApplicationContext): Promise<void> {
+  const embedder = context.get(Embedder);
+  const pageEmbedder = context.get<PageEmbedder | null>(PageEmbedder);
   // Reading and building all vectors takes what it takes.
   const database = await openDatabase({ ...settings, DATABASE_STATEMENT_TIMEOUT_MS: 0 });
   try {
@@ -49,6 +60,12 @@ async function reindex(settings: Settings, embedder: Embedder): Promise<void> {
     console.error(
       `\nAll vectors are of ${embedder.model} now; (re)start the service with this EMBEDDING_MODEL`,
     );
+    if (pageEmbedder === null) return;
+    const pages = new PageReindexer(database, pageEmbedder, context.get(ObjectStore));
+    const isChanged = await pages.reindex((done, total) => {
+      process.stderr.write(`\r${done} of ${total} pages`);
+    });
+    if (isChanged) console.error(`\nThe vectors of all pages are of ${pageEmbedder.model} now`);
   } finally {
     await database.destroy();
   }

@@ -11,8 +11,7 @@ interface Space {
   readonly dimensions: number;
 }
 
-const WAY_OUT =
-  'set MULTIVECTOR back, or requeue the documents that have pages with use_colpali false before it is changed';
+const WAY_OUT = 'run "npm run reindex" to rebuild them, or set it back';
 
 /**
  * The space that the vectors of stored pages live in. Vectors of two models never meet: a start with another model over

@@ -23,7 +23,7 @@ export class PageWriter {
       sql`insert into pages (app_id, document_id, revision, page_number, object_key, width, height, content, context,
             vectors, vector_count, encoding, fingerprint)
           select ${appId}, ${documentId}::uuid, ${revision}::bigint, r.number, r.key, r.width, r.height, r.content,
-            r.context, r.vectors, r.vector_count, r.encoding::halfvec, r.fingerprint
+            r.context, r.vectors, r.vector_count, r.encoding::halfvec, r.fingerprint::bit(64)
           from unnest(${pages.map(({ pageNumber }) => pageNumber)}::integer[],
             ${pages.map(({ objectKey }) => objectKey)}::text[],
             ${pages.map(({ width }) => width)}::integer[], ${pages.map(({ height }) => height)}::integer[],
@@ -31,7 +31,7 @@ export class PageWriter {
             ${pages.map(({ vectors }) => vectors)}::bytea[],
             ${pages.map(({ vectorCount }) => vectorCount)}::integer[],
             ${pages.map(({ encoding }) => toSql(Array.from(encoding)) as string)}::text[],
-            ${pages.map(({ fingerprint }) => fingerprint)}::bytea[])
+            ${pages.map(({ fingerprint }) => fingerprint)}::text[])
             as r(number, key, width, height, content, context, vectors, vector_count, encoding, fingerprint)`,
     );
   }

@@ -2,8 +2,8 @@ import { Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
 import { DocumentEntity } from '../corpus/document.entity.js';
 
 /**
- * A page of a document as an image. Readers see it when its revision is one of its document's `page_revisions`. The index
- * over the encoding has an expression, which TypeORM does not describe; it is made at start, when its length is known.
+ * A page of a document as an image. Readers see it when its revision is one of its document's `page_revisions`. The HNSW
+ * indexes, which TypeORM does not describe, are made at start.
  */
 @Entity('pages')
 @Unique(['appId', 'pageId'])
@@ -58,6 +58,6 @@ export class PageEntity {
   readonly encoding: readonly number[];
 
   /** Perceptual hash of the image. */
-  @Column({ type: 'bytea', nullable: true })
-  readonly fingerprint: Buffer | null;
+  @Column({ type: 'bit', length: 64, nullable: true })
+  readonly fingerprint: string | null;
 }
