@@ -44,23 +44,26 @@ async function statusCounts(service) {
 /**
  * Puts files in through POST /ingest/file and waits until all of them are completed.
  * @param files their names in `folder`
+ * @param fields of the form, beside the file
  * @returns chunks, and seconds from the first request to the last completion
  * @throws Error when a file failed
  */
-export function ingestFiles(service, { folder, files }) {
+export function ingestFiles(service, { folder, files }, fields = {}) {
   return ingestBytes(
     service,
     files.map((name) => [name, readFileSync(join(folder, name))]),
+    fields,
   );
 }
 
 /** The same for files that are at hand as pairs of name and bytes. */
-export async function ingestBytes(service, files) {
+export async function ingestBytes(service, files, fields = {}) {
   const begun = performance.now();
   const ids = [];
   for (const [name, bytes] of files) {
     const form = new FormData();
     form.append('file', new Blob([bytes]), name);
+    for (const [key, value] of Object.entries(fields)) form.append(key, value);
     const headers = { Authorization: `Bearer ${service.key}` };
     const answer = await fetch(`${service.base}/ingest/file`, { method: 'POST', headers, body: form });
     if (!answer.ok) throw new Error(`${name} was answered ${answer.status}: ${await answer.text()}`);

@@ -13,7 +13,9 @@ import { completion } from './measures/completion.mjs';
 import { contexts } from './measures/contexts.mjs';
 import { filtered } from './measures/filtered.mjs';
 import { ingestion } from './measures/ingest.mjs';
+import { lateInteraction } from './measures/late-interaction.mjs';
 import { pages } from './measures/pages.mjs';
+import { pictures } from './measures/pictures.mjs';
 import { quality } from './measures/quality.mjs';
 import { start } from './measures/start.mjs';
 import { tables } from './measures/tables.mjs';
@@ -25,6 +27,8 @@ const MEASURES = [
   quality,
   pages,
   contexts,
+  lateInteraction,
+  pictures,
   ingestion,
   beside,
   update,

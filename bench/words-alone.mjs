@@ -4,7 +4,6 @@ import { scoredQuery } from '../dist/chunks/fusion.js';
 import { readSettings } from '../dist/config/read-settings.js';
 import { openDatabase } from '../dist/database/open-database.js';
 import { compileSelection } from '../dist/filters/document-predicate.js';
-import { byBestChunk } from '../dist/cli/eval/ranking-metrics.js';
 
 const DIMENSIONS = 384;
 const LIMIT = 300;
@@ -29,7 +28,9 @@ export async function searchByWords(home) {
         limit: LIMIT,
         guard: 1e9,
       });
-      return byBestChunk(found.chunks.filter(({ score }) => score > 0).map(({ filename }) => filename));
+      return found.chunks
+        .filter(({ score }) => score > 0)
+        .map(({ filename, pageNumber }) => [filename, pageNumber]);
     },
     close: () => database.destroy(),
   };

@@ -2,54 +2,79 @@ import { readPages } from '../dataset.mjs';
 import { byBestChunk, ndcg, recall } from '../../dist/cli/eval/ranking-metrics.js';
 import { ingestFiles } from '../ingest.mjs';
 import { openHome } from '../service.mjs';
+import { searchByWords } from '../words-alone.mjs';
 
-/** Chunks a question: enough for ten pages of several chunks each. */
+/** Results a question: enough for ten pages of several chunks each. */
 const K = 100;
+
+/** Ways of asking, with the default settings. */
+const WAYS = [
+  ['best text chunk', {}, () => true],
+  ['page images alone', { use_colpali: true, k: 1_000 }, ({ metadata }) => metadata.is_image],
+  ['both, fused', { use_colpali: true }, () => true],
+];
 
 /** Questions about reports to the page with the evidence, all reports in one pool and without a filter. */
 export const pages = {
   name: 'pages',
-  about: 'nDCG@10 and recall@10 of pages of PDFs, with the context of chunks and without it',
+  about: 'nDCG@10 and recall@10 of pages of PDFs, by words, by text chunks, by page images and by both',
 
   async run({ databaseUrl, say }) {
     const collection = readPages();
     if (collection === undefined) {
       return { skipped: 'no questions.jsonl with its PDFs in the folder pdf of LECTERN_DATASETS' };
     }
+    const { questions } = collection;
     const rows = [];
-    const sizes = {};
+    const sizes = { questions: questions.length };
     for (const context of ['off', 'on']) {
       const home = await openHome(databaseUrl);
       try {
-        for (const retrieval of ['hybrid', 'dense']) {
-          const service = await home.start({ CHUNK_CONTEXT: context, RETRIEVAL: retrieval });
-          if (retrieval === 'hybrid') {
-            say(`context ${context}: ingesting ${collection.files.length} files`);
-            const { chunks, seconds } = await ingestFiles(service, collection);
-            sizes[`context ${context}`] = `${chunks} chunks, ${(chunks / seconds).toFixed(1)} texts/s`;
-          }
-          say(`context ${context}: ${retrieval}`);
-          rows.push([`context ${context}, ${retrieval}`, ...(await evaluate(service, collection.questions))]);
-          await service.stop();
+        const service = await home.start({ CHUNK_CONTEXT: context });
+        say(`context ${context}: ingesting ${collection.files.length} files`);
+        const images = context === 'on';
+        const fields = images ? { use_colpali: 'true' } : {};
+        const { chunks, seconds } = await ingestFiles(service, collection, fields);
+        sizes[`context ${context}`] =
+          `${chunks} chunks, ${images ? 'with page images ' : ''}in ${Math.round(seconds)} s`;
+        for (const [way, request, isMeant] of images ? WAYS : WAYS.slice(0, 1)) {
+          say(`context ${context}: ${way}`);
+          const search = async (query) => {
+            const found = await service.call('/retrieve/chunks', {
+              k: K,
+              output_format: 'text',
+              ...request,
+              query,
+            });
+            return found.filter(isMeant).map(({ filename, metadata }) => [filename, metadata.page_number]);
+          };
+          rows.push([`${way}, context ${context}`, ...(await evaluate(search, questions))]);
         }
+        await service.stop();
+        if (!images) continue;
+        const words = await searchByWords(home);
+        rows.unshift(['words alone (BM25)', ...(await evaluate(words.search, questions))]);
+        await words.close();
       } finally {
         await home.close();
       }
     }
-    sizes.questions = collection.questions.length;
-    return { sizes, columns: ['chunks', 'nDCG@10', 'recall@10', 'document first'], rows };
+    return { sizes, columns: ['found by', 'nDCG@10', 'recall@10', 'document first'], rows };
   },
 };
 
-/** Means over the questions. */
-async function evaluate(service, questions) {
+/**
+ * Means over the questions.
+ * @param search answers the places of what is found, as file and page
+ */
+async function evaluate(search, questions) {
   const totals = [0, 0, 0];
   for (const { text, document, grades } of questions) {
-    const found = await service.call('/retrieve/chunks', { query: text, k: K });
-    const ranking = byBestChunk(found.map(({ filename, metadata }) => `${filename}/${metadata.page_number}`));
+    const places = await search(text);
+    const ranking = byBestChunk(places.map(([file, page]) => `${file}/${page}`));
     totals[0] += ndcg(ranking, grades, 10);
     totals[1] += recall(ranking, grades, 10);
-    totals[2] += found[0]?.filename === document ? 1 : 0;
+    totals[2] += places[0]?.[0] === document ? 1 : 0;
   }
   return totals.map((sum) => sum / questions.length);
 }

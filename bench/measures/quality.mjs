@@ -52,7 +52,8 @@ async function measure(collection, { databaseUrl, say }) {
     await service.stop();
     say(`${collection.name}: BM25 alone`);
     const words = await searchByWords(home);
-    measured.push(['BM25 alone', await evaluate(collection, words.search)]);
+    const byWords = async (query) => byBestChunk((await words.search(query)).map(([name]) => name));
+    measured.push(['BM25 alone', await evaluate(collection, byWords)]);
     await words.close();
     return { chunks: ingestion.chunks, measured, speed: describeSpeed(collection, ingestion) };
   } finally {

@@ -1,0 +1,74 @@
+import { randomSource } from './random-source.mjs';
+
+export const PAGE_DIMENSIONS = 128;
+
+/** Vectors of the words that all pages are made of. */
+const WORDS = 20_000;
+const TOPICS = 500;
+const NOISES = 5_000;
+
+/** What a vector of a page has of its topic, of its page, of its word, and of nothing. */
+const WEIGHTS = { topic: 0.35, page: 0.35, word: 0.8, noise: 0.3 };
+
+/**
+ * Pages of many vectors, as late-interaction models make them: those of a page have something in common, those of a topic
+ * a little, and the same word is much alike on all pages. Nothing is drawn but from the numbers given.
+ */
+export class SyntheticPages {
+  constructor(vectorsEach) {
+    this.vectorsEach = vectorsEach;
+    this.words = Array.from({ length: WORDS }, (_, word) => direction(1_000_000 + word));
+    this.topics = Array.from({ length: TOPICS }, (_, topic) => direction(2_000_000 + topic));
+    this.noises = Array.from({ length: NOISES }, (_, noise) => direction(7_000_000 + noise));
+  }
+
+  /** @returns { dims, vectors }: row by row, each of length 1 */
+  page(number) {
+    const random = randomSource(3_000_000 + number);
+    return this.drawn(number, random, this.wordsOf(number, this.vectorsEach));
+  }
+
+  /** A question about a page: some of its words, seen elsewhere. */
+  question(number, length) {
+    const random = randomSource(4_000_000 + number);
+    const words = this.wordsOf(number, this.vectorsEach).filter(() => random() < 0.5);
+    return this.drawn(number, random, words.slice(0, length));
+  }
+
+  wordsOf(number, count) {
+    const random = randomSource(5_000_000 + number);
+    // Some words are on most pages, most are on few (Zipf).
+    return Array.from({ length: count }, () => Math.floor(WORDS ** random()) - 1);
+  }
+
+  drawn(number, random, words) {
+    const vectors = new Float32Array(words.length * PAGE_DIMENSIONS);
+    const topic = this.topics[number % TOPICS];
+    const own = direction(6_000_000 + number);
+    for (const [row, word] of words.entries()) {
+      const vector = vectors.subarray(row * PAGE_DIMENSIONS, (row + 1) * PAGE_DIMENSIONS);
+      const noise = this.noises[Math.floor(random() * NOISES)];
+      for (let d = 0; d < PAGE_DIMENSIONS; d += 1) {
+        vector[d] =
+          WEIGHTS.topic * topic[d] +
+          WEIGHTS.page * own[d] +
+          WEIGHTS.word * this.words[word][d] +
+          WEIGHTS.noise * noise[d];
+      }
+      const length = Math.hypot(...vector);
+      for (let d = 0; d < PAGE_DIMENSIONS; d += 1) vector[d] /= length;
+    }
+    return { dims: PAGE_DIMENSIONS, vectors };
+  }
+}
+
+/** A direction that a number stands for. */
+function direction(seed) {
+  const random = randomSource(seed);
+  const vector = new Float32Array(PAGE_DIMENSIONS);
+  for (let d = 0; d < PAGE_DIMENSIONS; d += 1) {
+    vector[d] = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  }
+  const length = Math.hypot(...vector);
+  return vector.map((x) => x / length);
+}
