@@ -1,12 +1,16 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Transformer } from '@napi-rs/image';
 import { packageRoot } from '../config/package-root.js';
 import { DemoClient, type Completion } from './demo/client.js';
 import { startService } from './demo/service.js';
 import { bold, dim, green, heading, wrapped } from './demo/terminal.js';
 
-/** `npm run demo`: documents go in, passages and a cited answer come out, an update changes the answer. */
+/**
+ * `npm run demo`: documents go in, passages and a cited answer come out, a picture finds its page, an update changes the
+ * answer.
+ */
 const DOCUMENTS = [
   { file: 'observatory-annual-report-2025.pdf', type: 'application/pdf' },
   { file: 'greenhouse-controller-manual.md', type: 'text/markdown' },
@@ -16,6 +20,8 @@ const DOCUMENTS = [
 const SEARCH = 'What does error E07 mean and what should I do about it?';
 const QUESTION = 'How much did it cost to re-aluminise the main mirror?';
 const BEFORE_AND_AFTER = 'When does the last boat leave Torvig pier in winter?';
+/** Of the report; made a picture of. */
+const PICTURED_PAGE = 3;
 const UPDATE =
   'Notice of 14 November: until the end of February the last boat leaves Torvig pier at 17:30 in winter, because the pier lights are being renewed.';
 
@@ -66,8 +72,21 @@ async function tour(client: DemoClient): Promise<void> {
   heading(`3. An answer with its sources: POST /query\n   "${QUESTION}"`);
   show(await client.query(QUESTION));
 
+  const report = ids.get('observatory-annual-report-2025.pdf') ?? '';
+  heading(
+    `4. A picture of a page finds its page: query_image\n   page ${PICTURED_PAGE} of the report, at 60% of its size, as JPEG`,
+  );
+  const pages = await client.retrieveByImage(
+    await smallCopy(await client.pageImage(report, PICTURED_PAGE)),
+    2,
+  );
+  pages.groups.forEach(({ main_chunk: { filename, metadata, score } }, rank) => {
+    const place = `${filename ?? ''}, page ${String(metadata['page_number'])}`;
+    console.log(`   ${rank + 1}. ${bold(place)}  score ${score.toFixed(3)}`);
+  });
+
   const ferry = ids.get('ferry-visitor-information.html') ?? '';
-  heading(`4. Documents change: POST /documents/{id}/update_text\n   "${BEFORE_AND_AFTER}"`);
+  heading(`5. Documents change: POST /documents/{id}/update_text\n   "${BEFORE_AND_AFTER}"`);
   show(await client.query(BEFORE_AND_AFTER));
   console.log(`\n   ${bold('add')}: ${UPDATE}\n`);
   const updated = await client.updateText(ferry, UPDATE);
@@ -75,6 +94,12 @@ async function tour(client: DemoClient): Promise<void> {
     `   ${green('✓')} version ${updated.system_metadata.version}, ${updated.system_metadata.chunk_count} chunks\n`,
   );
   show(await client.query(BEFORE_AND_AFTER));
+}
+
+async function smallCopy(png: Buffer): Promise<Buffer> {
+  const { width, height } = await new Transformer(png).metadata();
+  const [small, low] = [width, height].map((side) => Math.round(side * 0.6));
+  return new Transformer(png).fastResize({ width: small ?? width, height: low ?? height }).jpeg(70);
 }
 
 function show({ completion, sources, metadata }: Completion): void {

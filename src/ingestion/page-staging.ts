@@ -171,13 +171,13 @@ export class PageStaging {
     const vectors = await this.embedder.embedPages(
       images.map(({ png }, index) => ({ image: png, text: contents[index] ?? '', context })),
     );
-    return images.map(({ width, height, png }, index) => {
+    return images.map(({ width, height, png, fingerprint }, index) => {
       const pageVectors = vectors[index];
       if (pageVectors === undefined)
         throw new Error('the page embedder answered with fewer pages than it was given');
       const content = contents[index] ?? '';
       const { dims } = pageVectors;
-      return { width, height, png, dims, content, context, ...encodedPage(pageVectors), fingerprint: null };
+      return { width, height, png, dims, content, context, ...encodedPage(pageVectors), fingerprint };
     });
   }
 }

@@ -25,11 +25,14 @@ export class DocumentReader implements OnModuleDestroy {
   private readonly files: ReadingThread;
   /** A short text does not wait behind a long file. */
   private readonly texts: ReadingThread;
+  /** Nor does an image that somebody asks with. */
+  private readonly questions: ReadingThread;
 
   constructor(@Inject(SETTINGS) settings: Settings, libreOffice: LibreOffice = new LibreOffice(settings)) {
     const options = { tokenizer: chooseTokenizer(settings), ...chunkBudget(settings) };
     this.files = new ReadingThread(options, this.limits(), libreOffice);
     this.texts = new ReadingThread(options, this.limits(), libreOffice);
+    this.questions = new ReadingThread(options, this.limits(), libreOffice);
   }
 
   /**
@@ -45,6 +48,17 @@ export class DocumentReader implements OnModuleDestroy {
       document: { ...document, text: typeof text === 'string' ? text : new PackedText(text) },
       pieces,
     };
+  }
+
+  /**
+   * The text in an image that is a question, empty where there is none.
+   * @throws ParseFailure when it cannot be decoded; the reason of the present signal when it is aborted.
+   */
+  async recognise(image: Uint8Array): Promise<string> {
+    const hints = { allowNoText: true };
+    const reply = answered(await this.questions.run({ kind: 'read', bytes: ownBuffer(image), hints }, {}));
+    if (reply.kind !== 'read') throw unexpected(reply);
+    return (typeof reply.text === 'string' ? reply.text : new PackedText(reply.text).slice()).trim();
   }
 
   /**
@@ -86,7 +100,7 @@ export class DocumentReader implements OnModuleDestroy {
   }
 
   async onModuleDestroy(): Promise<void> {
-    await Promise.all([this.files.end(), this.texts.end()]);
+    await Promise.all([this.files, this.texts, this.questions].map((thread) => thread.end()));
   }
 
   /** Bounds of one job; a test narrows them. */

@@ -22,6 +22,7 @@ interface Grouped {
       readonly filename: string | null;
       readonly score: number;
       readonly content: string;
+      readonly metadata: Readonly<Record<string, unknown>>;
     };
   }[];
 }
@@ -39,6 +40,7 @@ export class DemoClient {
     const form = new FormData();
     form.append('file', new Blob([new Uint8Array(bytes)], { type }), filename);
     form.append('metadata', JSON.stringify({ demo: true }));
+    form.append('use_colpali', 'true');
     const record = await this.send<DemoRecord>('POST', '/ingest/file', form);
     return record.external_id;
   }
@@ -57,6 +59,24 @@ export class DemoClient {
 
   retrieve(query: string, k: number): Promise<Grouped> {
     return this.send('POST', '/retrieve/chunks/grouped', { query, k });
+  }
+
+  /** The image of a page of a document, a PNG. */
+  async pageImage(id: string, page: number): Promise<Buffer> {
+    const asked = { document_id: id, start_page: page, end_page: page };
+    const { pages } = await this.send<{ pages: string[] }>('POST', '/documents/pages', asked);
+    return Buffer.from(pages[0]?.split(',')[1] ?? '', 'base64');
+  }
+
+  /** What is on pages that look like an image. */
+  retrieveByImage(image: Uint8Array, k: number): Promise<Grouped> {
+    const query_image = Buffer.from(image).toString('base64');
+    return this.send('POST', '/retrieve/chunks/grouped', {
+      query_image,
+      k,
+      use_colpali: true,
+      output_format: 'text',
+    });
   }
 
   query(query: string): Promise<Completion> {

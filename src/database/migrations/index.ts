@@ -10,6 +10,7 @@ import { DocumentsById1700000008000 } from './1700000008000-documents-by-id.js';
 import { GeneratedColumns1700000010000 } from './1700000010000-generated-columns.js';
 import { ChunkContext1700000012000 } from './1700000012000-chunk-context.js';
 import { Pages1700000013000 } from './1700000013000-pages.js';
+import { PageSearch1700000014000 } from './1700000014000-page-search.js';
 
 /** In the order they run. The same list on embedded and native PostgreSQL. */
 export const migrations = [
@@ -25,4 +26,5 @@ export const migrations = [
   GeneratedColumns1700000010000,
   ChunkContext1700000012000,
   Pages1700000013000,
+  PageSearch1700000014000,
 ];

@@ -1,68 +1,32 @@
-/** Pixels of an image, row by row. */
-export interface Grayscale {
-  readonly width: number;
-  readonly height: number;
-  /** 0 (black) to 255 (white), `width` x `height`. */
-  readonly pixels: Uint8Array;
-}
+import { FastResizeFilter, ResizeFit, type Transformer } from '@napi-rs/image';
 
 /** The image is averaged to this many pixels a side, of which this many frequencies a side are kept. */
 const SIDE = 32;
 const FREQUENCIES = 8;
 
+/** Shades of 256 that the lightest and the darkest part of a picture differ by at least; below, there is none. */
+const LEAST_CONTRAST = 2;
+
 /**
- * The perceptual hash of an image, 8 bytes: which of the 63 lowest frequencies of its cosine transform, its mean left
- * out, are above their median (Zauner 2010, "Implementation and Benchmarking of Perceptual Image Hash Functions",
- * section 3.2.1). It hardly changes when the image is scaled or compressed anew, and changes when it is cropped.
+ * The perceptual hash of an image, 64 characters of 0 and 1: which of the 63 lowest frequencies of its cosine transform,
+ * its mean left out, are above their median (Zauner 2010, "Implementation and Benchmarking of Perceptual Image Hash
+ * Functions", section 3.2.1). It hardly changes when the image is scaled or compressed anew, and changes when it is
+ * cropped; two images that have nothing to do with each other share about half of the bits.
+ * @param image is scaled down by it
  * @returns null for an image of one colour, whose frequencies are noise.
  */
-export function fingerprintOf(image: Grayscale): Buffer | null {
-  const small = averaged(image);
-  const lightest = small.reduce((most, x) => Math.max(most, x));
-  const darkest = small.reduce((least, x) => Math.min(least, x));
-  if (lightest - darkest < 1) return null;
-  const frequencies = lowFrequencies(small);
+export async function fingerprintOf(image: Transformer): Promise<string | null> {
+  const small = await image
+    .fastResize({ width: SIDE, height: SIDE, fit: ResizeFit.Fill, filter: FastResizeFilter.Box })
+    .grayscale()
+    .rawPixels();
+  const channels = small.length / (SIDE * SIDE); // the shade, and how opaque it is where the image says so
+  const shades = Float64Array.from({ length: SIDE * SIDE }, (_, at) => small[at * channels] ?? 0);
+  if (Math.max(...shades) - Math.min(...shades) < LEAST_CONTRAST) return null;
+  const frequencies = lowFrequencies(shades);
   const [, ...rest] = frequencies;
   const median = rest.sort((a, b) => a - b)[Math.floor(rest.length / 2)] ?? 0;
-  const bits = Buffer.alloc((FREQUENCIES * FREQUENCIES) / 8);
-  frequencies.forEach((frequency, index) => {
-    if (index > 0 && frequency > median) {
-      bits.writeUInt8(bits.readUInt8(index >> 3) | (1 << (index & 7)), index >> 3);
-    }
-  });
-  return bits;
-}
-
-/** How alike two images are, 0 to 1, by the share of equal bits; unrelated images are near .5. */
-export function likeness(one: Uint8Array, other: Uint8Array): number {
-  let different = 0;
-  for (const [index, byte] of one.entries()) {
-    for (let rest = byte ^ (other[index] ?? 0); rest !== 0; rest &= rest - 1) different++;
-  }
-  return 1 - different / (one.length * 8);
-}
-
-/** `SIDE` x `SIDE` pixels, each the mean of those it stands for. */
-function averaged({ width, height, pixels }: Grayscale): Float64Array {
-  const small = new Float64Array(SIDE * SIDE);
-  for (let row = 0; row < SIDE; row++) {
-    const [top, bottom] = part(row, height);
-    for (let column = 0; column < SIDE; column++) {
-      const [left, right] = part(column, width);
-      let sum = 0;
-      for (let y = top; y < bottom; y++) {
-        for (let x = left; x < right; x++) sum += pixels[y * width + x] ?? 0;
-      }
-      small[row * SIDE + column] = sum / ((bottom - top) * (right - left));
-    }
-  }
-  return small;
-}
-
-/** From where to where the part at `index` of `length` pixels reaches: at least one. */
-function part(index: number, length: number): [number, number] {
-  const start = Math.min(length - 1, Math.floor((index * length) / SIDE));
-  return [start, Math.max(start + 1, Math.floor(((index + 1) * length) / SIDE))];
+  return frequencies.map((frequency, at) => (at > 0 && frequency > median ? '1' : '0')).join('');
 }
 
 const COSINES = Float64Array.from(

@@ -10,6 +10,8 @@ export interface PageImage {
   readonly png: Uint8Array;
   /** Of its text layer; empty when there is none. */
   readonly text: string;
+  /** Perceptual hash, 64 characters of 0 and 1; null: it is of one colour. */
+  readonly fingerprint: string | null;
 }
 
 /** The most pixels of a page image, seven times a page of A4; each takes four bytes while it is drawn. */

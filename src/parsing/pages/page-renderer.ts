@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import pLimit from 'p-limit';
+import pLimit, { type LimitFunction } from 'p-limit';
 import { LinkedAbort } from '../../errors/index.js';
 import { currentSignal } from '../../request/request-context.js';
 import { LibreOffice } from '../office/libre-office.js';
@@ -15,7 +15,9 @@ const LIMITS: DrawingLimits = { megabytes: 1_024, pageMs: 60_000 };
 @Injectable()
 export class PageRenderer implements OnModuleDestroy {
   /** What a page takes in memory, it takes once. */
-  private readonly limit = pLimit(1);
+  private readonly files = pLimit(1);
+  /** An image that somebody asks with does not wait behind a long file. */
+  private readonly questions = pLimit(1);
   private readonly stopping = new AbortController();
 
   constructor(private readonly libreOffice: LibreOffice) {}
@@ -39,7 +41,25 @@ export class PageRenderer implements OnModuleDestroy {
    * @throws ParseFailure when the file cannot be drawn within the limits, or LibreOffice is needed and not installed; the
    *   reason of the signal when it is aborted.
    */
-  async *render(bytes: Uint8Array, contentType: string, skipped = 0): AsyncGenerator<PageImage, void> {
+  render(bytes: Uint8Array, contentType: string, skipped = 0): AsyncGenerator<PageImage, void> {
+    return this.drawn(this.files, bytes, contentType, skipped);
+  }
+
+  /**
+   * An image that is a question, as a page is made of it; of a TIFF file the first.
+   * @throws ParseFailure when it cannot be drawn within the limits; the reason of the signal when it is aborted.
+   */
+  async picture(bytes: Uint8Array, contentType: string): Promise<PageImage> {
+    for await (const page of this.drawn(this.questions, bytes, contentType, 0)) return page;
+    throw new ParseFailure('The image is empty.');
+  }
+
+  private async *drawn(
+    lane: LimitFunction,
+    bytes: Uint8Array,
+    contentType: string,
+    skipped: number,
+  ): AsyncGenerator<PageImage, void> {
     const source = pageSourceOf(contentType);
     if (source === undefined) throw new ParseFailure(`Files of type ${contentType} have no pages.`);
     const end = new LinkedAbort(currentSignal());
@@ -47,14 +67,14 @@ export class PageRenderer implements OnModuleDestroy {
       end.abort(this.stopping.signal.reason);
     };
     this.stopping.signal.addEventListener('abort', stop);
-    const release = await this.turn();
+    const release = await turnIn(lane);
     try {
       end.signal.throwIfAborted();
-      const drawn =
+      const file =
         source.drawn === undefined
           ? await this.libreOffice.convert(bytes, { from: source.from, to: 'pdf' }, end.signal)
           : bytes;
-      yield* drawPages(drawn, { type: source.drawn ?? 'pdf', skipped }, this.limits(), end.signal);
+      yield* drawPages(file, { type: source.drawn ?? 'pdf', skipped }, this.limits(), end.signal);
     } finally {
       release();
       end.end();
@@ -70,11 +90,11 @@ export class PageRenderer implements OnModuleDestroy {
   protected limits(): DrawingLimits {
     return LIMITS;
   }
+}
 
-  /** @returns what lets the next file go ahead. */
-  private turn(): Promise<() => void> {
-    return new Promise((resolve) => {
-      void this.limit(() => new Promise<void>(resolve));
-    });
-  }
+/** @returns what lets the next file go ahead. */
+function turnIn(lane: LimitFunction): Promise<() => void> {
+  return new Promise((resolve) => {
+    void lane(() => new Promise<void>(resolve));
+  });
 }

@@ -2,6 +2,7 @@ import { FilterType, Transformer } from '@napi-rs/image';
 import { PDFiumLibrary } from '@hyzyla/pdfium';
 import { ParseFailure } from '../parse-failure.js';
 import { storableText } from '../storable.js';
+import { fingerprintOf } from './fingerprint.js';
 import { boundedBy, type PageImage } from './page-image.js';
 
 /** Of page images, as the contract has it. */
@@ -36,7 +37,8 @@ export async function* pagesOfPdf(bytes: Uint8Array, skipped: number): AsyncGene
     const png = await Transformer.fromRgbaPixels(data, width, height).png({
       filterType: FilterType.Adaptive, // of what was tried the smallest for scans, and no slower
     });
-    yield { pageNumber, pageCount, width, height, png, text };
+    const fingerprint = await fingerprintOf(Transformer.fromRgbaPixels(data, width, height));
+    yield { pageNumber, pageCount, width, height, png, text, fingerprint };
   }
 }
 

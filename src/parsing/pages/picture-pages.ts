@@ -2,6 +2,7 @@ import { ResizeFit, Transformer } from '@napi-rs/image';
 import { GifReader } from 'omggif';
 import { ParseFailure } from '../parse-failure.js';
 import { picturesOf } from '../pictures.js';
+import { fingerprintOf } from './fingerprint.js';
 import { boundedBy, type PageImage } from './page-image.js';
 
 /** Orientations from here on are turned by a quarter: width and height change places (Exif 2.32, tag 0x0112). */
@@ -25,7 +26,9 @@ export async function* pagesOfPicture(bytes: Uint8Array, skipped: number): Async
   }
 }
 
-async function drawn(bytes: Uint8Array): Promise<Pick<PageImage, 'width' | 'height' | 'png'>> {
+async function drawn(
+  bytes: Uint8Array,
+): Promise<Pick<PageImage, 'width' | 'height' | 'png' | 'fingerprint'>> {
   const picture = decoderOf(bytes);
   const { orientation = 1, ...size } = await picture.metadata(true);
   const isTurned = orientation >= FIRST_QUARTER_TURN;
@@ -36,7 +39,8 @@ async function drawn(bytes: Uint8Array): Promise<Pick<PageImage, 'width' | 'heig
     [width, height] = [Math.max(1, Math.floor(width * bound)), Math.max(1, Math.floor(height * bound))];
     picture.fastResize({ width, height, fit: ResizeFit.Fill });
   }
-  return { width, height, png: await picture.png() };
+  const png = await picture.png();
+  return { width, height, png, fingerprint: await fingerprintOf(new Transformer(png)) };
 }
 
 function decoderOf(bytes: Uint8Array): Transformer {
