@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readSettings } from '../../dist/config/read-settings.js';
 import { openDatabase } from '../../dist/database/open-database.js';
-import { MaxSimThreads } from '../../dist/pages/max-sim/max-sim-threads.js';
-import { encodedPage } from '../../dist/pages/page-encoding.js';
+import { LateInteractionThreads } from '../../dist/pages/late-interaction/late-interaction-threads.js';
 import { PageRepository } from '../../dist/pages/page.repository.js';
 import { PageSearch } from '../../dist/pages/page-search.js';
 import { ENCODING_INDEX, encodingIndex } from '../../dist/pages/page-statements.js';
@@ -39,7 +38,7 @@ export const lateInteraction = {
   async run({ databaseUrl, say }) {
     if (databaseUrl === undefined) return { skipped: 'it needs DATABASE_URL' };
     const home = await openHome(databaseUrl);
-    const threads = new MaxSimThreads();
+    const threads = new LateInteractionThreads();
     try {
       await (await home.start()).stop(); // which makes the tables
       const database = await openDatabase(readSettings(home.environment));
@@ -66,7 +65,7 @@ async function measure(database, threads, say) {
   for (const count of COUNTS) {
     say(`storing ${count} pages`);
     await database.query(`drop index if exists ${ENCODING_INDEX}`);
-    await store(database, source, stored, count);
+    await store(database, threads, source, stored, count);
     say('making the index');
     await database.query(encodingIndex().text);
     await database.query('vacuum analyze pages');
@@ -110,20 +109,21 @@ async function measure(database, threads, say) {
 }
 
 /** Stores pages up to a number, and keeps their vectors at hand. */
-async function store(database, source, stored, count) {
+async function store(database, threads, source, stored, count) {
   const writer = new PageWriter(database);
   while (stored.length < count) {
     const documentId = randomUUID();
     const numbers = Array.from({ length: PAGES_EACH }, (_, index) => stored.length + index);
     const made = numbers.map((number) => source.page(number));
-    const pages = made.map((page, index) => ({
+    const encoded = await Promise.all(made.map((page) => threads.encoded(page)));
+    const pages = encoded.map((page, index) => ({
       pageNumber: index + 1,
       objectKey: `${documentId}/${index + 1}.png`,
       width: 1,
       height: 1,
       content: '',
       context: '',
-      ...encodedPage(page),
+      ...page,
       fingerprint: null,
     }));
     await database.transaction(async (manager) => {

@@ -5,7 +5,7 @@ import { isEmbedded } from '../database/data-source.js';
 import { run, type Queryable } from '../database/run.js';
 import type { MultiVector, PageEmbedder } from '../multivector/page-embedder.js';
 import type { ObjectStore } from '../storage/object-store.js';
-import { encodedPage } from './page-encoding.js';
+import type { LateInteractionThreads } from './late-interaction/late-interaction-threads.js';
 import { ENCODING_INDEX, encodingIndex } from './page-statements.js';
 
 /** Pages whose images are in memory together. */
@@ -35,6 +35,7 @@ export class PageReindexer {
     private readonly dataSource: DataSource,
     private readonly embedder: PageEmbedder,
     private readonly objects: ObjectStore,
+    private readonly threads: LateInteractionThreads,
   ) {}
 
   /**
@@ -130,7 +131,7 @@ export class PageReindexer {
   }
 
   private async store(batch: readonly Pending[], vectors: readonly MultiVector[]): Promise<void> {
-    const encoded = vectors.map(encodedPage);
+    const encoded = await Promise.all(vectors.map((page) => this.threads.encoded(page)));
     await run(
       this.dataSource,
       sql`update pages p

@@ -6,7 +6,7 @@ import { toUnitLength } from '../embedding/unit-length.js';
 import type { DocumentSelection } from '../filters/document-predicate.js';
 import { parseFilter } from '../filters/parse/parse-filter.js';
 import type { MultiVector } from '../multivector/page-embedder.js';
-import { MaxSimThreads } from './max-sim/max-sim-threads.js';
+import { LateInteractionThreads } from './late-interaction/late-interaction-threads.js';
 import { encodedPage } from './page-encoding.js';
 import { PageIndex } from './page-index.js';
 import { PageRepository } from './page.repository.js';
@@ -32,7 +32,7 @@ const keyOf = ({ documentId, pageNumber }: { documentId: string; pageNumber: num
 describe('a search of pages', () => {
   let database: TestDatabase;
   let search: PageSearch;
-  const threads = new MaxSimThreads();
+  const threads = new LateInteractionThreads();
   const scope: Scope = scopeOf('acme', ['read'], 'test');
   const stored: { key: string; number: number; vectors: Buffer; fingerprint: string }[] = [];
 

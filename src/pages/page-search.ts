@@ -5,7 +5,7 @@ import { Unavailable } from '../errors/index.js';
 import { compileSelection, type DocumentSelection } from '../filters/document-predicate.js';
 import type { MultiVector } from '../multivector/page-embedder.js';
 import { timed } from '../request/request-context.js';
-import { MaxSimThreads } from './max-sim/max-sim-threads.js';
+import { LateInteractionThreads } from './late-interaction/late-interaction-threads.js';
 import type { CandidatePage, ScoredPage } from './page.js';
 import { encodedQuestion } from './page-encoding.js';
 import { PageRepository } from './page.repository.js';
@@ -38,7 +38,7 @@ export interface PageSearchOutcome {
 export class PageSearch {
   constructor(
     private readonly pages: PageRepository,
-    private readonly threads: MaxSimThreads,
+    private readonly threads: LateInteractionThreads,
   ) {}
 
   /**

@@ -3,7 +3,7 @@ import { FileLinks } from '../http/file-links.js';
 import { PublicUrl } from '../http/public-url.js';
 import { MultivectorModule } from '../multivector/multivector.module.js';
 import { StorageModule } from '../storage/storage.module.js';
-import { MaxSimThreads } from './max-sim/max-sim-threads.js';
+import { LateInteractionThreads } from './late-interaction/late-interaction-threads.js';
 import { PageImages } from './page-images.js';
 import { PageIndex } from './page-index.js';
 import { PageRepository } from './page.repository.js';
@@ -15,7 +15,7 @@ import { PageWriter } from './page-writer.js';
   imports: [MultivectorModule, StorageModule],
   providers: [
     FileLinks,
-    MaxSimThreads,
+    LateInteractionThreads,
     PageImages,
     PageIndex,
     PageRepository,
@@ -24,6 +24,6 @@ import { PageWriter } from './page-writer.js';
     PageWriter,
     PublicUrl,
   ],
-  exports: [FileLinks, PageImages, PageRepository, PageSearch, PageSpace, PageWriter],
+  exports: [FileLinks, LateInteractionThreads, PageImages, PageRepository, PageSearch, PageSpace, PageWriter],
 })
 export class PagesModule {}
