@@ -41,7 +41,9 @@ export const lateInteraction = {
     const threads = new LateInteractionThreads();
     try {
       await (await home.start()).stop(); // which makes the tables
-      const database = await openDatabase(readSettings(home.environment));
+      const database = await openDatabase(
+        readSettings({ ...home.environment, DATABASE_STATEMENT_TIMEOUT_MS: '0' }),
+      );
       try {
         return await measure(database, threads, say);
       } finally {
