@@ -42,7 +42,7 @@ export const lateInteraction = {
     try {
       await (await home.start()).stop(); // which makes the tables
       const database = await openDatabase(
-        readSettings({ ...home.environment, DATABASE_STATEMENT_TIMEOUT_MS: '0' }),
+        readSettings({ ...home.environment, DATABASE_STATEMENT_TIMEOUT_MS: '3600000' }),
       );
       try {
         return await measure(database, threads, say);

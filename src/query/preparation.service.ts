@@ -74,7 +74,7 @@ export class PreparationService {
     );
     const { chunks, plan } = await this.retrieve(scope, request, question, recognised);
     const parts = { ...bare, history };
-    const distinct = await withoutNearDuplicates(chunks);
+    const distinct = await withoutNearDuplicates(chunks, { pagesAsText: !model.vision });
     const fitting = await fitPassages(model, parts, maxTokens, distinct, capOf(request));
     const { passages, images } = await this.withImages(fitting.passages);
     return {

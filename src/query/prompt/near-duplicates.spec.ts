@@ -39,6 +39,17 @@ describe('near-duplicates among chunks', () => {
     expect(await withoutNearDuplicates([image, image])).toHaveLength(2);
   });
 
+  it('are the passages of a page that is there as a text', async () => {
+    const page = chunkOf({ content: 'A lamp. An oar.', imageKey: 'page.png', pageNumber: 2 });
+    const blank = chunkOf({ content: '', imageKey: 'blank.png', pageNumber: 4 });
+    const passages = [2, 3, 4, null].map((pageNumber, n) => chunkOf({ content: `An oar ${n}.`, pageNumber }));
+    const other = chunkOf({ content: 'An oar 5.', pageNumber: 2, documentId: 'other' });
+    const all = [passages[0]!, page, blank, ...passages, other];
+    const kept = await withoutNearDuplicates(all, { pagesAsText: true });
+    expect(kept).toEqual([passages[0], page, blank, ...passages.slice(1), other]);
+    expect(await withoutNearDuplicates([page, passages[0]!])).toHaveLength(2);
+  });
+
   it('are found among a thousand chunks that share most of their words', async () => {
     const contents = Array.from(
       { length: 1_000 },

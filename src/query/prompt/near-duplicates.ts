@@ -30,14 +30,26 @@ interface Shingled {
  * Chunks without those that say what an earlier one says: the same words, or nearly the same words with the same
  * numbers. Texts are near-duplicates from a Jaccard similarity of their shingles on (Broder, "On the resemblance and
  * containment of documents", 1997), and found by a prefix of their sorted shingles (Bayardo, Ma and Srikant, "Scaling up
- * all pairs similarity search", 2007). Images are kept.
+ * all pairs similarity search", 2007).
+ *
+ * Images are kept. A passage of a page that is there already goes where pages come as their text, which holds it.
  */
-export async function withoutNearDuplicates(chunks: readonly RetrievedChunk[]): Promise<RetrievedChunk[]> {
+export async function withoutNearDuplicates(
+  chunks: readonly RetrievedChunk[],
+  { pagesAsText = false } = {},
+): Promise<RetrievedChunk[]> {
   const known = new Map<number, Shingled[]>();
+  const pages = new Set<string>();
   const kept: RetrievedChunk[] = [];
   for (const [index, chunk] of chunks.entries()) {
     if (index % AT_ONCE === AT_ONCE - 1) await setImmediate();
-    if (chunk.imageKey !== null || isNew(shingled(chunk.content), known)) kept.push(chunk);
+    const page = `${chunk.documentId} ${String(chunk.pageNumber)}`;
+    if (chunk.imageKey !== null) {
+      if (chunk.content !== '') pages.add(page);
+      kept.push(chunk);
+    } else if (!(pagesAsText && pages.has(page)) && isNew(shingled(chunk.content), known)) {
+      kept.push(chunk);
+    }
   }
   return kept;
 }
