@@ -4,7 +4,9 @@ export const PAGE_DIMENSIONS = 128;
 
 /** Vectors of the words that all pages are made of. */
 const WORDS = 20_000;
-const TOPICS = 500;
+/** With the words that pages about them have more often than others. */
+const TOPICS = 200;
+const WORDS_OF_TOPIC = 300;
 const NOISES = 5_000;
 
 /** What a vector of a page has of its topic, of its page, of its word, and of nothing. */
@@ -37,8 +39,12 @@ export class SyntheticPages {
 
   wordsOf(number, count) {
     const random = randomSource(5_000_000 + number);
-    // Some words are on most pages, most are on few (Zipf).
-    return Array.from({ length: count }, () => Math.floor(WORDS ** random()) - 1);
+    const topic = number % TOPICS;
+    return Array.from({ length: count }, () => {
+      // Some words are on most pages, most are on few (Zipf).
+      const rank = Math.floor((random() < 0.5 ? WORDS : WORDS_OF_TOPIC) ** random()) - 1;
+      return rank < WORDS_OF_TOPIC && random() < 0.5 ? (rank * TOPICS + topic * 7_919) % WORDS : rank;
+    });
   }
 
   drawn(number, random, words) {

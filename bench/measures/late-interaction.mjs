@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { readSettings } from '../../dist/config/read-settings.js';
 import { openDatabase } from '../../dist/database/open-database.js';
-import { LateInteractionThreads } from '../../dist/pages/late-interaction/late-interaction-threads.js';
+import { MaxSimThreads } from '../../dist/pages/max-sim/max-sim-threads.js';
+import { encodedPage } from '../../dist/pages/page-encoding.js';
 import { PageRepository } from '../../dist/pages/page.repository.js';
 import { PageSearch } from '../../dist/pages/page-search.js';
-import { ENCODING_INDEX, encodingIndex } from '../../dist/pages/page-statements.js';
+import { dropPooledIndex, makePageIndexes, POOLED_INDEX } from '../../dist/pages/page-index.js';
+import { PageSpace } from '../../dist/pages/page-space.js';
 import { PageWriter } from '../../dist/pages/page-writer.js';
 import { percentile } from '../report.mjs';
 import { openHome } from '../service.mjs';
@@ -38,7 +40,7 @@ export const lateInteraction = {
   async run({ databaseUrl, say }) {
     if (databaseUrl === undefined) return { skipped: 'it needs DATABASE_URL' };
     const home = await openHome(databaseUrl);
-    const threads = new LateInteractionThreads();
+    const threads = new MaxSimThreads();
     try {
       await (await home.start()).stop(); // which makes the tables
       const database = await openDatabase(
@@ -59,6 +61,8 @@ export const lateInteraction = {
 async function measure(database, threads, say) {
   const search = new PageSearch(new PageRepository(database), threads);
   const source = new SyntheticPages(VECTORS_EACH);
+  const space = new PageSpace(database, { model: 'bench' });
+  await database.transaction((manager) => space.join(manager, PAGE_DIMENSIONS));
   await database.query(MAX_SIM_IN_SQL);
   await database.query(`create table in_sql (number integer primary key, vectors bit(${PAGE_DIMENSIONS})[])`);
   const stored = [];
@@ -66,10 +70,10 @@ async function measure(database, threads, say) {
   const sizes = {};
   for (const count of COUNTS) {
     say(`storing ${count} pages`);
-    await database.query(`drop index if exists ${ENCODING_INDEX}`);
-    await store(database, threads, source, stored, count);
+    await dropPooledIndex(database);
+    await store(database, source, stored, count);
     say('making the index');
-    await database.query(encodingIndex().text);
+    await makePageIndexes(database, database, PAGE_DIMENSIONS);
     await database.query('vacuum analyze pages');
     await database.query('vacuum analyze in_sql');
     const times = { search: [], scan: [] };
@@ -97,7 +101,7 @@ async function measure(database, threads, say) {
       scan / p50,
     ]);
     const [{ table, index }] = await database.query(
-      `select pg_table_size('pages')::float8 as table, pg_relation_size('${ENCODING_INDEX}')::float8 as index`,
+      `select pg_table_size('pages')::float8 as table, pg_relation_size('${POOLED_INDEX}')::float8 as index`,
     );
     sizes[`${count} pages`] =
       `${Math.round(table / count)} bytes a page, ${Math.round(index / count)} in the index`;
@@ -111,13 +115,13 @@ async function measure(database, threads, say) {
 }
 
 /** Stores pages up to a number, and keeps their vectors at hand. */
-async function store(database, threads, source, stored, count) {
+async function store(database, source, stored, count) {
   const writer = new PageWriter(database);
   while (stored.length < count) {
     const documentId = randomUUID();
     const numbers = Array.from({ length: PAGES_EACH }, (_, index) => stored.length + index);
     const made = numbers.map((number) => source.page(number));
-    const encoded = await Promise.all(made.map((page) => threads.encoded(page)));
+    const encoded = made.map(encodedPage);
     const pages = encoded.map((page, index) => ({
       pageNumber: index + 1,
       objectKey: `${documentId}/${index + 1}.png`,

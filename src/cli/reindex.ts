@@ -11,7 +11,6 @@ import { Embedder } from '../embedding/embedder.js';
 import { EmbeddingModule } from '../embedding/embedding.module.js';
 import { MultivectorModule } from '../multivector/multivector.module.js';
 import { PageEmbedder } from '../multivector/page-embedder.js';
-import { LateInteractionThreads } from '../pages/late-interaction/late-interaction-threads.js';
 import { PageReindexer } from '../pages/page-reindexer.js';
 import { embeddedText, retitled } from '../splitting/context.js';
 import { titleOf } from '../splitting/title.js';
@@ -62,8 +61,7 @@ async function reindex(settings: Settings, context: INestApplicationContext): Pr
       `\nAll vectors are of ${embedder.model} now; (re)start the service with this EMBEDDING_MODEL`,
     );
     if (pageEmbedder === null) return;
-    const threads = context.get(LateInteractionThreads);
-    const pages = new PageReindexer(database, pageEmbedder, context.get(ObjectStore), threads);
+    const pages = new PageReindexer(database, pageEmbedder, context.get(ObjectStore));
     const isChanged = await pages.reindex((done, total) => {
       process.stderr.write(`\r${done} of ${total} pages`);
     });

@@ -9,7 +9,7 @@ import { PageEmbedder, type MultiVector } from '../multivector/page-embedder.js'
 import type { PageImage } from '../parsing/pages/page-image.js';
 import { PageRenderer } from '../parsing/pages/page-renderer.js';
 import type { NewPage, PagedDocument } from '../pages/page.js';
-import { LateInteractionThreads } from '../pages/late-interaction/late-interaction-threads.js';
+import { encodedPage } from '../pages/page-encoding.js';
 import { PageSpace } from '../pages/page-space.js';
 import { PageWriter } from '../pages/page-writer.js';
 import { objectKey } from '../storage/object-key.js';
@@ -40,7 +40,6 @@ export class PageStaging {
     private readonly objects: ObjectStore,
     private readonly tombstones: ObjectTombstones,
     private readonly renderer: PageRenderer,
-    private readonly threads: LateInteractionThreads,
     @Inject(PageEmbedder) private readonly embedder: PageEmbedder | null,
   ) {}
 
@@ -172,16 +171,14 @@ export class PageStaging {
     const vectors = await this.embedder.embedPages(
       images.map(({ png }, index) => ({ image: png, text: contents[index] ?? '', context })),
     );
-    return Promise.all(
-      images.map(async ({ width, height, png, fingerprint }, index) => {
-        const pageVectors = vectors[index];
-        if (pageVectors === undefined)
-          throw new Error('the page embedder answered with fewer pages than it was given');
-        const { dims } = pageVectors;
-        const encoded = await this.threads.encoded(pageVectors);
-        return { width, height, png, dims, content: contents[index] ?? '', context, ...encoded, fingerprint };
-      }),
-    );
+    return images.map(({ width, height, png, fingerprint }, index) => {
+      const pageVectors = vectors[index];
+      if (pageVectors === undefined)
+        throw new Error('the page embedder answered with fewer pages than it was given');
+      const content = contents[index] ?? '';
+      const { dims } = pageVectors;
+      return { width, height, png, dims, content, context, ...encodedPage(pageVectors), fingerprint };
+    });
   }
 }
 

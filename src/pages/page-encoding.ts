@@ -1,5 +1,5 @@
+import { toUnitLength } from '../embedding/unit-length.js';
 import type { MultiVector } from '../multivector/page-embedder.js';
-import { FixedDimensionalEncoder, type Partition } from './fixed-dimensional-encoding.js';
 
 const LARGEST = 127;
 
@@ -8,21 +8,28 @@ export interface EncodedPage {
   /** The vectors themselves, for exact comparison. */
   readonly vectors: Buffer;
   readonly vectorCount: number;
-  /** One vector for all of them, to find candidates by inner product. */
-  readonly encoding: Float32Array;
+  /** One vector for all of them, by which candidates are found. */
+  readonly pooled: Float32Array;
 }
 
 export function encodedPage(page: MultiVector): EncodedPage {
   return {
     vectors: encodedVectors(page),
     vectorCount: page.vectors.length / page.dims,
-    encoding: encoderFor(page.dims).ofPage(page),
+    pooled: pooled(page),
   };
 }
 
-/** What candidates for a question are found by: the inner product with the encoding of a page is the larger the better. */
-export function encodedQuestion(question: MultiVector): Float32Array {
-  return encoderFor(question.dims).ofQuestion(question);
+/**
+ * The mean of vectors, of length 1. The cosine of a question's and a page's is what candidates are found by: on the pages
+ * at hand it finds more of the best by late interaction than fixed-dimensional encodings of twenty times the length
+ * (docs/performance.md).
+ */
+export function pooled({ dims, vectors }: MultiVector): Float32Array {
+  const sum = new Float32Array(dims);
+  for (let i = 0; i < vectors.length; i++) sum[i % dims] = (sum[i % dims] ?? 0) + (vectors[i] ?? 0);
+  // Vectors that cancel each other out have no mean direction: any of them will do.
+  return toUnitLength(sum) ? sum : vectors.slice(0, dims);
 }
 
 /**
@@ -39,18 +46,4 @@ function encodedVectors({ dims, vectors }: MultiVector): Buffer {
     }
   }
   return bytes;
-}
-
-const PARTITION: Partition = { repetitions: 20, planes: 3, projected: 16 };
-
-/** Length of an encoding, whatever the vectors are: pgvector indexes up to 4,000 dimensions of a halfvec. */
-export const ENCODING_DIMENSIONS = PARTITION.repetitions * 2 ** PARTITION.planes * PARTITION.projected;
-
-const encoders = new Map<number, FixedDimensionalEncoder>();
-
-/** By the length of the vectors: an installation has one, or two while it changes its model. */
-function encoderFor(dims: number): FixedDimensionalEncoder {
-  const encoder = encoders.get(dims) ?? new FixedDimensionalEncoder(dims, PARTITION);
-  encoders.set(dims, encoder);
-  return encoder;
 }

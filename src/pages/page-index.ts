@@ -1,24 +1,38 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import sql, { raw, type Sql } from 'sql-template-tag';
+import type { DataSource } from 'typeorm';
 import { isEmbedded } from '../database/data-source.js';
-import { withoutDeadline } from '../database/deadline.js';
-import { run } from '../database/run.js';
-import { encodingIndex, fingerprintIndex } from './page-statements.js';
+import { run, type Queryable } from '../database/run.js';
+
+/** The HNSW index over the pooled vectors of pages, which all have one length. */
+export const POOLED_INDEX = 'pages_pooled';
+
+/** Its creation, by its name and that of the column. */
+export function pooledIndex(dimensions: number, name = POOLED_INDEX, column = 'pooled'): Sql {
+  const indexed = `(${column}::halfvec(${dimensions})) halfvec_ip_ops`;
+  return sql`${raw(
+    `create index if not exists ${name} on pages using hnsw (${indexed}) with (ef_construction = 128)`,
+  )}`;
+}
 
 /**
- * Makes the HNSW indexes over pages when they are missing. The embedded database goes without: in WebAssembly, which has
- * no instruction for half precision, a page would take a third of a second to be indexed, and measuring the pages of a
- * laptop takes less than that.
+ * Makes the HNSW indexes over pages where they are missing. The embedded database goes without: measuring the pages of a
+ * laptop takes it less than its WebAssembly would take to look after an index.
+ * @param dimensions of the vectors
  */
-@Injectable()
-export class PageIndex implements OnModuleInit {
-  constructor(private readonly dataSource: DataSource) {}
+export async function makePageIndexes(
+  dataSource: DataSource,
+  database: Queryable,
+  dimensions: number,
+): Promise<void> {
+  if (isEmbedded(dataSource)) return;
+  await run(database, pooledIndex(dimensions));
+  await run(
+    database,
+    sql`create index if not exists pages_fingerprint on pages using hnsw (fingerprint bit_hamming_ops)`,
+  );
+}
 
-  async onModuleInit(): Promise<void> {
-    if (isEmbedded(this.dataSource)) return;
-    await withoutDeadline(this.dataSource, async (session) => {
-      await run(session, encodingIndex());
-      await run(session, fingerprintIndex());
-    });
-  }
+/** Before vectors of another length come in, once there are none left of the old one. */
+export async function dropPooledIndex(database: Queryable): Promise<void> {
+  await run(database, sql`${raw(`drop index if exists ${POOLED_INDEX}`)}`);
 }

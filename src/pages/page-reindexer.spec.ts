@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { PageEmbedder, type MultiVector, type PageInput } from '../multivector/page-embedder.js';
 import type { ObjectStore } from '../storage/object-store.js';
-import { LateInteractionThreads } from './late-interaction/late-interaction-threads.js';
 import { encodedPage } from './page-encoding.js';
 import { PageReindexer } from './page-reindexer.js';
 import { PageSpace } from './page-space.js';
@@ -48,8 +47,6 @@ const IMAGES = { getBytes: (key: string) => Promise.resolve(Buffer.from(key)) } 
 describe('reindexing pages', () => {
   let database: TestDatabase;
   const old = new CountingEmbedder('test/old', 4, 'text');
-  const threads = new LateInteractionThreads();
-  afterAll(() => threads.onApplicationShutdown());
 
   beforeEach(async () => {
     database = await openTestDatabase();
@@ -83,7 +80,7 @@ describe('reindexing pages', () => {
   afterEach(() => database.close());
 
   const reindex = (embedder: PageEmbedder, reports: number[] = []): Promise<boolean> =>
-    new PageReindexer(database.dataSource, embedder, IMAGES, threads).reindex((done) => reports.push(done));
+    new PageReindexer(database.dataSource, embedder, IMAGES).reindex((done) => reports.push(done));
   const sizes = async (): Promise<unknown> =>
     database.dataSource.query(
       'select length(vectors) as bytes, vector_count as count, count(*)::integer as pages from pages group by 1, 2',

@@ -5,17 +5,17 @@ import { isEmbedded } from '../database/data-source.js';
 import { run, type Queryable } from '../database/run.js';
 import type { MultiVector, PageEmbedder } from '../multivector/page-embedder.js';
 import type { ObjectStore } from '../storage/object-store.js';
-import type { LateInteractionThreads } from './late-interaction/late-interaction-threads.js';
-import { ENCODING_INDEX, encodingIndex } from './page-statements.js';
+import { encodedPage } from './page-encoding.js';
+import { POOLED_INDEX, pooledIndex } from './page-index.js';
 
 /** Pages whose images are in memory together. */
 const BATCH = 8;
 
 /** Where the next index grows beside the present one. */
-const NEXT_INDEX = 'pages_encoding_next';
+const NEXT_INDEX = 'pages_pooled_next';
 
 /** What takes the place of what. */
-const COLUMNS = ['vectors', 'vector_count', 'encoding'] as const;
+const COLUMNS = ['vectors', 'vector_count', 'pooled'] as const;
 
 interface Pending {
   readonly app_id: string;
@@ -35,7 +35,6 @@ export class PageReindexer {
     private readonly dataSource: DataSource,
     private readonly embedder: PageEmbedder,
     private readonly objects: ObjectStore,
-    private readonly threads: LateInteractionThreads,
   ) {}
 
   /**
@@ -54,7 +53,7 @@ export class PageReindexer {
     await this.prepare();
     let dimensions = await this.embedAll(report, 0);
     if (!isEmbedded(this.dataSource)) {
-      await run(this.dataSource, encodingIndex(NEXT_INDEX, 'encoding_next'));
+      await run(this.dataSource, pooledIndex(dimensions, NEXT_INDEX, 'pooled_next'));
     }
     while (!(await this.switch(dimensions))) dimensions = await this.embedAll(report, dimensions);
     return true;
@@ -75,7 +74,7 @@ export class PageReindexer {
       await run(
         manager,
         sql`alter table pages add column vectors_next bytea, add column vector_count_next integer,
-              add column encoding_next halfvec`,
+              add column pooled_next halfvec`,
       );
       await run(manager, sql`alter table pages alter column vectors_next set storage external`);
       await run(
@@ -131,15 +130,15 @@ export class PageReindexer {
   }
 
   private async store(batch: readonly Pending[], vectors: readonly MultiVector[]): Promise<void> {
-    const encoded = await Promise.all(vectors.map((page) => this.threads.encoded(page)));
+    const encoded = vectors.map(encodedPage);
     await run(
       this.dataSource,
       sql`update pages p
-          set vectors_next = r.vectors, vector_count_next = r.vector_count, encoding_next = r.encoding::halfvec
+          set vectors_next = r.vectors, vector_count_next = r.vector_count, pooled_next = r.pooled::halfvec
           from unnest(${batch.map(({ app_id }) => app_id)}::text[], ${batch.map(({ page_id }) => page_id)}::bigint[],
             ${encoded.map((page) => page.vectors)}::bytea[], ${encoded.map(({ vectorCount }) => vectorCount)}::integer[],
-            ${encoded.map(({ encoding }) => toSql(Array.from(encoding)) as string)}::text[])
-            as r(app_id, page_id, vectors, vector_count, encoding)
+            ${encoded.map(({ pooled }) => toSql(Array.from(pooled)) as string)}::text[])
+            as r(app_id, page_id, vectors, vector_count, pooled)
           where p.app_id = r.app_id and p.page_id = r.page_id`,
     );
   }
@@ -156,7 +155,7 @@ export class PageReindexer {
         await run(manager, sql`${raw(`alter table pages alter column ${column} set not null`)}`);
       }
       if (!isEmbedded(this.dataSource)) {
-        await run(manager, sql`${raw(`alter index ${NEXT_INDEX} rename to ${ENCODING_INDEX}`)}`);
+        await run(manager, sql`${raw(`alter index ${NEXT_INDEX} rename to ${POOLED_INDEX}`)}`);
       }
       await run(manager, sql`update service_state set value = ${space}::jsonb where name = 'page_space'`);
       await run(manager, sql`delete from service_state where name = 'next_page_space'`);

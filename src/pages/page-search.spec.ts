@@ -5,10 +5,10 @@ import { scopeOf, type Scope } from '../auth/scope.js';
 import { toUnitLength } from '../embedding/unit-length.js';
 import type { DocumentSelection } from '../filters/document-predicate.js';
 import { parseFilter } from '../filters/parse/parse-filter.js';
-import type { MultiVector } from '../multivector/page-embedder.js';
-import { LateInteractionThreads } from './late-interaction/late-interaction-threads.js';
+import type { MultiVector, PageEmbedder } from '../multivector/page-embedder.js';
+import { MaxSimThreads } from './max-sim/max-sim-threads.js';
 import { encodedPage } from './page-encoding.js';
-import { PageIndex } from './page-index.js';
+import { PageSpace } from './page-space.js';
 import { PageRepository } from './page.repository.js';
 import { PageSearch, type PageQuestion } from './page-search.js';
 import { PageWriter } from './page-writer.js';
@@ -32,20 +32,21 @@ const keyOf = ({ documentId, pageNumber }: { documentId: string; pageNumber: num
 describe('a search of pages', () => {
   let database: TestDatabase;
   let search: PageSearch;
-  const threads = new LateInteractionThreads();
+  const threads = new MaxSimThreads();
   const scope: Scope = scopeOf('acme', ['read'], 'test');
   const stored: { key: string; number: number; vectors: Buffer; fingerprint: string }[] = [];
 
   beforeAll(async () => {
     database = await openTestDatabase();
     const { dataSource } = database;
+    const embedder = { model: 'test/model' } as PageEmbedder;
+    await dataSource.transaction((manager) => new PageSpace(dataSource, embedder).join(manager, DIMS));
     search = new PageSearch(new PageRepository(dataSource), threads);
     for (const app of ['acme', 'other']) {
       await dataSource.query('insert into apps (app_id, name) values ($1, $1)', [app]);
     }
     for (let number = 0; number < DOCUMENTS; number += 1) await add('acme', number);
     await add('other', 0);
-    await new PageIndex(dataSource).onModuleInit();
     await dataSource.query('analyze');
   }, 240_000);
   afterAll(async () => {
@@ -74,7 +75,8 @@ describe('a search of pages', () => {
     const writer = new PageWriter(dataSource);
     await dataSource.transaction(async (manager) => {
       await writer.stage(manager, { appId: app, documentId: id }, '7', pages);
-      await writer.stage(manager, { appId: app, documentId: id }, '8', pages); // nobody sees those
+      // Nobody sees those.
+      if (number < 3) await writer.stage(manager, { appId: app, documentId: id }, '8', pages);
     });
     if (app === 'other') return;
     for (const { pageNumber, vectors, fingerprint } of pages) {

@@ -5,9 +5,9 @@ import { Unavailable } from '../errors/index.js';
 import { compileSelection, type DocumentSelection } from '../filters/document-predicate.js';
 import type { MultiVector } from '../multivector/page-embedder.js';
 import { timed } from '../request/request-context.js';
-import { LateInteractionThreads } from './late-interaction/late-interaction-threads.js';
+import { MaxSimThreads } from './max-sim/max-sim-threads.js';
 import type { CandidatePage, ScoredPage } from './page.js';
-import { encodedQuestion } from './page-encoding.js';
+import { pooled } from './page-encoding.js';
 import { PageRepository } from './page.repository.js';
 import type { Target } from './page-statements.js';
 
@@ -31,14 +31,14 @@ export interface PageSearchOutcome {
 }
 
 /**
- * Finds pages by late interaction: candidates by one encoding a page, then every vector of theirs compared exactly, so
+ * Finds pages by late interaction: candidates by one vector a page, then every vector of theirs compared exactly, so
  * that a score depends on the question and the page alone. The number of results is min(limit, matching pages).
  */
 @Injectable()
 export class PageSearch {
   constructor(
     private readonly pages: PageRepository,
-    private readonly threads: LateInteractionThreads,
+    private readonly threads: MaxSimThreads,
   ) {}
 
   /**
@@ -53,9 +53,10 @@ export class PageSearch {
     limit: number,
   ): Promise<PageSearchOutcome> {
     const compiled = compileSelection(scope, selection);
-    const matching = await timed('db', () => this.pages.count(scope, compiled));
+    const { matching, dimensions } = await timed('db', () => this.pages.count(scope, compiled));
     const question = matching === 0 ? null : await timed('embed', ask);
     if (question === null) return { pages: [], matching, candidates: 0 };
+    refuseOther(question, dimensions);
     return timed('db', async () => {
       const bounds = { matching, limit: limit + SPARE_CANDIDATES };
       const found = new Map<string, CandidatePage>();
@@ -74,35 +75,29 @@ export class PageSearch {
     { vectors }: PageQuestion,
     candidates: readonly CandidatePage[],
   ): Promise<ScoredPage[]> {
-    const similarities = vectors === null ? [] : await this.similarities(vectors, candidates);
-    return candidates.map(
-      ({ pageId: _id, vectors: _vectors, vectorCount: _count, likeness, ...page }, at) => ({
-        ...page,
-        score: Math.max(similarities[at] ?? 0, likeness ?? 0),
-      }),
-    );
+    const stored = candidates.map((page) => page.vectors);
+    const similarities = vectors === null ? [] : await this.threads.scores(vectors, stored);
+    return candidates.map(({ pageId: _id, vectors: _vectors, likeness, ...page }, at) => ({
+      ...page,
+      score: Math.max(similarities[at] ?? 0, likeness ?? 0),
+    }));
   }
+}
 
-  private similarities(question: MultiVector, candidates: readonly CandidatePage[]): Promise<number[]> {
-    for (const { vectors, vectorCount } of candidates) {
-      if (vectors.length === vectorCount * question.dims) continue;
-      throw new Unavailable(
-        `The stored pages have vectors of ${vectors.length / vectorCount} dimensions, and the page embedder now makes them with ${question.dims}`,
-      );
-    }
-    return this.threads.scores(
-      question,
-      candidates.map(({ vectors }) => vectors),
-    );
-  }
+/** @throws Unavailable when the vectors of a question have another length than those of the pages. */
+function refuseOther({ vectors }: PageQuestion, dimensions: number | null): void {
+  if (vectors === null || vectors.dims === dimensions) return;
+  throw new Unavailable(
+    `The stored pages have vectors of ${dimensions ?? 'no'} dimensions, and the page embedder now makes them with ${vectors.dims}`,
+  );
 }
 
 function targetsOf({ vectors, fingerprint }: PageQuestion): Target[] {
   const targets: Target[] = [];
   if (fingerprint !== null) targets.push({ by: 'fingerprint', fingerprint });
   if (vectors !== null) {
-    const encoding = toSql(Array.from(encodedQuestion(vectors))) as string;
-    targets.push({ by: 'encoding', encoding, fingerprint });
+    const asked = toSql(Array.from(pooled(vectors))) as string;
+    targets.push({ by: 'vector', pooled: asked, dimensions: vectors.dims, fingerprint });
   }
   return targets;
 }

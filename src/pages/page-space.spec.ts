@@ -36,8 +36,8 @@ describe('the space of page vectors', () => {
     database.dataSource.transaction((manager) => spaceOf(model).join(manager, dimensions));
   const addPage = (): Promise<unknown> =>
     database.dataSource.query(
-      `insert into pages (app_id, document_id, page_number, revision, object_key, width, height, content, vectors, vector_count, encoding)
-       values ('a', '${DOCUMENT}', 1, 1, 'k', 1, 1, '', '\\x00', 1, '[1]')`,
+      `insert into pages (app_id, document_id, page_number, revision, object_key, width, height, content, vectors, vector_count, pooled)
+       values ('a', '${DOCUMENT}', 1, 1, 'k', 1, 1, '', '\\x00', 1, array_fill(1, array[128])::real[]::halfvec)`,
     );
 
   it('is that of whoever comes, as long as there are no pages', async () => {

@@ -1,9 +1,11 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import sql from 'sql-template-tag';
 import { DataSource } from 'typeorm';
+import { withoutDeadline } from '../database/deadline.js';
 import { run, type Queryable } from '../database/run.js';
 import { StartRefused, Unavailable } from '../errors/index.js';
 import { PageEmbedder } from '../multivector/page-embedder.js';
+import { dropPooledIndex, makePageIndexes } from './page-index.js';
 
 /** A space of page vectors by its model and their length. */
 interface Space {
@@ -15,7 +17,7 @@ const WAY_OUT = 'run "npm run reindex" to rebuild them, or set it back';
 
 /**
  * The space that the vectors of stored pages live in. Vectors of two models never meet: a start with another model over
- * existing pages is refused, and so is a page whose vectors have another length.
+ * existing pages is refused, and so is a page whose vectors have another length. Makes the indexes of the space.
  */
 @Injectable()
 export class PageSpace implements OnModuleInit {
@@ -28,7 +30,12 @@ export class PageSpace implements OnModuleInit {
   async onModuleInit(): Promise<void> {
     if (this.embedder === null) return;
     const stored = await this.stored(this.dataSource);
-    if (stored === null || stored.model === this.embedder.model || !(await this.hasPages())) return;
+    if (stored === null || !(await this.hasPages())) return;
+    if (stored.model === this.embedder.model) {
+      return withoutDeadline(this.dataSource, (session) =>
+        makePageIndexes(this.dataSource, session, stored.dimensions),
+      );
+    }
     throw new StartRefused(
       `The stored pages were embedded by ${stored.model} and MULTIVECTOR is now ${this.embedder.model}: ${WAY_OUT}`,
     );
@@ -53,7 +60,10 @@ export class PageSpace implements OnModuleInit {
           returning value`,
     );
     const space = row?.value ?? own;
-    if (isSame(space, own)) return;
+    if (isSame(space, own)) {
+      await dropPooledIndex(manager);
+      return makePageIndexes(this.dataSource, manager, dimensions);
+    }
     throw new Unavailable(
       `The stored pages were embedded by ${space.model} (${space.dimensions} dimensions), and the page embedder is now ${own.model} (${dimensions}): ${WAY_OUT}`,
     );

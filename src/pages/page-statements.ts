@@ -1,6 +1,5 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
 import type { CompiledSelection } from '../filters/document-predicate.js';
-import { ENCODING_DIMENSIONS } from './page-encoding.js';
 
 /** The page `p` is one that its document `d` shows; others are still being written. */
 export const SEEN = raw(
@@ -14,8 +13,13 @@ const PRESENTED =
 
 /** What pages are near to. */
 export type Target =
-  /** Encoding of a question, as pgvector text. */
-  | { readonly by: 'encoding'; readonly encoding: string; readonly fingerprint: string | null }
+  /** Pooled vector of a question, as pgvector text. */
+  | {
+      readonly by: 'vector';
+      readonly pooled: string;
+      readonly dimensions: number;
+      readonly fingerprint: string | null;
+    }
   /** Fingerprint of an image. */
   | { readonly by: 'fingerprint'; readonly fingerprint: string };
 
@@ -26,25 +30,11 @@ export interface NearestInput {
   readonly limit: number;
 }
 
-/** The index over the encodings of pages. */
-export const ENCODING_INDEX = 'pages_encoding';
-
-export function encodingIndex(name = ENCODING_INDEX, column = 'encoding'): Sql {
-  const indexed = `(${column}::halfvec(${ENCODING_DIMENSIONS})) halfvec_ip_ops`;
-  return sql`${raw(
-    `create index if not exists ${name} on pages using hnsw (${indexed}) with (ef_construction = 128)`,
-  )}`;
-}
-
-/** The index over the fingerprints of pages. */
-export function fingerprintIndex(): Sql {
-  return sql`create index if not exists pages_fingerprint on pages using hnsw (fingerprint bit_hamming_ops)`;
-}
-
-/** Number of matching pages; the count stops at `enough`. */
+/** Number of matching pages, whose count stops at `enough`, and the length of the vectors of all pages; null: there is none. */
 export function countStatement(appId: string, { find }: CompiledSelection, enough: number): Sql {
   return sql`
-select count(*)::float8 as matching
+select count(*)::float8 as matching,
+  (select (value ->> 'dimensions')::integer from service_state where name = 'page_space') as dimensions
 from (
   select from documents d
   join pages p on ${SEEN}
@@ -122,7 +112,7 @@ function withVectors(appId: string, nearest: Sql, { fingerprint }: Target): Sql 
   const likeness = fingerprint === null ? raw('null') : sql`1 - (${difference(fingerprint)}) / 64`;
   return sql`
 with ${nearest}
-select p.page_id as "pageId", p.vectors, p.vector_count as "vectorCount", ${likeness} as likeness,
+select p.page_id as "pageId", p.vectors, ${likeness} as likeness,
   ${PRESENTED}
 from nearest n
 join pages p on p.app_id = ${appId} and p.page_id = n.page_id
@@ -131,8 +121,8 @@ join documents d on ${SEEN}`;
 
 /** What orders the pages `p`, nearest first. */
 function distanceTo(target: Target): Sql {
-  return target.by === 'encoding'
-    ? sql`${raw(`p.encoding::halfvec(${ENCODING_DIMENSIONS})`)} <#> ${target.encoding}`
+  return target.by === 'vector'
+    ? sql`${raw(`p.pooled::halfvec(${target.dimensions})`)} <#> ${target.pooled}`
     : difference(target.fingerprint);
 }
 

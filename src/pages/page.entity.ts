@@ -3,7 +3,7 @@ import { DocumentEntity } from '../corpus/document.entity.js';
 
 /**
  * A page of a document as an image. Readers see it when its revision is one of its document's `page_revisions`. The HNSW
- * indexes, which TypeORM does not describe, are made at start.
+ * indexes, which TypeORM does not describe, are made when the length of the vectors is known.
  */
 @Entity('pages')
 @Unique(['appId', 'pageId'])
@@ -55,7 +55,7 @@ export class PageEntity {
 
   /** One vector for the whole page, by which candidates are found. */
   @Column({ type: 'halfvec' })
-  readonly encoding: readonly number[];
+  readonly pooled: readonly number[];
 
   /** Perceptual hash of the image. */
   @Column({ type: 'bit', length: 64, nullable: true })

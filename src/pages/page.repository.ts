@@ -55,13 +55,15 @@ export class PageRepository {
     return rows.length > 0;
   }
 
-  /** Number of matching pages, at most one more than are all measured. */
-  async count({ appId }: Scope, selection: CompiledSelection): Promise<number> {
-    const [row] = await read<{ matching: number }>(
-      this.dataSource,
-      countStatement(appId, selection, SCAN_LIMIT + 1),
-    );
-    return row?.matching ?? 0;
+  /** Number of matching pages, at most one more than are all measured, and the length of their vectors. */
+  async count(
+    { appId }: Scope,
+    selection: CompiledSelection,
+  ): Promise<{ readonly matching: number; readonly dimensions: number | null }> {
+    const statement = countStatement(appId, selection, SCAN_LIMIT + 1);
+    const [row] = await read<{ matching: number; dimensions: number | null }>(this.dataSource, statement);
+    if (row === undefined) throw new Error('the count of pages returned no row');
+    return row;
   }
 
   /**

@@ -13,7 +13,7 @@ export interface NewPage {
   readonly context: string;
   readonly vectors: Buffer;
   readonly vectorCount: number;
-  readonly encoding: Float32Array;
+  readonly pooled: Float32Array;
   /** Perceptual hash of the image, 64 characters of 0 and 1; null: it is of one colour. */
   readonly fingerprint: string | null;
 }
@@ -39,7 +39,7 @@ export interface FoundPage extends Pick<NewPage, 'pageNumber' | 'objectKey' | 'c
 }
 
 /** A page that may be among the best for a question. */
-export interface CandidatePage extends FoundPage, Pick<NewPage, 'vectors' | 'vectorCount'> {
+export interface CandidatePage extends FoundPage, Pick<NewPage, 'vectors'> {
   readonly pageId: string;
   /** Share of the bits of its fingerprint that an image in question has too; null where that was not asked. */
   readonly likeness: number | null;

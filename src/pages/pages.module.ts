@@ -3,9 +3,8 @@ import { FileLinks } from '../http/file-links.js';
 import { PublicUrl } from '../http/public-url.js';
 import { MultivectorModule } from '../multivector/multivector.module.js';
 import { StorageModule } from '../storage/storage.module.js';
-import { LateInteractionThreads } from './late-interaction/late-interaction-threads.js';
+import { MaxSimThreads } from './max-sim/max-sim-threads.js';
 import { PageImages } from './page-images.js';
-import { PageIndex } from './page-index.js';
 import { PageRepository } from './page.repository.js';
 import { PageSearch } from './page-search.js';
 import { PageSpace } from './page-space.js';
@@ -15,15 +14,14 @@ import { PageWriter } from './page-writer.js';
   imports: [MultivectorModule, StorageModule],
   providers: [
     FileLinks,
-    LateInteractionThreads,
+    MaxSimThreads,
     PageImages,
-    PageIndex,
     PageRepository,
     PageSearch,
     PageSpace,
     PageWriter,
     PublicUrl,
   ],
-  exports: [FileLinks, LateInteractionThreads, PageImages, PageRepository, PageSearch, PageSpace, PageWriter],
+  exports: [FileLinks, PageImages, PageRepository, PageSearch, PageSpace, PageWriter],
 })
 export class PagesModule {}

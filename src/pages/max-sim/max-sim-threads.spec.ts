@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { MultiVector } from '../../multivector/page-embedder.js';
 import { encodedPage } from '../page-encoding.js';
-import { LateInteractionThreads } from './late-interaction-threads.js';
+import { MaxSimThreads } from './max-sim-threads.js';
 
 const QUESTION: MultiVector = { dims: 2, vectors: Float32Array.of(1, 0) };
 
@@ -10,9 +10,9 @@ const pageAt = (angle: number): Buffer =>
   encodedPage({ dims: 2, vectors: Float32Array.of(Math.cos(angle), Math.sin(angle)) }).vectors;
 
 describe('late interaction in threads', () => {
-  let threads: LateInteractionThreads;
+  let threads: MaxSimThreads;
   beforeEach(() => {
-    threads = new LateInteractionThreads();
+    threads = new MaxSimThreads();
   });
   afterEach(() => threads.onApplicationShutdown());
 
@@ -34,11 +34,6 @@ describe('late interaction in threads', () => {
     ]);
     expect(first.map((score) => Math.round(score * 2) / 2)).toEqual([1, 0.5]);
     expect(second.map((score) => Math.round(score * 2) / 2)).toEqual([0.5, 1]);
-  });
-
-  it('encodes a page as it is stored', async () => {
-    const page: MultiVector = { dims: 4, vectors: Float32Array.of(1, 0, 0, 0, 0.5, -0.5, 0.5, -0.5) };
-    expect(await threads.encoded(page)).toEqual(encodedPage(page));
   });
 
   it('tells those who wait when a thread died, and starts it again', async () => {
