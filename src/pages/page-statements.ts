@@ -109,7 +109,8 @@ const HAS_PAGES = raw("d.page_revisions <> '{}'");
 
 /** @param nearest has the `page_id` of each */
 function withVectors(appId: string, nearest: Sql, { fingerprint }: Target): Sql {
-  const likeness = fingerprint === null ? raw('null') : sql`1 - (${difference(fingerprint)}) / 64`;
+  const likeness =
+    fingerprint === null ? raw('null') : sql`greatest(0, 1 - (${difference(fingerprint)}) / 32)`;
   return sql`
 with ${nearest}
 select p.page_id as "pageId", p.vectors, ${likeness} as likeness,

@@ -41,7 +41,10 @@ export interface FoundPage extends Pick<NewPage, 'pageNumber' | 'objectKey' | 'c
 /** A page that may be among the best for a question. */
 export interface CandidatePage extends FoundPage, Pick<NewPage, 'vectors'> {
   readonly pageId: string;
-  /** Share of the bits of its fingerprint that an image in question has too; null where that was not asked. */
+  /**
+   * How alike its fingerprint and that of an image in question are, from 0, which is half of the bits or fewer, as between
+   * any two pictures, to 1, which is all of them; null where that was not asked.
+   */
   readonly likeness: number | null;
 }
 
