@@ -1,10 +1,16 @@
+import { FastResizeFilter, Transformer } from '@napi-rs/image';
 import { Inject, Injectable } from '@nestjs/common';
 import { Invalid } from '../errors/index.js';
 import { PageEmbedder } from '../multivector/page-embedder.js';
 import type { PageQuestion } from '../pages/page-search.js';
 import { DocumentReader } from '../parsing/document-reader.js';
+import type { PageImage } from '../parsing/pages/page-image.js';
 import { PageRenderer } from '../parsing/pages/page-renderer.js';
 import { ParseFailure } from '../parsing/parse-failure.js';
+
+/** An image that is shorter on its longer side is enlarged, three times at most. */
+const READABLE_SIDE = 2_000;
+const MAX_ENLARGEMENT = 3;
 
 /** Makes images comparable with pages: by the page embedder, and by their fingerprint. */
 @Injectable()
@@ -25,8 +31,9 @@ export class ImageQuestions {
     const contentType = head.slice('data:'.length, -';base64'.length);
     const bytes = Buffer.from(encoded, 'base64');
     try {
-      const { png, fingerprint } = await this.renderer.picture(bytes, contentType);
-      const text = this.embedder?.reads === 'text' ? await this.reader.recognise(bytes) : '';
+      const page = await this.renderer.picture(bytes, contentType);
+      const { png, fingerprint } = page;
+      const text = this.embedder?.reads === 'text' ? await this.reader.recognise(await readable(page)) : '';
       const vectors = (await this.embedder?.embedImage({ image: png, text })) ?? null;
       return vectors === null && fingerprint === null ? null : { vectors, fingerprint };
     } catch (error) {
@@ -34,4 +41,14 @@ export class ImageQuestions {
       throw Invalid.at(['body', 'query_image'], 'Value error, the image cannot be decoded');
     }
   }
+}
+
+/** Recognition expects letters as a scanner sees them; a photograph or a screenshot of a page has smaller ones. */
+async function readable({ png, width, height }: PageImage): Promise<Uint8Array> {
+  const factor = Math.min(MAX_ENLARGEMENT, READABLE_SIDE / Math.max(width, height));
+  if (factor <= 1) return png;
+  const [wide, tall] = [Math.round(width * factor), Math.round(height * factor)];
+  return new Transformer(png)
+    .fastResize({ width: wide, height: tall, filter: FastResizeFilter.CatmullRom })
+    .png();
 }
