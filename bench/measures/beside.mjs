@@ -4,6 +4,8 @@ import { megabytesOf, openHome } from '../service.mjs';
 import { longPdf } from '../../test/load/long-pdf-file.mjs';
 
 const PAGES = Number(process.env.BENCH_PAGES ?? 2_000);
+/** Whether its pages are drawn and embedded as images too. */
+const WITH_IMAGES = process.env.BENCH_PAGE_IMAGES === 'true';
 const ALONE = Number(process.env.BENCH_QUESTIONS ?? 100);
 /** Between two questions. */
 const PAUSE_MS = 50;
@@ -42,7 +44,11 @@ export const beside = {
       const peak = await megabytesOf(service.pid, 'VmHWM');
       await service.stop();
       return {
-        sizes: { pages: PAGES, 'seconds of ingestion': Math.round(seconds), 'peak MB': peak },
+        sizes: {
+          pages: `${PAGES}${WITH_IMAGES ? ', with images' : ''}`,
+          'seconds of ingestion': Math.round(seconds),
+          'peak MB': peak,
+        },
         columns: ['questions', 'number', 'p50 ms', 'p95 ms', 'longest ms'],
         rows: [
           ['alone', alone],
@@ -90,6 +96,7 @@ async function ingested(service, name, content) {
 async function upload(service, name, content) {
   const form = new FormData();
   form.append('file', new Blob([content]), name);
+  if (WITH_IMAGES) form.append('use_colpali', 'true');
   const response = await fetch(`${service.base}/ingest/file`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${service.key}` },

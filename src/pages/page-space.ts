@@ -30,12 +30,13 @@ export class PageSpace implements OnModuleInit {
   async onModuleInit(): Promise<void> {
     if (this.embedder === null) return;
     const stored = await this.stored(this.dataSource);
-    if (stored === null || !(await this.hasPages())) return;
+    if (stored === null) return;
     if (stored.model === this.embedder.model) {
       return withoutDeadline(this.dataSource, (session) =>
         makePageIndexes(this.dataSource, session, stored.dimensions),
       );
     }
+    if (!(await this.hasPages())) return;
     throw new StartRefused(
       `The stored pages were embedded by ${stored.model} and MULTIVECTOR is now ${this.embedder.model}: ${WAY_OUT}`,
     );

@@ -17,9 +17,12 @@ export function isPage(match: Match): match is ScoredPage {
   return 'objectKey' in match;
 }
 
-/** The least score of a passage that has at least `minScore` on the scale of pages. */
+/** For what a score loses by rounding. */
+const SLACK = 1e-9;
+
+/** What a passage scores at least that has `minScore` or more on the scale of pages. */
 export function minPassageScore(minScore: number): number {
-  return (minScore - BASE) / SHARE;
+  return (minScore - BASE) / SHARE - SLACK;
 }
 
 /** Passages and pages in one ranking on the scale of pages, best first. */
