@@ -4,9 +4,10 @@ import sql from 'sql-template-tag';
 import type { Scope } from '../auth/scope.js';
 import { read } from '../database/read.js';
 import type { CompiledSelection } from '../filters/document-predicate.js';
+import type { DocumentRange } from '../filters/document-ranges.js';
 import { isInPart, type OrderedPart } from '../filters/sql/ordered-part.js';
 import { inverseDocumentFrequency, type QueryStatistics } from './bm25.js';
-import type { ChunkRange, FoundChunk, NewChunk, ScoredChunk } from './chunk.js';
+import type { FoundChunk, NewChunk, ScoredChunk } from './chunk.js';
 import { chunkOf, isChunkRow, type ChunkRow, type PresentedRow } from './chunk-row.js';
 import { SAMPLED_DOCUMENTS, SAMPLED_NEIGHBOURS } from './cost-model.js';
 import { maxShare, remainingTerms, type ScoredQuery } from './fusion.js';
@@ -229,15 +230,10 @@ export class ChunkRepository {
   async within(
     { appId }: Scope,
     selection: CompiledSelection,
-    ranges: readonly ChunkRange[],
+    ranges: readonly DocumentRange[],
   ): Promise<FoundChunk[]> {
     if (ranges.length === 0) return [];
-    const columns = {
-      documentIds: ranges.map(({ documentId }) => documentId),
-      firsts: ranges.map(({ first }) => first),
-      lasts: ranges.map(({ last }) => last),
-    };
-    const rows = await read<ChunkRow>(this.dataSource, rangesStatement(appId, selection, columns));
+    const rows = await read<ChunkRow>(this.dataSource, rangesStatement(appId, selection, ranges));
     return rows.map(chunkOf);
   }
 

@@ -35,10 +35,3 @@ export interface ScoredChunk extends FoundChunk {
   /** In [0, 1]; see docs/retrieval.md. */
   readonly score: number;
 }
-
-/** Chunks of a document by their numbers, both included. */
-export interface ChunkRange {
-  readonly documentId: string;
-  readonly first: number;
-  readonly last: number;
-}

@@ -104,7 +104,7 @@ const statements: Record<string, Sql> = {
     { appId: 'acme', documentId: DOCUMENT, revisions: { among: ['1'] }, from: 3 },
     { appId: 'acme', documentId: DOCUMENT, revisions: { among: ['2'] }, from: 0 },
   ),
-  ranges: rangesStatement('acme', input.selection, { documentIds: [DOCUMENT], firsts: [0], lasts: [2] }),
+  ranges: rangesStatement('acme', input.selection, [{ documentId: DOCUMENT, first: 0, last: 2 }]),
   corpus: corpusStatement('acme', 1, 2),
   terms: termsStatement('acme', ['lamp', 'oil'], [1, -1]),
   'drop-unused-terms': dropUnusedTermsStatement('acme', ['oil']),

@@ -1,5 +1,6 @@
 import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import type { CompiledSelection } from '../filters/document-predicate.js';
+import { rangeRows, type DocumentRange } from '../filters/document-ranges.js';
 import { TRUE } from '../filters/sql/expressions.js';
 import { B, K1, type QueryTerm } from './bm25.js';
 import { PROBE_COST } from './cost-model.js';
@@ -186,18 +187,15 @@ const SHOWN =
   raw(`c.document_id, c.chunk_number, c.content, c.content_type, c.start_offset, c.end_offset, c.page_number,
   c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path`);
 
-/** Ranges of numbers in documents, in columns of one length; both ends are included. */
-export interface RangeColumns {
-  readonly documentIds: readonly string[];
-  readonly firsts: readonly number[];
-  readonly lasts: readonly number[];
-}
-
 /** Chunks of the documents of a selection within ranges of numbers, each once, in order. */
-export function rangesStatement(appId: string, { test }: CompiledSelection, ranges: RangeColumns): Sql {
+export function rangesStatement(
+  appId: string,
+  { test }: CompiledSelection,
+  ranges: readonly DocumentRange[],
+): Sql {
   return sql`
 select distinct on (c.document_id, c.chunk_number) 0::float8 as score, ${SHOWN}
-from unnest(${ranges.documentIds}::uuid[], ${ranges.firsts}::integer[], ${ranges.lasts}::integer[]) as r(document_id, first, last)
+from ${rangeRows(ranges)}
 join documents d on d.app_id = ${appId} and d.external_id = r.document_id
 join chunks c on ${LIVE} and c.chunk_number between r.first and r.last
 where ${test} and c.app_id = ${appId}

@@ -8,7 +8,7 @@ import { Database } from './data-source.js';
 import { read } from './read.js';
 
 /** The embedded database has no way to cancel a statement. */
-const onServer = serverUrl === undefined ? it.skip : it;
+const itOnServer = serverUrl === undefined ? it.skip : it;
 
 describe('a statement that reads', () => {
   let database: TestDatabase;
@@ -44,7 +44,7 @@ describe('a statement that reads', () => {
     expect(row).toEqual({ made: null });
   });
 
-  onServer('is cancelled within a second (needs DATABASE_URL)', async () => {
+  itOnServer('is cancelled within a second (needs DATABASE_URL)', async () => {
     const sleeping = async (): Promise<number> => {
       const rows = await database.dataSource.query<object[]>(
         "select 1 from pg_stat_activity where query like 'select pg_sleep(61)%' and state = 'active'",
@@ -62,7 +62,7 @@ describe('a statement that reads', () => {
     expect(performance.now() - aborted).toBeLessThan(1_000);
   });
 
-  onServer('never has the next statement of its connection cancelled (needs DATABASE_URL)', async () => {
+  itOnServer('never has the next statement of its connection cancelled (needs DATABASE_URL)', async () => {
     const alone = await createServerDatabase(serverUrl ?? '');
     const dataSource = new Database({ url: alone.url, poolSize: 1 });
     await dataSource.initialize();

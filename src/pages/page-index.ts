@@ -6,12 +6,17 @@ import { run, type Queryable } from '../database/run.js';
 /** The HNSW index over the pooled vectors of pages, which all have one length. */
 export const POOLED_INDEX = 'pages_pooled';
 
+/** Which pages the index holds: PostgreSQL builds it over deleted rows too while somebody may see them, of any length. */
+export function hasLength(column: string, dimensions: number): Sql {
+  return raw(`vector_dims(${column}) = ${dimensions}`);
+}
+
 /** Its creation, by its name and that of the column. */
 export function pooledIndex(dimensions: number, name = POOLED_INDEX, column = 'pooled'): Sql {
   const indexed = `(${column}::halfvec(${dimensions})) halfvec_ip_ops`;
   return sql`${raw(
     `create index if not exists ${name} on pages using hnsw (${indexed}) with (ef_construction = 128)`,
-  )}`;
+  )} where ${hasLength(column, dimensions)}`;
 }
 
 /**

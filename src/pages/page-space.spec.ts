@@ -1,3 +1,4 @@
+import { onServer } from '../../test/support/server-database.js';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { StartRefused, Unavailable } from '../errors/index.js';
 import { PageEmbedder } from '../multivector/page-embedder.js';
@@ -62,5 +63,23 @@ describe('the space of page vectors', () => {
     await database.dataSource.query('delete from pages');
     await expect(spaceOf('two').onModuleInit()).resolves.toBeUndefined();
     await expect(join('two', 64)).resolves.toBeUndefined();
+  });
+
+  onServer('on a server', () => {
+    it('is free again while somebody still sees the pages that have gone', async () => {
+      await database.dataSource.query('delete from pages');
+      await join('one', 128);
+      await addPage();
+      const reader = database.dataSource.createQueryRunner();
+      await reader.startTransaction('REPEATABLE READ');
+      try {
+        await reader.query('select count(*) from apps'); // it sees pages too, and has no lock on them
+        await database.dataSource.query('delete from pages');
+        await expect(join('two', 64)).resolves.toBeUndefined();
+      } finally {
+        await reader.rollbackTransaction();
+        await reader.release();
+      }
+    });
   });
 });

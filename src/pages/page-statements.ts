@@ -1,5 +1,7 @@
-import sql, { raw, type Sql } from 'sql-template-tag';
+import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import type { CompiledSelection } from '../filters/document-predicate.js';
+import { rangeRows, type DocumentRange } from '../filters/document-ranges.js';
+import { hasLength } from './page-index.js';
 
 /** The page `p` is one that its document `d` shows; others are still being written. */
 export const SEEN = raw(
@@ -74,7 +76,7 @@ nearest as materialized (
   select p.page_id
   from pages p
   where (select value from tuned) is not null and p.app_id = ${appId}
-    and exists (select from documents d where ${SEEN} and ${selection.test} offset 0)
+    and exists (select from documents d where ${SEEN} and ${selection.test} offset 0)${inIndex(target)}
   order by ${distanceTo(target)}
   limit ${limit}
 )`,
@@ -82,22 +84,15 @@ nearest as materialized (
   );
 }
 
-/** Ranges of page numbers in documents, in columns of one length; both ends are included. */
-export interface PageRangeColumns {
-  readonly documentIds: readonly string[];
-  readonly firsts: readonly number[];
-  readonly lasts: readonly number[];
-}
-
 /** Pages of the documents of a selection within ranges of numbers, each once, in order. */
 export function pageRangesStatement(
   appId: string,
   { test }: CompiledSelection,
-  ranges: PageRangeColumns,
+  ranges: readonly DocumentRange[],
 ): Sql {
   return sql`
 select distinct on (p.document_id, p.page_number) ${PRESENTED}
-from unnest(${ranges.documentIds}::uuid[], ${ranges.firsts}::integer[], ${ranges.lasts}::integer[]) as r(document_id, first, last)
+from ${rangeRows(ranges)}
 join documents d on d.app_id = ${appId} and d.external_id = r.document_id
 join pages p on ${SEEN} and p.page_number between r.first and r.last
 where ${test} and p.app_id = ${appId}
@@ -118,6 +113,11 @@ select p.page_id as "pageId", p.vectors, ${likeness} as likeness,
 from nearest n
 join pages p on p.app_id = ${appId} and p.page_id = n.page_id
 join documents d on ${SEEN}`;
+}
+
+/** What an index over the pages `p` asks for to be used. */
+function inIndex(target: Target): Sql {
+  return target.by === 'vector' ? sql` and ${hasLength('p.pooled', target.dimensions)}` : empty;
 }
 
 /** What orders the pages `p`, nearest first. */

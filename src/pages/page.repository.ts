@@ -6,7 +6,8 @@ import { isEmbedded } from '../database/data-source.js';
 import { read } from '../database/read.js';
 import { run } from '../database/run.js';
 import type { CompiledSelection } from '../filters/document-predicate.js';
-import type { CandidatePage, FoundPage, PageImageRow, PageRange } from './page.js';
+import type { DocumentRange } from '../filters/document-ranges.js';
+import type { CandidatePage, FoundPage, PageImageRow } from './page.js';
 import {
   countStatement,
   nearestByIndex,
@@ -88,15 +89,10 @@ export class PageRepository {
   async within(
     { appId }: Scope,
     selection: CompiledSelection,
-    ranges: readonly PageRange[],
+    ranges: readonly DocumentRange[],
   ): Promise<FoundPage[]> {
     if (ranges.length === 0) return [];
-    const columns = {
-      documentIds: ranges.map(({ documentId }) => documentId),
-      firsts: ranges.map(({ first }) => first),
-      lasts: ranges.map(({ last }) => last),
-    };
-    return read<FoundPage>(this.dataSource, pageRangesStatement(appId, selection, columns));
+    return read<FoundPage>(this.dataSource, pageRangesStatement(appId, selection, ranges));
   }
 }
 

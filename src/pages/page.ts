@@ -52,10 +52,3 @@ export interface ScoredPage extends FoundPage {
   /** In [0, 1]; see docs/pages.md. */
   readonly score: number;
 }
-
-/** Pages of a document, counted from 1, both included. */
-export interface PageRange {
-  readonly documentId: string;
-  readonly first: number;
-  readonly last: number;
-}

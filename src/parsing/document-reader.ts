@@ -41,13 +41,7 @@ export class DocumentReader implements OnModuleDestroy {
    * @throws ParseFailure when the file cannot become a document; the reason of the present signal when it is aborted.
    */
   async read(bytes: Uint8Array, hints: ReadHints, options: JobOptions = {}): Promise<ReadResult> {
-    const reply = answered(await this.files.run({ kind: 'read', bytes: ownBuffer(bytes), hints }, options));
-    if (reply.kind !== 'read') throw unexpected(reply);
-    const { document, text, pieces } = reply;
-    return {
-      document: { ...document, text: typeof text === 'string' ? text : new PackedText(text) },
-      pieces,
-    };
+    return readOn(this.files, bytes, hints, options);
   }
 
   /**
@@ -55,10 +49,8 @@ export class DocumentReader implements OnModuleDestroy {
    * @throws ParseFailure when it cannot be decoded; the reason of the present signal when it is aborted.
    */
   async recognise(image: Uint8Array): Promise<string> {
-    const hints = { allowNoText: true };
-    const reply = answered(await this.questions.run({ kind: 'read', bytes: ownBuffer(image), hints }, {}));
-    if (reply.kind !== 'read') throw unexpected(reply);
-    return (typeof reply.text === 'string' ? reply.text : new PackedText(reply.text).slice()).trim();
+    const { document } = await readOn(this.questions, image, { allowNoText: true });
+    return document.text.slice().trim();
   }
 
   /**
@@ -107,6 +99,18 @@ export class DocumentReader implements OnModuleDestroy {
   protected limits(): JobLimits {
     return defaultLimits();
   }
+}
+
+async function readOn(
+  thread: ReadingThread,
+  bytes: Uint8Array,
+  hints: ReadHints,
+  options: JobOptions = {},
+): Promise<ReadResult> {
+  const reply = answered(await thread.run({ kind: 'read', bytes: ownBuffer(bytes), hints }, options));
+  if (reply.kind !== 'read') throw unexpected(reply);
+  const { document, text, pieces } = reply;
+  return { document: { ...document, text: typeof text === 'string' ? text : new PackedText(text) }, pieces };
 }
 
 /** @throws ParseFailure when the file cannot become a document. */

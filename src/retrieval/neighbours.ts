@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Scope } from '../auth/scope.js';
 import { ChunkRepository } from '../chunks/chunk.repository.js';
 import { compileSelection } from '../filters/document-predicate.js';
+import type { DocumentRange } from '../filters/document-ranges.js';
 import { PageRepository } from '../pages/page.repository.js';
 import { PADDING, presentChunk, presentPage } from './present.js';
 import type { RetrievedChunk } from './retrieval.types.js';
@@ -43,6 +44,6 @@ export class Neighbours {
   }
 }
 
-function rangeAround(documentId: string, number: number, padding: number) {
+function rangeAround(documentId: string, number: number, padding: number): DocumentRange {
   return { documentId, first: number - padding, last: number + padding };
 }

@@ -1,0 +1,16 @@
+import sql, { type Sql } from 'sql-template-tag';
+
+/** Pieces of a document by their numbers, both included. */
+export interface DocumentRange {
+  readonly documentId: string;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Ranges as an expression of a FROM clause: `r` with `document_id`, `first` and `last`. */
+export function rangeRows(ranges: readonly DocumentRange[]): Sql {
+  const ids = ranges.map(({ documentId }) => documentId);
+  const firsts = ranges.map(({ first }) => first);
+  const lasts = ranges.map(({ last }) => last);
+  return sql`unnest(${ids}::uuid[], ${firsts}::integer[], ${lasts}::integer[]) as r(document_id, first, last)`;
+}
