@@ -9,6 +9,7 @@ import {
 } from './chunks/chunk.entity.js';
 import { DocumentEntity, DocumentTextEntity, MetadataOrderEntity } from './corpus/document.entity.js';
 import { FolderEntity } from './corpus/folder.entity.js';
+import { DocumentSummaryEntity, FolderSummaryEntity } from './corpus/summary.entity.js';
 import { IdempotencyKeyEntity } from './documents/update/idempotency-key.entity.js';
 import { IngestionJobEntity, ObjectRemovalEntity } from './ingestion/job.entity.js';
 import { PageEntity } from './pages/page.entity.js';
@@ -23,8 +24,10 @@ export const entities = [
   ChunkEntity,
   CorpusStatsEntity,
   DocumentEntity,
+  DocumentSummaryEntity,
   DocumentTextEntity,
   FolderEntity,
+  FolderSummaryEntity,
   IdempotencyKeyEntity,
   IngestionJobEntity,
   MetadataOrderEntity,

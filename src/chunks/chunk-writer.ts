@@ -4,6 +4,7 @@ import sql from 'sql-template-tag';
 import type { Scope } from '../auth/scope.js';
 import { withLongerDeadline } from '../database/deadline.js';
 import { run, type Queryable } from '../database/run.js';
+import type { DocumentKey } from '../corpus/document.entity.js';
 import type { NewChunk } from './chunk.js';
 import { chunkRows } from './chunk-columns.js';
 import { StatisticsChange, type CountRow } from './statistics-change.js';
@@ -24,11 +25,6 @@ export interface StagedChunk {
   /** SHA-256 of the content in UTF-8, hexadecimal. */
   readonly contentHash: string;
   readonly context: string;
-}
-
-export interface DocumentKey {
-  readonly appId: string;
-  readonly documentId: string;
 }
 
 /** The document whose chunks are written, and the revisions that its readers see. */

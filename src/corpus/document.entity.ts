@@ -42,6 +42,12 @@ export interface HistoryEntry {
 export const DOCUMENT_STATUSES = ['processing', 'completed', 'failed'] as const;
 export type DocumentStatus = (typeof DOCUMENT_STATUSES)[number];
 
+/** A document of a tenant. */
+export interface DocumentKey {
+  readonly appId: string;
+  readonly documentId: string;
+}
+
 /**
  * A document, with names as in the table. Two more indexes have expressions, which TypeORM does not describe: the
  * trigrams of lower(filename), and the order of the sample, hashes of ids.

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import type { Scope } from '../auth/scope.js';
 import { ChunkWriter } from '../chunks/chunk-writer.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
-import type { DocumentRow } from '../corpus/document-row.js';
+import { statusOf, type DocumentRow } from '../corpus/document-row.js';
 import { NotFound } from '../errors/index.js';
 import type { DocumentSelection } from '../filters/document-predicate.js';
 import { JobQueue } from '../ingestion/job-queue.js';
@@ -13,6 +13,7 @@ import { isDocumentId } from './document-id.js';
 import { typedMetadataOf } from './document-metadata.js';
 import { documentPrefix } from './files/source-store.js';
 import type { DeletedDocumentsDto } from './delete-documents.dto.js';
+import { StatusWatch } from './status-watch.js';
 import type { MetadataUpdate } from './update/metadata-update.dto.js';
 
 export function documentNotFound(): NotFound {
@@ -28,6 +29,7 @@ export class DocumentService {
     private readonly chunks: ChunkWriter,
     private readonly jobs: JobQueue,
     private readonly tombstones: ObjectTombstones,
+    private readonly statuses: StatusWatch,
   ) {}
 
   /** @throws NotFound for an unknown id, and in the same words for another tenant's. */
@@ -35,6 +37,14 @@ export class DocumentService {
     const row = isDocumentId(documentId) ? await this.documents.find(scope, documentId) : null;
     if (row === null) throw documentNotFound();
     return row;
+  }
+
+  /** As `get`, once the document is not `processing` any more, at the latest after so many seconds. */
+  async getSettled(scope: Scope, documentId: string, seconds: number): Promise<DocumentRow> {
+    const row = await this.get(scope, documentId);
+    if (seconds === 0 || statusOf(row) !== 'processing') return row;
+    await this.statuses.settled({ appId: scope.appId, documentId: row.external_id }, seconds);
+    return this.get(scope, documentId);
   }
 
   /** The newest document of that name. @throws NotFound when there is none. */

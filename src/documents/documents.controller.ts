@@ -15,6 +15,7 @@ import {
   listRequestOf,
   ScopeQuery,
   selectionOf,
+  StatusQuery,
 } from './listing/list.dto.js';
 import { ListService, type DocumentList } from './listing/list.service.js';
 import { DocumentListDto, DocumentStatusDto } from './listing/list-response.dto.js';
@@ -91,13 +92,19 @@ export class DocumentsController {
   }
 
   @Get(':document_id/status')
-  @Route({ permission: 'read', summary: 'How far a document is', errors: [404] })
+  @Route({
+    permission: 'read',
+    summary: 'How far a document is',
+    description: 'With `wait`, as soon as the document is not `processing` any more.',
+    errors: [404],
+  })
   @ApiOkResponse({ type: DocumentStatusDto })
   async status(
     @CurrentScope() scope: Scope,
     @Param('document_id') documentId: string,
+    @Query() { wait }: StatusQuery,
   ): Promise<DocumentStatusDto> {
-    const status = statusRecordOf(await this.documents.get(scope, documentId));
+    const status = statusRecordOf(await this.documents.getSettled(scope, documentId, wait));
     return plainToInstance(DocumentStatusDto, status, EXPOSED_ONLY);
   }
 

@@ -15,6 +15,9 @@ import { RequeueController } from './ingest/requeue.controller.js';
 import { RequeueService } from './ingest/requeue.service.js';
 import { SearchController } from './listing/search.controller.js';
 import { SourceStore } from './files/source-store.js';
+import { StatusWatch } from './status-watch.js';
+import { SummaryController } from './summary/summary.controller.js';
+import { SummaryService } from './summary/summary.service.js';
 import { IdempotencyKeyEntity } from './update/idempotency-key.entity.js';
 import { IdempotencyRepository } from './update/idempotency.repository.js';
 import { UpdateFileController } from './update/update-file.controller.js';
@@ -34,6 +37,7 @@ import { UploadReader } from './files/upload-reader.js';
     PagesController,
     RequeueController,
     SearchController,
+    SummaryController,
     UpdateFileController,
     UpdateMetadataController,
     UpdateTextController,
@@ -47,6 +51,8 @@ import { UploadReader } from './files/upload-reader.js';
     PagesService,
     RequeueService,
     SourceStore,
+    StatusWatch,
+    SummaryService,
     UpdateFileService,
     UpdateTextService,
     UploadReader,

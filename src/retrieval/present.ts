@@ -1,11 +1,18 @@
 import type { FoundChunk } from '../chunks/chunk.js';
 import type { FoundPage } from '../pages/page.js';
+import { isPage, type Match } from './fuse.js';
 import type { RetrievedChunk } from './retrieval.types.js';
 
 /** How a match or a neighbour of one counts. */
 type Rank = Pick<RetrievedChunk, 'score' | 'isPadding'>;
 
 export const PADDING: Rank = { score: 0, isPadding: true };
+
+/** A match as results show it. */
+export function presentMatch(match: Match): RetrievedChunk {
+  const rank = { score: match.score, isPadding: false };
+  return isPage(match) ? presentPage(match, rank) : presentChunk(match, rank);
+}
 
 /** A text chunk as results show it: document metadata, overlaid with what is known of the chunk. */
 export function presentChunk(chunk: FoundChunk, rank: Rank): RetrievedChunk {

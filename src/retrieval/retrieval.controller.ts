@@ -8,6 +8,7 @@ import { Route } from '../http/route.decorator.js';
 import { setServerTiming } from '../http/server-timing.js';
 import { RetrievalService } from './retrieval.service.js';
 import type { Retrieved } from './retrieval.types.js';
+import { DocumentResultDto, toDocumentResultDto } from './document-result.dto.js';
 import {
   ChunkResultDto,
   GroupedChunksDto,
@@ -63,6 +64,25 @@ export class RetrievalController {
       grouped.metadata = { plan: retrieved.plan };
     }
     return grouped;
+  }
+
+  @Post('docs')
+  @Route({
+    permission: 'read',
+    summary: 'The documents for a question',
+    description: 'The best chunk of each document, of `k` documents where so many match; best first.',
+    carriesDocument: true,
+    errors: [502],
+  })
+  @ApiOkResponse({ type: DocumentResultDto, isArray: true })
+  async docs(
+    @CurrentScope() scope: Scope,
+    @Body() body: RetrieveDto,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<DocumentResultDto[]> {
+    const documents = await this.retrieval.retrieveDocuments(scope, toRetrieveRequest(body));
+    setServerTiming(reply);
+    return documents.map(toDocumentResultDto);
   }
 
   private async retrieve(scope: Scope, body: RetrieveDto, reply: FastifyReply): Promise<Retrieved> {

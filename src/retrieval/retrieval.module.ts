@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ChunksModule } from '../chunks/chunks.module.js';
+import { CorpusModule } from '../corpus/corpus.module.js';
 import { EmbeddingModule } from '../embedding/embedding.module.js';
 import { MultivectorModule } from '../multivector/multivector.module.js';
 import { PagesModule } from '../pages/pages.module.js';
@@ -10,14 +11,31 @@ import { BatchService } from './batch.service.js';
 import { ChunkSearch } from './chunk-search.js';
 import { ImageContents } from './image-contents.js';
 import { ImageQuestions } from './image-question.js';
+import { MatchSearch } from './match-search.js';
 import { Neighbours } from './neighbours.js';
 import { RetrievalController } from './retrieval.controller.js';
 import { RetrievalService } from './retrieval.service.js';
 
 @Module({
-  imports: [ChunksModule, EmbeddingModule, MultivectorModule, PagesModule, ParsingModule, RerankingModule],
+  imports: [
+    ChunksModule,
+    CorpusModule,
+    EmbeddingModule,
+    MultivectorModule,
+    PagesModule,
+    ParsingModule,
+    RerankingModule,
+  ],
   controllers: [BatchController, RetrievalController],
-  providers: [BatchService, ChunkSearch, ImageContents, ImageQuestions, Neighbours, RetrievalService],
+  providers: [
+    BatchService,
+    ChunkSearch,
+    ImageContents,
+    ImageQuestions,
+    MatchSearch,
+    Neighbours,
+    RetrievalService,
+  ],
   exports: [RetrievalService],
 })
 export class RetrievalModule {}

@@ -1,36 +1,21 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Scope } from '../auth/scope.js';
-import { analyseQuery } from '../lexical/analyse.js';
-import { SETTINGS, type Settings } from '../config/settings.js';
-import { Embedder } from '../embedding/embedder.js';
-import type { DocumentSelection } from '../filters/document-predicate.js';
-import { PageEmbedder } from '../multivector/page-embedder.js';
-import { PageSearch, type PageQuestion, type PageSearchOutcome } from '../pages/page-search.js';
-import { timed } from '../request/request-context.js';
-import { Reranker } from '../reranking/reranker.js';
-import { ChunkSearch, type SearchOutcome } from './chunk-search.js';
-import { fused, isPage, minPassageScore, type Match } from './fuse.js';
+import { DocumentRepository } from '../corpus/document.repository.js';
 import { ImageContents } from './image-contents.js';
-import { ImageQuestions } from './image-question.js';
+import { MatchSearch } from './match-search.js';
 import { Neighbours } from './neighbours.js';
 import { flattened, grouped } from './padding.js';
-import { presentChunk, presentPage } from './present.js';
-import { rerank, RERANK_DEPTH } from './rerank.js';
-import type { RetrievalPlan, Retrieved, RetrievedChunk, RetrieveRequest } from './retrieval.types.js';
+import { presentMatch } from './present.js';
+import type { Retrieved, RetrievedChunk, RetrievedDocument, RetrieveRequest } from './retrieval.types.js';
 
-/** Finds the passages and pages for a question: plan, search, fuse, rerank, pad, present. */
+/** Finds the passages, pages and documents for a question: search, pad, present. */
 @Injectable()
 export class RetrievalService {
   constructor(
-    @Inject(SETTINGS) private readonly settings: Settings,
-    private readonly search: ChunkSearch,
-    private readonly embedder: Embedder,
-    @Inject(Reranker) private readonly reranker: Reranker | null,
-    private readonly pageSearch: PageSearch,
-    @Inject(PageEmbedder) private readonly pageEmbedder: PageEmbedder | null,
-    private readonly imageQuestions: ImageQuestions,
+    private readonly search: MatchSearch,
     private readonly neighbours: Neighbours,
     private readonly images: ImageContents,
+    private readonly documents: DocumentRepository,
   ) {}
 
   /**
@@ -38,9 +23,10 @@ export class RetrievalService {
    *   decoded, or the images of the answer are too large.
    */
   async retrieve(scope: Scope, request: RetrieveRequest): Promise<Retrieved> {
-    const { matches, plan } = await this.matches(scope, request);
+    const { matches, plan } = await this.search.best(scope, request);
+    const chunks = matches.map(presentMatch);
     const padding = request.useColpali ? request.padding : 0;
-    const groups = grouped(matches, await this.neighbours.around(scope, matches, padding), padding);
+    const groups = grouped(chunks, await this.neighbours.around(scope, chunks, padding), padding);
     const shown = await this.images.shown(scope, flattened(groups), request.outputFormat);
     const shownOf = (chunk: RetrievedChunk): RetrievedChunk[] =>
       [shown.get(chunk)].filter((one) => one !== undefined);
@@ -50,86 +36,22 @@ export class RetrievalService {
     return { chunks: flattened(shownGroups), groups: shownGroups, plan };
   }
 
+  /** The best chunk of each document, of `k` documents where so many match. @throws as `retrieve`. */
+  async retrieveDocuments(scope: Scope, request: RetrieveRequest): Promise<RetrievedDocument[]> {
+    const chunks = (await this.search.bestOfDocuments(scope, request)).map(presentMatch);
+    const shown = await this.images.shown(scope, chunks, request.outputFormat);
+    const rows = await this.documents.listById(
+      scope,
+      chunks.map(({ documentId }) => documentId),
+    );
+    return [...shown.values()].flatMap((chunk) => {
+      const document = rows.get(chunk.documentId);
+      return document === undefined ? [] : [{ chunk, document }]; // deleted meanwhile
+    });
+  }
+
   /** Images of retrieved pages as data URIs, for a model that sees; null where there is none to be sent. */
   imagesForModel(chunks: readonly RetrievedChunk[]): Promise<(string | null)[]> {
     return this.images.forModel(chunks);
   }
-
-  private async matches(
-    scope: Scope,
-    request: RetrieveRequest,
-  ): Promise<{ readonly matches: readonly RetrievedChunk[]; readonly plan: RetrievalPlan }> {
-    const { query, k, minScore } = request;
-    const isReranked = query !== null && (request.useReranking ?? this.settings.RERANK_BY_DEFAULT);
-    const reranker = isReranked ? this.reranker : null;
-    const depth = reranker === null ? k : Math.max(k, RERANK_DEPTH);
-    const least = reranker === null ? minScore : 0;
-    const withPages = request.useColpali && this.pageEmbedder !== null;
-    const [texts, pages] = await Promise.all([
-      this.chunksFor(scope, request, depth, withPages ? minPassageScore(least) : least),
-      withPages ? this.pagesFor(scope, request, depth) : NO_PAGES,
-    ]);
-    const found = withPages ? fused(texts.chunks, pages.pages, depth) : texts.chunks;
-    const ranked =
-      reranker === null || query === null
-        ? found
-        : await timed('rerank', () => rerank(reranker, query, found));
-    const { matching, candidates } = pages;
-    return {
-      matches: ranked
-        .filter(({ score }) => score >= minScore)
-        .slice(0, k)
-        .map(present),
-      plan: { ...texts.plan, ...(withPages ? { pages: { matching, candidates } } : {}) },
-    };
-  }
-
-  private async chunksFor(
-    scope: Scope,
-    request: RetrieveRequest,
-    limit: number,
-    minScore: number,
-  ): Promise<SearchOutcome> {
-    const { query, lexicalExpansion } = request;
-    if (query === null) return NO_CHUNKS; // images are compared with pages
-    const vector = await timed('embed', () => this.embedder.embedQuery(query));
-    const terms = termsOf(query, lexicalExpansion);
-    return timed('db', () =>
-      this.search.search(scope, selectionOf(request), { vector, terms }, limit, minScore),
-    );
-  }
-
-  private pagesFor(scope: Scope, request: RetrieveRequest, limit: number): Promise<PageSearchOutcome> {
-    return this.pageSearch.search(scope, selectionOf(request), () => this.pageQuestion(request), limit);
-  }
-
-  private async pageQuestion({ query, queryImage }: RetrieveRequest): Promise<PageQuestion | null> {
-    if (queryImage !== null) return this.imageQuestions.pageQuestion(queryImage);
-    if (query === null || this.pageEmbedder === null) return null;
-    return { vectors: await this.pageEmbedder.embedQuery(query), fingerprint: null };
-  }
-}
-
-const NO_CHUNKS: SearchOutcome = {
-  chunks: [],
-  plan: { path: 'empty', matchingChunks: 0, candidates: 0 },
-};
-const NO_PAGES: PageSearchOutcome = { pages: [], matching: 0, candidates: 0 };
-
-function present(match: Match): RetrievedChunk {
-  const rank = { score: match.score, isPadding: false };
-  return isPage(match) ? presentPage(match, rank) : presentChunk(match, rank);
-}
-
-function termsOf(query: string, expansion: readonly string[] = []): string[] {
-  return [...new Set([query, ...expansion].flatMap((text) => analyseQuery(text)))];
-}
-
-function selectionOf(request: RetrieveRequest): DocumentSelection {
-  return {
-    filter: request.filter,
-    folders: request.folders,
-    folderDepth: request.folderDepth,
-    endUserId: request.endUserId,
-  };
 }

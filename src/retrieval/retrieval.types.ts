@@ -1,3 +1,4 @@
+import type { DocumentRow } from '../corpus/document-row.js';
 import type { Filter } from '../filters/filter.js';
 
 /** How the content of an image chunk is returned; text chunks are unaffected. */
@@ -43,6 +44,12 @@ export interface RetrievedChunk {
   readonly pageNumber: number | null;
   /** Of the image of a page, in the object store; null: a text chunk. */
   readonly imageKey: string | null;
+}
+
+/** A document as retrieval returns it: with its best chunk. */
+export interface RetrievedDocument {
+  readonly chunk: RetrievedChunk;
+  readonly document: DocumentRow;
 }
 
 export interface ChunkGroup {

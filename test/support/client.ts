@@ -28,6 +28,10 @@ export class Client {
     return this.call('POST', path, { ...options, body });
   }
 
+  put(path: string, body?: unknown, options: CallOptions = {}): Promise<Answer> {
+    return this.call('PUT', path, { ...options, body });
+  }
+
   delete(path: string, options: CallOptions = {}): Promise<Answer> {
     return this.call('DELETE', path, options);
   }

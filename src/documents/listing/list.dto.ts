@@ -85,6 +85,21 @@ export class FilenamePath {
   filename: string;
 }
 
+/** A proxy may give up on an answer that takes longer. */
+const LONGEST_WAIT_SECONDS = 60;
+
+export class StatusQuery {
+  @NumberInText()
+  @IntegerField({
+    min: 0,
+    max: LONGEST_WAIT_SECONDS,
+    description: 'Seconds to wait at most while the document is `processing`.',
+    example: 30,
+    openapi: { default: 0 },
+  })
+  wait = 0;
+}
+
 /** Query string of the listing and of look-ups by name. */
 export class ScopeQuery {
   @ListInText()

@@ -78,10 +78,11 @@ export class ListService {
 
   /** The documents of a selection with these ids, each once, in the order in which they were first named. */
   async named(scope: Scope, ids: readonly string[], within: DocumentSelection): Promise<DocumentRecord[]> {
-    const page = { skip: 0, limit: ids.length, sortBy: 'updated_at', descending: true } as const;
-    const rows = await this.documents.list(scope, { ...within, documentIds: ids }, page);
-    const byId = new Map(rows.map((row) => [row.external_id, recordOf(row)]));
-    return [...new Set(ids.map((id) => id.toLowerCase()))].flatMap((id) => byId.get(id) ?? []);
+    const byId = await this.documents.listById(scope, ids, within);
+    return [...new Set(ids.map((id) => id.toLowerCase()))].flatMap((id) => {
+      const row = byId.get(id);
+      return row === undefined ? [] : [recordOf(row)];
+    });
   }
 
   async search(scope: Scope, { selection, text, limit }: SearchRequest): Promise<DocumentRecord[]> {

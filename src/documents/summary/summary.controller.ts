@@ -1,0 +1,37 @@
+import { Body, Controller, Get, Param, Put } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { Scope } from '../../auth/scope.js';
+import { CurrentScope } from '../../http/current-scope.decorator.js';
+import { Route } from '../../http/route.decorator.js';
+import { SummaryDto, summaryTextOf, WriteSummaryRequest } from './summary.dto.js';
+import { SummaryService } from './summary.service.js';
+
+@ApiTags('documents')
+@Controller('documents')
+export class SummaryController {
+  constructor(private readonly summaries: SummaryService) {}
+
+  @Get(':document_id/summary')
+  @Route({ permission: 'read', summary: 'The summary of a document', errors: [404] })
+  @ApiOkResponse({ type: SummaryDto })
+  get(@CurrentScope() scope: Scope, @Param('document_id') documentId: string): Promise<SummaryDto> {
+    return this.summaries.get(scope, documentId);
+  }
+
+  @Put(':document_id/summary')
+  @Route({
+    permission: 'write',
+    summary: 'Write the summary of a document',
+    description: 'It is stored as it comes; nothing is generated.',
+    carriesDocument: true,
+    errors: [404, 409],
+  })
+  @ApiOkResponse({ type: SummaryDto })
+  write(
+    @CurrentScope() scope: Scope,
+    @Param('document_id') documentId: string,
+    @Body() body: WriteSummaryRequest,
+  ): Promise<SummaryDto> {
+    return this.summaries.write(scope, documentId, summaryTextOf(body));
+  }
+}
