@@ -52,11 +52,29 @@ describe('updating the metadata of a document', () => {
     expect(wrong.json()).toMatchObject({ detail: [{ loc: ['body', 'a'], type: 'value_error' }] });
   });
 
+  it('converts what is there by types alone, or changes nothing', async () => {
+    const { external_id: id } = await documents.ingestText('Retyped.', {
+      metadata: { done: 'yes', due: 1_704_110_400, size: ' 12 ', name: 'seal' },
+    });
+    const refused = await update(id, { metadata_types: { done: 'boolean', name: 'number' } });
+    expect([refused.status, refused.json()]).toMatchObject([
+      422,
+      { detail: [{ loc: ['body', 'metadata_types', 'name'], type: 'value_error' }] },
+    ]);
+    expect((await documents.get(id)).metadata).toMatchObject({ done: 'yes' });
+    const types = { done: 'bool', due: 'datetime', size: 'int', unknown: 'date' };
+    expect((await update(id, { metadata_types: types })).json()).toMatchObject({
+      metadata: { done: true, due: '2024-01-01T12:00:00Z', size: 12, name: 'seal' },
+      metadata_types: { done: 'boolean', due: 'datetime', size: 'number', name: 'string' },
+    });
+    const filters = { external_id: id, due: { $gt: '2024-01-01T11:59:59Z' }, size: { $gte: 12 }, done: true };
+    expect(await documents.retrieve({ query: 'retyped', filters })).toHaveLength(1);
+  });
+
   it.each([
     ['no body', undefined, ['body'], 'missing'],
     ['a list', [], ['body'], 'dict_type'],
     ['metadata that is a text', { metadata: 'x' }, ['body', 'metadata'], 'dict_type'],
-    ['types alone', { metadata_types: {} }, ['body', 'metadata'], 'missing'],
     [
       'an unknown type',
       { metadata: { a: 1 }, metadata_types: { a: 'colour' } },

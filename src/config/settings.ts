@@ -133,6 +133,11 @@ export const definition = {
     ['on', 'off'],
     'on',
   ),
+  UPDATE_STRATEGY: choice(
+    "What update_text and update_file do when a request names no strategy. replace: as clients of today's Morphik expect.",
+    ['add', 'replace'],
+    'add',
+  ),
   INGEST_CONCURRENCY: integer(
     'Documents prepared, and batches of chunks written, at once by one worker.',
     1,

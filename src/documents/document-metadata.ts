@@ -22,6 +22,7 @@ export function typedMetadataOf(
     metadata,
     declared: metadataTypes ?? {},
     previousTypes: row.metadata_types,
+    stored: row.metadata,
     reserved: reservedValuesOf(row),
     loc,
     typesLoc: ['body', 'metadata_types'],

@@ -1,7 +1,7 @@
 import { ExactNumber, isCarriedByDouble } from '../json/exact-number.js';
 import { normaliseDecimal } from './decimal.js';
 import { jsonKind, type Literal } from './literal.js';
-import { parseIsoTime } from './temporal.js';
+import { parseIsoTime, timeOfEpoch } from './temporal.js';
 
 /** The type of a top-level metadata value, as `metadata_types` stores it. */
 export const METADATA_TYPES = [
@@ -53,8 +53,9 @@ export function inferType(value: Literal): MetadataType {
 }
 
 /**
- * A value under the type that its key had before; undefined when it does not fit. The rules are those of a declared
- * type, except that only strings fit `string`, because nearly every value can be converted to one.
+ * A value under the type that its key had before; undefined when it does not fit. Nobody declared anything for it, so it
+ * fits where it says the same as what is stored: a string of a number is a number, but a number is no boolean, and only
+ * strings are strings.
  */
 export function keepType(
   value: Literal,
@@ -62,12 +63,22 @@ export function keepType(
 ): { value: Literal; type: MetadataType } | undefined {
   if (type === undefined) return undefined;
   if (type === 'string' && value !== null && typeof value !== 'string') return undefined;
-  const kept = coerceValue(value, type);
+  const kept = exactly(value, type);
   return kept === undefined ? undefined : { value: kept, type };
 }
 
-/** The value as its type stores it; undefined when it cannot be converted without loss. Null fits every type. */
+/**
+ * The value as its declared type stores it, taken as clients mean it: `yes`, `on` and 1 are true, a number of seconds since
+ * 1970 is a time, the date of a date-time is a date. Null fits every type.
+ * @returns undefined when it cannot be converted.
+ */
 export function coerceValue(value: Literal, type: MetadataType): Literal | undefined {
+  const exact = exactly(value, type);
+  return exact === undefined ? generously(value, type) : exact;
+}
+
+/** The value as its type stores it, when it is written as one. */
+function exactly(value: Literal, type: MetadataType): Literal | undefined {
   if (value === null) return null;
   switch (type) {
     case 'string':
@@ -77,7 +88,7 @@ export function coerceValue(value: Literal, type: MetadataType): Literal | undef
     case 'decimal':
       return isNumeric(value) || typeof value === 'string' ? normaliseDecimal(String(value)) : undefined;
     case 'boolean':
-      return typeof value === 'boolean' ? value : booleanFrom(stringOnly(value));
+      return typeof value === 'boolean' ? value : BOOLEANS.get(stringOnly(value)?.toLowerCase() ?? '');
     case 'datetime':
       return dateTimeFrom(stringOnly(value));
     case 'date':
@@ -89,6 +100,36 @@ export function coerceValue(value: Literal, type: MetadataType): Literal | undef
       return undefined;
   }
 }
+
+/** What a client that declares the type means by another value. */
+function generously(value: Literal, type: MetadataType): Literal | undefined {
+  switch (type) {
+    case 'number':
+      return numberFrom(stringOnly(value)?.trim());
+    case 'decimal':
+      return normaliseDecimal(stringOnly(value)?.trim() ?? '');
+    case 'boolean':
+      return isNumeric(value)
+        ? normaliseDecimal(String(value)) !== '0'
+        : SAID_BOOLEANS.get(stringOnly(value)?.toLowerCase() ?? '');
+    case 'datetime':
+      return isNumeric(value) ? timeOfEpoch(String(value)) : undefined;
+    case 'date':
+      return (isNumeric(value) ? timeOfEpoch(String(value)) : dateTimeFrom(stringOnly(value)))?.slice(0, 10);
+    default:
+      return undefined;
+  }
+}
+
+const BOOLEANS = new Map([
+  ['true', true],
+  ['false', false],
+]);
+
+const SAID_BOOLEANS = new Map([
+  ...['yes', 'on', 'y', '1'].map((word) => [word, true] as const),
+  ...['no', 'off', 'n', '0'].map((word) => [word, false] as const),
+]);
 
 function isNumeric(value: Literal): value is number | ExactNumber {
   return jsonKind(value) === 'number';
@@ -102,12 +143,6 @@ function numberFrom(text: string | undefined): number | ExactNumber | undefined 
   const literal = text === undefined ? undefined : normaliseDecimal(text);
   if (literal === undefined) return undefined;
   return isCarriedByDouble(literal) ? Number(literal) : new ExactNumber(literal);
-}
-
-function booleanFrom(text: string | undefined): boolean | undefined {
-  const lower = text?.toLowerCase();
-  if (lower === 'true') return true;
-  return lower === 'false' ? false : undefined;
 }
 
 /** A date alone is its midnight UTC. */

@@ -1,3 +1,5 @@
+import { normaliseDecimal } from './decimal.js';
+
 /** A date alone, or a date with a time, as ISO 8601 writes them. */
 export interface IsoTime {
   readonly kind: 'date' | 'datetime';
@@ -34,6 +36,30 @@ export function parseIsoTime(text: string): IsoTime | undefined {
   const zone = offset === undefined ? 'Z' : `${offset}:${offsetMinute ?? '00'}`;
   return { kind: 'datetime', instant: `${date}T${hour}:${minute}:${second}${fraction}${zone}` };
 }
+
+const NANOSECONDS = 1_000_000_000n;
+
+/**
+ * The date-time in UTC of so many seconds since 1970-01-01T00:00:00Z, to the nanosecond (further digits are cut off);
+ * undefined outside of the years 0001 to 9999.
+ * @param seconds a number in digits
+ */
+export function timeOfEpoch(seconds: string): string | undefined {
+  const [, sign = '', whole = '', fraction = ''] =
+    /^(-?)(\d+)(?:\.(\d+))?$/.exec(normaliseDecimal(seconds) ?? '') ?? [];
+  if (whole === '' || whole.length > MAX_EPOCH_DIGITS) return undefined;
+  const distance = BigInt(whole) * NANOSECONDS + BigInt(fraction.slice(0, 9).padEnd(9, '0'));
+  const nanoseconds = sign === '' ? distance : -distance;
+  const part = ((nanoseconds % NANOSECONDS) + NANOSECONDS) % NANOSECONDS;
+  const date = new Date(Number((nanoseconds - part) / NANOSECONDS) * 1_000);
+  const year = date.getUTCFullYear();
+  if (year < 1 || year > 9_999) return undefined;
+  const digits = String(part).padStart(9, '0').replace(/0+$/, '');
+  return `${date.toISOString().slice(0, 19)}${digits === '' ? '' : `.${digits}`}Z`;
+}
+
+/** Of the seconds of the year 9999. */
+const MAX_EPOCH_DIGITS = 12;
 
 function isCalendarDay(year: number, month: number, day: number): boolean {
   if (year < 1) return false;

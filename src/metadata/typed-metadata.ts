@@ -35,6 +35,8 @@ export interface UntypedMetadata {
   readonly previousTypes?: Readonly<Record<string, string>>;
   /** The document's reserved values: a client that sends them back unchanged is not refused. */
   readonly reserved?: Readonly<Record<string, unknown>>;
+  /** The metadata of the stored document: what is declared without a value is converted where it is there. */
+  readonly stored?: Readonly<Record<string, unknown>>;
   /** Where the metadata stands in the request. */
   readonly loc: Location;
   /** Where the declared types stand. */
@@ -54,7 +56,7 @@ export interface TypedMetadata {
  * declared type, text that PostgreSQL cannot hold, numbers past the range of a double.
  */
 export function typeMetadata(input: UntypedMetadata): TypedMetadata {
-  const { previousTypes = {}, reserved = {}, loc, typesLoc } = input;
+  const { previousTypes = {}, reserved = {}, stored = {}, loc, typesLoc } = input;
   const problems = new Problems();
   const given = readObject(input.metadata, loc, 'metadata', problems);
   const declared = readDeclared(input.declared, typesLoc, problems);
@@ -72,6 +74,11 @@ export function typeMetadata(input: UntypedMetadata): TypedMetadata {
     values.push([key, typed.value]);
     types.push([key, typed.type]);
   }
+  for (const [key, type] of declared) {
+    if (Object.hasOwn(given, key) || !Object.hasOwn(stored, key)) continue;
+    values.push([key, declaredValue(stored[key] as Literal, type, [...typesLoc, key])]);
+    types.push([key, type]);
+  }
   problems.throwIfAny();
   return { metadata: Object.fromEntries(values), metadataTypes: Object.fromEntries(types) };
 
@@ -83,10 +90,14 @@ export function typeMetadata(input: UntypedMetadata): TypedMetadata {
         : undefined;
       return keepType(value, previous) ?? { value, type: inferType(value) };
     }
+    return { value: declaredValue(value, type, at), type };
+  }
+
+  function declaredValue(value: Literal, type: MetadataType, at: Location): Literal {
     const coerced = coerceValue(value, type);
     if (coerced === undefined)
       problems.add(at, `the declared type ${type} expects ${EXPECTED[type]}, got ${describe(value)}`);
-    return { value: coerced ?? value, type };
+    return coerced ?? value;
   }
 }
 
@@ -94,9 +105,9 @@ const EXPECTED: Readonly<Record<MetadataType, string>> = {
   string: 'a string, a number or a boolean',
   number: 'a number or a string of one',
   decimal: 'a number or a string of one',
-  boolean: 'true or false',
-  datetime: 'an ISO 8601 date-time',
-  date: 'an ISO 8601 date',
+  boolean: 'true or false, yes or no, on or off, or a number',
+  datetime: 'an ISO 8601 date-time or seconds since 1970',
+  date: 'an ISO 8601 date or date-time or seconds since 1970',
   array: 'an array',
   object: 'an object',
   null: 'null',

@@ -153,6 +153,16 @@ const INVALID: readonly Row[] = [
   [{ a: { $nin: { 0: 1 } } }, ['a', '$nin'], '$nin expects an array, got an object', 'list_type'],
   [{ a: { $in: Array(10_001).fill(0) } }, ['a', '$in'], '$in expects at most 10000 members, got 10001'],
   [{ a: { $nin: Array(10_001).fill(0) } }, ['a', '$nin'], '$nin expects at most 10000 members, got 10001'],
+  [
+    { a: { $in: [1, { $gt: 5 }] } },
+    ['a', '$in', 1],
+    '$in expects values, got an object with the operator $gt',
+  ],
+  [
+    { a: { $nin: [{ b: 1, $exists: true }] } },
+    ['a', '$nin', 0],
+    '$nin expects values, got an object with the operator $exists',
+  ],
   [{ a: { $in: [1, 'x\0'] } }, ['a', '$in', 1], '$in expects well-formed text, got a string with U+0000'],
   [
     { a: { $in: [1, NaN] } },

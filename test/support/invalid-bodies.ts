@@ -398,7 +398,7 @@ export const INVALID_UPDATES: readonly InvalidCase[] = [
     items: [
       at(
         'value_error',
-        'the declared type date expects an ISO 8601 date, got the string "soon"',
+        'the declared type date expects an ISO 8601 date or date-time or seconds since 1970, got the string "soon"',
         'metadata',
         'when',
       ),

@@ -19,13 +19,13 @@ export class UpdateMetadataDto {
   @JsonObjectField({
     description: 'Merged over the metadata of the document, key by key. A key set to null is stored as null.',
     example: { reviewed: true },
-    required: true,
+    nullable: true,
   })
-  metadata: Readonly<Record<string, unknown>>;
+  metadata: Readonly<Record<string, unknown>> | null = null;
 
   @TextMapField({
     description:
-      'Types of metadata keys: string, number, decimal, boolean, datetime, date, array, object, null.',
+      'Types of metadata keys: string, number, decimal, boolean, datetime, date, array, object, null. Of a key without a new value, the value that is there is converted.',
     example: { valid_from: 'date' },
     nullable: true,
   })
@@ -55,7 +55,7 @@ function isWrapped(body: Readonly<Record<string, unknown>>): boolean {
 
 function wrapped(body: unknown, settings: Settings): MetadataUpdate {
   const { metadata, metadata_types } = readInput(UpdateMetadataDto, body, ['body'], settings);
-  return { metadata, metadataTypes: metadata_types, loc: ['body', 'metadata'] };
+  return { metadata: metadata ?? {}, metadataTypes: metadata_types, loc: ['body', 'metadata'] };
 }
 
 function bare(body: Readonly<Record<string, unknown>>): MetadataUpdate {
@@ -65,7 +65,7 @@ function bare(body: Readonly<Record<string, unknown>>): MetadataUpdate {
 
 export const UPDATE_METADATA_BODY: ApiBodyOptions = {
   schema: {
-    oneOf: [
+    anyOf: [
       { $ref: getSchemaPath(UpdateMetadataDto) },
       {
         type: 'object',
@@ -82,6 +82,7 @@ export const UPDATE_METADATA_BODY: ApiBodyOptions = {
         metadata_types: { valid_from: 'date' },
       },
     },
+    'Types alone': { value: { metadata_types: { valid_from: 'date' } } },
     'A bare object': { value: { reviewed: true } },
   },
 };

@@ -1,3 +1,4 @@
+import type { Settings } from '../../config/settings.js';
 import { ChoiceField, FlagField, JsonObjectField, TextMapField } from '../../http/input/fields.js';
 import { UPDATE_STRATEGIES, type UpdateStrategy } from '../../ingestion/job.js';
 import { withDeclaredTypes, type Rule } from '../../ingestion/rules/rule.js';
@@ -6,11 +7,11 @@ import { RulesField } from '../rule.dto.js';
 /** What comes with a new file of a document. */
 export class UpdateFileFields {
   @ChoiceField({
-    description: 'add: append to the text after a blank line. replace: make it the whole text.',
+    description: 'add: append to the text after a blank line. replace: make it the whole text. Unset: as configured (UPDATE_STRATEGY).',
     values: UPDATE_STRATEGIES,
     openapi: { default: 'add' },
   })
-  update_strategy: UpdateStrategy = 'add';
+  update_strategy?: UpdateStrategy;
 
   @JsonObjectField({
     nullable: true,
@@ -46,9 +47,12 @@ export interface FileUpdateOptions {
   readonly rules: readonly Rule[];
 }
 
-export function fileUpdateOf(fields: UpdateFileFields): FileUpdateOptions {
+export function fileUpdateOf(
+  fields: UpdateFileFields,
+  { UPDATE_STRATEGY }: Pick<Settings, 'UPDATE_STRATEGY'>,
+): FileUpdateOptions {
   return {
-    strategy: fields.update_strategy,
+    strategy: fields.update_strategy ?? UPDATE_STRATEGY,
     metadata: fields.metadata ?? {},
     metadataTypes: fields.metadata_types,
     useColpali: fields.use_colpali,

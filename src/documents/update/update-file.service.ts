@@ -1,7 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
 import type { Scope } from '../../auth/scope.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
 import { DocumentRepository } from '../../corpus/document.repository.js';
 import type { DocumentRow } from '../../corpus/document-row.js';
 import { IngestionService } from '../../ingestion/ingestion.service.js';
@@ -29,6 +30,7 @@ export class UpdateFileService {
     private readonly sources: SourceStore,
     private readonly ingestion: IngestionService,
     private readonly jobs: JobQueue,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   /**
@@ -42,7 +44,7 @@ export class UpdateFileService {
     requireVersion(row);
     const form = { fileField: 'file', fields: UpdateFileFields, documentId: row.external_id };
     return this.uploads.read(request, scope, form, (upload) =>
-      this.enqueue(scope, this.uploads.theFile(upload), fileUpdateOf(upload.fields)),
+      this.enqueue(scope, this.uploads.theFile(upload), fileUpdateOf(upload.fields, this.settings)),
     );
   }
 

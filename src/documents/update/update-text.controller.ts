@@ -1,6 +1,7 @@
-import { Body, Controller, Headers, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Headers, Inject, Param, Post, Query } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Scope } from '../../auth/scope.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Invalid } from '../../errors/index.js';
 import { CurrentScope } from '../../http/current-scope.decorator.js';
 import { Route } from '../../http/route.decorator.js';
@@ -15,7 +16,10 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 @ApiTags('documents')
 @Controller('documents')
 export class UpdateTextController {
-  constructor(private readonly updates: UpdateTextService) {}
+  constructor(
+    private readonly updates: UpdateTextService,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
 
   @Post(':document_id/update_text')
   @Route({
@@ -46,6 +50,6 @@ export class UpdateTextController {
         'Value error, a key is 1 to 255 visible ASCII characters without spaces',
       );
     }
-    return this.updates.update(scope, documentId, toTextUpdate(body, query), key);
+    return this.updates.update(scope, documentId, toTextUpdate(body, query, this.settings), key);
   }
 }

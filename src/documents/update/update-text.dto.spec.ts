@@ -15,7 +15,8 @@ describe('a text update', () => {
   });
 
   it('appends and keeps the name unless told otherwise', () => {
-    expect(toTextUpdate(readBody(UpdateTextDto, { content: 'a' }), new UpdateTextQuery())).toEqual({
+    const [body, query] = [readBody(UpdateTextDto, { content: 'a' }), new UpdateTextQuery()];
+    expect(toTextUpdate(body, query, { UPDATE_STRATEGY: 'add' })).toEqual({
       strategy: 'add',
       content: 'a',
       filename: null,
@@ -24,6 +25,14 @@ describe('a text update', () => {
       useColpali: null,
       rules: [],
     });
+  });
+
+  it('has the strategy that is configured, unless it names one', () => {
+    const body = readBody(UpdateTextDto, { content: 'a' });
+    const replacing = { UPDATE_STRATEGY: 'replace' } as const;
+    expect(toTextUpdate(body, new UpdateTextQuery(), replacing).strategy).toBe('replace');
+    const query = readBody(UpdateTextQuery, { update_strategy: 'add' });
+    expect(toTextUpdate(body, query, replacing).strategy).toBe('add');
   });
 
   it('keeps metadata to the letter: long numbers, nulls and keys that JavaScript treats specially', () => {

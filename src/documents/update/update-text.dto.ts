@@ -1,3 +1,4 @@
+import type { Settings } from '../../config/settings.js';
 import { typeMetadata } from '../../metadata/typed-metadata.js';
 import { Together } from '../../http/input/constraints.js';
 import { ChoiceField, FlagField, JsonObjectField, TextField, TextMapField } from '../../http/input/fields.js';
@@ -11,12 +12,12 @@ import type { TextUpdate } from './update-text.service.js';
 /** Query string of the update. */
 export class UpdateTextQuery {
   @ChoiceField({
-    description: 'add: append to the text after a blank line. replace: make it the whole text.',
+    description: 'add: append to the text after a blank line. replace: make it the whole text. Unset: as configured (UPDATE_STRATEGY).',
     values: UPDATE_STRATEGIES,
     example: 'add',
     openapi: { default: 'add' },
   })
-  update_strategy: UpdateStrategy = 'add';
+  update_strategy?: UpdateStrategy;
 }
 
 /** Body of POST /documents/{document_id}/update_text. */
@@ -85,9 +86,13 @@ export class UpdateTextDto {
 }
 
 /** The update as the service takes it. */
-export function toTextUpdate(dto: UpdateTextDto, { update_strategy }: UpdateTextQuery): TextUpdate {
+export function toTextUpdate(
+  dto: UpdateTextDto,
+  { update_strategy }: UpdateTextQuery,
+  { UPDATE_STRATEGY }: Pick<Settings, 'UPDATE_STRATEGY'>,
+): TextUpdate {
   return {
-    strategy: update_strategy,
+    strategy: update_strategy ?? UPDATE_STRATEGY,
     content: dto.content,
     filename: dto.filename,
     metadata: dto.metadata,
