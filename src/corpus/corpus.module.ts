@@ -2,10 +2,19 @@ import { Module } from '@nestjs/common';
 import { DocumentTextRepository } from './document-text.repository.js';
 import { DocumentRepository } from './document.repository.js';
 import { FilenameSearchRepository } from './filename-search.repository.js';
+import { FolderDocumentsRepository } from './folder-documents.repository.js';
 import { FolderRepository } from './folder.repository.js';
 
+const REPOSITORIES = [
+  DocumentRepository,
+  DocumentTextRepository,
+  FilenameSearchRepository,
+  FolderDocumentsRepository,
+  FolderRepository,
+];
+
 @Module({
-  providers: [DocumentRepository, DocumentTextRepository, FilenameSearchRepository, FolderRepository],
-  exports: [DocumentRepository, DocumentTextRepository, FilenameSearchRepository, FolderRepository],
+  providers: REPOSITORIES,
+  exports: REPOSITORIES,
 })
 export class CorpusModule {}
