@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, In, type EntityManager } from 'typeorm';
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import type { Scope } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
@@ -231,9 +231,9 @@ export class DocumentRepository {
     );
   }
 
-  /** Removes the row; text, jobs and staged vectors go with it. Chunks are removed before, by their own repository. */
-  async delete(manager: EntityManager, scope: Scope, documentId: string): Promise<void> {
-    await manager.delete(DocumentEntity, keyOf(scope, documentId));
+  /** Removes rows; texts, jobs and pages go with them. Chunks are removed before, by their own repository. */
+  async delete(manager: EntityManager, { appId }: Scope, documentIds: readonly string[]): Promise<void> {
+    await manager.delete(DocumentEntity, { app_id: appId, external_id: In(documentIds) });
   }
 }
 

@@ -1,12 +1,22 @@
 import { Injectable } from '@nestjs/common';
+import pLimit from 'p-limit';
 import type { EntityManager } from 'typeorm';
 import type { Scope } from '../auth/scope.js';
 import { ChunkWriter } from '../chunks/chunk-writer.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
 import type { DocumentRow } from '../corpus/document-row.js';
+import { withLongerDeadline } from '../database/deadline.js';
 import { JobQueue } from '../ingestion/job-queue.js';
 import { ObjectTombstones, type Tombstone } from '../ingestion/object-tombstones.js';
 import { documentPrefix } from './files/source-store.js';
+
+/** What one document adds to the deadline, beside its chunks. */
+const DOCUMENT_MS = 20;
+
+/** Documents whose chunks and rows go by one statement. */
+const BATCH = 100;
+
+const FILES_AT_ONCE = 4;
 
 /** Removes documents with everything that belongs to them: text, chunks, vectors, postings, pages, jobs and files. */
 @Injectable()
@@ -26,21 +36,29 @@ export class DocumentRemoval {
    */
   async remove(manager: EntityManager, scope: Scope, rows: readonly DocumentRow[]): Promise<Tombstone[]> {
     const { appId } = scope;
-    // The jobs go first: then nothing is staged any more, and the rows can go without waiting for a worker.
-    for (const row of rows) await this.jobs.remove(manager, scope, row.external_id, 'all');
+    const ids = rows.map(({ external_id: id }) => id);
     // The ids as they are stored: callers may write them in capitals, and keys of objects differ by case.
-    const files = rows.map((row) => ({ appId, key: documentPrefix(appId, row.external_id) }));
-    for (const tombstone of files) await this.tombstones.add(tombstone, 0, manager);
-    for (const { external_id: documentId, live_revisions: liveRevisions } of rows) {
-      const document = { appId, documentId, liveRevisions };
-      await this.chunks.allOf(manager, document, 0, () => this.chunks.deleteAll(manager, document));
-      await this.documents.delete(manager, scope, documentId);
-    }
-    return files;
+    const files = ids.map((id) => ({ appId, key: documentPrefix(appId, id) }));
+    return withLongerDeadline(manager, rows.length * DOCUMENT_MS, async () => {
+      // The jobs go first: then nothing is staged any more, and the rows can go without waiting for a worker.
+      await this.jobs.removeAll(manager, scope, ids);
+      await this.tombstones.addAll(
+        manager,
+        appId,
+        files.map(({ key }) => key),
+      );
+      for (let start = 0; start < ids.length; start += BATCH) {
+        const batch = ids.slice(start, start + BATCH);
+        await this.chunks.deleteAll(manager, appId, batch);
+        await this.documents.delete(manager, scope, batch);
+      }
+      return files;
+    });
   }
 
   /** Deletes the stored files of removed documents. A store that is down leaves them for later. */
   async deleteFiles(files: readonly Tombstone[]): Promise<void> {
-    for (const tombstone of files) await this.tombstones.deleteObjects(tombstone);
+    const limit = pLimit(FILES_AT_ONCE);
+    await Promise.all(files.map((tombstone) => limit(() => this.tombstones.deleteObjects(tombstone))));
   }
 }
