@@ -58,14 +58,15 @@ export class FolderDocumentsRepository {
     );
   }
 
-  /** All documents right in one of the folders, locked until the transaction ends, in one order for everybody. */
-  async lock(manager: Queryable, scope: Scope, folderIds: readonly string[]): Promise<DocumentRow[]> {
-    return run(
+  /** The ids of all documents right in one of the folders, locked in their order until the transaction ends. */
+  async lock(manager: Queryable, scope: Scope, folderIds: readonly string[]): Promise<string[]> {
+    const rows = await run<{ id: string }>(
       manager,
-      sql`select ${DOCUMENT_COLUMNS} from documents d
+      sql`select d.external_id as id from documents d
           where d.app_id = ${scope.appId} and d.folder_id = any(${folderIds}::uuid[])
           order by d.external_id for no key update of d`,
     );
+    return rows.map(({ id }) => id);
   }
 
   /** Puts a document into a folder, out of the one that it was in. @returns whether there is such a document. */

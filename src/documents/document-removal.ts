@@ -4,7 +4,6 @@ import type { EntityManager } from 'typeorm';
 import type { Scope } from '../auth/scope.js';
 import { ChunkWriter } from '../chunks/chunk-writer.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
-import type { DocumentRow } from '../corpus/document-row.js';
 import { withLongerDeadline } from '../database/deadline.js';
 import { JobQueue } from '../ingestion/job-queue.js';
 import { ObjectTombstones, type Tombstone } from '../ingestion/object-tombstones.js';
@@ -31,15 +30,14 @@ export class DocumentRemoval {
   /**
    * Removes everything but the stored files, in the transaction of `manager`, as its last writes: they lock the tenant's
    * corpus.
-   * @param rows locked, all of them: who holds one of them and waits for the corpus must not be waited for
+   * @param ids as they are stored, of rows that are locked, all of them: who holds one and waits for the corpus must not
+   *   be waited for
    * @returns what `deleteFiles` takes once the transaction has committed; without it they go a little later.
    */
-  async remove(manager: EntityManager, scope: Scope, rows: readonly DocumentRow[]): Promise<Tombstone[]> {
+  async remove(manager: EntityManager, scope: Scope, ids: readonly string[]): Promise<Tombstone[]> {
     const { appId } = scope;
-    const ids = rows.map(({ external_id: id }) => id);
-    // The ids as they are stored: callers may write them in capitals, and keys of objects differ by case.
     const files = ids.map((id) => ({ appId, key: documentPrefix(appId, id) }));
-    return withLongerDeadline(manager, rows.length * DOCUMENT_MS, async () => {
+    return withLongerDeadline(manager, ids.length * DOCUMENT_MS, async () => {
       // The jobs go first: then nothing is staged any more, and the rows can go without waiting for a worker.
       await this.jobs.removeAll(manager, scope, ids);
       await this.tombstones.addAll(

@@ -73,7 +73,8 @@ export class DocumentService {
     const files = await this.dataSource.transaction(async (manager) => {
       const row = await this.documents.lock(manager, scope, documentId);
       if (row === null) throw documentNotFound();
-      return this.removal.remove(manager, scope, [row]);
+      // The id as it is stored: callers may write it in capitals, and keys of objects differ by case.
+      return this.removal.remove(manager, scope, [row.external_id]);
     });
     await this.removal.deleteFiles(files);
   }

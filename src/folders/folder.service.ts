@@ -121,8 +121,8 @@ export class FolderService {
       if (folderIds.length > 1 && !recursive) {
         throw new Conflict('There are folders below this one: delete them first, or all with recursive=true');
       }
-      const rows = await this.documents.lock(manager, scope, folderIds);
-      const removed = await this.removal.remove(manager, scope, rows);
+      const ids = await this.documents.lock(manager, scope, folderIds);
+      const removed = await this.removal.remove(manager, scope, ids);
       await this.folders.delete(manager, scope, found.path);
       return { folder: found, files: removed };
     });

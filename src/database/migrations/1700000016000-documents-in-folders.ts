@@ -6,9 +6,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  */
 export class DocumentsInFolders1700000016000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query(
-      'create index documents_in_folder on documents (app_id, folder_id, external_id)',
-    );
+    await queryRunner.query('create index documents_in_folder on documents (app_id, folder_id, external_id)');
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
