@@ -11,12 +11,13 @@ const FLOORS = [
   { name: 'models and frame', rooms: ['llm', 'embedding', 'multivector', 'reranking', 'auth', 'http'] },
   { name: 'store and text', rooms: ['chunks', 'pages', 'corpus', 'filters', 'parsing', 'splitting'] },
   { name: 'work', rooms: ['ingestion'] },
-  { name: 'doors', rooms: ['query', 'retrieval', 'documents', 'operations'] },
+  { name: 'doors', rooms: ['query', 'retrieval', 'documents', 'folders', 'operations'] },
 ];
 
 /** Open doors between neighbours on one floor: [who, may import, why]. */
 const DOORS = [
   ['query', 'retrieval', 'a completion calls the exported retrieval service once'],
+  ['folders', 'documents', 'a folder goes with its documents, and is shown with their records'],
   ['chunks', 'filters', 'a statement over chunks carries the compiled filter in its predicate'],
   ['pages', 'filters', 'a search of pages carries the compiled filter in its predicate'],
   ['corpus', 'filters', 'a listing carries the compiled filter in its predicate'],

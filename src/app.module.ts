@@ -5,6 +5,7 @@ import type { Settings } from './config/settings.js';
 import { DatabaseModule } from './database/database.module.js';
 import { DocumentsModule } from './documents/documents.module.js';
 import { entities } from './entities.js';
+import { FoldersModule } from './folders/folders.module.js';
 import { HttpModule } from './http/http.module.js';
 import { OperationsModule } from './operations/operations.module.js';
 import { QueryModule } from './query/query.module.js';
@@ -23,6 +24,7 @@ export class AppModule {
         HttpModule,
         OperationsModule,
         DocumentsModule,
+        FoldersModule,
         RetrievalModule,
         QueryModule,
       ],

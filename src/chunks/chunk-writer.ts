@@ -15,6 +15,7 @@ import {
   insertChunksStatement,
   swapChunksStatement,
   type ChunkRange,
+  type ChunksOfDocuments,
 } from './write-statements.js';
 
 /** A chunk that a job has written under its own revision and nobody sees yet. */
@@ -54,16 +55,26 @@ export class ChunkWriter {
    * deadline grows with them: a long document must not fail by it, and a short one need not wait long for a database
    * that is silent.
    */
-  async allOf<T>(
+  allOf<T>(
     manager: EntityManager,
     { appId, documentId }: DocumentKey,
+    added: number,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    return this.withTimeFor(manager, appId, [documentId], added, work);
+  }
+
+  private async withTimeFor<T>(
+    manager: EntityManager,
+    appId: string,
+    documentIds: readonly string[],
     added: number,
     work: () => Promise<T>,
   ): Promise<T> {
     const [stored] = await run<{ count: number }>(
       manager,
       sql`select count(*)::integer as count from chunks
-          where app_id = ${appId} and document_id = ${documentId}::uuid`,
+          where app_id = ${appId} and document_id = any(${documentIds}::uuid[])`,
     );
     return withLongerDeadline(manager, ((stored?.count ?? 0) + added) * CHUNK_MS, work);
   }
@@ -120,7 +131,8 @@ export class ChunkWriter {
 
   /** Makes the staged `revision` seen, in place of everything that was seen from number `from` on. */
   async swapIn(manager: Queryable, document: LiveDocument, from: number, revision: string): Promise<void> {
-    await this.swap(manager, liveFrom(document, from), [revision]);
+    const gone = liveFrom(document, from);
+    await this.swap(manager, gone, { ...gone, revisions: [revision], from: 0 });
   }
 
   /** Removes what is staged under `revision` from number `from` on. */
@@ -130,7 +142,7 @@ export class ChunkWriter {
     revision: string,
     from = 0,
   ): Promise<void> {
-    await run(manager, dropChunksStatement({ appId, documentId, revisions: { among: [revision] }, from }));
+    await run(manager, dropChunksStatement({ appId, documentId, revisions: [revision], from }));
   }
 
   /** Removes keys from the metadata of the document's chunks, so that the document's own values show. */
@@ -146,19 +158,20 @@ export class ChunkWriter {
     );
   }
 
-  /** Removes every chunk of the document, seen or staged. */
-  async deleteAll(manager: Queryable, document: LiveDocument): Promise<void> {
-    const { appId, documentId, liveRevisions } = document;
-    await run(
-      manager,
-      dropChunksStatement({ appId, documentId, revisions: { except: liveRevisions }, from: 0 }),
-    );
-    await this.swap(manager, liveFrom(document, 0), []);
+  /** Removes every chunk of the documents, seen or staged, in the time that so many take. */
+  async deleteAll(manager: EntityManager, appId: string, documentIds: readonly string[]): Promise<void> {
+    await this.withTimeFor(manager, appId, documentIds, 0, async () => {
+      await run(manager, dropChunksStatement({ appId, documentIds, seen: false }));
+      await this.swap(manager, { appId, documentIds, seen: true }, null);
+    });
   }
 
-  /** Removes seen chunks, and counts the staged ones of `revisions` in. */
-  private async swap(manager: Queryable, gone: ChunkRange, revisions: readonly string[]): Promise<void> {
-    const added = { ...gone, revisions: { among: revisions }, from: 0 };
+  /** Removes seen chunks, and counts staged ones in. */
+  private async swap(
+    manager: Queryable,
+    gone: ChunkRange | ChunksOfDocuments,
+    added: ChunkRange | null,
+  ): Promise<void> {
     const unused = await run<{ term: string }>(manager, swapChunksStatement(gone, added));
     if (unused.length === 0) return;
     await run(
@@ -186,5 +199,5 @@ export class ChunkWriter {
 const FIRST_REVISION = '0';
 
 function liveFrom({ appId, documentId, liveRevisions }: LiveDocument, from: number): ChunkRange {
-  return { appId, documentId, revisions: { among: liveRevisions }, from };
+  return { appId, documentId, revisions: liveRevisions, from };
 }

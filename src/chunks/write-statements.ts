@@ -1,12 +1,20 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
+import { FALSE } from '../filters/sql/expressions.js';
 
 /** Which chunks of which document. Revisions are bigint in the database and opaque text here. */
 export interface ChunkRange {
   readonly appId: string;
   readonly documentId: string;
-  readonly revisions: { readonly among: readonly string[] } | { readonly except: readonly string[] };
+  readonly revisions: readonly string[];
   /** First chunk number. */
   readonly from: number;
+}
+
+/** All chunks of some documents: those that their readers see, or those that are staged. */
+export interface ChunksOfDocuments {
+  readonly appId: string;
+  readonly documentIds: readonly string[];
+  readonly seen: boolean;
 }
 
 /** The rows of new chunks, one array a column. */
@@ -75,22 +83,22 @@ select null, count(*)::integer, coalesce(sum(g.length), 0)::float8 from gone g`;
 }
 
 /** Removes chunks that the statistics do not count, with their postings. */
-export function dropChunksStatement(range: ChunkRange): Sql {
+export function dropChunksStatement(range: ChunkRange | ChunksOfDocuments): Sql {
   return sql`
 with ${removal(range)}
 select count(*)::integer as dropped from gone`;
 }
 
 /**
- * Removes chunks with their postings, counts others in that were staged, and brings the statistics up to date; a long
+ * Removes chunks with their postings, counts others in that were staged (null: none), and brings the statistics up to date; a long
  * document has millions of terms, which never leave the database. Gives the terms that no chunk holds any more.
  * As with {@link corpusStatement}, the tenant's row is locked before its terms, and late: when all is counted.
  */
-export function swapChunksStatement(removed: ChunkRange, added: ChunkRange): Sql {
+export function swapChunksStatement(removed: ChunkRange | ChunksOfDocuments, added: ChunkRange | null): Sql {
   const { appId } = removed;
   return sql`
 with ${removal(removed)},
-come as (select c.terms, c.length from chunks c where ${inRange(added)}),
+come as (select c.terms, c.length from chunks c where ${added === null ? FALSE : inRange(added)}),
 changed as materialized (
   select t.term, sum(t.change)::integer as change
   from (
@@ -117,7 +125,7 @@ terms as (
 select t.term from terms t where t.chunk_count <= 0`;
 }
 
-function removal(range: ChunkRange): Sql {
+function removal(range: ChunkRange | ChunksOfDocuments): Sql {
   return sql`gone as (
   delete from chunks c
   where ${inRange(range)}
@@ -130,12 +138,17 @@ no_postings as (
 )`;
 }
 
-function inRange({ appId, documentId, revisions, from }: ChunkRange): Sql {
-  const which =
-    'among' in revisions
-      ? sql`c.revision = any(${revisions.among}::bigint[])`
-      : sql`c.revision <> all(${revisions.except}::bigint[])`;
-  return sql`c.app_id = ${appId} and c.document_id = ${documentId}::uuid and c.chunk_number >= ${from} and ${which}`;
+function inRange(range: ChunkRange | ChunksOfDocuments): Sql {
+  if ('documentIds' in range) return ofDocuments(range);
+  const { appId, documentId, revisions, from } = range;
+  return sql`c.app_id = ${appId} and c.document_id = ${documentId}::uuid and c.chunk_number >= ${from} and c.revision = any(${revisions}::bigint[])`;
+}
+
+function ofDocuments({ appId, documentIds, seen }: ChunksOfDocuments): Sql {
+  const live = sql`exists (
+    select from documents d
+    where d.app_id = c.app_id and d.external_id = c.document_id and c.revision = any(d.live_revisions))`;
+  return sql`c.app_id = ${appId} and c.document_id = any(${documentIds}::uuid[]) and ${seen ? live : sql`not ${live}`}`;
 }
 
 const ON_KNOWN_CORPUS = raw(`on conflict (app_id) do update set

@@ -2,23 +2,21 @@ import { Module } from '@nestjs/common';
 import { DocumentTextRepository } from './document-text.repository.js';
 import { DocumentRepository } from './document.repository.js';
 import { FilenameSearchRepository } from './filename-search.repository.js';
+import { FolderDocumentsRepository } from './folder-documents.repository.js';
 import { FolderRepository } from './folder.repository.js';
 import { SummaryRepository } from './summary.repository.js';
 
+const REPOSITORIES = [
+  DocumentRepository,
+  DocumentTextRepository,
+  FilenameSearchRepository,
+  FolderDocumentsRepository,
+  FolderRepository,
+  SummaryRepository,
+];
+
 @Module({
-  providers: [
-    DocumentRepository,
-    DocumentTextRepository,
-    FilenameSearchRepository,
-    FolderRepository,
-    SummaryRepository,
-  ],
-  exports: [
-    DocumentRepository,
-    DocumentTextRepository,
-    FilenameSearchRepository,
-    FolderRepository,
-    SummaryRepository,
-  ],
+  providers: REPOSITORIES,
+  exports: REPOSITORIES,
 })
 export class CorpusModule {}

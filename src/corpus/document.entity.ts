@@ -58,6 +58,7 @@ export interface DocumentKey {
 @Index('documents_metadata', ['metadata'], { type: 'gin' })
 @Index('documents_metadata_hashes', ['metadata_hashes'], { type: 'gin' })
 @Index('documents_folder', ['app_id', 'folder_path'])
+@Index('documents_in_folder', ['app_id', 'folder_id', 'external_id'])
 @Index('documents_end_user', ['app_id', 'end_user_id'])
 @Index('documents_filename', ['app_id', 'filename'])
 @Index('documents_updated', ['app_id', 'updated_at', 'external_id'])

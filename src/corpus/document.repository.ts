@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
-import sql, { join, raw, type Sql } from 'sql-template-tag';
+import { DataSource, In, type EntityManager } from 'typeorm';
+import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import type { Scope } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
 import { documentPredicate, type DocumentSelection } from '../filters/document-predicate.js';
@@ -27,10 +27,13 @@ export interface Page {
   readonly descending: boolean;
 }
 
-/** What documents are counted by. The status is the one that clients see. */
+/** The status of a document as clients see it. */
+export const STATUS = raw(`case when d.progress is null then d.status else 'processing' end`);
+
+/** What documents are counted by. */
 const COUNTED = {
-  status: `case when d.progress is null then d.status else 'processing' end`,
-  folder_path: 'd.folder_path',
+  status: STATUS,
+  folder_path: raw('d.folder_path'),
 } as const;
 
 /** Every statement over document rows. Reads take a scope, and see nothing outside it. */
@@ -109,7 +112,7 @@ export class DocumentRepository {
   ): Promise<Map<string | null, number>> {
     const rows = await run<{ value: string | null; count: number }>(
       this.dataSource,
-      sql`select ${raw(COUNTED[property])} as value, count(*)::integer as count from documents d
+      sql`select ${COUNTED[property]} as value, count(*)::integer as count from documents d
           where ${documentPredicate(scope, selection)} group by 1 order by 1`,
     );
     return new Map(rows.map(({ value, count }) => [value, count]));
@@ -120,7 +123,7 @@ export class DocumentRepository {
     const rows = await run<{ external_id: string }>(
       this.dataSource,
       sql`select d.external_id from documents d
-          where ${documentPredicate(scope, {})} and ${raw(COUNTED.status)} = any(${statuses}::text[])
+          where ${documentPredicate(scope, {})} and ${STATUS} = any(${statuses}::text[])
           order by d.updated_at, d.external_id limit ${limit}`,
     );
     return rows.map(({ external_id }) => external_id);
@@ -254,9 +257,9 @@ export class DocumentRepository {
     );
   }
 
-  /** Removes the row; text, jobs and staged vectors go with it. Chunks are removed before, by their own repository. */
-  async delete(manager: EntityManager, scope: Scope, documentId: string): Promise<void> {
-    await manager.delete(DocumentEntity, keyOf(scope, documentId));
+  /** Removes rows; texts, jobs and pages go with them. Chunks are removed before, by their own repository. */
+  async delete(manager: EntityManager, { appId }: Scope, documentIds: readonly string[]): Promise<void> {
+    await manager.delete(DocumentEntity, { app_id: appId, external_id: In(documentIds) });
   }
 }
 
@@ -264,12 +267,13 @@ function keyOf({ appId }: Scope, documentId: string): { app_id: string; external
   return { app_id: appId, external_id: documentId };
 }
 
-function orderOf({ sortBy, descending }: Page): Sql {
+/** @param first what comes before the order of the window */
+export function orderOf({ sortBy, descending }: Page, first: Sql = empty): Sql {
   const direction = raw(descending ? 'desc' : 'asc');
-  return sql`order by d.${raw(sortBy)} ${direction}, d.external_id ${direction}`;
+  return sql`order by ${first}d.${raw(sortBy)} ${direction}, d.external_id ${direction}`;
 }
 
-function windowOf(page: Page): Sql {
+export function windowOf(page: Page): Sql {
   return sql`${orderOf(page)} limit ${page.limit} offset ${page.skip}`;
 }
 

@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import sql, { type Sql } from 'sql-template-tag';
 import type { Scope } from '../auth/scope.js';
+import { run, type Queryable } from '../database/run.js';
+import { belowPredicate, parentOf, ROOT_FOLDER } from '../filters/folders.js';
 import { FolderEntity } from './folder.entity.js';
 
 export interface FolderReference {
@@ -8,13 +11,63 @@ export interface FolderReference {
   readonly path: string;
 }
 
-/** Folders by their normalised paths. */
+/** What a caller calls a folder: its id, its normalised path, or a text that may be either. */
+export interface FolderName {
+  readonly id: string | null;
+  readonly path: string;
+}
+
+/** A folder and where it stands in the tree. */
+export interface Folder extends FolderReference {
+  /** Null at the top. */
+  readonly parentId: string | null;
+  readonly description: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export interface DescribedFolder extends Folder {
+  /** Folders right below it. */
+  readonly childCount: number;
+  /** Documents in the folder itself. */
+  readonly documentIds: readonly string[];
+}
+
+export interface CountedFolder extends Folder {
+  /** Documents in the folder itself. */
+  readonly documentCount: number;
+}
+
+/** Key of the advisory locks on the folder trees of tenants: "fold" as a number. */
+const TREE_LOCK = 0x666f6c64;
+
+/**
+ * Every statement over folders, and those that keep the places of documents. The tree of a tenant is locked before
+ * anything else: shared by what puts something into it, alone by what moves or removes parts of it. So nothing is put
+ * into a folder that is just going away, and nobody waits in a circle.
+ */
 @Injectable()
 export class FolderRepository {
-  /** The folder of that path; it and its ancestors are made where they are missing. The root has no row: null. */
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Keeps the tree from being moved or removed until the transaction of `manager` ends. */
+  async lockShared(manager: Queryable, { appId }: Scope): Promise<void> {
+    await run(manager, sql`select pg_advisory_xact_lock_shared(${TREE_LOCK}, hashtext(${appId}))`);
+  }
+
+  /** Keeps everybody else from changing the tree until the transaction of `manager` ends. */
+  async lockAlone(manager: Queryable, { appId }: Scope): Promise<void> {
+    await run(manager, sql`select pg_advisory_xact_lock(${TREE_LOCK}, hashtext(${appId}))`);
+  }
+
+  /**
+   * The folder of that path; it and its ancestors are made where they are missing. The root has no row: null. The tree
+   * is locked until the transaction ends, so that the path stays that of the folder.
+   */
   async ensure(manager: EntityManager, scope: Scope, path: string): Promise<FolderReference | null> {
     const paths = lineage(path);
     if (paths.length === 0) return null;
+    await this.lockShared(manager, scope);
     await manager
       .createQueryBuilder()
       .insert()
@@ -26,13 +79,129 @@ export class FolderRepository {
     const { folderId } = await manager.findOneByOrFail(FolderEntity, { appId: scope.appId, path });
     return { id: folderId, path };
   }
+
+  /** The folder of that id or path; an id comes before a path that looks like one. */
+  async find(database: Queryable, scope: Scope, name: FolderName): Promise<FolderReference | null> {
+    const [row] = await run<FolderReference>(
+      database,
+      sql`select f.folder_id as id, f.path from folders f
+          where f.app_id = ${scope.appId} and (f.folder_id = ${name.id}::uuid or f.path = ${name.path})
+          order by f.folder_id = ${name.id}::uuid desc limit 1`,
+    );
+    return row ?? null;
+  }
+
+  /** Every folder with one of the names, once, in no order. */
+  async findAll(scope: Scope, names: readonly FolderName[]): Promise<FolderReference[]> {
+    const ids = names.flatMap(({ id }) => id ?? []);
+    const paths = names.map(({ path }) => path);
+    return run(
+      this.dataSource,
+      sql`select f.folder_id as id, f.path from folders f
+          where f.app_id = ${scope.appId} and (f.folder_id = any(${ids}::uuid[]) or f.path = any(${paths}::text[]))`,
+    );
+  }
+
+  /**
+   * Folders with what is right below them, in the order of their paths.
+   * @param ids null: all folders of the tenant
+   */
+  async describe(
+    database: Queryable,
+    scope: Scope,
+    ids: readonly string[] | null,
+  ): Promise<DescribedFolder[]> {
+    return run(
+      database,
+      sql`select ${FOLDER},
+            (select count(*)::integer from folders c
+             where c.app_id = f.app_id and c.path > f.path || '/' and c.path < f.path || '0'
+               and strpos(substr(c.path, length(f.path) + 2), '/') = 0) as "childCount",
+            array(select d.external_id::text from documents d
+                  where d.app_id = f.app_id and d.folder_id = f.folder_id order by d.external_id) as "documentIds"
+          from folders f ${WITH_PARENT}
+          where f.app_id = ${scope.appId}${ids === null ? sql`` : sql` and f.folder_id = any(${ids}::uuid[])`}
+          order by f.path`,
+    );
+  }
+
+  /** All folders of the tenant with the number of their documents, in the order of their paths. */
+  async count(scope: Scope): Promise<CountedFolder[]> {
+    return run(
+      this.dataSource,
+      sql`select ${FOLDER}, coalesce(n.documents, 0) as "documentCount"
+          from folders f ${WITH_PARENT}
+          left join (
+            select d.folder_id, count(*)::integer as documents from documents d
+            where d.app_id = ${scope.appId} and d.folder_id is not null group by d.folder_id
+          ) n on n.folder_id = f.folder_id
+          where f.app_id = ${scope.appId} order by f.path`,
+    );
+  }
+
+  /** Gives a folder a description, unless it has one. */
+  async describeFirst(manager: Queryable, scope: Scope, id: string, description: string): Promise<void> {
+    await run(
+      manager,
+      sql`update folders set description = ${description}, updated_at = clock_timestamp()
+          where app_id = ${scope.appId} and folder_id = ${id}::uuid and description is null`,
+    );
+  }
+
+  /** A folder and all below it, with the number of bytes of the longest path and of the documents. */
+  async extent(
+    manager: Queryable,
+    scope: Scope,
+    path: string,
+  ): Promise<{
+    readonly folderIds: readonly string[];
+    readonly longest: number;
+    readonly documents: number;
+  }> {
+    const [row] = await run<{ folderIds: string[]; longest: number; documents: number }>(
+      manager,
+      sql`select array_agg(f.folder_id::text) as "folderIds", max(octet_length(f.path)) as longest,
+            sum((select count(*) from documents d
+                 where d.app_id = f.app_id and d.folder_id = f.folder_id))::integer as documents
+          from folders f where f.app_id = ${scope.appId} and ${within(path)}`,
+    );
+    if (row === undefined) throw new Error('an aggregate gave no row');
+    return row;
+  }
+
+  /** Gives a folder, all below it and their documents another path. The tree has to be locked, the new path free. */
+  async rename(manager: Queryable, scope: Scope, from: string, to: string): Promise<void> {
+    const { appId } = scope;
+    await run(
+      manager,
+      sql`update folders f set path = ${to}::text || substr(f.path, length(${from}::text) + 1), updated_at = clock_timestamp()
+          where f.app_id = ${appId} and ${within(from)}`,
+    );
+    await run(
+      manager,
+      sql`update documents d set folder_path = f.path from folders f
+          where f.app_id = ${appId} and ${within(to)} and d.app_id = ${appId} and d.folder_id = f.folder_id`,
+    );
+  }
+
+  /** Removes a folder and all below it. No document may be left in them. */
+  async delete(manager: Queryable, scope: Scope, path: string): Promise<void> {
+    await run(manager, sql`delete from folders f where f.app_id = ${scope.appId} and ${within(path)}`);
+  }
 }
 
-/** `/a/b/c` -> `/a`, `/a/b`, `/a/b/c`. */
+const FOLDER = sql`f.folder_id as id, f.path, p.folder_id as "parentId", f.description,
+  f.created_at as "createdAt", f.updated_at as "updatedAt"`;
+
+const WITH_PARENT = sql`left join folders p on p.app_id = f.app_id
+  and p.path = left(f.path, length(f.path) - strpos(reverse(f.path), '/'))`;
+
+/** Whether the row `f` of `folders` is a folder or lies below it. */
+function within(path: string): Sql {
+  return sql`(f.path = ${path} or (${belowPredicate(sql`f.path`, path)}))`;
+}
+
+/** `/a/b/c` -> `/a`, `/a/b`, `/a/b/c`: ancestors first, which is the order in which everybody makes them. */
 function lineage(path: string): string[] {
-  const segments = path
-    .split('/')
-    .slice(1)
-    .filter((segment) => segment !== '');
-  return segments.map((_, index) => `/${segments.slice(0, index + 1).join('/')}`);
+  return path === ROOT_FOLDER ? [] : [...lineage(parentOf(path)), path];
 }

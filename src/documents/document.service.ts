@@ -6,12 +6,10 @@ import { DocumentRepository } from '../corpus/document.repository.js';
 import { statusOf, type DocumentRow } from '../corpus/document-row.js';
 import { NotFound } from '../errors/index.js';
 import type { DocumentSelection } from '../filters/document-predicate.js';
-import { JobQueue } from '../ingestion/job-queue.js';
-import { ObjectTombstones } from '../ingestion/object-tombstones.js';
 import { historyEntry, keysInChunks } from '../ingestion/version.js';
 import { isDocumentId } from './document-id.js';
 import { typedMetadataOf } from './document-metadata.js';
-import { documentPrefix } from './files/source-store.js';
+import { DocumentRemoval } from './document-removal.js';
 import type { DeletedDocumentsDto } from './delete-documents.dto.js';
 import { StatusWatch } from './status-watch.js';
 import type { MetadataUpdate } from './update/metadata-update.dto.js';
@@ -27,8 +25,7 @@ export class DocumentService {
     private readonly dataSource: DataSource,
     private readonly documents: DocumentRepository,
     private readonly chunks: ChunkWriter,
-    private readonly jobs: JobQueue,
-    private readonly tombstones: ObjectTombstones,
+    private readonly removal: DocumentRemoval,
     private readonly statuses: StatusWatch,
   ) {}
 
@@ -87,16 +84,9 @@ export class DocumentService {
       const row = await this.documents.lock(manager, scope, documentId);
       if (row === null) throw documentNotFound();
       // The id as it is stored: callers may write it in capitals, and keys of objects differ by case.
-      const tombstone = { appId: scope.appId, key: documentPrefix(scope.appId, row.external_id) };
-      // The jobs go first: then nothing is staged any more, and the row can go without waiting for a worker.
-      await this.jobs.remove(manager, scope, documentId, 'all');
-      await this.tombstones.add(tombstone, 0, manager);
-      const document = { appId: scope.appId, documentId, liveRevisions: row.live_revisions };
-      await this.chunks.allOf(manager, document, 0, () => this.chunks.deleteAll(manager, document));
-      await this.documents.delete(manager, scope, documentId);
-      return tombstone;
+      return this.removal.remove(manager, scope, [row.external_id]);
     });
-    await this.tombstones.deleteObjects(files);
+    await this.removal.deleteFiles(files);
   }
 
   /** Deletes documents one after the other, each distinct id once. */

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { IngestionModule } from '../ingestion/ingestion.module.js';
+import { DocumentRemoval } from './document-removal.js';
 import { DocumentService } from './document.service.js';
 import { DocumentsController } from './documents.controller.js';
 import { FileContents } from './files/file-contents.js';
@@ -43,6 +44,7 @@ import { UploadReader } from './files/upload-reader.js';
     UpdateTextController,
   ],
   providers: [
+    DocumentRemoval,
     DocumentService,
     FileContents,
     IdempotencyRepository,
@@ -57,5 +59,6 @@ import { UploadReader } from './files/upload-reader.js';
     UpdateTextService,
     UploadReader,
   ],
+  exports: [DocumentRemoval],
 })
 export class DocumentsModule {}

@@ -3,10 +3,10 @@ import { Invalid, type Location } from '../errors/index.js';
 import { textDefect } from '../json/text-defect.js';
 import { FALSE, TRUE } from './sql/expressions.js';
 
-const ROOT_FOLDER = '/';
+export const ROOT_FOLDER = '/';
 
 /** What fits the index over folder paths. */
-const MAX_BYTES = 1_024;
+export const MAX_PATH_BYTES = 1_024;
 
 /**
  * The normal form of a folder path: trimmed, one leading slash, no trailing slash, `//` collapsed. `/` is the root.
@@ -27,9 +27,29 @@ export function normaliseFolderPath(path: string, loc: Location): string {
   }
   const normal = ROOT_FOLDER + segments.join('/');
   const bytes = Buffer.byteLength(normal);
-  if (bytes > MAX_BYTES)
-    throw Invalid.at(loc, `a folder path expects at most ${MAX_BYTES} bytes, got ${bytes}`);
+  if (bytes > MAX_PATH_BYTES)
+    throw Invalid.at(loc, `a folder path expects at most ${MAX_PATH_BYTES} bytes, got ${bytes}`);
   return normal;
+}
+
+/** The path of the folder that a folder lies in; the root's for one at the top. */
+export function parentOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/')) || ROOT_FOLDER;
+}
+
+/** Whether a folder lies below another one, at any depth. */
+export function isBelow(path: string, ancestor: string): boolean {
+  return path.startsWith(ancestor === ROOT_FOLDER ? ancestor : `${ancestor}/`) && path !== ancestor;
+}
+
+/**
+ * Whether a path, in the "C" collation, lies below a folder, at any depth.
+ * @param column the path that is looked at
+ * @param path of a folder other than the root
+ */
+export function belowPredicate(column: Sql, path: string): Sql {
+  // '0' is the character after '/': the paths below a folder are one range of the index.
+  return sql`${column} > ${`${path}/`} and ${column} < ${`${path}0`}`;
 }
 
 /**
@@ -50,8 +70,7 @@ export function folderPredicate(paths: readonly string[], depth: number): Sql {
 function inFolder(path: string, depth: number): Sql {
   if (path === ROOT_FOLDER) return inRoot(depth);
   if (depth === 0) return sql`d.folder_path = ${path}`;
-  // '0' is the character after '/': in the "C" collation the paths below a folder are one range of the index.
-  const below = sql`d.folder_path > ${`${path}/`} and d.folder_path < ${`${path}0`}`;
+  const below = belowPredicate(sql`d.folder_path`, path);
   const within = depth < 0 ? below : sql`${below} and ${level()} <= ${levelOf(path) + depth}::bigint`;
   return sql`d.folder_path = ${path} or (${within})`;
 }

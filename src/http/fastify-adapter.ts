@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import type { Settings } from '../config/settings.js';
 import { printJson } from '../json/exact-json.js';
 import { sendError } from './error.filter.js';
+import { withFolderInOneSegment } from './folder-urls.js';
 import { registerJsonBodies } from './json-body.js';
 import { registerLingering } from './lingering.js';
 import { MEGABYTE } from './request-body.js';
@@ -26,6 +27,7 @@ export function createFastifyAdapter(settings: Settings, logger: Logger): Fastif
     genReqId: (request: IncomingMessage) => requestIdOf(request.headers),
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     routerOptions: ROUTER_OPTIONS,
+    rewriteUrl: withFolderInOneSegment,
     forceCloseConnections: 'idle',
     http: { headersTimeout: HEADERS_TIMEOUT_MS },
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {

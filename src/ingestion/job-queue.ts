@@ -198,18 +198,20 @@ export class JobQueue {
     );
   }
 
-  /** Removes the dead letters of a document, or all of its jobs. @returns what was removed. */
-  async remove(
-    manager: Queryable,
-    scope: Scope,
-    documentId: string,
-    which: 'dead' | 'all',
-  ): Promise<IngestionJob[]> {
+  /** Removes all jobs of the documents. */
+  async removeAll(manager: Queryable, { appId }: Scope, documentIds: readonly string[]): Promise<void> {
+    await run(
+      manager,
+      sql`delete from ingestion_jobs where app_id = ${appId} and document_id = any(${documentIds}::uuid[])`,
+    );
+  }
+
+  /** Removes the dead letters of a document. @returns what was removed. */
+  async removeDeadLetters(manager: Queryable, scope: Scope, documentId: string): Promise<IngestionJob[]> {
     const rows = await run<JobRow>(
       manager,
-      sql`delete from ingestion_jobs where ${ofDocument(scope, documentId)}${
-        which === 'dead' ? sql` and state = 'dead'` : empty
-      } returning app_id, job_id, document_id, revision, payload, attempts`,
+      sql`delete from ingestion_jobs where ${ofDocument(scope, documentId)} and state = 'dead'
+          returning app_id, job_id, document_id, revision, payload, attempts`,
     );
     return rows.map(jobOf);
   }

@@ -65,6 +65,16 @@ export class ObjectTombstones implements OnApplicationBootstrap, BeforeApplicati
     );
   }
 
+  /** Several tombstones of a tenant, due at once. */
+  async addAll(database: Queryable, appId: string, keys: readonly string[]): Promise<void> {
+    await run(
+      database,
+      sql`insert into object_removals (app_id, key, due_at)
+          select ${appId}, key, clock_timestamp() from unnest(${keys}::text[]) as key
+          on conflict (app_id, key) do update set due_at = excluded.due_at`,
+    );
+  }
+
   /**
    * An upload became a document.
    * @returns false when the deletion is under way or done: the object must not be referred to.

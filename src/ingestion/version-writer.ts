@@ -94,7 +94,11 @@ export class VersionWriter {
 
   /** Dead letters go when another version takes their place, with what they staged and stored. */
   private async removeDeadLetters(manager: Queryable, scope: Scope, documentId: string): Promise<void> {
-    for (const { appId, revision, payload } of await this.jobs.remove(manager, scope, documentId, 'dead')) {
+    for (const { appId, revision, payload } of await this.jobs.removeDeadLetters(
+      manager,
+      scope,
+      documentId,
+    )) {
       await this.chunks.dropStaged(manager, { appId, documentId }, revision);
       await this.pages.remove(manager, { appId, documentId }, [revision]);
       if (payload.update !== null) {

@@ -27,6 +27,13 @@ const ORPHANS: Readonly<Record<string, string>> = {
     group by d.app_id, d.external_id
     having count(c.*) <> d.chunk_count or count(distinct c.chunk_number) <> d.chunk_count
       or coalesce(max(c.chunk_number), -1) <> d.chunk_count - 1`,
+  'a document at another path than its folder': `
+    select d.external_id, d.folder_path, f.path from documents d
+    left join folders f on f.app_id = d.app_id and f.folder_id = d.folder_id
+    where d.folder_path is distinct from f.path`,
+  'a folder in one that is not there': `
+    select c.path from folders c where c.path like '/%/%' and not exists (
+      select from folders p where p.app_id = c.app_id and p.path = regexp_replace(c.path, '/[^/]*$', ''))`,
   'a chunk whose content is not at its place in the text': `
     select c.document_id, c.chunk_number from chunks c where c.content <> (
       select substr(string_agg(t.content, '' order by t.part), c.start_offset + 1, c.end_offset - c.start_offset)

@@ -63,7 +63,7 @@ export class StoredDocuments {
 
   async remove(scope: Scope, documentId: string): Promise<void> {
     await this.dataSource.transaction(async (manager) => {
-      await this.writer.deleteAll(manager, liveOf(scope, documentId));
+      await this.writer.deleteAll(manager, scope.appId, [documentId]);
       await manager.query('delete from documents where app_id = $1 and external_id = $2', [
         scope.appId,
         documentId,

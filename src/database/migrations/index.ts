@@ -12,6 +12,7 @@ import { ChunkContext1700000012000 } from './1700000012000-chunk-context.js';
 import { Pages1700000013000 } from './1700000013000-pages.js';
 import { PageSearch1700000014000 } from './1700000014000-page-search.js';
 import { Summaries1700000015000 } from './1700000015000-summaries.js';
+import { DocumentsInFolders1700000016000 } from './1700000016000-documents-in-folders.js';
 
 /** In the order they run. The same list on embedded and native PostgreSQL. */
 export const migrations = [
@@ -29,4 +30,5 @@ export const migrations = [
   Pages1700000013000,
   PageSearch1700000014000,
   Summaries1700000015000,
+  DocumentsInFolders1700000016000,
 ];

@@ -15,7 +15,8 @@ import {
 } from '../../http/input/fields.js';
 import type { ListRequest } from './list.service.js';
 
-const MAX_LIMIT = 1_000;
+/** Documents of one window. */
+export const MAX_LIMIT = 1_000;
 
 /** Body of the listing. */
 @Examples({

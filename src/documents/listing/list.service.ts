@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '../../auth/scope.js';
 import { DocumentRepository, type SortKey } from '../../corpus/document.repository.js';
-import type { DocumentRow } from '../../corpus/document-row.js';
 import { FilenameSearchRepository } from '../../corpus/filename-search.repository.js';
 import type { DocumentSelection } from '../../filters/document-predicate.js';
 import { recordOf, type DocumentRecord } from '../document-record.js';
-import { project } from './projection.js';
+import { asksForText, projectedRecord } from './projected-record.js';
 import type { SearchRequest } from './search.dto.js';
 
 export interface ListRequest {
@@ -34,8 +33,6 @@ export interface DocumentList {
   readonly folder_counts: readonly { readonly folder: string | null; readonly count: number }[] | null;
 }
 
-const TEXT_FIELDS = ['content', 'system_metadata.content'];
-
 /** Lists documents (a window, counts, and only the fields that are asked for) and finds them by their file names. */
 @Injectable()
 export class ListService {
@@ -61,7 +58,7 @@ export class ListService {
       ? await this.documents.countBy(scope, selection, 'folder_path')
       : null;
     return {
-      documents: shown.map((row) => projected(row, request.fields)),
+      documents: shown.map((row) => projectedRecord(row, request.fields)),
       skip,
       limit,
       returned_count: shown.length,
@@ -92,24 +89,7 @@ export class ListService {
 }
 
 function wantsText({ returnDocuments, fields }: ListRequest): boolean {
-  return returnDocuments && fields?.some((field) => TEXT_FIELDS.includes(field)) === true;
-}
-
-function projected(row: DocumentRow & { readonly text?: string }, fields: readonly string[] | null): object {
-  const record = recordOf(row);
-  if (fields === null) return record;
-  const whole =
-    row.text === undefined
-      ? record
-      : { ...record, system_metadata: { ...record.system_metadata, content: row.text } };
-  return project(whole, ['external_id', ...fields.map((field) => placeOf(field, whole))]);
-}
-
-/** Where a field stands in the record: clients ask for what is in `system_metadata`, such as the status, by its bare name. */
-function placeOf(field: string, record: DocumentRecord): string {
-  const [name = ''] = field.split('.', 1);
-  const isBare = !Object.hasOwn(record, name) && Object.hasOwn(record.system_metadata, name);
-  return isBare ? `system_metadata.${field}` : field;
+  return returnDocuments && asksForText(fields);
 }
 
 function total(counts: ReadonlyMap<string | null, number>): number {

@@ -272,6 +272,15 @@ export function NestedListField(options: ListOptions & { readonly type: () => Ty
 export const NumberInText = (): PropertyDecorator =>
   Converted((value) => (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value));
 
+/** A flag in one, in the words and the case that clients write it in. */
+export const FlagInText = (): PropertyDecorator =>
+  Converted((value) => (typeof value === 'string' ? (FLAGS.get(value.toLowerCase()) ?? value) : value));
+
+const FLAGS: ReadonlyMap<string, boolean> = new Map([
+  ...['true', '1', 'yes', 'on'].map((word) => [word, true] as const),
+  ...['false', '0', 'no', 'off'].map((word) => [word, false] as const),
+]);
+
 /** In a query string a list is a repeated name, and one name is a list of one. */
 export const ListInText = (): PropertyDecorator =>
   Converted((value) => (typeof value === 'string' ? [value] : value));

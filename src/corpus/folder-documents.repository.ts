@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import sql, { empty, type Sql } from 'sql-template-tag';
+import type { Scope } from '../auth/scope.js';
+import { run, type Queryable } from '../database/run.js';
+import { documentPredicate } from '../filters/document-predicate.js';
+import type { Filter } from '../filters/filter.js';
+import { orderOf, windowOf, STATUS, type Page } from './document.repository.js';
+import { DOCUMENT_COLUMNS, type DocumentRow, type DocumentStatus } from './document-row.js';
+import type { FolderReference } from './folder.repository.js';
+
+/** Documents of one folder with one status, as clients see it. */
+export interface FolderCount {
+  readonly folderId: string;
+  readonly status: DocumentStatus;
+  readonly count: number;
+}
+
+/** The documents in folders, of many folders with one statement. */
+@Injectable()
+export class FolderDocumentsRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** The documents right in each of the folders that pass the filter, counted by status. */
+  async countByStatus(
+    scope: Scope,
+    folderIds: readonly string[],
+    filter: Filter | null,
+  ): Promise<FolderCount[]> {
+    return run(
+      this.dataSource,
+      sql`select d.folder_id as "folderId", ${STATUS} as status, count(*)::integer as count from documents d
+          where ${documentPredicate(scope, { filter })} and d.folder_id = any(${folderIds}::uuid[])
+          group by 1, 2 order by 1, 2`,
+    );
+  }
+
+  /**
+   * A window of the documents right in each of the folders that pass the filter.
+   * @param withText each row with its text
+   */
+  async list(
+    scope: Scope,
+    folderIds: readonly string[],
+    filter: Filter | null,
+    page: Page,
+    withText: boolean,
+  ): Promise<(DocumentRow & { readonly text?: string })[]> {
+    return run(
+      this.dataSource,
+      sql`select ${DOCUMENT_COLUMNS}${withText ? TEXT : empty}
+          from unnest(${folderIds}::uuid[]) with ordinality as f(folder_id, place)
+          cross join lateral (
+            select ${DOCUMENT_COLUMNS} from documents d
+            where ${documentPredicate(scope, { filter })} and d.folder_id = f.folder_id ${windowOf(page)}
+          ) d
+          ${orderOf(page, sql`f.place, `)}`,
+    );
+  }
+
+  /** The ids of all documents right in one of the folders, locked in their order until the transaction ends. */
+  async lock(manager: Queryable, scope: Scope, folderIds: readonly string[]): Promise<string[]> {
+    const rows = await run<{ id: string }>(
+      manager,
+      sql`select d.external_id as id from documents d
+          where d.app_id = ${scope.appId} and d.folder_id = any(${folderIds}::uuid[])
+          order by d.external_id for no key update of d`,
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Puts a document into a folder, out of the one that it was in. @returns whether there is such a document. */
+  async put(
+    manager: Queryable,
+    scope: Scope,
+    documentId: string,
+    { id, path }: FolderReference,
+  ): Promise<boolean> {
+    const rows = await run(
+      manager,
+      sql`update documents d set folder_id = ${id}::uuid, folder_path = ${path}, updated_at = clock_timestamp()
+          where d.app_id = ${scope.appId} and d.external_id = ${documentId}::uuid returning d.external_id`,
+    );
+    return rows.length > 0;
+  }
+
+  /** Takes a document out of a folder. @returns whether there was such a document in it. */
+  async takeOut(
+    manager: Queryable,
+    scope: Scope,
+    documentId: string,
+    { id }: FolderReference,
+  ): Promise<boolean> {
+    const rows = await run(
+      manager,
+      sql`update documents d set folder_id = null, folder_path = null, updated_at = clock_timestamp()
+          where d.app_id = ${scope.appId} and d.external_id = ${documentId}::uuid and d.folder_id = ${id}::uuid
+          returning d.external_id`,
+    );
+    return rows.length > 0;
+  }
+}
+
+const TEXT: Sql = sql`, coalesce((
+  select string_agg(t.content, '' order by t.part) from document_texts t
+  where t.app_id = d.app_id and t.document_id = d.external_id), '') as text`;

@@ -1,0 +1,162 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { CountedFolder, DescribedFolder, Folder } from '../corpus/folder.repository.js';
+import { ListedDocumentDto } from '../documents/listing/list-response.dto.js';
+
+const ID = '5f0f6b0e-3c1d-4f6a-9c50-2b7f3a9d1e44';
+
+/** What every answer about a folder has. */
+class NamedFolderDto {
+  @ApiProperty({
+    type: 'string',
+    format: 'uuid',
+    description: 'Identifier; it stays when the folder moves.',
+    example: ID,
+  })
+  id: string;
+
+  @ApiProperty({ type: 'string', description: 'Last segment of its path.', example: 'engines' })
+  name: string;
+
+  @ApiProperty({ type: 'string', description: 'Its path.', example: '/manuals/engines' })
+  full_path: string;
+
+  @ApiProperty({
+    type: 'string',
+    format: 'uuid',
+    nullable: true,
+    description: 'The folder that it lies in; null at the top.',
+    example: '0d6c2d0a-7b0a-4a9e-8a55-6a3f1d7c9b21',
+  })
+  parent_id: string | null;
+
+  @ApiProperty({ type: 'integer', description: 'Segments of its path: 1 at the top.', example: 2 })
+  depth: number;
+
+  @ApiProperty({ type: 'string', nullable: true, description: 'What it is for.', example: null })
+  description: string | null;
+}
+
+export class FolderTimesDto {
+  @ApiProperty({ type: 'string', format: 'date-time', description: 'When it was made.' })
+  created_at: string;
+
+  @ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    description: 'When its path or description last changed.',
+  })
+  updated_at: string;
+}
+
+export class FolderDto extends NamedFolderDto {
+  @ApiProperty({ type: 'integer', description: 'Folders right below it.', example: 0 })
+  child_count: number;
+
+  @ApiProperty({ type: [String], description: 'Identifiers of the documents right in it.', example: [] })
+  document_ids: readonly string[];
+
+  @ApiProperty({ type: FolderTimesDto, description: 'What the service knows of it.' })
+  system_metadata: FolderTimesDto;
+
+  @ApiProperty({ type: 'string', description: 'The tenant.', example: 'default' })
+  app_id: string;
+
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description: 'Always null: a folder belongs to all end users of its tenant.',
+    example: null,
+  })
+  end_user_id: null;
+}
+
+export class FolderSummaryDto extends NamedFolderDto {
+  @ApiProperty({ type: 'integer', description: 'Documents right in it.', example: 12 })
+  doc_count: number;
+
+  @ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    description: 'When its path or description last changed.',
+  })
+  updated_at: string;
+}
+
+export class FolderDocumentInfoDto {
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Documents; with include_document_count.' })
+  total_count: number | null;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'integer' },
+    nullable: true,
+    description: 'Documents by status; with include_status_counts.',
+  })
+  status_counts: Record<string, number> | null;
+
+  @ApiProperty({
+    type: ListedDocumentDto,
+    isArray: true,
+    nullable: true,
+    description: 'The window, whole or as `document_fields` says; with include_documents.',
+  })
+  documents: readonly object[] | null;
+}
+
+export class FolderDetailsDto {
+  @ApiProperty({ type: FolderDto, description: 'The folder.' })
+  folder: FolderDto;
+
+  @ApiProperty({
+    type: FolderDocumentInfoDto,
+    nullable: true,
+    description: 'The documents right in it; null when nothing of them is asked for.',
+  })
+  document_info: FolderDocumentInfoDto | null;
+}
+
+export class FolderDetailsListDto {
+  @ApiProperty({
+    type: FolderDetailsDto,
+    isArray: true,
+    description:
+      'Each folder once: in the order in which they are named, all of them in that of their paths.',
+  })
+  folders: FolderDetailsDto[];
+}
+
+export function folderDtoOf(folder: DescribedFolder, appId: string): FolderDto {
+  return {
+    ...namedFolderOf(folder),
+    child_count: folder.childCount,
+    document_ids: folder.documentIds,
+    system_metadata: {
+      created_at: folder.createdAt.toISOString(),
+      updated_at: folder.updatedAt.toISOString(),
+    },
+    app_id: appId,
+    end_user_id: null,
+  };
+}
+
+export function summaryOf(folder: CountedFolder): FolderSummaryDto {
+  return {
+    ...namedFolderOf(folder),
+    doc_count: folder.documentCount,
+    updated_at: folder.updatedAt.toISOString(),
+  };
+}
+
+type NamedFolder = Pick<NamedFolderDto, keyof NamedFolderDto>;
+
+function namedFolderOf({ id, path, parentId, description }: Folder): NamedFolder {
+  const segments = path.split('/').slice(1);
+  return {
+    id,
+    name: segments.at(-1) ?? '',
+    full_path: path,
+    parent_id: parentId,
+    depth: segments.length,
+    description,
+  };
+}
