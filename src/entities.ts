@@ -1,5 +1,6 @@
 import { ApiKeyEntity } from './auth/api-key.entity.js';
 import { AppEntity } from './auth/app.entity.js';
+import { RateLimitEntity } from './auth/rate-limit.entity.js';
 import {
   ChunkEntity,
   CorpusStatsEntity,
@@ -11,6 +12,7 @@ import { DocumentEntity, DocumentTextEntity, MetadataOrderEntity } from './corpu
 import { FolderEntity } from './corpus/folder.entity.js';
 import { IdempotencyKeyEntity } from './documents/update/idempotency-key.entity.js';
 import { IngestionJobEntity, ObjectRemovalEntity } from './ingestion/job.entity.js';
+import { LogEntryEntity } from './operations/logs/log-entry.entity.js';
 import { PageEntity } from './pages/page.entity.js';
 import { ChatEntity, ChatTurnEntity } from './query/chats/chat.entity.js';
 
@@ -27,10 +29,12 @@ export const entities = [
   FolderEntity,
   IdempotencyKeyEntity,
   IngestionJobEntity,
+  LogEntryEntity,
   MetadataOrderEntity,
   ObjectRemovalEntity,
   PageEntity,
   PostingEntity,
+  RateLimitEntity,
   ServiceStateEntity,
   TermStatsEntity,
 ];

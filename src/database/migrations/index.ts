@@ -11,6 +11,7 @@ import { GeneratedColumns1700000010000 } from './1700000010000-generated-columns
 import { ChunkContext1700000012000 } from './1700000012000-chunk-context.js';
 import { Pages1700000013000 } from './1700000013000-pages.js';
 import { PageSearch1700000014000 } from './1700000014000-page-search.js';
+import { Tenants1700000017000 } from './1700000017000-tenants.js';
 
 /** In the order they run. The same list on embedded and native PostgreSQL. */
 export const migrations = [
@@ -27,4 +28,5 @@ export const migrations = [
   ChunkContext1700000012000,
   Pages1700000013000,
   PageSearch1700000014000,
+  Tenants1700000017000,
 ];
