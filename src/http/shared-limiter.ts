@@ -10,6 +10,11 @@ const PAUSE_MS = 5_000;
 
 const MAX_BLOCKED = 10_000;
 
+interface Count {
+  readonly used: number;
+  readonly leftMs: number;
+}
+
 /**
  * Counts in PostgreSQL, for all processes together: one statement for each request, by the clock of the database. A key
  * that is over its limit is refused from memory until its time is up. While the database fails, this process counts for
@@ -35,9 +40,10 @@ export class SharedLimiter implements Limiter {
     if (left > 0) return left;
     if (performance.now() < this.pausedUntil) return this.alone.consume(scope);
     try {
-      const { used, leftMs } = await this.count(scope);
-      if (used <= this.perMinute) return 0;
-      const waitMs = Math.max(1, leftMs);
+      const counted = await this.count(scope);
+      if (counted === undefined) return await this.alone.consume(scope);
+      if (counted.used <= this.perMinute) return 0;
+      const waitMs = Math.max(1, counted.leftMs);
       this.blocked.set(key, performance.now() + waitMs);
       return waitMs;
     } catch (error) {
@@ -47,17 +53,18 @@ export class SharedLimiter implements Limiter {
     }
   }
 
-  private async count({ appId, keyId }: Scope): Promise<{ used: number; leftMs: number }> {
+  /** @returns undefined when the tenant has gone since its key was looked up. */
+  private async count({ appId, keyId }: Scope): Promise<Count | undefined> {
     const end = sql`clock_timestamp() + make_interval(secs => ${WINDOW_SECONDS})`;
-    const [row] = await run<{ used: number; leftMs: number }>(
+    const [row] = await run<Count>(
       this.database,
-      sql`insert into rate_limits as r (app_id, key_id, used, ends_at) values (${appId}, ${keyId}, 1, ${end})
+      sql`insert into rate_limits as r (app_id, key_id, used, ends_at) 
+            select app_id, ${keyId}, 1, ${end} from apps where app_id = ${appId}
           on conflict (app_id, key_id) do update set
             used = case when r.ends_at <= clock_timestamp() then 1 else r.used + 1 end,
             ends_at = case when r.ends_at <= clock_timestamp() then excluded.ends_at else r.ends_at end
           returning used, extract(epoch from ends_at - clock_timestamp())::float8 * 1000 as "leftMs"`,
     );
-    if (row === undefined) throw new Error('the count of requests came back empty');
     return row;
   }
 }
