@@ -60,7 +60,7 @@ export class OperationLog extends RequestObserver implements OnApplicationBootst
 
   onApplicationBootstrap(): void {
     this.timer = setInterval(() => {
-      void this.flush().then(() => this.prune());
+      void this.flush().then(() => this.pruneWhenDue());
     }, WRITE_EVERY_MS);
   }
 
@@ -151,10 +151,14 @@ export class OperationLog extends RequestObserver implements OnApplicationBootst
     for (const { appId } of batch) this.written.add(appId);
   }
 
-  /** Now and then: what is too old, and of the tenants that wrote what is too much. */
-  private async prune(): Promise<void> {
+  private async pruneWhenDue(): Promise<void> {
     if (performance.now() < this.pruneAt) return;
     this.pruneAt = performance.now() + PRUNE_EVERY_MS;
+    await this.prune();
+  }
+
+  /** Removes what is too old, and of the tenants that wrote since the last time what is too much. */
+  async prune(): Promise<void> {
     const tenants = [...this.written];
     this.written.clear();
     try {
