@@ -70,7 +70,8 @@ onServer('three processes over one PostgreSQL', () => {
     expect(await statuses(two.key)).toEqual([200, 200, 200]);
     const answer = await first.client.post('/apps/rotate_token?app_id=rotated');
     await Promise.all([one, two].map(({ key }) => untilRefused(key)));
-    const [, key = ''] = /:([\w.-]+)@/.exec((answer.json() as { uri: string }).uri.replace('morphik://', '')) ?? [];
+    const [, key = ''] =
+      /:([\w.-]+)@/.exec((answer.json() as { uri: string }).uri.replace('morphik://', '')) ?? [];
     expect(await statuses(key)).toEqual([200, 200, 200]);
   });
 

@@ -100,13 +100,13 @@ describe('tenants', () => {
       expect(await namesOf(service.client)).not.toContain('x');
     });
 
-    it.each([
+    it.each<[Record<string, string>, string[], string]>([
       [{}, ['body', 'password_token'], 'missing'],
       [{ password_token: 'p', expiry_days: 'soon' }, ['body', 'expiry_days'], 'int_type'],
       [{ password_token: 'p', expiry_days: '0' }, ['body', 'expiry_days'], 'greater_than_equal'],
       [{ password_token: 'p', name: '  ' }, ['body', 'name'], 'value_error'],
     ])('refuse the form %j', async (members, loc, type) => {
-      const answer = await local(members as unknown as Record<string, string>);
+      const answer = await local(members);
       expect([answer.status, (answer.json() as { detail: object[] }).detail]).toEqual([
         422,
         [expect.objectContaining({ loc, type })],

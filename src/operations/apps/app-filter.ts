@@ -41,7 +41,7 @@ function overField(value: unknown, loc: Location): unknown {
   if (!isJsonObject(value)) return { [FIELD]: value };
   const combined: Record<string, unknown> = {};
   const predicate: Record<string, unknown> = {};
-  for (const [name, operand] of Object.entries(value) as [string, unknown][]) {
+  for (const [name, operand] of Object.entries<unknown>(value)) {
     if (COMBINING.has(name) && Array.isArray(operand)) {
       combined[name] = operand.map((member) => overField(member, loc));
     } else if (name === '$not') combined[name] = overField(operand, loc);

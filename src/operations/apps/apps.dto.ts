@@ -129,7 +129,7 @@ function named({ app_id, app_name }: { readonly app_id?: string; readonly app_na
   }
 }
 
-@Together(['app_id', 'app_name'], named)
+@Together<RotateQuery>(['app_id', 'app_name', 'expiry_days'], named)
 export class RotateQuery {
   @TextField(APP_ID)
   app_id?: string;
@@ -142,7 +142,7 @@ export class RotateQuery {
   expiry_days: number = DEFAULT_DAYS;
 }
 
-@Together(['app_id', 'app_name'], named)
+@Together<RenameQuery>(['app_id', 'app_name', 'new_name'], named)
 export class RenameQuery {
   @TextField(APP_ID)
   app_id?: string;
