@@ -72,9 +72,17 @@ export class TenantRemoval implements OnApplicationBootstrap, BeforeApplicationS
 
   private async finishBegun(): Promise<void> {
     try {
-      for (const appId of await this.apps.removing()) await this.finish(appId);
+      for (const appId of await this.apps.removing()) {
+        // One that fails does not hold up the others.
+        await this.finish(appId).catch((error: unknown) => {
+          this.logger.error(
+            { err: error, appId },
+            'cannot finish the removal of a tenant; trying again later',
+          );
+        });
+      }
     } catch (error) {
-      this.logger.error({ err: error }, 'cannot finish the removal of a tenant; trying again later');
+      this.logger.error({ err: error }, 'cannot look for tenants to remove; trying again later');
     }
   }
 
