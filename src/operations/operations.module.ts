@@ -20,7 +20,7 @@ import { UsageService } from './usage/usage.service.js';
 /** What operators need: health, keys, tenants, what these store and do. */
 @Module({
   imports: [EmbeddingModule, IngestionModule, LlmModule],
-  controllers: [AppsController, HealthController, KeysController, LogsController, UsageController],
+  controllers: [HealthController, KeysController, AppsController, LogsController, UsageController],
   providers: [
     AppList,
     AppService,
