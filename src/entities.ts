@@ -1,5 +1,6 @@
 import { ApiKeyEntity } from './auth/api-key.entity.js';
 import { AppEntity } from './auth/app.entity.js';
+import { RateLimitEntity } from './auth/rate-limit.entity.js';
 import {
   ChunkEntity,
   CorpusStatsEntity,
@@ -12,6 +13,7 @@ import { FolderEntity } from './corpus/folder.entity.js';
 import { DocumentSummaryEntity, FolderSummaryEntity } from './corpus/summary.entity.js';
 import { IdempotencyKeyEntity } from './documents/update/idempotency-key.entity.js';
 import { IngestionJobEntity, ObjectRemovalEntity } from './ingestion/job.entity.js';
+import { LogEntryEntity } from './operations/logs/log-entry.entity.js';
 import { PageEntity } from './pages/page.entity.js';
 import { ChatEntity, ChatTurnEntity } from './query/chats/chat.entity.js';
 
@@ -30,10 +32,12 @@ export const entities = [
   FolderSummaryEntity,
   IdempotencyKeyEntity,
   IngestionJobEntity,
+  LogEntryEntity,
   MetadataOrderEntity,
   ObjectRemovalEntity,
   PageEntity,
   PostingEntity,
+  RateLimitEntity,
   ServiceStateEntity,
   TermStatsEntity,
 ];

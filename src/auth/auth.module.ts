@@ -3,6 +3,8 @@ import { APP_GUARD } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { ApiKeyEntity } from './api-key.entity.js';
+import { AppEntity } from './app.entity.js';
+import { AppRepository } from './app.repository.js';
 import { AuthGuard } from './auth.guard.js';
 import { Authenticator } from './authenticator.js';
 import { FirstKey } from './first-key.js';
@@ -13,13 +15,14 @@ import { SigningSecret } from './signing-secret.js';
 /** Who is asking, with which key, and whether it may; the guard stands before every route. */
 @Global()
 @Module({
-  imports: [TypeOrmModule.forFeature([ApiKeyEntity])],
+  imports: [TypeOrmModule.forFeature([ApiKeyEntity, AppEntity])],
   providers: [
     {
       provide: SigningSecret,
       inject: [SETTINGS],
       useFactory: (settings: Settings) => SigningSecret.load(settings),
     },
+    AppRepository,
     KeyRepository,
     KeyService,
     Authenticator,
@@ -27,6 +30,6 @@ import { SigningSecret } from './signing-secret.js';
     { provide: APP_GUARD, useExisting: AuthGuard },
     FirstKey,
   ],
-  exports: [AuthGuard, KeyService, SigningSecret],
+  exports: [AppRepository, AuthGuard, Authenticator, KeyRepository, KeyService, SigningSecret],
 })
 export class AuthModule {}

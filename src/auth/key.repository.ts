@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Raw, type EntityManager, type Repository } from 'typeorm';
+import { Conflict } from '../errors/index.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 import { AppEntity } from './app.entity.js';
+
+export type NewApiKey = Pick<ApiKeyEntity, 'appId' | 'id' | 'name' | 'permissions' | 'expiresAt'>;
 
 /** API keys and their tenants. */
 @Injectable()
@@ -29,12 +32,31 @@ export class KeyRepository {
     return affected === 1;
   }
 
-  /** Stores a key, and its tenant when that is new. */
-  async insert(
-    key: Pick<ApiKeyEntity, 'appId' | 'id' | 'name' | 'permissions' | 'expiresAt'>,
-    manager: EntityManager = this.keys.manager,
-  ): Promise<ApiKeyEntity> {
+  /** Ends every key of a tenant that there is. */
+  async revokeAll(appId: string, manager: EntityManager): Promise<void> {
+    await manager.update(ApiKeyEntity, { appId, revokedAt: IsNull() }, { revokedAt: () => 'now()' });
+  }
+
+  async deleteAll(appId: string, manager: EntityManager): Promise<void> {
+    await manager.delete(ApiKeyEntity, { appId });
+  }
+
+  /**
+   * Stores a key, and its tenant when that is new.
+   * @throws Conflict when the tenant is being removed, or another one has its id for a name.
+   */
+  async insert(key: NewApiKey, manager?: EntityManager): Promise<ApiKeyEntity> {
+    if (manager === undefined) {
+      return this.keys.manager.transaction((transaction) => this.insert(key, transaction));
+    }
     await this.addTenant(key.appId, manager);
+    // The lock makes a key wait for a rotation or a removal that is under way, and these for the key.
+    const tenant = await manager.findOne(AppEntity, {
+      where: { appId: key.appId },
+      lock: { mode: 'for_key_share' },
+    });
+    if (tenant === null) throw new Conflict('Another application has this name');
+    if (tenant.removingSince !== null) throw new Conflict('The application is being deleted');
     const stored = manager.create(ApiKeyEntity, { ...key, revokedAt: null });
     await manager.insert(ApiKeyEntity, stored);
     return stored;

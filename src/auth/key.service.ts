@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { NotFound } from '../errors/index.js';
 import { isKeyId, signApiKey } from './api-key.js';
 import type { ApiKeyEntity } from './api-key.entity.js';
@@ -36,11 +37,18 @@ export class KeyService {
     private readonly secret: SigningSecret,
   ) {}
 
-  async issue({ appId, name, permissions, lifetimeSeconds }: NewKey): Promise<IssuedKey> {
+  /**
+   * @param manager of the transaction that the key is to be part of; a transaction of its own otherwise
+   * @throws Conflict when the tenant is being removed.
+   */
+  async issue(
+    { appId, name, permissions, lifetimeSeconds }: NewKey,
+    manager?: EntityManager,
+  ): Promise<IssuedKey> {
     const expiresAt = expiryAfter(lifetimeSeconds);
     const id = randomUUID();
     const token = await signApiKey({ appId, id, permissions, expiresAt }, this.secret.forApiKeys());
-    return { stored: await this.keys.insert({ appId, id, name, permissions, expiresAt }), token };
+    return { stored: await this.keys.insert({ appId, id, name, permissions, expiresAt }, manager), token };
   }
 
   async list(scope: Pick<Scope, 'appId'>): Promise<ApiKeyEntity[]> {

@@ -1,3 +1,5 @@
+import { Forbidden } from '../errors/index.js';
+
 /** What a key may do. `admin` includes every other permission. */
 export const PERMISSIONS = ['read', 'query', 'write', 'admin'] as const;
 export type Permission = (typeof PERMISSIONS)[number];
@@ -21,6 +23,22 @@ export interface Scope {
 /** The scope of a key: its permissions written out. */
 export function scopeOf(appId: string, granted: readonly Permission[], keyId: string): Scope {
   return { appId, permissions: new Set(granted.includes('admin') ? PERMISSIONS : granted), keyId };
+}
+
+/** Who runs the installation: the administrators of the default tenant. They make and manage the other tenants. */
+export function isOperator({ appId, permissions }: Scope): boolean {
+  return appId === DEFAULT_TENANT && permissions.has('admin');
+}
+
+/**
+ * The tenant that an administrator acts on: the own one, or for the operator any.
+ * @param appId null: the own one
+ * @throws Forbidden, whether there is such a tenant or not.
+ */
+export function administered(scope: Scope, appId: string | null): string {
+  if (appId === null || appId === scope.appId) return scope.appId;
+  if (isOperator(scope)) return appId;
+  throw new Forbidden('Only an admin key of the default tenant acts on other tenants');
 }
 
 export function isPermission(value: unknown): value is Permission {

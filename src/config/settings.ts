@@ -160,7 +160,10 @@ export const definition = {
   MAX_FILE_MB: integer('Largest uploaded file.', 200, { min: 1, max: 4_096 }),
   MAX_K: integer('Upper bound of k.', 1_000, { min: 1, max: 10_000 }),
   MAX_PADDING: integer('Upper bound of padding.', 100, { max: 1_000 }),
-  RATE_LIMIT_PER_MINUTE: integer('Requests a minute for each key; 0 turns it off.', 600),
+  RATE_LIMIT_PER_MINUTE: integer(
+    'Requests a minute for each key, over all processes on one server; 0 turns it off.',
+    600,
+  ),
   CORS_ORIGINS: list('Origins that browsers may call from, comma-separated.'),
   DOCS: flag('Swagger UI at /docs, OpenAPI document at /openapi.json.', true),
   LOG_LEVEL: choice(

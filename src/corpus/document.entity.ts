@@ -20,6 +20,8 @@ export interface StoredFile {
   readonly content_type: string;
   /** ISO 8601. */
   readonly timestamp: string;
+  /** Bytes; files that were stored before sizes were kept have none. */
+  readonly size?: number;
 }
 
 export interface Progress {

@@ -137,7 +137,7 @@ export class DocumentRepository {
           from unnest(${keys.map(({ appId }) => appId)}::text[], ${keys.map(({ documentId }) => documentId)}::uuid[])
             as asked (app_id, external_id)
           join documents d on d.app_id = asked.app_id and d.external_id = asked.external_id
-          where ${raw(COUNTED.status)} = 'processing'`,
+          where ${STATUS} = 'processing'`,
     );
     return new Set(rows.map(({ external_id }) => external_id));
   }

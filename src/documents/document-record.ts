@@ -1,4 +1,4 @@
-import { statusOf, type DocumentRow } from '../corpus/document-row.js';
+import { statusOf, type DocumentRow, type StoredFile } from '../corpus/document-row.js';
 import { fileOf } from './files/document-file.js';
 
 /** A document as the API shows it (`docs/documents.md`). */
@@ -10,7 +10,7 @@ export interface DocumentRecord {
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly metadata_types: Readonly<Record<string, string>>;
   readonly storage_info: Readonly<Record<string, string>>;
-  readonly storage_files: DocumentRow['storage_files'];
+  readonly storage_files: readonly Omit<StoredFile, 'size'>[];
   readonly system_metadata: Readonly<Record<string, unknown>>;
   readonly additional_metadata: Readonly<Record<string, unknown>>;
   readonly access_control: Readonly<
@@ -33,7 +33,7 @@ export function recordOf(row: DocumentRow): DocumentRecord {
     metadata: { ...row.metadata, external_id: row.external_id, folder_name: row.folder_path },
     metadata_types: row.metadata_types,
     storage_info: storageInfoOf(row),
-    storage_files: row.storage_files,
+    storage_files: row.storage_files.map(({ size: _, ...file }) => file),
     system_metadata: systemMetadataOf(row),
     additional_metadata: row.additional_metadata,
     access_control: { readers: [], writers: [], admins: [], app_access: [row.app_id] },

@@ -1,14 +1,17 @@
 import { NestFactory } from '@nestjs/core';
 import type { DynamicModule, Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { DataSource } from 'typeorm';
 import { AuthGuard } from '../auth/auth.guard.js';
 import type { Settings } from '../config/settings.js';
 import { installDraining } from './draining.js';
 import { createFastifyAdapter } from './fastify-adapter.js';
 import { boundLongBodies } from './long-bodies.js';
+import { SharedLimiter } from './shared-limiter.js';
 import { createLogger, NestLogger } from './logger.js';
 import { serveDocumentation } from './openapi.js';
-import { installRateLimit } from './rate-limit.js';
+import { installRateLimit, MemoryLimiter, type Limiter } from './rate-limit.js';
+import { installRequestObserver, RequestObserver } from './request-observer.js';
 import { installRequestContext } from './request-signal.js';
 import {
   limitBodies,
@@ -47,11 +50,20 @@ export async function createHttpApplication(
     });
   }
   refuseBeforeBody(fastify, app.get(AuthGuard));
-  installRateLimit(fastify, settings.RATE_LIMIT_PER_MINUTE);
+  installRateLimit(fastify, settings.RATE_LIMIT_PER_MINUTE, limiterOf(app, settings));
+  installRequestObserver(fastify, app.get(RequestObserver));
   requirePlainEncoding(fastify);
   requireContentType(fastify);
   boundLongBodies(fastify);
   installRequestContext(fastify);
   if (settings.DOCS) serveDocumentation(app);
   return app;
+}
+
+/** Several processes on one server count together; the embedded database has one process. */
+function limiterOf(app: NestFastifyApplication, settings: Settings): Limiter {
+  const { DATABASE_URL, RATE_LIMIT_PER_MINUTE: perMinute } = settings;
+  return DATABASE_URL === undefined
+    ? new MemoryLimiter(perMinute)
+    : new SharedLimiter(app.get(DataSource), perMinute);
 }

@@ -5,6 +5,7 @@ import { LogController, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Settings } from '../config/settings.js';
 import { printJson } from '../json/exact-json.js';
+import { registerForms } from './form.js';
 import { sendError } from './error.filter.js';
 import { withFolderInOneSegment } from './folder-urls.js';
 import { registerJsonBodies } from './json-body.js';
@@ -57,6 +58,7 @@ export function createFastifyAdapter(settings: Settings, logger: Logger): Fastif
   registerLingering(fastify);
   refuseSlowBodies(fastify);
   registerJsonBodies(fastify);
+  registerForms(fastify);
   return adapter;
 }
 

@@ -1,7 +1,7 @@
 import { fastify, type FastifyInstance } from 'fastify';
 import { scopeOf, type Scope } from '../auth/scope.js';
 import { sendError } from './error.filter.js';
-import { installRateLimit } from './rate-limit.js';
+import { installRateLimit, MemoryLimiter } from './rate-limit.js';
 
 /** A server whose caller is named in a header, `tenant/key`. */
 function serverWith(perMinute: number): FastifyInstance {
@@ -14,7 +14,7 @@ function serverWith(perMinute: number): FastifyInstance {
     request.scope = scope;
     done();
   });
-  installRateLimit(server, perMinute);
+  installRateLimit(server, perMinute, new MemoryLimiter(perMinute));
   server.get('/', () => 'ok');
   return server;
 }

@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../auth/auth.guard.js';
-import { runInRequest } from '../request/request-context.js';
+import { currentUsage, runInRequest, type Usage } from '../request/request-context.js';
 import { rulesOf } from './route-rules.js';
 
 const signals = new WeakMap<FastifyReply, AbortSignal>();
+const usages = new WeakMap<FastifyRequest, Usage>();
 
 /** What a request may do that changes nothing but the chat of a completion, which is stored last of all. */
 const READING: readonly (Access | undefined)[] = ['read', 'query'];
@@ -16,8 +17,17 @@ const READING: readonly (Access | undefined)[] = ['read', 'query'];
  */
 export function installRequestContext(fastify: FastifyInstance): void {
   fastify.addHook('preHandler', (request, reply, done) => {
-    runInRequest(onlyReads(request) ? signalOf(reply) : undefined, done);
+    runInRequest(onlyReads(request) ? signalOf(reply) : undefined, () => {
+      const usage = currentUsage();
+      if (usage !== undefined) usages.set(request, usage);
+      done();
+    });
   });
+}
+
+/** Tokens that models have used for a request so far. */
+export function tokensOf(request: FastifyRequest): number {
+  return usages.get(request)?.tokens ?? 0;
 }
 
 /** Whether every permission that opens the route of a request is one to read. */

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { AuthGuard } from '../auth/auth.guard.js';
 import { UnsupportedMediaType } from '../errors/index.js';
 import type { Settings } from '../config/settings.js';
+import { URL_ENCODED } from './form.js';
 import { hasBody, MEGABYTE } from './request-body.js';
 import type { RouteRules } from './route.decorator.js';
 
@@ -65,13 +66,26 @@ export function requirePlainEncoding(fastify: FastifyInstance): void {
 /** A file where JSON is expected, or the other way round, is 415; no JSON at all is the validation's affair. */
 export function requireContentType(fastify: FastifyInstance): void {
   fastify.addHook('preParsing', (request, _reply, _payload, done) => {
-    const expected = rulesOf(request)?.multipart;
-    const isMultipart = /^multipart\/form-data\b/i.test(request.headers['content-type'] ?? '');
-    if (expected === undefined || isMultipart === expected) {
+    const rules = rulesOf(request);
+    const given = request.headers['content-type'] ?? '';
+    if (rules === undefined || isExpected(rules, given, hasBody(request.raw))) {
       done();
       return;
     }
-    const type = expected ? 'multipart/form-data' : 'application/json';
-    done(new UnsupportedMediaType(`The body has to be ${type}`));
+    done(new UnsupportedMediaType(`The body has to be ${expectedType(rules)}`));
   });
+}
+
+const MULTIPART = /^multipart\/form-data\b/i;
+const URL_ENCODED_TYPE = /^application\/x-www-form-urlencoded\b/i;
+
+/** JSON that is none is for the validation to refuse. */
+function isExpected({ multipart, form }: RouteRules, type: string, body: boolean): boolean {
+  if (form) return !body || MULTIPART.test(type) || URL_ENCODED_TYPE.test(type);
+  return MULTIPART.test(type) === multipart && !URL_ENCODED_TYPE.test(type);
+}
+
+function expectedType({ multipart, form }: RouteRules): string {
+  if (form) return `${URL_ENCODED} or multipart/form-data`;
+  return multipart ? 'multipart/form-data' : 'application/json';
 }

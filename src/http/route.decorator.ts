@@ -9,6 +9,7 @@ import {
   type OpenAPIObject,
 } from '@nestjs/swagger';
 import { RequiredAccess, type Access } from '../auth/auth.guard.js';
+import { URL_ENCODED } from './form.js';
 import { ErrorDto, ValidationErrorDto } from './error.dto.js';
 
 /** What the hooks of the frame know about a route. */
@@ -16,6 +17,8 @@ export interface RouteRules {
   readonly access: Access;
   /** Takes `multipart/form-data` instead of JSON. */
   readonly multipart: boolean;
+  /** Takes a form without files, in either encoding, instead of JSON. */
+  readonly form: boolean;
   /** The body carries a document, or an image as a question: it may have MAX_BODY_MB instead of MAX_QUERY_BODY_MB. */
   readonly carriesDocument: boolean;
 }
@@ -27,6 +30,7 @@ export interface RouteOptions {
   /** Of a success; 200 unless said otherwise. */
   readonly status?: number;
   readonly multipart?: boolean;
+  readonly form?: boolean;
   readonly carriesDocument?: boolean;
   /** Error statuses that this route can answer beyond 500, 503 and 504, and beyond 401, 403, 422 and 429 when it needs a key. */
   readonly errors?: readonly number[];
@@ -69,7 +73,7 @@ function scopesIn(access: Access): string {
  */
 export function Route(options: RouteOptions): MethodDecorator {
   const { permission, summary, description, status = 200, errors = [] } = options;
-  const { multipart = false, carriesDocument = false } = options;
+  const { multipart = false, form = false, carriesDocument = false } = options;
   const isOpen = permission === 'open';
   const statuses = [
     ...(isOpen ? [] : [401, 403, 422, 429]),
@@ -81,7 +85,7 @@ export function Route(options: RouteOptions): MethodDecorator {
   ];
   return applyDecorators(
     RequiredAccess(permission),
-    RouteConfig({ access: permission, multipart, carriesDocument } satisfies RouteRules),
+    RouteConfig({ access: permission, multipart, form, carriesDocument } satisfies RouteRules),
     HttpCode(status),
     ApiOperation({
       summary,
@@ -91,6 +95,7 @@ export function Route(options: RouteOptions): MethodDecorator {
     }),
     ...(isOpen ? [] : [ApiBearerAuth()]),
     ...(multipart ? [ApiConsumes('multipart/form-data')] : []),
+    ...(form ? [ApiConsumes(URL_ENCODED, 'multipart/form-data')] : []),
     ...[...new Set(statuses)]
       .sort((a, b) => a - b)
       .map((code) =>

@@ -143,8 +143,8 @@ export class PageStaging {
       for (const [index, { png, dims: _, ...page }] of pages.entries()) {
         const pageNumber = first + index;
         const key = `${folder}/${objectKey(`${pageNumber}.png`)}`;
-        await this.objects.put(key, png, 'image/png', lease.signal);
-        rows.push({ ...page, pageNumber, objectKey: key });
+        const { size } = await this.objects.put(key, png, 'image/png', lease.signal);
+        rows.push({ ...page, pageNumber, objectKey: key, imageSize: size });
       }
       await this.dataSource.transaction(async (manager) => {
         await lease.advance(manager);
@@ -183,7 +183,7 @@ export class PageStaging {
 }
 
 /** A page that is not stored yet. */
-type EmbeddedPage = Omit<NewPage, 'pageNumber' | 'objectKey'> &
+type EmbeddedPage = Omit<NewPage, 'pageNumber' | 'objectKey' | 'imageSize'> &
   Pick<PageImage, 'png'> &
   Pick<MultiVector, 'dims'>;
 

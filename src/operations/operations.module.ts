@@ -1,15 +1,36 @@
 import { Module } from '@nestjs/common';
 import { EmbeddingModule } from '../embedding/embedding.module.js';
+import { RequestObserver } from '../http/request-observer.js';
+import { PublicUrl } from '../http/public-url.js';
+import { IngestionModule } from '../ingestion/ingestion.module.js';
 import { LlmModule } from '../llm/llm.module.js';
+import { AppList } from './apps/app-list.js';
+import { AppService } from './apps/app.service.js';
+import { AppsController } from './apps/apps.controller.js';
+import { TenantRemoval } from './apps/tenant-removal.js';
 import { HealthController } from './health/health.controller.js';
 import { HealthService } from './health/health.service.js';
 import { LlmHealth } from './health/llm-health.js';
 import { KeysController } from './keys/keys.controller.js';
+import { LogsController } from './logs/logs.controller.js';
+import { OperationLog } from './logs/operation-log.js';
+import { UsageController } from './usage/usage.controller.js';
+import { UsageService } from './usage/usage.service.js';
 
-/** What operators need: health and keys. */
+/** What operators need: health, keys, tenants, what these store and do. */
 @Module({
-  imports: [EmbeddingModule, LlmModule],
-  controllers: [HealthController, KeysController],
-  providers: [HealthService, LlmHealth],
+  imports: [EmbeddingModule, IngestionModule, LlmModule],
+  controllers: [HealthController, KeysController, AppsController, LogsController, UsageController],
+  providers: [
+    AppList,
+    AppService,
+    HealthService,
+    LlmHealth,
+    OperationLog,
+    PublicUrl,
+    TenantRemoval,
+    UsageService,
+    { provide: RequestObserver, useExisting: OperationLog },
+  ],
 })
 export class OperationsModule {}

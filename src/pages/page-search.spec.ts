@@ -65,6 +65,7 @@ describe('a search of pages', () => {
     const pages = Array.from({ length: PAGES }, (_, index) => ({
       pageNumber: index + 1,
       objectKey: `${index + 1}.png`,
+      imageSize: 1_000,
       width: 1,
       height: 1,
       content: `Page ${index + 1} of ${number}`,

@@ -20,19 +20,20 @@ export class PageWriter {
   ): Promise<void> {
     await run(
       manager,
-      sql`insert into pages (app_id, document_id, revision, page_number, object_key, width, height, content, context,
+      sql`insert into pages (app_id, document_id, revision, page_number, object_key, image_size, width, height, content, context,
             vectors, vector_count, pooled, fingerprint)
-          select ${appId}, ${documentId}::uuid, ${revision}::bigint, r.number, r.key, r.width, r.height, r.content,
+          select ${appId}, ${documentId}::uuid, ${revision}::bigint, r.number, r.key, r.size, r.width, r.height, r.content,
             r.context, r.vectors, r.vector_count, r.pooled::halfvec, r.fingerprint::bit(64)
           from unnest(${pages.map(({ pageNumber }) => pageNumber)}::integer[],
             ${pages.map(({ objectKey }) => objectKey)}::text[],
+            ${pages.map(({ imageSize }) => imageSize)}::integer[],
             ${pages.map(({ width }) => width)}::integer[], ${pages.map(({ height }) => height)}::integer[],
             ${pages.map(({ content }) => content)}::text[], ${pages.map(({ context }) => context)}::text[],
             ${pages.map(({ vectors }) => vectors)}::bytea[],
             ${pages.map(({ vectorCount }) => vectorCount)}::integer[],
             ${pages.map(({ pooled }) => toSql(Array.from(pooled)) as string)}::text[],
             ${pages.map(({ fingerprint }) => fingerprint)}::text[])
-            as r(number, key, width, height, content, context, vectors, vector_count, pooled, fingerprint)`,
+            as r(number, key, size, width, height, content, context, vectors, vector_count, pooled, fingerprint)`,
     );
   }
 

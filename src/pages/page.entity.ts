@@ -31,6 +31,10 @@ export class PageEntity {
   @Column({ type: 'text' })
   readonly objectKey: string;
 
+  /** Of the image, in bytes; 0: it was stored before sizes were kept. */
+  @Column({ type: 'integer', default: 0 })
+  readonly imageSize: number;
+
   /** In pixels. */
   @Column({ type: 'integer' })
   readonly width: number;

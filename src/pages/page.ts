@@ -4,6 +4,8 @@ export interface NewPage {
   readonly pageNumber: number;
   /** Of the PNG. */
   readonly objectKey: string;
+  /** Of the PNG, in bytes. */
+  readonly imageSize: number;
   /** In pixels. */
   readonly width: number;
   readonly height: number;

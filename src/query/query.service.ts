@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '../auth/scope.js';
 import { addUsage } from '../llm/completion.js';
-import { addTiming, currentTimings, throwIfAborted, timed } from '../request/request-context.js';
+import { addTiming, addTokens, currentTimings, throwIfAborted, timed } from '../request/request-context.js';
 import type { RetrievalPlan } from '../retrieval/retrieval.types.js';
 import { AnsweringService, type Answer } from './answering.service.js';
 import { ChatRepository } from './chats/chat.repository.js';
@@ -88,7 +88,9 @@ export class QueryService {
         answer: answer.text,
       });
     }
-    return completionResponse(prepared, answer, request, currentTimings());
+    const response = completionResponse(prepared, answer, request, currentTimings());
+    addTokens(response.usage.total_tokens);
+    return response;
   }
 }
 

@@ -6,8 +6,14 @@ interface RequestContext {
   readonly begun: number;
   /** Milliseconds by step. */
   readonly steps: Map<string, number>;
+  readonly usage: Usage;
   /** Of a request; a job takes as long as it takes. */
   readonly statements: StatementTime | undefined;
+}
+
+/** What models have used for a request. */
+export interface Usage {
+  tokens: number;
 }
 
 /** What the statements of a request may take together. */
@@ -39,7 +45,10 @@ function runWith<T>(
   statements: StatementTime | undefined,
   work: () => T,
 ): T {
-  return storage.run({ signal, begun: performance.now(), steps: new Map(), statements }, work);
+  return storage.run(
+    { signal, begun: performance.now(), steps: new Map(), usage: { tokens: 0 }, statements },
+    work,
+  );
 }
 
 /** Of the present request; undefined outside of one. */
@@ -60,6 +69,17 @@ export function currentSignal(): AbortSignal | undefined {
 /** @throws the reason of the present signal when it is aborted. */
 export function throwIfAborted(): void {
   currentSignal()?.throwIfAborted();
+}
+
+/** Counts tokens that a model has used for the present request. */
+export function addTokens(tokens: number): void {
+  const usage = currentUsage();
+  if (usage !== undefined) usage.tokens += tokens;
+}
+
+/** Of the present request or job, which goes on counting; undefined outside of one. */
+export function currentUsage(): Usage | undefined {
+  return storage.getStore()?.usage;
 }
 
 /** Runs `step` and counts the time it takes, failures included; a step that runs twice is counted together. */

@@ -13,6 +13,7 @@ import { Pages1700000013000 } from './1700000013000-pages.js';
 import { PageSearch1700000014000 } from './1700000014000-page-search.js';
 import { Summaries1700000015000 } from './1700000015000-summaries.js';
 import { DocumentsInFolders1700000016000 } from './1700000016000-documents-in-folders.js';
+import { Tenants1700000017000 } from './1700000017000-tenants.js';
 
 /** In the order they run. The same list on embedded and native PostgreSQL. */
 export const migrations = [
@@ -31,4 +32,5 @@ export const migrations = [
   PageSearch1700000014000,
   Summaries1700000015000,
   DocumentsInFolders1700000016000,
+  Tenants1700000017000,
 ];

@@ -120,7 +120,7 @@ export class IngestService {
     source: Source,
     options: IngestOptions & TypedMetadata & { readonly contentType: string },
   ): Promise<DocumentRow> {
-    const { documentId, bucket, key } = stored;
+    const { documentId, bucket, key, size } = stored;
     const { contentType, filename, metadata, metadataTypes, endUserId, useColpali } = options;
     const row = await this.dataSource.transaction(async (manager) => {
       const inserted = await this.documents.insert(manager, scope, {
@@ -137,6 +137,7 @@ export class IngestService {
             filename,
             content_type: contentType,
             timestamp: new Date().toISOString(),
+            size,
           },
         ],
         folder: options.folder === null ? null : await this.folders.ensure(manager, scope, options.folder),

@@ -66,7 +66,7 @@ export class UpdateFileService {
 }
 
 function payloadOf(row: DocumentRow, file: UploadedFile, options: FileUpdateOptions): JobPayload {
-  const { bucket, key, filename, declaredType } = file;
+  const { bucket, key, size, filename, declaredType } = file;
   const { strategy, useColpali, rules } = options;
   return {
     source: { kind: 'file', key, filename, declaredType },
@@ -74,7 +74,7 @@ function payloadOf(row: DocumentRow, file: UploadedFile, options: FileUpdateOpti
       strategy,
       ...typedMetadataOf(row, options),
       useColpali: useColpali ?? row.use_colpali,
-      file: { bucket, key, filename, content_type: declaredType, timestamp: new Date().toISOString() },
+      file: { bucket, key, filename, content_type: declaredType, timestamp: new Date().toISOString(), size },
     },
     ...(rules.length === 0 ? {} : { rules }),
   };

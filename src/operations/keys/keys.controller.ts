@@ -1,12 +1,11 @@
-import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { KeyService } from '../../auth/key.service.js';
-import { DEFAULT_TENANT, type Scope } from '../../auth/scope.js';
-import { Forbidden } from '../../errors/index.js';
+import { administered, type Scope } from '../../auth/scope.js';
 import { CurrentScope } from '../../http/current-scope.decorator.js';
 import { Route } from '../../http/route.decorator.js';
 import { SuccessDto } from '../../http/success.dto.js';
-import { CreateKeyDto, IssuedKeyDto, KeyDto, toIssuedKeyDto, toKeyDto } from './keys.dto.js';
+import { CreateKeyDto, IssuedKeyDto, KeyDto, KeysQuery, toIssuedKeyDto, toKeyDto } from './keys.dto.js';
 
 @ApiTags('keys')
 @Controller('keys')
@@ -18,16 +17,13 @@ export class KeysController {
     permission: 'admin',
     summary: 'Create an API key',
     description: 'The key is in this answer and nowhere else.',
+    errors: [409],
   })
   @ApiOkResponse({ type: IssuedKeyDto })
   async createKey(@CurrentScope() scope: Scope, @Body() body: CreateKeyDto): Promise<IssuedKeyDto> {
-    const appId = body.app_id ?? scope.appId;
-    if (appId !== scope.appId && scope.appId !== DEFAULT_TENANT) {
-      throw new Forbidden('Only a key of the default tenant makes keys for other tenants');
-    }
     return toIssuedKeyDto(
       await this.service.issue({
-        appId,
+        appId: administered(scope, body.app_id),
         name: body.name,
         permissions: body.scopes,
         lifetimeSeconds: body.expires_in ?? undefined,
@@ -38,8 +34,8 @@ export class KeysController {
   @Get()
   @Route({ permission: 'admin', summary: 'List the API keys of the tenant, newest first' })
   @ApiOkResponse({ type: [KeyDto] })
-  async listKeys(@CurrentScope() scope: Scope): Promise<KeyDto[]> {
-    return (await this.service.list(scope)).map(toKeyDto);
+  async listKeys(@CurrentScope() scope: Scope, @Query() { app_id }: KeysQuery): Promise<KeyDto[]> {
+    return (await this.service.list({ appId: administered(scope, app_id ?? null) })).map(toKeyDto);
   }
 
   @Delete(':id')
@@ -50,8 +46,12 @@ export class KeysController {
     errors: [404],
   })
   @ApiOkResponse({ type: SuccessDto })
-  async revokeKey(@CurrentScope() scope: Scope, @Param('id') id: string): Promise<SuccessDto> {
-    await this.service.revoke(scope, id);
+  async revokeKey(
+    @CurrentScope() scope: Scope,
+    @Param('id') id: string,
+    @Query() { app_id }: KeysQuery,
+  ): Promise<SuccessDto> {
+    await this.service.revoke({ appId: administered(scope, app_id ?? null) }, id);
     return { status: 'success', message: `Key ${id} revoked` };
   }
 }

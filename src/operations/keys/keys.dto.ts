@@ -48,6 +48,17 @@ export class CreateKeyDto {
   expires_in: number | null = null;
 }
 
+/** Query string of what is done with keys that there are. */
+export class KeysQuery {
+  @TextField({
+    description: 'The tenant of the keys; the own one unless given. For admin keys of the default tenant.',
+    example: 'acme',
+    notEmpty: true,
+    maxLength: 200,
+  })
+  app_id?: string;
+}
+
 /** A key without the secret: that is shown once. */
 export class KeyDto {
   @ApiProperty({

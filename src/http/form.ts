@@ -1,0 +1,60 @@
+import { ApiBody, type ApiPropertyOptions } from '@nestjs/swagger';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { BadRequest } from '../errors/index.js';
+import { descriptionOf } from './input/fields.js';
+import type { Type } from './input/plain-to-instance.js';
+
+export const URL_ENCODED = 'application/x-www-form-urlencoded';
+
+/** Of a form without files: nobody needs more, and some of these routes are open to everybody. */
+const LIMITS = { fields: 50, parts: 50, files: 0, fieldSize: 16 * 1_024 };
+
+/** Bodies of `application/x-www-form-urlencoded`, for the routes that take a form; a repeated name counts once, the last. */
+export function registerForms(fastify: FastifyInstance): void {
+  fastify.addContentTypeParser(URL_ENCODED, { parseAs: 'string' }, (_request, body, done) => {
+    done(null, Object.fromEntries(new URLSearchParams(body as string)));
+  });
+}
+
+/**
+ * The members of a form without files, in either encoding. An empty value is no value.
+ * @throws BadRequest when it is malformed, or has too many members or too long ones.
+ */
+export async function readForm(request: FastifyRequest): Promise<Readonly<Record<string, string>>> {
+  const members = request.isMultipart() ? await multipartMembers(request) : (request.body ?? {});
+  return Object.fromEntries(
+    Object.entries(members as Record<string, string>).filter(([, text]) => text !== ''),
+  );
+}
+
+async function multipartMembers(request: FastifyRequest): Promise<Record<string, string>> {
+  const members: [string, string][] = [];
+  try {
+    for await (const part of request.parts({ limits: LIMITS })) {
+      if (part.type === 'field' && typeof part.value === 'string') members.push([part.fieldname, part.value]);
+    }
+  } catch (error) {
+    throw new BadRequest('The form is malformed, has a file, or is too long', undefined, { cause: error });
+  }
+  return Object.fromEntries(members);
+}
+
+/** The members of a form in the OpenAPI document: those of the class that reads them. */
+export function FormFields(fields: Type): MethodDecorator {
+  const members = Object.keys(new fields()).map((name) => [name, descriptionOf(fields, name)] as const);
+  return ApiBody({
+    schema: {
+      type: 'object',
+      required: members.filter(([, { required }]) => required === true).map(([name]) => name),
+      properties: {
+        ...(Object.fromEntries(members.map(([name, property]) => [name, schemaOf(property)])) as object),
+      },
+    },
+  });
+}
+
+/** Of a member; whether it is required says the object. */
+function schemaOf(property: ApiPropertyOptions): object {
+  const { required: _, ...schema } = property as Readonly<Record<string, unknown>>;
+  return schema;
+}

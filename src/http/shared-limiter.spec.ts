@@ -1,0 +1,88 @@
+import { Logger } from '@nestjs/common';
+import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
+import { scopeOf } from '../auth/scope.js';
+import type { Queryable } from '../database/run.js';
+import { SharedLimiter } from './shared-limiter.js';
+
+describe('the limit that processes share', () => {
+  let database: TestDatabase;
+  let statements = 0;
+  const counting: Queryable = {
+    query(text, parameters) {
+      statements += 1;
+      return database.dataSource.query(text, parameters);
+    },
+  };
+  beforeAll(async () => {
+    database = await openTestDatabase();
+    await database.dataSource.query(`insert into apps (app_id, name) values ('a', 'a'), ('b', 'b')`);
+  }, 60_000);
+  afterAll(() => database.close());
+  beforeEach(() => {
+    statements = 0;
+  });
+
+  const scope = (appId: string, keyId: string) => scopeOf(appId, ['read'], keyId);
+
+  it('is one for all of them, for each key of each tenant', async () => {
+    const processes = [new SharedLimiter(counting, 3), new SharedLimiter(counting, 3)] as const;
+    const key = scope('a', 'shared');
+    expect(await processes[0].consume(key)).toBe(0);
+    expect(await processes[1].consume(key)).toBe(0);
+    expect(await processes[0].consume(key)).toBe(0);
+    for (const limiter of processes) {
+      const wait = await limiter.consume(key);
+      expect(wait).toBeGreaterThan(0);
+      expect(wait).toBeLessThanOrEqual(60_000);
+    }
+    expect(await processes[0].consume(scope('a', 'another'))).toBe(0);
+    expect(await processes[0].consume(scope('b', 'shared'))).toBe(0);
+  });
+
+  it('refuses from memory', async () => {
+    const limiter = new SharedLimiter(counting, 1);
+    const key = scope('a', 'refused');
+    await limiter.consume(key);
+    expect(await limiter.consume(key)).toBeGreaterThan(0);
+    expect(statements).toBe(2);
+    for (let i = 0; i < 10; i += 1) expect(await limiter.consume(key)).toBeGreaterThan(0);
+    expect(statements).toBe(2);
+  });
+
+  it('goes on for others when a tenant has gone', async () => {
+    const limiter = new SharedLimiter(counting, 1);
+    expect(await limiter.consume(scope('gone', 'k'))).toBe(0);
+    const key = scope('a', 'others');
+    await limiter.consume(key);
+    expect(await new SharedLimiter(counting, 1).consume(key)).toBeGreaterThan(0);
+  });
+
+  it('begins anew when its minute is over', async () => {
+    const key = scope('a', 'patient');
+    await new SharedLimiter(counting, 1).consume(key);
+    await database.dataSource.query(
+      `update rate_limits set ends_at = clock_timestamp() - interval '1 s' where app_id = 'a' and key_id = 'patient'`,
+    );
+    const limiter = new SharedLimiter(counting, 1);
+    expect(await limiter.consume(key)).toBe(0);
+    expect(await limiter.consume(key)).toBeGreaterThan(50_000);
+  });
+
+  it('is counted by the process alone while the database fails, which is not asked for every request', async () => {
+    const warned = jest.spyOn(Logger.prototype, 'warn').mockReturnValue(undefined);
+    let asked = 0;
+    const failing: Queryable = {
+      query: () => {
+        asked += 1;
+        return Promise.reject(new Error('away'));
+      },
+    };
+    const limiter = new SharedLimiter(failing, 2);
+    const key = scope('a', 'alone');
+    expect(await limiter.consume(key)).toBe(0);
+    expect(await limiter.consume(key)).toBe(0);
+    expect(await limiter.consume(key)).toBeGreaterThan(0);
+    expect([asked, warned.mock.calls.length]).toEqual([1, 1]);
+    warned.mockRestore();
+  });
+});

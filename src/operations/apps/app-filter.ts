@@ -1,0 +1,53 @@
+import { Invalid, type Location } from '../../errors/index.js';
+import type { Filter } from '../../filters/filter.js';
+import { parseFilter } from '../../filters/parse/parse-filter.js';
+import { parseJson } from '../../json/exact-json.js';
+import { isJsonObject } from '../../json/json-object.js';
+
+/** The reserved name under which the filter language knows a text that is a column. */
+const FIELD = 'filename';
+
+/**
+ * Reads a filter over one text, such as `{"$in": ["a", "b"]}`, from a query string. A list is an alternative of its
+ * members, and a bare text stands for itself.
+ * @throws Invalid at `loc`.
+ */
+export function parseTextFilter(text: unknown, loc: Location): Filter | null {
+  try {
+    return parseFilter(overField(jsonOf(text as string, loc), loc), loc);
+  } catch (error) {
+    if (!(error instanceof Invalid)) throw error;
+    // The name of the field is not the caller's.
+    throw new Invalid(error.items.map((item) => ({ ...item, loc: item.loc.filter((at) => at !== FIELD) })));
+  }
+}
+
+function jsonOf(text: string, loc: Location): unknown {
+  let value: unknown;
+  try {
+    value = parseJson(text);
+  } catch {
+    throw Invalid.at(loc, 'JSON decode error', 'json_invalid');
+  }
+  if (isJsonObject(value) || Array.isArray(value)) return value;
+  throw Invalid.at(loc, 'Value error, a filter has to be a JSON object or array');
+}
+
+function overField(value: unknown, loc: Location): unknown {
+  if (Array.isArray(value)) {
+    if (value.length === 0) throw Invalid.at(loc, 'Value error, a list of filters must not be empty');
+    return { $or: value.map((member) => overField(member, loc)) };
+  }
+  if (!isJsonObject(value)) return { [FIELD]: value };
+  const combined: Record<string, unknown> = {};
+  const predicate: Record<string, unknown> = {};
+  for (const [name, operand] of Object.entries<unknown>(value)) {
+    if (COMBINING.has(name) && Array.isArray(operand)) {
+      combined[name] = operand.map((member) => overField(member, loc));
+    } else if (name === '$not') combined[name] = overField(operand, loc);
+    else predicate[name] = operand;
+  }
+  return { ...combined, ...(Object.keys(predicate).length === 0 ? {} : { [FIELD]: predicate }) };
+}
+
+const COMBINING = new Set(['$and', '$or', '$nor']);

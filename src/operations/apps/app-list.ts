@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import sql, { join } from 'sql-template-tag';
+import { DataSource } from 'typeorm';
+import { isOperator, type Scope } from '../../auth/scope.js';
+import { run } from '../../database/run.js';
+import { compileFilter } from '../../filters/sql/compile-filter.js';
+import type { AppDto, AppListDto, AppSelection } from './apps.dto.js';
+
+/** Lists tenants. */
+@Injectable()
+export class AppList {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Newest first: every tenant for the operator, the own one for others. */
+  async list(scope: Scope, { none, id, name, limit, offset }: AppSelection): Promise<AppListDto> {
+    if (none) return { apps: [], count: 0 };
+    const conditions = [
+      sql`a.removing_since is null`,
+      ...(isOperator(scope) ? [] : [sql`a.app_id = ${scope.appId}`]),
+      // A compiled filter reads its text from the column d.filename.
+      ...(id === null
+        ? []
+        : [sql`exists (select from (select a.app_id as filename) d where ${compileFilter(id)})`]),
+      ...(name === null
+        ? []
+        : [sql`exists (select from (select a.name as filename) d where ${compileFilter(name)})`]),
+    ];
+    const rows = await run<{ app_id: string; name: string; created_at: Date }>(
+      this.dataSource,
+      sql`select a.app_id, a.name, a.created_at from apps a where ${join(conditions, ' and ')}
+          order by a.created_at desc, a.app_id limit ${limit} offset ${offset}`,
+    );
+    return { apps: rows.map(toAppDto), count: rows.length };
+  }
+}
+
+function toAppDto(row: { app_id: string; name: string; created_at: Date }): AppDto {
+  return {
+    app_id: row.app_id,
+    org_id: null,
+    user_id: null,
+    created_by_user_id: null,
+    name: row.name,
+    uri: null,
+    created_at: row.created_at.toISOString(),
+  };
+}

@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, QueryFailedError, type EntityManager } from 'typeorm';
+import type { AppEntity } from '../../auth/app.entity.js';
+import { AppRepository, type AppReference } from '../../auth/app.repository.js';
+import { Authenticator } from '../../auth/authenticator.js';
+import { KeyRepository } from '../../auth/key.repository.js';
+import { KeyService } from '../../auth/key.service.js';
+import { DEFAULT_TENANT, isOperator, type Scope } from '../../auth/scope.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { DocumentEntity } from '../../corpus/document.entity.js';
+import { FolderEntity } from '../../corpus/folder.entity.js';
+import { Conflict, Forbidden, NotFound } from '../../errors/index.js';
+import { readInput } from '../../http/input/input.pipe.js';
+import { PublicUrl } from '../../http/public-url.js';
+import {
+  DEFAULT_DAYS,
+  LocalUriForm,
+  type CloudUriAnswerDto,
+  type CloudUriDto,
+  type DeletedAppDto,
+  type LocalUriDto,
+  type RenamedAppDto,
+  type RenameQuery,
+  type RotatedAppDto,
+  type RotateQuery,
+} from './apps.dto.js';
+import { TenantRemoval } from './tenant-removal.js';
+
+const DAY_SECONDS = 86_400;
+
+/** SQLSTATE of a second row with the same unique value. */
+const UNIQUE_VIOLATION = '23505';
+
+/**
+ * Makes tenants, rotates their keys, renames and deletes them. The operator manages all of them; the administrators of a
+ * tenant rotate and delete their own, and do not learn which others there are.
+ */
+@Injectable()
+export class AppService {
+  constructor(
+    @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly dataSource: DataSource,
+    private readonly apps: AppRepository,
+    private readonly keyRepository: KeyRepository,
+    private readonly keys: KeyService,
+    private readonly authenticator: Authenticator,
+    private readonly removal: TenantRemoval,
+    private readonly publicUrl: PublicUrl,
+  ) {}
+
+  /**
+   * A key for the tenant of that name, which is made when there is none.
+   * @param members of the form
+   * @throws Unauthorized when its `password_token` is no key, Forbidden when it is not the operator's.
+   */
+  async localUri(members: Readonly<Record<string, string>>): Promise<LocalUriDto> {
+    const form = readInput(LocalUriForm, members, ['body'], this.settings);
+    requireOperator(await this.authenticator.identify(form.password_token));
+    const name = cleaned(form.name);
+    return this.dataSource.transaction(async (manager) => {
+      await this.apps.insert(randomUUID(), name, manager);
+      const app = await this.apps.findByName(name, manager);
+      if (app === null) throw new Conflict('The application is being deleted');
+      return { uri: await this.uriOf(app, form.expiry_days, manager) };
+    });
+  }
+
+  /** Makes a tenant, and its first key. @throws Conflict when there is one of that name or id. */
+  async create(scope: Scope, input: CloudUriDto): Promise<CloudUriAnswerDto> {
+    requireOperator(scope);
+    const name = cleaned(input.name);
+    const appId = input.app_id ?? randomUUID();
+    return this.dataSource.transaction(async (manager) => {
+      if (!(await this.apps.insert(appId, name, manager))) {
+        throw new Conflict('There is an application of this name or id');
+      }
+      const uri = await this.uriOf({ appId, name }, input.expiry_days ?? DEFAULT_DAYS, manager);
+      return { uri, app_id: appId };
+    });
+  }
+
+  /** Ends every key of a tenant and makes a new one, in one transaction. @throws NotFound */
+  async rotate(scope: Scope, query: RotateQuery): Promise<RotatedAppDto> {
+    const { app_id: appId, app_name: name, expiry_days: days } = query;
+    return this.dataSource.transaction(async (manager) => {
+      const app = await this.apps.lock(manager, { appId: ownOr(scope, appId), name });
+      if (app === null) throw appNotFound();
+      await this.keyRepository.revokeAll(app.appId, manager);
+      const version = await this.apps.countRotation(manager, app);
+      const uri = await this.uriOf(app, days, manager);
+      return { app_id: app.appId, app_name: app.name, token_version: version, uri };
+    });
+  }
+
+  /** @throws NotFound; Conflict for a name that is taken, and for the default tenant. */
+  async rename(
+    scope: Scope,
+    { app_id: appId, app_name: name, new_name }: RenameQuery,
+  ): Promise<RenamedAppDto> {
+    requireOperator(scope);
+    const newName = cleaned(new_name);
+    try {
+      return await this.dataSource.transaction(async (manager) => {
+        const app = await this.apps.lock(manager, { appId, name });
+        if (app === null) throw appNotFound();
+        if (app.appId === DEFAULT_TENANT) throw new Conflict('The default application keeps its name');
+        await this.apps.rename(manager, app.appId, newName);
+        return { app_id: app.appId, app_name: newName, uri: null };
+      });
+    } catch (error) {
+      const { code } = (error instanceof QueryFailedError ? error.driverError : {}) as { code?: string };
+      if (code === UNIQUE_VIOLATION) throw new Conflict('There is an application of this name');
+      throw error;
+    }
+  }
+
+  /**
+   * Ends the keys of a tenant at once, then removes all that it has. What is not done when the request ends is done
+   * afterwards.
+   * @throws NotFound; Conflict for the default tenant.
+   */
+  async delete(scope: Scope, name: string): Promise<DeletedAppDto> {
+    const { app, documents, folders } = await this.dataSource.transaction(async (manager) => {
+      const found = await this.apps.lockToRemove(manager, { appId: ownOr(scope, undefined), name });
+      if (found === null) throw appNotFound();
+      if (found.appId === DEFAULT_TENANT) throw new Conflict('The default application cannot be deleted');
+      await this.apps.markRemoved(manager, found.appId);
+      await this.keyRepository.deleteAll(found.appId, manager);
+      return {
+        app: found,
+        documents: await manager.countBy(DocumentEntity, { app_id: found.appId }),
+        folders: await manager.countBy(FolderEntity, { appId: found.appId }),
+      };
+    });
+    await this.removal.finish(app.appId);
+    return { app_name: app.name, status: 'deleted', documents_deleted: documents, folders_deleted: folders };
+  }
+
+  /** A new admin key of a tenant in the form that clients of this family connect with. */
+  private async uriOf(
+    { appId, name }: Pick<AppEntity, 'appId' | 'name'>,
+    days: number,
+    manager: EntityManager,
+  ): Promise<string> {
+    const { token } = await this.keys.issue(
+      { appId, name: `uri of ${name}`, permissions: ['admin'], lifetimeSeconds: days * DAY_SECONDS },
+      manager,
+    );
+    return `morphik://${encodeURIComponent(name)}:${token}@${new URL(this.publicUrl.of('/')).host}`;
+  }
+}
+
+function requireOperator(scope: Scope): void {
+  if (!isOperator(scope)) {
+    throw new Forbidden('Only an admin key of the default tenant makes and renames applications');
+  }
+}
+
+/** The tenant that somebody may mean: any for the operator, the own one for others. */
+function ownOr(scope: Scope, appId: string | undefined): AppReference['appId'] {
+  if (isOperator(scope)) return appId;
+  if (appId === undefined || appId === scope.appId) return scope.appId;
+  throw appNotFound();
+}
+
+/** In the same words for one that is not there and one of somebody else. */
+function appNotFound(): NotFound {
+  return new NotFound('Application not found');
+}
+
+function cleaned(name: string): string {
+  return name.trim().replaceAll(' ', '_').toLowerCase();
+}

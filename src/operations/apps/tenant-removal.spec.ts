@@ -1,0 +1,161 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Logger } from '@nestjs/common';
+import { openTestDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { settingsWith } from '../../../test/support/settings.js';
+import { StoredDocuments } from '../../../test/support/stored-documents.js';
+import { AppEntity } from '../../auth/app.entity.js';
+import { AppRepository } from '../../auth/app.repository.js';
+import { Unavailable } from '../../errors/index.js';
+import { ObjectTombstones } from '../../ingestion/object-tombstones.js';
+import { LocalObjectStore } from '../../storage/local/local-object-store.js';
+import type { ObjectStore } from '../../storage/object-store.js';
+import { TenantRemoval } from './tenant-removal.js';
+import { tenantTables } from './tenant-tables.js';
+
+describe('the removal of a tenant', () => {
+  let database: TestDatabase;
+  let folder: string;
+  let objects: LocalObjectStore;
+  let documents: StoredDocuments;
+  beforeAll(async () => {
+    database = await openTestDatabase();
+    folder = await mkdtemp(join(tmpdir(), 'lectern-removal-'));
+    objects = new LocalObjectStore(folder);
+    documents = new StoredDocuments(database.dataSource, 8);
+  }, 60_000);
+  afterAll(async () => {
+    await database.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const query = (text: string, parameters: unknown[] = []) =>
+    database.dataSource.query<Record<string, unknown>[]>(text, parameters);
+
+  function removal(store: ObjectStore = objects): TenantRemoval {
+    const { dataSource } = database;
+    const tombstones = new ObjectTombstones(settingsWith(), dataSource, store);
+    return new TenantRemoval(
+      settingsWith(),
+      dataSource,
+      new AppRepository(dataSource.getRepository(AppEntity)),
+      tombstones,
+    );
+  }
+
+  /** A tenant with something in every table. */
+  async function furnish(appId: string): Promise<void> {
+    const scope = await documents.tenant(appId);
+    const ids = [];
+    for (let i = 0; i < 3; i += 1) {
+      const metadata = { kind: 'bird', year: 2020 + i };
+      ids.push(await documents.add(scope, ['herons fish at dawn', `number ${i}`], { metadata }));
+    }
+    const [id] = ids;
+    const chat = '0198c0de-0000-7000-8000-00000000abcd';
+    for (const [statement, ...rest] of [
+      [
+        `insert into api_keys (app_id, jti, name, permissions) values ($1, gen_random_uuid(), 'k', '{admin}')`,
+      ],
+      [`insert into folders (app_id, path) select $1, '/f' || n from generate_series(1, 2500) n`],
+      [`insert into document_texts values ($1, $2, 0, 'herons', 0)`, id],
+      [`insert into ingestion_jobs (app_id, document_id) values ($1, $2)`, id],
+      [
+        `insert into pages (app_id, document_id, page_number, revision, object_key, width, height, content, vectors,
+           vector_count, pooled) values ($1, $2, 1, 1, 'k', 1, 1, '', '', 0, '[1,2]')`,
+        id,
+      ],
+      [`insert into chats (app_id, chat_key, chat_id, title, turn_count) values ($1, $2, 'c', 't', 1)`, chat],
+      [`insert into chat_turns values ($1, $2, 0, 'user', 'q')`, chat],
+      [`insert into idempotency_keys values ($1, 'k', '', '{}')`],
+      [`insert into rate_limits values ($1, 'k', 1, now())`],
+      [
+        `insert into operation_log (app_id, logged_at, operation_type, status, status_code, duration_ms, tokens_used,
+           key_id, request_id) values ($1, now(), 'query', 'success', 200, 1, 0, 'k', 'r')`,
+      ],
+    ] as const) {
+      await query(statement, [appId, ...rest]);
+    }
+    await objects.put(`${appId}/doc/a`, Buffer.from('x'));
+  }
+
+  async function rowsOf(appId: string): Promise<Record<string, number>> {
+    const counts: Record<string, number> = {};
+    const tables = await query(
+      `select table_name as name from information_schema.columns
+       where table_schema = 'public' and column_name = 'app_id' order by 1`,
+    );
+    for (const { name } of tables) {
+      const [row] = await query(`select count(*)::int as n from ${String(name)} where app_id = $1`, [appId]);
+      counts[String(name)] = row?.['n'] as number;
+    }
+    return counts;
+  }
+
+  const mark = (appId: string) => query('update apps set removing_since = now() where app_id = $1', [appId]);
+  const filesOf = async (appId: string): Promise<number> => {
+    let count = 0;
+    for await (const _ of objects.list(appId)) count += 1;
+    return count;
+  };
+  const sum = (counts: Record<string, number>): number => Object.values(counts).reduce((a, b) => a + b, 0);
+
+  it('leaves no row in any table, no object, and its neighbours as they are', async () => {
+    await furnish('going');
+    await furnish('staying');
+    const before = await rowsOf('staying');
+    const { object_removals, ...filled } = before;
+    expect(object_removals).toBe(0);
+    expect(Object.entries(filled).filter(([, count]) => count === 0)).toEqual([]);
+    await mark('going');
+    await removal().finish('going');
+    expect(sum(await rowsOf('going'))).toBe(0);
+    expect(await filesOf('going')).toBe(0);
+    expect(await rowsOf('staying')).toEqual(before);
+    expect(await filesOf('staying')).toBe(1);
+  });
+
+  it('knows every table with rows of tenants', async () => {
+    const tables = Object.keys(await rowsOf('nobody'));
+    expect([...tenantTables(database.dataSource), 'apps', 'object_removals'].sort()).toEqual(tables.sort());
+  });
+
+  it('is finished by the next process that starts when it was interrupted', async () => {
+    await furnish('interrupted');
+    await mark('interrupted');
+    const dying = removal();
+    const removing = dying.finish('interrupted');
+    await dying.beforeApplicationShutdown();
+    await removing;
+    expect((await rowsOf('interrupted'))['apps']).toBe(1);
+    const next = removal();
+    next.onApplicationBootstrap();
+    await next.finish('interrupted');
+    await next.beforeApplicationShutdown();
+    expect(sum(await rowsOf('interrupted'))).toBe(0);
+    expect(await filesOf('interrupted')).toBe(0);
+  });
+
+  it('waits with the tenant itself for a store that is down', async () => {
+    const warned = jest.spyOn(Logger.prototype, 'warn').mockReturnValue(undefined);
+    await furnish('storeless');
+    await mark('storeless');
+    const down = Object.create(objects) as LocalObjectStore;
+    down.deletePrefix = () => Promise.reject(new Unavailable('The store is down'));
+    await removal(down).finish('storeless');
+    const { apps, object_removals, ...others } = await rowsOf('storeless');
+    expect([apps, object_removals, sum(others)]).toEqual([1, 1, 0]);
+    warned.mockRestore();
+    await removal().finish('storeless');
+    expect(sum(await rowsOf('storeless'))).toBe(0);
+    expect(await filesOf('storeless')).toBe(0);
+  });
+
+  it('can run in two processes at once', async () => {
+    await furnish('twice');
+    await mark('twice');
+    await Promise.all([removal().finish('twice'), removal().finish('twice')]);
+    expect(sum(await rowsOf('twice'))).toBe(0);
+  });
+});

@@ -1,0 +1,117 @@
+import { Logger } from '@nestjs/common';
+import type { DataSource } from 'typeorm';
+import { openTestDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { scopeOf } from '../../auth/scope.js';
+import type { ObservedRequest } from '../../http/request-observer.js';
+import { MAX_WAITING, OperationLog } from './operation-log.js';
+import { operationTypeOf } from './operation-type.js';
+
+const request = (requestId: string, more: Partial<ObservedRequest> = {}): ObservedRequest => ({
+  scope: scopeOf('a', ['read'], 'k'),
+  method: 'POST',
+  route: '/query',
+  requestId,
+  at: new Date(),
+  statusCode: 200,
+  aborted: false,
+  durationMs: 1.23,
+  tokens: 7,
+  ...more,
+});
+
+const ALL = { limit: 500, hours: 168, operationType: null, status: null };
+
+describe('the operation log', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await openTestDatabase();
+    await database.dataSource.query(`insert into apps (app_id, name) values ('a', 'a'), ('b', 'b')`);
+  }, 60_000);
+  afterAll(() => database.close());
+  beforeEach(() => database.dataSource.query('delete from operation_log'));
+
+  const scope = scopeOf('a', ['admin'], 'k');
+  const idsOf = async (log: OperationLog): Promise<string[]> =>
+    (await log.list(scope, ALL)).map(({ requestId }) => requestId);
+
+  it('writes many entries in one statement, in the order of their coming', async () => {
+    const statements = jest.spyOn(database.dataSource, 'query');
+    const log = new OperationLog(database.dataSource);
+    for (let i = 0; i < 300; i += 1) log.over(request(`r${i}`));
+    const ids = await idsOf(log);
+    expect(statements.mock.calls.filter(([text]) => text.includes('insert into operation_log'))).toHaveLength(
+      1,
+    );
+    statements.mockRestore();
+    expect(ids).toEqual(Array.from({ length: 300 }, (_, i) => `r${299 - i}`));
+  });
+
+  it('leaves out tenants that have gone, and keeps the rest', async () => {
+    const log = new OperationLog(database.dataSource);
+    log.over(request('gone', { scope: scopeOf('gone', ['read'], 'k') }));
+    log.over(request('here'));
+    expect(await idsOf(log)).toEqual(['here']);
+  });
+
+  it('calls what its client gave up an error', async () => {
+    const log = new OperationLog(database.dataSource);
+    log.over(request('left', { aborted: true }));
+    expect(await log.list(scope, ALL)).toMatchObject([{ status: 'error', statusCode: 499, tokensUsed: 7 }]);
+  });
+
+  it('keeps a bounded number while the database is away, the newest, and writes them later', async () => {
+    const warned = jest.spyOn(Logger.prototype, 'warn').mockReturnValue(undefined);
+    const { dataSource } = database;
+    let isAway = true;
+    const flaky = {
+      query: (text: string, parameters?: unknown[]) =>
+        isAway ? Promise.reject(new Error('away')) : dataSource.query(text, parameters),
+    } as DataSource;
+    const log = new OperationLog(flaky);
+    for (let i = 0; i < MAX_WAITING + 5; i += 1) log.over(request(`r${i}`));
+    await expect(log.list(scope, ALL)).rejects.toThrow('away');
+    isAway = false;
+    expect((await idsOf(log))[0]).toBe(`r${MAX_WAITING + 4}`);
+    const [row] = await dataSource.query<{ n: number }[]>('select count(*)::int as n from operation_log');
+    expect(row?.n).toBe(MAX_WAITING);
+    expect(warned.mock.calls.at(-1)).toEqual([{ lost: 5 }, 'entries of the operation log were lost']);
+    warned.mockRestore();
+  }, 60_000);
+
+  it('forgets what is too old, and what is too much', async () => {
+    const { dataSource } = database;
+    const insert = (count: number, appId: string, age: string) =>
+      dataSource.query(
+        `insert into operation_log (app_id, logged_at, operation_type, status, status_code, duration_ms, tokens_used,
+           key_id, request_id)
+         select $2, now() - $3::interval, 'query', 'success', 200, 1, 0, 'k', 'r' from generate_series(1, $1::int)`,
+        [count, appId, age],
+      );
+    await insert(10_050, 'a', '1 hour');
+    await insert(3, 'b', '8 days');
+    await insert(2, 'b', '6 days');
+    const log = new OperationLog(dataSource);
+    log.over(request('new'));
+    await log.list(scope, ALL);
+    await log.prune();
+    const counts = await dataSource.query<object[]>(
+      'select app_id, count(*)::int as n from operation_log group by app_id order by app_id',
+    );
+    expect(counts).toEqual([
+      { app_id: 'a', n: 10_000 },
+      { app_id: 'b', n: 2 },
+    ]);
+    expect((await idsOf(log))[0]).toBe('new');
+  });
+
+  it.each([
+    ['POST', '/query', 'query'],
+    ['POST', '/documents/:documentId/update_text', 'update_document_text'],
+    ['DELETE', '/folders/:folder/documents/:document', 'remove_document_from_folder'],
+    ['POST', '/apps/rotate_token', 'post_apps_rotate_token'],
+    ['PATCH', '/chats/:id/title', 'patch_chats_title'],
+    ['GET', '/documents/:id', null],
+  ])('calls %s %s %s', (method, route, type) => {
+    expect(operationTypeOf(method, route)).toBe(type);
+  });
+});

@@ -1,0 +1,181 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import sql, { empty } from 'sql-template-tag';
+import { DataSource } from 'typeorm';
+import type { Scope } from '../../auth/scope.js';
+import { run } from '../../database/run.js';
+import { RequestObserver, type ObservedRequest } from '../../http/request-observer.js';
+import { runDetached } from '../../request/request-context.js';
+import { operationTypeOf } from './operation-type.js';
+
+export interface LogEntry {
+  readonly appId: string;
+  readonly loggedAt: Date;
+  readonly operationType: string;
+  readonly status: 'success' | 'error';
+  readonly statusCode: number;
+  readonly durationMs: number;
+  readonly tokensUsed: number;
+  readonly keyId: string;
+  readonly requestId: string;
+}
+
+export interface LogSelection {
+  readonly limit: number;
+  readonly hours: number;
+  readonly operationType: string | null;
+  readonly status: string | null;
+}
+
+const WRITE_EVERY_MS = 1_000;
+const BATCH = 500;
+
+/** Entries in memory while the database is away; the oldest beyond them are lost. */
+export const MAX_WAITING = 10_000;
+
+/** What is kept of each tenant; a minute may add to it. */
+const KEPT = 10_000;
+export const KEPT_HOURS = 168;
+const PRUNE_EVERY_MS = 60_000;
+
+/** Client closed request, as nginx calls it. */
+const CLIENT_GONE = 499;
+
+/**
+ * The log of operations. Requests leave their entries in memory; they are written every second, many in one statement,
+ * and before the service stops. None of it says what was asked or stored.
+ */
+@Injectable()
+export class OperationLog extends RequestObserver implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly logger = new Logger(OperationLog.name);
+  private waiting: LogEntry[] = [];
+  private lost = 0;
+  private writing: Promise<void> = Promise.resolve();
+  private timer: NodeJS.Timeout | undefined;
+  private readonly written = new Set<string>();
+  private pruneAt = performance.now() + PRUNE_EVERY_MS;
+
+  constructor(private readonly dataSource: DataSource) {
+    super();
+  }
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => {
+      void this.flush().then(() => this.pruneWhenDue());
+    }, WRITE_EVERY_MS);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    clearInterval(this.timer);
+    await this.flush();
+  }
+
+  override over(request: ObservedRequest): void {
+    const operationType = operationTypeOf(request.method, request.route);
+    if (operationType === null) return;
+    const statusCode = request.aborted ? CLIENT_GONE : request.statusCode;
+    this.waiting.push({
+      appId: request.scope.appId,
+      loggedAt: request.at,
+      operationType,
+      status: statusCode < 400 ? 'success' : 'error',
+      statusCode,
+      durationMs: Math.round(request.durationMs * 10) / 10,
+      tokensUsed: request.tokens,
+      keyId: request.scope.keyId,
+      requestId: request.requestId,
+    });
+    if (this.waiting.length > MAX_WAITING) {
+      this.waiting.shift();
+      this.lost += 1;
+    }
+  }
+
+  /** The operations of a tenant, newest first. */
+  async list(scope: Scope, { limit, hours, operationType, status }: LogSelection): Promise<LogEntry[]> {
+    await this.flush();
+    return run<LogEntry>(
+      this.dataSource,
+      sql`select app_id as "appId", logged_at as "loggedAt", operation_type as "operationType", status,
+            status_code as "statusCode", duration_ms as "durationMs", tokens_used as "tokensUsed", key_id as "keyId",
+            request_id as "requestId"
+          from operation_log
+          where app_id = ${scope.appId} and logged_at >= clock_timestamp() - make_interval(secs => ${hours * 3_600}::float8)${
+            operationType === null ? empty : sql` and operation_type = ${operationType}`
+          }${status === null ? empty : sql` and status = ${status}`}
+          order by entry_id desc limit ${limit}`,
+    );
+  }
+
+  /** Writes what is waiting; a database that fails leaves it for later. */
+  private flush(): Promise<void> {
+    this.writing = this.writing.then(() => runDetached(() => this.write()));
+    return this.writing;
+  }
+
+  private async write(): Promise<void> {
+    try {
+      while (this.waiting.length > 0) {
+        const batch = this.waiting.slice(0, BATCH);
+        await this.insert(batch);
+        // Others may have come behind it, and the first of it may have been dropped meanwhile.
+        const done = new Set(batch);
+        this.waiting = this.waiting.filter((entry) => !done.has(entry));
+      }
+      if (this.lost > 0) this.logger.warn({ lost: this.lost }, 'entries of the operation log were lost');
+      this.lost = 0;
+    } catch (error) {
+      this.logger.warn({ err: error, waiting: this.waiting.length }, 'cannot write the operation log');
+    }
+  }
+
+  /** Entries of tenants that have gone are left out. */
+  private async insert(batch: readonly LogEntry[]): Promise<void> {
+    await run(
+      this.dataSource,
+      sql`insert into operation_log (app_id, logged_at, operation_type, status, status_code, duration_ms, tokens_used,
+            key_id, request_id)
+          select r.app_id, r.logged_at, r.operation_type, r.status, r.status_code, r.duration_ms, r.tokens_used,
+            r.key_id, r.request_id
+          from unnest(${batch.map(({ appId }) => appId)}::text[],
+            ${batch.map(({ loggedAt }) => loggedAt.toISOString())}::timestamptz[],
+            ${batch.map(({ operationType }) => operationType)}::text[], ${batch.map(({ status }) => status)}::text[],
+            ${batch.map(({ statusCode }) => statusCode)}::integer[],
+            ${batch.map(({ durationMs }) => durationMs)}::float8[],
+            ${batch.map(({ tokensUsed }) => tokensUsed)}::integer[], ${batch.map(({ keyId }) => keyId)}::text[],
+            ${batch.map(({ requestId }) => requestId)}::text[])
+            with ordinality as r(app_id, logged_at, operation_type, status, status_code, duration_ms, tokens_used,
+              key_id, request_id, position)
+          join apps a on a.app_id = r.app_id
+          order by r.position`,
+    );
+    for (const { appId } of batch) this.written.add(appId);
+  }
+
+  private async pruneWhenDue(): Promise<void> {
+    if (performance.now() < this.pruneAt) return;
+    this.pruneAt = performance.now() + PRUNE_EVERY_MS;
+    await this.prune();
+  }
+
+  /** Removes what is too old, and of the tenants that wrote since the last time what is too much. */
+  async prune(): Promise<void> {
+    const tenants = [...this.written];
+    this.written.clear();
+    try {
+      await run(
+        this.dataSource,
+        sql`delete from operation_log where logged_at < clock_timestamp() - make_interval(hours => ${KEPT_HOURS})`,
+      );
+      await run(
+        this.dataSource,
+        sql`delete from operation_log l
+            using unnest(${tenants}::text[]) as t(app_id)
+            where l.app_id = t.app_id and l.entry_id <= (
+              select o.entry_id from operation_log o where o.app_id = t.app_id
+              order by o.entry_id desc offset ${KEPT} limit 1)`,
+      );
+    } catch (error) {
+      this.logger.warn({ err: error }, 'cannot shorten the operation log; trying again later');
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import sql from 'sql-template-tag';
+import { DataSource } from 'typeorm';
+import type { Scope } from '../../auth/scope.js';
+import { run } from '../../database/run.js';
+import { Embedder } from '../../embedding/embedder.js';
+import type { AppStorageDto } from './usage.dto.js';
+
+const MEGABYTE = 1_024 * 1_024;
+
+/** Of a number in a halfvec, and of its head. */
+const HALF_BYTES = 2;
+const VECTOR_HEAD_BYTES = 8;
+
+interface StoredBytes {
+  readonly documents: number;
+  readonly files: number;
+  readonly texts: number;
+  readonly chunks: number;
+  readonly pages: number;
+}
+
+/** What tenants store. */
+@Injectable()
+export class UsageService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly embedder: Embedder,
+  ) {}
+
+  /**
+   * Counts what was stored, not what the database takes for it on disk: no indexes, no room between rows. The chunks of a
+   * document hold its text once, so that they need not be read.
+   */
+  async appStorage({ appId }: Scope): Promise<AppStorageDto> {
+    const [row] = await run<StoredBytes>(
+      this.dataSource,
+      sql`select d.documents, d.files, d.chunks, t.texts, p.pages
+          from (
+            select count(*)::float8 as documents, coalesce(sum(chunk_count), 0)::float8 as chunks,
+              coalesce(sum((
+                select sum((f ->> 'size')::float8) from jsonb_array_elements(storage_files) f)), 0)::float8 as files
+            from documents where app_id = ${appId}
+          ) d, (
+            select coalesce(sum(octet_length(content)), 0)::float8 as texts from document_texts where app_id = ${appId}
+          ) t, (
+            select coalesce(sum(image_size + octet_length(vectors) + pg_column_size(pooled)), 0)::float8 as pages
+            from pages where app_id = ${appId}
+          ) p`,
+    );
+    if (row === undefined) throw new Error('the count of what is stored came back empty');
+    const vectorBytes = VECTOR_HEAD_BYTES + HALF_BYTES * this.embedder.dimensions;
+    const raw = row.files + row.texts;
+    const chunks = row.texts + row.chunks * vectorBytes;
+    return {
+      app_id: appId,
+      doc_raw_bytes_mb: inMegabytes(raw),
+      chunk_raw_bytes_mb: inMegabytes(chunks),
+      multivector_mb: inMegabytes(row.pages),
+      total_mb: inMegabytes(raw + chunks + row.pages),
+      document_count: row.documents,
+    };
+  }
+}
+
+/** To a tenth of a kilobyte: what is there never reads 0. */
+function inMegabytes(bytes: number): number {
+  return Math.ceil((bytes / MEGABYTE) * 10_000) / 10_000;
+}
