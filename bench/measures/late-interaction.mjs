@@ -81,7 +81,7 @@ async function measure(database, threads, say) {
     for (let index = 0; index < QUESTIONS; index += 1) {
       const question = source.question(Math.floor((index * count) / QUESTIONS), QUESTION_LENGTH);
       const best = await exact(threads, question, stored);
-      const ask = async () => ({ vectors: question, fingerprint: null });
+      const ask = async () => ({ vectors: question, fingerprint: null, text: null });
       if (index === 0) await search.search(SCOPE, {}, ask, K);
       const begun = performance.now();
       const { pages } = await search.search(SCOPE, {}, ask, K);

@@ -10,6 +10,7 @@ import type { CandidatePage, ScoredPage } from './page.js';
 import { pooled } from './page-encoding.js';
 import { PageRepository } from './page.repository.js';
 import type { Target } from './page-statements.js';
+import { overlap, wordsOf } from './word-overlap.js';
 
 /** Pages that are compared exactly beyond those that are asked for. */
 const SPARE_CANDIDATES = 100;
@@ -20,6 +21,8 @@ export interface PageQuestion {
   readonly vectors: MultiVector | null;
   /** Of an image; null: the question is a text, or an image of one colour. */
   readonly fingerprint: string | null;
+  /** Read in an image by an embedder of texts; null: the question is a text, or its image was seen. */
+  readonly text: string | null;
 }
 
 export interface PageSearchOutcome {
@@ -71,16 +74,22 @@ export class PageSearch {
     });
   }
 
+  /**
+   * Late interaction; of the text in an image, the mean of it and of the words that both have, which tell pages of one
+   * table from each other; or how alike the images are, where that is more.
+   */
   private async scored(
-    { vectors }: PageQuestion,
+    { vectors, text }: PageQuestion,
     candidates: readonly CandidatePage[],
   ): Promise<ScoredPage[]> {
     const stored = candidates.map((page) => page.vectors);
     const similarities = vectors === null ? [] : await this.threads.scores(vectors, stored);
-    return candidates.map(({ pageId: _id, vectors: _vectors, likeness, ...page }, at) => ({
-      ...page,
-      score: Math.max(similarities[at] ?? 0, likeness ?? 0),
-    }));
+    const words = text === null ? null : wordsOf(text);
+    return candidates.map(({ pageId: _id, vectors: _vectors, likeness, ...page }, at) => {
+      const similarity = similarities[at] ?? 0;
+      const read = words === null ? similarity : (similarity + overlap(words, wordsOf(page.content))) / 2;
+      return { ...page, score: Math.max(read, likeness ?? 0) };
+    });
   }
 }
 

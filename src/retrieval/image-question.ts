@@ -33,9 +33,11 @@ export class ImageQuestions {
     try {
       const page = await this.renderer.picture(bytes, contentType);
       const { png, fingerprint } = page;
-      const text = this.embedder?.reads === 'text' ? await this.reader.recognise(await readable(page)) : '';
+      const reads = this.embedder?.reads === 'text';
+      const text = reads ? await this.reader.recognise(await readable(page)) : '';
       const vectors = (await this.embedder?.embedImage({ image: png, text })) ?? null;
-      return vectors === null && fingerprint === null ? null : { vectors, fingerprint };
+      if (vectors === null && fingerprint === null) return null;
+      return { vectors, fingerprint, text: reads ? text : null };
     } catch (error) {
       if (!(error instanceof ParseFailure)) throw error;
       throw Invalid.at(['body', 'query_image'], 'Value error, the image cannot be decoded');

@@ -118,7 +118,7 @@ export class MatchSearch {
   private async pageQuestion({ query, queryImage }: RetrieveRequest): Promise<PageQuestion | null> {
     if (queryImage !== null) return this.imageQuestions.pageQuestion(queryImage);
     if (query === null || this.pageEmbedder === null) return null;
-    return { vectors: await this.pageEmbedder.embedQuery(query), fingerprint: null };
+    return { vectors: await this.pageEmbedder.embedQuery(query), fingerprint: null, text: null };
   }
 }
 
