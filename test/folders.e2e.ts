@@ -256,6 +256,23 @@ describe('folders', () => {
     });
   });
 
+  it('have summaries, which stay with them when they move', async () => {
+    const { client } = service;
+    await client.post('/folders', { name: 'summed', full_path: '/told/summed' });
+    const none = await client.get('/folders/told/summed/summary');
+    expect([none.status, none.json()]).toEqual([404, { detail: 'The folder has no summary' }]);
+    const written = await client.put('/folders/told/summed/summary', { content: 'What lies in it.' });
+    expect([written.status, written.json()]).toMatchObject([200, { content: 'What lies in it.', version: 1 }]);
+    await client.post('/folders/told/summed/move', { new_path: '/retold' });
+    expect((await client.get('/folders/retold/summary')).json()).toEqual(written.json());
+    const again = await client.put('/folders/retold/summary', { content: 'x', versioning: false });
+    expect(again.status).toBe(409);
+    const unknown = await client.put('/folders/told/summed/summary', { content: 'x' });
+    expect([unknown.status, unknown.json()]).toEqual([404, { detail: 'Folder not found' }]);
+    expect((await client.delete('/folders/retold')).status).toBe(200);
+    expect((await client.get('/folders/retold/summary')).status).toBe(404);
+  });
+
   describe('are deleted', () => {
     it('with their documents, the folders below only when that is said, and leave nothing', async () => {
       await folders.create('/gone/with/all');

@@ -1,10 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import sql from 'sql-template-tag';
 import type { Scope } from '../auth/scope.js';
+import { run } from '../database/run.js';
 import { Conflict } from '../errors/index.js';
 import { DocumentSummaryEntity, FolderSummaryEntity, type SummaryEntity } from './summary.entity.js';
 
 const ENTITIES = { document: DocumentSummaryEntity, folder: FolderSummaryEntity };
+
+/** Locks what has the summary: writers of one take turns. */
+const LOCKS = {
+  document: (appId: string, id: string) =>
+    sql`select from documents where app_id = ${appId} and external_id = ${id} for no key update`,
+  folder: (appId: string, id: string) =>
+    sql`select from folders where app_id = ${appId} and folder_id = ${id} for no key update`,
+};
 
 /** What has a summary. */
 export interface SummarySubject {
@@ -38,10 +48,18 @@ export class SummaryRepository {
   }
 
   /**
-   * Writes a summary; its subject is locked by the transaction.
+   * Writes a summary.
+   * @returns null when its subject has gone
    * @throws Conflict when there is one already, and `first-only` was asked for.
    */
-  async write(
+  async write(scope: Scope, subject: SummarySubject, text: SummaryText): Promise<Summary | null> {
+    return this.dataSource.transaction(async (manager) => {
+      const locked = await run(manager, LOCKS[subject.kind](scope.appId, subject.id));
+      return locked.length === 0 ? null : this.writeVersion(manager, scope, subject, text);
+    });
+  }
+
+  private async writeVersion(
     manager: EntityManager,
     scope: Scope,
     subject: SummarySubject,

@@ -1,6 +1,7 @@
-import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Scope } from '../auth/scope.js';
+import { SummaryDto, summaryTextOf, WriteSummaryRequest } from '../documents/summary/summary.dto.js';
 import { CurrentScope } from '../http/current-scope.decorator.js';
 import { Route } from '../http/route.decorator.js';
 import { SuccessDto } from '../http/success.dto.js';
@@ -13,6 +14,7 @@ import {
   FolderSummaryDto,
   summaryOf,
 } from './folder-response.dto.js';
+import { FolderSummaryService } from './folder-summary.service.js';
 import { FolderService } from './folder.service.js';
 import {
   CreateFolderRequest,
@@ -29,6 +31,7 @@ export class FoldersController {
   constructor(
     private readonly folders: FolderService,
     private readonly folderDetails: FolderDetailsService,
+    private readonly folderSummaries: FolderSummaryService,
   ) {}
 
   @Post()
@@ -81,6 +84,30 @@ export class FoldersController {
   @ApiOkResponse({ type: FolderDto })
   async get(@CurrentScope() scope: Scope, @Param() { folder }: FolderParameter): Promise<FolderDto> {
     return folderDtoOf(await this.folders.get(scope, folder), scope.appId);
+  }
+
+  @Get(':folder/summary')
+  @Route({ permission: 'read', summary: 'The summary of a folder', errors: [404] })
+  @ApiOkResponse({ type: SummaryDto })
+  summary(@CurrentScope() scope: Scope, @Param() { folder }: FolderParameter): Promise<SummaryDto> {
+    return this.folderSummaries.get(scope, folder);
+  }
+
+  @Put(':folder/summary')
+  @Route({
+    permission: 'write',
+    summary: 'Write the summary of a folder',
+    description: 'It is stored as it comes; nothing is generated.',
+    carriesDocument: true,
+    errors: [404, 409],
+  })
+  @ApiOkResponse({ type: SummaryDto })
+  writeSummary(
+    @CurrentScope() scope: Scope,
+    @Param() { folder }: FolderParameter,
+    @Body() body: WriteSummaryRequest,
+  ): Promise<SummaryDto> {
+    return this.folderSummaries.write(scope, folder, summaryTextOf(body));
   }
 
   @Post(':folder/move')

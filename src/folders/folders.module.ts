@@ -2,12 +2,13 @@ import { Module } from '@nestjs/common';
 import { CorpusModule } from '../corpus/corpus.module.js';
 import { DocumentsModule } from '../documents/documents.module.js';
 import { FolderDetailsService } from './folder-details.service.js';
+import { FolderSummaryService } from './folder-summary.service.js';
 import { FolderService } from './folder.service.js';
 import { FoldersController } from './folders.controller.js';
 
 @Module({
   imports: [CorpusModule, DocumentsModule],
   controllers: [FoldersController],
-  providers: [FolderDetailsService, FolderService],
+  providers: [FolderDetailsService, FolderService, FolderSummaryService],
 })
 export class FoldersModule {}

@@ -4,6 +4,8 @@ const FOLDERS = '/folders/';
 
 /** What stands behind a folder in a URL, by the method. Everything else belongs to its path. */
 const BEHIND: Readonly<Record<string, RegExp>> = {
+  GET: /\/summary$/,
+  PUT: /\/summary$/,
   POST: /\/(move|documents\/[^/]+)$/,
   DELETE: /\/documents\/[^/]+$/,
 };

@@ -210,7 +210,10 @@ describe('metadata that cannot be stored', () => {
         ['metadata', 'n'],
         'metadata expects a number within the range of a double, got a number that is not finite',
       ],
-      [['metadata', 'd'], 'the declared type date expects an ISO 8601 date or date-time or seconds since 1970, got the string "soon"'],
+      [
+        ['metadata', 'd'],
+        'the declared type date expects an ISO 8601 date or date-time or seconds since 1970, got the string "soon"',
+      ],
     ]);
   });
 

@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import type { Scope } from '../../auth/scope.js';
-import { DocumentRepository } from '../../corpus/document.repository.js';
 import { SummaryRepository, type SummarySubject, type SummaryText } from '../../corpus/summary.repository.js';
 import { NotFound } from '../../errors/index.js';
 import { documentNotFound, DocumentService } from '../document.service.js';
@@ -11,9 +9,7 @@ import { toSummaryDto, type SummaryDto } from './summary.dto.js';
 @Injectable()
 export class SummaryService {
   constructor(
-    private readonly dataSource: DataSource,
     private readonly documents: DocumentService,
-    private readonly rows: DocumentRepository,
     private readonly summaries: SummaryRepository,
   ) {}
 
@@ -28,10 +24,9 @@ export class SummaryService {
   /** @throws NotFound for an unknown or foreign document; Conflict when a summary is there that is to be kept. */
   async write(scope: Scope, documentId: string, text: SummaryText): Promise<SummaryDto> {
     const subject = await this.subject(scope, documentId);
-    return this.dataSource.transaction(async (manager) => {
-      if ((await this.rows.lock(manager, scope, subject.id)) === null) throw documentNotFound();
-      return toSummaryDto(subject, await this.summaries.write(manager, scope, subject, text));
-    });
+    const summary = await this.summaries.write(scope, subject, text);
+    if (summary === null) throw documentNotFound();
+    return toSummaryDto(subject, summary);
   }
 
   private async subject(scope: Scope, documentId: string): Promise<SummarySubject> {

@@ -7,7 +7,8 @@ import { RulesField } from '../rule.dto.js';
 /** What comes with a new file of a document. */
 export class UpdateFileFields {
   @ChoiceField({
-    description: 'add: append to the text after a blank line. replace: make it the whole text. Unset: as configured (UPDATE_STRATEGY).',
+    description:
+      'add: append to the text after a blank line. replace: make it the whole text. Unset: as configured (UPDATE_STRATEGY).',
     values: UPDATE_STRATEGIES,
     openapi: { default: 'add' },
   })

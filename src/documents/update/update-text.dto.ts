@@ -12,7 +12,8 @@ import type { TextUpdate } from './update-text.service.js';
 /** Query string of the update. */
 export class UpdateTextQuery {
   @ChoiceField({
-    description: 'add: append to the text after a blank line. replace: make it the whole text. Unset: as configured (UPDATE_STRATEGY).',
+    description:
+      'add: append to the text after a blank line. replace: make it the whole text. Unset: as configured (UPDATE_STRATEGY).',
     values: UPDATE_STRATEGIES,
     example: 'add',
     openapi: { default: 'add' },

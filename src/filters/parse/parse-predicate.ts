@@ -94,7 +94,10 @@ function within({ operator, field, value, loc, state }: Operand): Filter {
   for (const [index, member] of values.entries()) {
     const name = isJsonObject(member) ? Object.keys(member).find(isOperatorName) : undefined;
     if (name === undefined) continue;
-    state.problems.add([...loc, index], `${operator} expects values, got an object with the operator ${name}`);
+    state.problems.add(
+      [...loc, index],
+      `${operator} expects values, got an object with the operator ${name}`,
+    );
   }
   return { kind: 'in', field, values };
 }
