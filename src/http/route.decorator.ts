@@ -2,6 +2,7 @@ import { applyDecorators, HttpCode } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import {
   ApiBearerAuth,
+  ApiExtension,
   ApiConsumes,
   ApiOperation,
   ApiResponse,
@@ -93,7 +94,7 @@ export function Route(options: RouteOptions): MethodDecorator {
         .filter((part) => part !== undefined)
         .join('\n\n'),
     }),
-    ...(isOpen ? [] : [ApiBearerAuth()]),
+    ...(isOpen ? [] : [ApiBearerAuth(), ApiExtension('x-scopes', [permission].flat())]),
     ...(multipart ? [ApiConsumes('multipart/form-data')] : []),
     ...(form ? [ApiConsumes(URL_ENCODED, 'multipart/form-data')] : []),
     ...[...new Set(statuses)]

@@ -22,6 +22,7 @@ export interface InputSchema {
   readonly items?: InputSchema;
   readonly allOf?: readonly InputSchema[];
   readonly oneOf?: readonly InputSchema[];
+  readonly anyOf?: readonly InputSchema[];
 }
 
 interface Operation {
@@ -61,8 +62,9 @@ const HOLE = '<the value>';
 
 /** Whether the schema takes null, by the letter: values that are listed have to list it. */
 export function takesNull(schema: InputSchema): boolean {
-  const { nullable, enum: values, oneOf } = schema;
-  if (oneOf !== undefined) return oneOf.some(takesNull);
+  const { nullable, enum: values } = schema;
+  const choices = schema.oneOf ?? schema.anyOf;
+  if (choices !== undefined) return choices.some(takesNull);
   return nullable === true && values?.includes(null) !== false;
 }
 
@@ -150,12 +152,12 @@ function placesIn(
 }
 
 function alternativesOf(schema: InputSchema): InputSchema[] {
-  return (schema.oneOf ?? [schema]).map(resolved);
+  return (schema.oneOf ?? schema.anyOf ?? [schema]).map(resolved);
 }
 
 /** A reference or the first alternative, as the schema that it stands for. */
 function resolved(schema: InputSchema): InputSchema {
-  const inner = schema.allOf?.[0] ?? schema.oneOf?.[0];
+  const inner = schema.allOf?.[0] ?? schema.oneOf?.[0] ?? schema.anyOf?.[0];
   if (schema.$ref !== undefined) {
     return resolved(document.components.schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {});
   }

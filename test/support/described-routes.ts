@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+interface Operation {
+  readonly security?: readonly object[];
+  readonly 'x-scopes'?: readonly string[];
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, unknown>> };
+}
+
+/** A route as the OpenAPI document describes it. */
+export interface DescribedRoute {
+  readonly method: string;
+  readonly path: string;
+  /** Any of these opens it; null: it needs no key. */
+  readonly scopes: readonly string[] | null;
+  readonly pathParameters: readonly string[];
+  /** Media types of its body. */
+  readonly takes: readonly string[];
+}
+
+export function describedRoutes(): DescribedRoute[] {
+  const document = JSON.parse(readFileSync(join(__dirname, '../../openapi.json'), 'utf8')) as {
+    readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  };
+  return Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      path,
+      scopes: operation.security === undefined ? null : (operation['x-scopes'] ?? []),
+      pathParameters: (operation.parameters ?? [])
+        .filter((parameter) => parameter.in === 'path')
+        .map(({ name }) => name),
+      takes: Object.keys(operation.requestBody?.content ?? {}),
+    })),
+  );
+}
