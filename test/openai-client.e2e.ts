@@ -102,6 +102,33 @@ describe('the official OpenAI client', () => {
     });
   });
 
+  it('embeds texts as the service embeds its passages', async () => {
+    const input = ['The blue device weighs two kilograms.', 'Blue <|endoftext|>'];
+    const { data, model, usage } = await client.embeddings.create({ model: 'lectern', input });
+    expect(data.map(({ index }) => index)).toEqual([0, 1]);
+    for (const { embedding } of data) expect(Math.hypot(...embedding)).toBeCloseTo(1, 3);
+    expect(usage.prompt_tokens).toBeGreaterThan(10);
+    // The client asks for base64 unless told otherwise; numbers say the same.
+    const [first] = (
+      await client.embeddings.create({ model, input: input[0] ?? '', encoding_format: 'float' })
+    ).data;
+    for (const [at, number] of (first?.embedding ?? []).entries()) {
+      expect(data[0]?.embedding[at]).toBeCloseTo(number, 5);
+    }
+    const wrong = [
+      [{ model: 'gpt-9', input }, 404],
+      [{ model, input: [] }, 422],
+      [{ model, input: ['a', ' '] }, 422],
+      [{ model, input: [[1, 2]] as never }, 422],
+      [{ model, input, dimensions: 7 }, 422],
+    ] as const;
+    for (const [body, status] of wrong) {
+      await expect(client.embeddings.create({ ...body, input: [...body.input] })).rejects.toMatchObject({
+        status,
+      });
+    }
+  });
+
   it('streams the same, with usage in the last chunk when it asks for it', async () => {
     const stream = await client.chat.completions.create({
       model: 'lectern',
@@ -245,6 +272,9 @@ describe('the official OpenAI client', () => {
       [{ max_completion_tokens: 0 }, 'max_completion_tokens'],
       [{ max_tokens: 0 }, 'max_tokens'],
       [{ top_p: 7 }, 'top_p'],
+      [{ tools: [{ type: 'function', function: { name: 'clock' } }] }, 'tools'],
+      [{ functions: [{ name: 'clock' }] }, 'functions'],
+      [{ logprobs: true }, 'logprobs'],
       [{ metadata: { k: '0' } }, 'metadata.k'],
       [{ metadata: { k: 'many' } }, 'metadata.k'],
       [{ metadata: { filters: '{"year": {"$near": 1}}' } }, 'metadata.filters.year.$near'],

@@ -1,3 +1,4 @@
+import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { Examples } from '../../http/input/examples.js';
 import { Invalid, type Location } from '../../errors/index.js';
 import type { Parse } from '../../http/input/constraints.js';
@@ -46,6 +47,27 @@ export class MessageDto {
     { oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'object' } }] },
   )
   content: string | null = null;
+}
+
+const NO_ITEMS: ApiPropertyOptions = {
+  type: 'array',
+  items: { type: 'object', nullable: true },
+  maxItems: 0,
+};
+
+/** A member of the protocol that means something and is not done here: said rather than dropped without a word. */
+function Unsupported(why: string, schema: ApiPropertyOptions): PropertyDecorator {
+  return Field(
+    {
+      description: `Not supported: ${why}.`,
+      nullable: true,
+      parse: (value, loc) => {
+        if (value === null || value === false || (Array.isArray(value) && value.length === 0)) return null;
+        throw Invalid.at(loc, `Value error, ${String(loc.at(-1))} is not supported here: ${why}`);
+      },
+    },
+    schema,
+  );
 }
 
 /** Path of one model. */
@@ -131,4 +153,13 @@ export class ChatCompletionDto {
 
   @IntegerField({ description: 'Answers wanted; only one is given.', nullable: true, min: 1, max: 1 })
   n: number | null = null;
+
+  @Unsupported('the answer comes from the documents', NO_ITEMS)
+  tools: null = null;
+
+  @Unsupported('the answer comes from the documents', NO_ITEMS)
+  functions: null = null;
+
+  @Unsupported('not every model has them', { type: 'boolean', enum: [false] })
+  logprobs: null = null;
 }

@@ -14,6 +14,8 @@ import { ModelListService, OWN_NAME, type OfferedModel } from '../models/model-l
 import { QueryService } from '../query.service.js';
 import { chatCompletion, type CompletionStamp, protocolEvents } from './chat-completion.js';
 import { ChatCompletionDto, ModelPath } from './chat-completion.dto.js';
+import { EmbeddingService } from './embedding.service.js';
+import { EmbeddingsDto } from './embeddings.dto.js';
 import { requestOfChatCompletion } from './to-query-request.js';
 
 const STARTED = Math.floor(Date.now() / 1_000);
@@ -29,6 +31,7 @@ export class OpenAiController {
   constructor(
     private readonly service: QueryService,
     private readonly models: ModelListService,
+    private readonly embeddings: EmbeddingService,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -86,6 +89,19 @@ export class OpenAiController {
     const response = await this.service.complete(scope, query);
     setServerTiming(reply);
     await reply.send(chatCompletion(stamp, response));
+  }
+
+  @Post('embeddings')
+  @Route({
+    permission: ['read', 'query'],
+    summary: 'Embeddings in the form of the OpenAI protocol',
+    description: 'Vectors of length 1 of the configured embedding model, as those of stored passages are.',
+    carriesDocument: true,
+    errors: [404, 502],
+  })
+  @ApiOkResponse({ schema: { type: 'object', additionalProperties: true } })
+  embed(@Body() body: EmbeddingsDto): Promise<object> {
+    return this.embeddings.embed(body);
   }
 
   private offered(name: string): OfferedModel {
