@@ -302,6 +302,9 @@ describe('searching pages', () => {
         is_padding: false,
       },
     ]);
+    // What has no page images has its text there, for clients that always ask for both.
+    const both = [{ document_id: text, chunk_number: 0 }];
+    expect(await batch({ sources: both, use_colpali: true })).toEqual(texts);
     expect(await batch({ sources, use_colpali: true, folder_name: '/nowhere' })).toEqual([]);
     expect(await batch({ sources: [] })).toEqual([]);
     const [image] = await batch({ sources: [{ document_id: fish, chunk_number: 1 }], use_colpali: true });

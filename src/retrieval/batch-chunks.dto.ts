@@ -51,7 +51,8 @@ export class BatchChunksRequest {
 
   @FlagField({
     nullable: true,
-    description: 'true: the numbers are those of page images. null or false: of text chunks.',
+    description:
+      'true: a number is that of a page image where there is one, and of a text chunk otherwise. null or false: of a text chunk.',
     example: false,
   })
   use_colpali: boolean | null = null;

@@ -4,6 +4,7 @@ import type { Scope } from '../auth/scope.js';
 import { ChunkRepository } from '../chunks/chunk.repository.js';
 import { compileSelection } from '../filters/document-predicate.js';
 import { PageRepository } from '../pages/page.repository.js';
+import type { DocumentRange } from '../filters/document-ranges.js';
 import type { BatchChunksRequest } from './batch-chunks.dto.js';
 import { ImageContents } from './image-contents.js';
 import { presentChunk, presentPage } from './present.js';
@@ -26,18 +27,16 @@ export class BatchService {
     const { sources, folder_name: folders, end_user_id: endUserId, output_format: format } = request;
     const selection = compileSelection(scope, { folders, endUserId });
     const rank = { score: 0, isPadding: false };
-    const rangesFrom = (first: 0 | 1) =>
-      sources
-        .filter(({ document_id }) => isUuid(document_id))
-        .map(({ document_id: documentId, chunk_number: number }) => {
-          return { documentId, first: number + first, last: number + first };
-        });
-    const found =
+    const pages =
       request.use_colpali === true
-        ? (await this.pages.within(scope, selection, rangesFrom(1))).map((page) => presentPage(page, rank))
-        : (await this.chunkRows.within(scope, selection, rangesFrom(0))).map((chunk) =>
-            presentChunk(chunk, rank),
-          );
+        ? (await this.pages.within(scope, selection, rangesOf(sources, 1))).map((page) =>
+            presentPage(page, rank),
+          )
+        : [];
+    const isPage = new Set(pages.map((page) => placeOf(page.documentId, page.chunkNumber)));
+    const others = sources.filter((source) => !isPage.has(placeOf(source.document_id, source.chunk_number)));
+    const texts = await this.chunkRows.within(scope, selection, rangesOf(others, 0));
+    const found = [...pages, ...texts.map((chunk) => presentChunk(chunk, rank))];
     const shown = await this.images.shown(scope, found, format ?? 'base64');
     const byPlace = new Map(
       [...shown.values()].map((chunk) => [placeOf(chunk.documentId, chunk.chunkNumber), chunk]),
@@ -52,6 +51,15 @@ export class BatchService {
       return chunk === undefined ? [] : [{ ...chunk, score }];
     });
   }
+}
+
+/** @param first the number that the first chunk has where it is stored */
+function rangesOf(sources: BatchChunksRequest['sources'], first: 0 | 1): DocumentRange[] {
+  return sources
+    .filter(({ document_id }) => isUuid(document_id))
+    .map(({ document_id: documentId, chunk_number: number }) => {
+      return { documentId, first: number + first, last: number + first };
+    });
 }
 
 function placeOf(documentId: string, chunkNumber: number): string {
