@@ -6,6 +6,10 @@ const COMMANDS: Readonly<Record<string, { readonly about: string; readonly run: 
     about: 'puts the files of a folder into a service and keeps them current',
     run: () => import('./ingest.js'),
   },
+  import: {
+    about: 'copies folders and documents from another service of the interface family',
+    run: () => import('./import.js'),
+  },
   eval: { about: 'measures how good the answers to given questions are', run: () => import('./eval.js') },
   keys: { about: 'creates, lists and revokes API keys', run: () => import('./keys.js') },
   reindex: {
