@@ -12,6 +12,7 @@ const FLOORS = [
   { name: 'store and text', rooms: ['chunks', 'pages', 'corpus', 'filters', 'parsing', 'splitting'] },
   { name: 'work', rooms: ['ingestion'] },
   { name: 'doors', rooms: ['query', 'retrieval', 'documents', 'folders', 'operations'] },
+  { name: 'tools', rooms: ['mcp'] },
 ];
 
 /** Open doors between neighbours on one floor: [who, may import, why]. */

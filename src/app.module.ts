@@ -7,6 +7,7 @@ import { DocumentsModule } from './documents/documents.module.js';
 import { entities } from './entities.js';
 import { FoldersModule } from './folders/folders.module.js';
 import { HttpModule } from './http/http.module.js';
+import { McpModule } from './mcp/mcp.module.js';
 import { OperationsModule } from './operations/operations.module.js';
 import { QueryModule } from './query/query.module.js';
 import { RetrievalModule } from './retrieval/retrieval.module.js';
@@ -27,6 +28,7 @@ export class AppModule {
         FoldersModule,
         RetrievalModule,
         QueryModule,
+        McpModule,
       ],
     };
   }

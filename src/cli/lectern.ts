@@ -10,6 +10,7 @@ const COMMANDS: Readonly<Record<string, { readonly about: string; readonly run: 
     about: 'copies folders and documents from another service of the interface family',
     run: () => import('./import.js'),
   },
+  mcp: { about: 'speaks the Model Context Protocol on stdin and stdout', run: () => import('./mcp.js') },
   eval: { about: 'measures how good the answers to given questions are', run: () => import('./eval.js') },
   keys: { about: 'creates, lists and revokes API keys', run: () => import('./keys.js') },
   reindex: {

@@ -59,6 +59,6 @@ import { UploadReader } from './files/upload-reader.js';
     UpdateTextService,
     UploadReader,
   ],
-  exports: [DocumentRemoval],
+  exports: [DocumentRemoval, IngestService, ListService, PagesService],
 })
 export class DocumentsModule {}

@@ -1,0 +1,55 @@
+import type { Filter } from '../filters/filter.js';
+import { IntegerField, TextField } from '../http/input/fields.js';
+import {
+  EndUserField,
+  FilterField,
+  FolderDepthField,
+  FolderNamesField,
+} from '../retrieval/selection-fields.dto.js';
+
+const ID = '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a';
+
+/** Characters of a text that one call gives. */
+const MAX_LENGTH = 100_000;
+
+/** Arguments of `read_document`. */
+export class ReadDocumentInput {
+  @TextField({ required: true, description: 'Identifier of the document.', example: ID })
+  document_id: string;
+
+  @IntegerField({ min: 0, description: 'Characters to pass over.', example: 0 })
+  start = 0;
+
+  @IntegerField({ positive: true, max: MAX_LENGTH, description: 'Most characters to give.', example: 20_000 })
+  length = 20_000;
+}
+
+/** Arguments of `read_page`. */
+export class ReadPageInput {
+  @TextField({ required: true, description: 'Identifier of the document.', example: ID })
+  document_id: string;
+
+  @IntegerField({ required: true, positive: true, description: 'Number of the page, from 1.', example: 1 })
+  page: number;
+}
+
+/** Arguments of `list_documents`. */
+export class ListInput {
+  @FilterField()
+  filters: Filter | null = null;
+
+  @FolderNamesField()
+  folder_name: string[] | null = null;
+
+  @FolderDepthField()
+  folder_depth: number | null = null;
+
+  @EndUserField()
+  end_user_id: string | null = null;
+
+  @IntegerField({ min: 0, description: 'Documents to pass over.', example: 0 })
+  skip = 0;
+
+  @IntegerField({ positive: true, max: 100, description: 'Most documents to name.', example: 20 })
+  limit = 20;
+}

@@ -1,0 +1,226 @@
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Permission, Scope } from '../auth/scope.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
+import { recordOf } from '../documents/document-record.js';
+import { ingestOptionsOf, IngestTextRequest } from '../documents/ingest/ingest.dto.js';
+import { IngestService } from '../documents/ingest/ingest.service.js';
+import { ListService, type ListRequest } from '../documents/listing/list.service.js';
+import { PagesService } from '../documents/pages/pages.service.js';
+import { NotFound } from '../errors/index.js';
+import { readInput } from '../http/input/input.pipe.js';
+import type { Type } from '../http/input/plain-to-instance.js';
+import { QueryDto, toQueryRequest } from '../query/query.dto.js';
+import { QueryService } from '../query/query.service.js';
+import { RetrieveDto, toRetrieveRequest } from '../retrieval/retrieve.dto.js';
+import { RetrievalService } from '../retrieval/retrieval.service.js';
+import type { RetrievedChunk } from '../retrieval/retrieval.types.js';
+import { ListInput, ReadDocumentInput, ReadPageInput } from './mcp-inputs.dto.js';
+
+/** What a model can do with a service. */
+export interface McpTool {
+  readonly name: string;
+  readonly description: string;
+  readonly permission: Permission;
+  /** JSON Schema of the arguments. */
+  readonly inputSchema: { readonly type: 'object'; readonly [key: string]: unknown };
+  readonly readOnly: boolean;
+  readonly run: (scope: Scope, input: unknown) => Promise<CallToolResult>;
+}
+
+const SCOPE = {
+  folder_name: { type: 'string', description: 'Only documents of this folder, such as /manuals.' },
+  folder_depth: { type: 'integer', description: '0: that folder alone; -1: everything below it.' },
+  filters: { type: 'object', description: 'Filter over metadata in the language of MongoDB.' },
+  end_user_id: { type: 'string', description: 'Only documents of this end user.' },
+};
+const QUERY = { type: 'string', description: 'The question, in a sentence.' };
+const DOCUMENT_ID = { type: 'string', description: 'Identifier of a document, as search gives it.' };
+
+/** The tools of the MCP server: search, ask, read, list and add. Arguments are validated as those of the REST API. */
+@Injectable()
+export class McpTools {
+  readonly all: readonly McpTool[] = [
+    {
+      name: 'search',
+      description: 'Finds the passages of the documents that a question is about, best first.',
+      permission: 'read',
+      readOnly: true,
+      inputSchema: objectOf(
+        { query: QUERY, k: { type: 'integer', description: 'Passages; 4 by default.' }, ...SCOPE },
+        'query',
+      ),
+      run: (scope, input) => this.search(scope, input),
+    },
+    {
+      name: 'ask',
+      description: 'Answers a question from the documents and names the sources.',
+      permission: 'query',
+      readOnly: true,
+      inputSchema: objectOf({ query: QUERY, ...SCOPE }, 'query'),
+      run: (scope, input) => this.ask(scope, input),
+    },
+    {
+      name: 'read_document',
+      description: 'The text of a document, or a part of it.',
+      permission: 'read',
+      readOnly: true,
+      inputSchema: objectOf(
+        {
+          document_id: DOCUMENT_ID,
+          start: { type: 'integer', description: 'Characters to pass over.' },
+          length: { type: 'integer', description: 'Most characters; 20,000 by default.' },
+        },
+        'document_id',
+      ),
+      run: (scope, input) => this.readDocument(scope, input),
+    },
+    {
+      name: 'read_page',
+      description: 'The image of a page of a document that was ingested with its pages.',
+      permission: 'read',
+      readOnly: true,
+      inputSchema: objectOf(
+        { document_id: DOCUMENT_ID, page: { type: 'integer', description: 'From 1.' } },
+        'document_id',
+        'page',
+      ),
+      run: (scope, input) => this.readPage(scope, input),
+    },
+    {
+      name: 'list_documents',
+      description: 'Names documents, the latest first.',
+      permission: 'read',
+      readOnly: true,
+      inputSchema: objectOf({
+        ...SCOPE,
+        skip: { type: 'integer', description: 'Documents to pass over.' },
+        limit: { type: 'integer', description: 'Most documents; 20 by default.' },
+      }),
+      run: (scope, input) => this.list(scope, input),
+    },
+    {
+      name: 'add_document',
+      description: 'Stores a text as a document; it can be found as soon as it is processed.',
+      permission: 'write',
+      readOnly: false,
+      inputSchema: objectOf(
+        {
+          content: { type: 'string', description: 'The text.' },
+          filename: { type: 'string', description: 'A name.' },
+          metadata: { type: 'object', description: 'Metadata to filter by.' },
+          folder_name: { type: 'string', description: 'The folder that it goes to.' },
+          end_user_id: SCOPE.end_user_id,
+        },
+        'content',
+      ),
+      run: (scope, input) => this.add(scope, input),
+    },
+  ];
+
+  constructor(
+    private readonly retrieval: RetrievalService,
+    private readonly queries: QueryService,
+    private readonly lists: ListService,
+    private readonly pages: PagesService,
+    private readonly ingestion: IngestService,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  private async search(scope: Scope, input: unknown): Promise<CallToolResult> {
+    const request = toRetrieveRequest(this.read(RetrieveDto, input));
+    const { chunks } = await this.retrieval.retrieve(scope, { ...request, outputFormat: 'text' });
+    return told(chunks.length === 0 ? 'No passage was found.' : chunks.map(passage).join('\n\n---\n\n'));
+  }
+
+  private async ask(scope: Scope, input: unknown): Promise<CallToolResult> {
+    const dto = this.read(QueryDto, input);
+    const { completion, sources } = await this.queries.complete(scope, toQueryRequest(dto));
+    const lines = sources.map(({ document_id: id, chunk_number: number }) => `- ${id}, chunk ${number}`);
+    const answer = typeof completion === 'string' ? completion : JSON.stringify(completion);
+    return told([answer, ...(lines.length === 0 ? [] : [`Sources:\n${lines.join('\n')}`])].join('\n\n'));
+  }
+
+  private async readDocument(scope: Scope, input: unknown): Promise<CallToolResult> {
+    const { document_id: id, start, length } = this.read(ReadDocumentInput, input);
+    const fields = ['filename', 'system_metadata.content'];
+    const { documents } = await this.lists.list(scope, {
+      ...LIST,
+      selection: { documentIds: [id] },
+      limit: 1,
+      fields,
+    });
+    const [document] = documents as readonly { readonly system_metadata: { readonly content: string } }[];
+    if (document === undefined) throw new NotFound('Document not found');
+    const { content } = document.system_metadata;
+    const end = Math.min(content.length, start + length);
+    const rest = end < content.length ? `\n\n[characters ${start} to ${end} of ${content.length}]` : '';
+    return told(content.slice(start, end) + rest);
+  }
+
+  private async readPage(scope: Scope, input: unknown): Promise<CallToolResult> {
+    const { document_id: id, page } = this.read(ReadPageInput, input);
+    const { pages } = await this.pages.images(scope, id, { first: page, last: page }, 'base64');
+    const [, data = ''] = (pages[0] ?? '').split(',', 2);
+    return { content: [{ type: 'image', data, mimeType: 'image/png' }] };
+  }
+
+  private async list(scope: Scope, input: unknown): Promise<CallToolResult> {
+    const { filters: filter, skip, limit, ...given } = this.read(ListInput, input);
+    const { folder_name: folders, folder_depth: folderDepth, end_user_id: endUserId } = given;
+    const selection = { filter, folders, folderDepth: folderDepth ?? 0, endUserId };
+    const fields = [
+      'filename',
+      'folder_path',
+      'metadata',
+      'system_metadata.status',
+      'system_metadata.updated_at',
+    ];
+    const { documents, has_more: more } = await this.lists.list(scope, {
+      ...LIST,
+      selection,
+      skip,
+      limit,
+      fields,
+    });
+    return told(JSON.stringify({ documents, has_more: more }, null, 1));
+  }
+
+  private async add(scope: Scope, input: unknown): Promise<CallToolResult> {
+    const request = this.read(IngestTextRequest, input);
+    const record = recordOf(
+      await this.ingestion.ingestText(scope, request.content, ingestOptionsOf(request)),
+    );
+    return told(`Stored as ${record.external_id}; it is being processed.`);
+  }
+
+  private read<T extends object>(type: Type<T>, input: unknown): T {
+    return readInput(type, input, ['arguments'], this.settings);
+  }
+}
+
+const LIST: ListRequest = {
+  selection: {},
+  skip: 0,
+  limit: 20,
+  sortBy: 'updated_at',
+  descending: true,
+  returnDocuments: true,
+  includeTotalCount: false,
+  includeStatusCounts: false,
+  includeFolderCounts: false,
+  fields: null,
+};
+
+function objectOf(properties: object, ...required: string[]): McpTool['inputSchema'] {
+  return { type: 'object', properties, required };
+}
+
+function told(text: string): CallToolResult {
+  return { content: [{ type: 'text', text }] };
+}
+
+function passage({ filename, documentId, chunkNumber, pageNumber, score, content }: RetrievedChunk): string {
+  const page = pageNumber === null ? '' : `, page ${pageNumber}`;
+  return `${filename ?? 'without a name'}${page} (document ${documentId}, chunk ${chunkNumber}, score ${score.toFixed(2)})\n${content}`;
+}

@@ -1,0 +1,89 @@
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import {
+  CallToolRequestSchema,
+  ErrorCode,
+  ListToolsRequestSchema,
+  McpError,
+  type CallToolResult,
+} from '@modelcontextprotocol/sdk/types.js';
+import { Injectable, Logger } from '@nestjs/common';
+import type { Scope } from '../auth/scope.js';
+import { describeError } from '../http/describe-error.js';
+import { McpTools, type McpTool } from './mcp-tools.js';
+
+const ABOUT = { name: 'lectern', version: '1' };
+
+/** A message of the Model Context Protocol as it came over HTTP. */
+export interface McpRequest {
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: unknown;
+  /** For the log, and for what a caller is told of a failure. */
+  readonly id: string;
+}
+
+/**
+ * Answers messages of the Model Context Protocol (streamable HTTP, without sessions: every message stands for itself, so
+ * that any process may answer it). A key sees and calls the tools that its scopes allow.
+ */
+@Injectable()
+export class McpService {
+  private readonly logger = new Logger('Mcp');
+
+  constructor(private readonly tools: McpTools) {}
+
+  async answer(scope: Scope, { headers, body, id }: McpRequest): Promise<Response> {
+    const server = this.serverFor(scope, id);
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+    await server.connect(transport);
+    try {
+      const request = new Request('http://localhost/mcp', { method: 'POST', headers: headersOf(headers) });
+      return await transport.handleRequest(request, { parsedBody: body });
+    } finally {
+      await server.close();
+    }
+  }
+
+  private serverFor(scope: Scope, requestId: string): Server {
+    const tools = this.tools.all.filter(({ permission }) => scope.permissions.has(permission));
+    const server = new Server(ABOUT, { capabilities: { tools: {} } });
+    server.setRequestHandler(ListToolsRequestSchema, () => ({
+      tools: tools.map(({ name, description, inputSchema, readOnly }) => ({
+        name,
+        description,
+        inputSchema,
+        annotations: { readOnlyHint: readOnly, openWorldHint: false },
+      })),
+    }));
+    server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
+      const tool = tools.find(({ name }) => name === params.name);
+      if (tool === undefined) {
+        throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name} for this key`);
+      }
+      return this.run(tool, scope, params.arguments ?? {}, requestId);
+    });
+    return server;
+  }
+
+  /** A failure is an answer that the model reads, as the protocol has it. */
+  private async run(tool: McpTool, scope: Scope, input: unknown, requestId: string): Promise<CallToolResult> {
+    try {
+      return await tool.run(scope, input);
+    } catch (error) {
+      const { status, detail } = describeError(error, requestId);
+      if (status >= 500) this.logger.error({ err: error, tool: tool.name }, 'tool failed');
+      const text =
+        typeof detail === 'string'
+          ? detail
+          : detail.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('\n');
+      return { isError: true, content: [{ type: 'text', text }] };
+    }
+  }
+}
+
+function headersOf(headers: McpRequest['headers']): Headers {
+  const names = ['accept', 'content-type', 'mcp-protocol-version'];
+  return new Headers(
+    names.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])),
+  );
+}
