@@ -126,7 +126,7 @@ describe('the MCP server', () => {
     const { tools } = await reader.listTools();
     expect(tools.map(({ name }) => name)).toEqual(['search', 'read_document', 'read_page', 'list_documents']);
     await expect(call(reader, 'add_document', { content: 'x' })).rejects.toThrow('There is no tool');
-    await expect(overHttp('garbage')).rejects.toThrow('401');
+    await expect(overHttp('garbage')).rejects.toThrow('The API key is malformed');
   });
 
   it('answers a failure in words that a model can read', async () => {
