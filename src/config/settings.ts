@@ -139,7 +139,7 @@ export const definition = {
     'add',
   ),
   INGEST_CONCURRENCY: integer(
-    'Documents prepared, and batches of chunks written, at once by one worker.',
+    'Documents prepared, and batches of chunks written, at once by one worker; from 2 on, one of them is always short.',
     1,
     { min: 1, max: 64 },
   ),

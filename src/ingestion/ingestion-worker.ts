@@ -12,6 +12,7 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
 import { databaseFailure } from '../database/failures.js';
 import { runInContext } from '../request/request-context.js';
+import { SHORT_BYTES } from './claim-statement.js';
 import { IngestionService, TextChanged } from './ingestion.service.js';
 import type { IngestionJob } from './job.js';
 import { JobQueue } from './job-queue.js';
@@ -28,7 +29,8 @@ const INTERNAL =
 
 /**
  * Takes jobs and turns their sources into retrievable documents. INGEST_CONCURRENCY documents are prepared at once;
- * while one is committed the next is prepared already, so that the embedding model does not wait for the database.
+ * while one is committed the next is prepared already, so that the embedding model does not wait for the database. Of
+ * several slots one takes short documents only, which do not wait for long ones that have begun.
  */
 @Injectable()
 export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -49,7 +51,10 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
     if (this.settings.WORKER === 'off') return;
     // The embedded database has one process: whoever held a lease before is gone.
     if (this.settings.DATABASE_URL === undefined) await this.jobs.release();
-    this.loops = Array.from({ length: this.settings.INGEST_CONCURRENCY }, () => this.work());
+    const slots = this.settings.INGEST_CONCURRENCY;
+    this.loops = Array.from({ length: slots }, (_, slot) =>
+      this.work(slots > 1 && slot === 0 ? SHORT_BYTES : null),
+    );
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -59,11 +64,12 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
     if (this.loops.length > 0) await this.jobs.release(this.id);
   }
 
-  private async work(): Promise<void> {
+  /** @param maxBytes of the sources that it takes; null: any */
+  private async work(maxBytes: number | null): Promise<void> {
     let committing: Promise<void> = Promise.resolve();
     while (!this.stopping.signal.aborted) {
       const { ticket } = this.jobs;
-      const job = await this.claim();
+      const job = await this.claim(maxBytes);
       if (job === null) {
         await this.jobs.wait(ticket, POLL_MS);
         continue;
@@ -76,9 +82,9 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
     await committing;
   }
 
-  private async claim(): Promise<IngestionJob | null> {
+  private async claim(maxBytes: number | null): Promise<IngestionJob | null> {
     try {
-      return await this.jobs.claim(this.id);
+      return await this.jobs.claim(this.id, maxBytes);
     } catch (error) {
       this.logger.error({ err: error }, 'cannot take a job; trying again');
       return null;
