@@ -5,7 +5,7 @@
 
 /** Lowest floor first. A room may import from its own folder and from every floor below. */
 const FLOORS = [
-  { name: 'bedrock', rooms: ['errors', 'json', 'lexical', 'request'] },
+  { name: 'bedrock', rooms: ['errors', 'json', 'lexical', 'request', 'telemetry'] },
   { name: 'settings', rooms: ['config'] },
   { name: 'ground', rooms: ['database', 'storage', 'providers', 'metadata'] },
   { name: 'models and frame', rooms: ['llm', 'embedding', 'multivector', 'reranking', 'auth', 'http'] },

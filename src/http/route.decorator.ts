@@ -8,7 +8,7 @@ import {
   getSchemaPath,
   type OpenAPIObject,
 } from '@nestjs/swagger';
-import { RequiredAccess, type Access } from '../auth/auth.guard.js';
+import { ADMIN_OR_LOOPBACK, RequiredAccess, type Access } from '../auth/auth.guard.js';
 import { URL_ENCODED } from './form.js';
 import { ErrorDto, ValidationErrorDto } from './error.dto.js';
 
@@ -54,6 +54,7 @@ const SENTENCES: Readonly<Record<number, string>> = {
 };
 
 function scopesIn(access: Access): string {
+  if (access === ADMIN_OR_LOOPBACK) return '`admin`, or none from the machine itself';
   return [access]
     .flat()
     .map((scope) => `\`${scope}\``)

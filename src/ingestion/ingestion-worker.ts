@@ -12,6 +12,7 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
 import { databaseFailure } from '../database/failures.js';
 import { runInContext } from '../request/request-context.js';
+import { ingestions } from '../telemetry/metrics.js';
 import { SHORT_BYTES } from './claim-statement.js';
 import { IngestionService, TextChanged } from './ingestion.service.js';
 import type { IngestionJob } from './job.js';
@@ -109,12 +110,13 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
 
   private async commit(lease: Lease, version: StagedVersion | null): Promise<void> {
     if (version !== null) {
-      await this.attempt(lease, () =>
-        this.ingestion.commit(version, {
+      await this.attempt(lease, async () => {
+        await this.ingestion.commit(version, {
           lease,
           change: (current) => rowChangeOfJob(lease.job, version.draft, current),
-        }),
-      );
+        });
+        ingestions.inc({ outcome: 'completed' });
+      });
     }
     lease.end();
   }
@@ -170,10 +172,12 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
         'ingestion step failed; trying again',
       );
       await this.jobs.retry(job, this.id, delay, reason);
+      ingestions.inc({ outcome: 'retried' });
       return;
     }
     this.logger.warn({ err: error, document: job.documentId }, 'document failed');
     await this.fail(job, reason, isFinal(error) || isTransient(error) ? reason : INTERNAL);
+    ingestions.inc({ outcome: 'failed' });
   }
 
   private async fail(job: IngestionJob, reason: string, told: string): Promise<void> {
