@@ -123,6 +123,20 @@ module.exports = {
       to: { path: 'node_modules/onnxruntime-node/', dependencyTypesNot: ['type-only'] },
     },
     {
+      name: 'tracing-sdk-in-one-place',
+      comment:
+        'telemetry/otlp.ts is loaded only when tracing is on; everybody else makes spans by telemetry/spans.ts.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/telemetry/(otlp|spans)[.]ts$' },
+      to: { path: 'node_modules/@opentelemetry/' },
+    },
+    {
+      name: 'tracing-sdk-on-demand',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^src/telemetry/otlp[.]ts$', dependencyTypesNot: ['dynamic-import'] },
+    },
+    {
       name: 'product-knows-no-tests',
       severity: 'error',
       from: { path: '^src/', pathNot: SPEC },

@@ -166,6 +166,10 @@ export const definition = {
   ),
   CORS_ORIGINS: list('Origins that browsers may call from, comma-separated.'),
   DOCS: flag('Swagger UI at /docs, OpenAPI document at /openapi.json.', true),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url(
+    'Address of an OpenTelemetry collector (OTLP over HTTP); turns tracing on. Other OTEL_* variables count as usual, OTEL_EXPORTER_OTLP_HEADERS and OTEL_TRACES_SAMPLER among them.',
+    ['http', 'https'],
+  ),
   LOG_LEVEL: choice(
     'Least severity that is logged.',
     ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],

@@ -13,6 +13,7 @@ import { DocumentRepository } from '../corpus/document.repository.js';
 import { databaseFailure } from '../database/failures.js';
 import { runInContext } from '../request/request-context.js';
 import { ingestions } from '../telemetry/metrics.js';
+import { inSpan, SpanKind } from '../telemetry/spans.js';
 import { SHORT_BYTES } from './claim-statement.js';
 import { IngestionService, TextChanged } from './ingestion.service.js';
 import type { IngestionJob } from './job.js';
@@ -76,7 +77,9 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
         continue;
       }
       const lease = this.leaseOf(job);
-      const version = await this.attempt(lease, () => runInContext(lease.signal, () => this.prepare(lease)));
+      const version = await this.attempt(lease, () =>
+        this.traced('prepare', job, () => runInContext(lease.signal, () => this.prepare(lease))),
+      );
       await committing;
       committing = this.commit(lease, version ?? null);
     }
@@ -111,14 +114,21 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
   private async commit(lease: Lease, version: StagedVersion | null): Promise<void> {
     if (version !== null) {
       await this.attempt(lease, async () => {
-        await this.ingestion.commit(version, {
-          lease,
-          change: (current) => rowChangeOfJob(lease.job, version.draft, current),
-        });
+        await this.traced('commit', lease.job, () =>
+          this.ingestion.commit(version, {
+            lease,
+            change: (current) => rowChangeOfJob(lease.job, version.draft, current),
+          }),
+        );
         ingestions.inc({ outcome: 'completed' });
       });
     }
     lease.end();
+  }
+
+  private traced<T>(step: string, { documentId }: IngestionJob, work: () => Promise<T>): Promise<T> {
+    const attributes = { 'lectern.document_id': documentId };
+    return inSpan(`ingestion ${step}`, { kind: SpanKind.CONSUMER, attributes }, work);
   }
 
   /** Runs a step; a failure ends in a later try or in a failed document with its reason, never in silence. */

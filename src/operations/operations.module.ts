@@ -23,7 +23,14 @@ import { UsageService } from './usage/usage.service.js';
 /** What operators need: health, measures, keys, tenants, what these store and do. */
 @Module({
   imports: [EmbeddingModule, IngestionModule, LlmModule],
-  controllers: [HealthController, KeysController, AppsController, LogsController, MetricsController, UsageController],
+  controllers: [
+    HealthController,
+    KeysController,
+    AppsController,
+    LogsController,
+    MetricsController,
+    UsageController,
+  ],
   providers: [
     AppList,
     AppService,

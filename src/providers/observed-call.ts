@@ -1,9 +1,10 @@
 import { DeadlineExceeded, TooManyRequests } from '../errors/index.js';
 import { modelCalls, type CallOutcome, type ModelKind } from '../telemetry/metrics.js';
+import { inSpan, SpanKind } from '../telemetry/spans.js';
 import { RateLimited, RequestRefused, TransientFailure, UnusableAnswer } from './failures.js';
 
 /**
- * Makes one call to a model, and counts how long it takes and how it ends.
+ * Makes one call to a model, in a span of its own, and counts how long it takes and how it ends.
  * @param signal aborted when nobody waits for the call any more
  */
 export async function observedCall<T>(
@@ -13,13 +14,17 @@ export async function observedCall<T>(
 ): Promise<T> {
   const end = modelCalls.startTimer({ kind });
   try {
-    const answer = await call();
+    const answer = await inSpan(`model ${kind}`, described(kind), call);
     end({ outcome: 'ok' });
     return answer;
   } catch (error) {
     end({ outcome: outcomeOf(error, signal) });
     throw error;
   }
+}
+
+function described(kind: ModelKind) {
+  return { kind: SpanKind.CLIENT, attributes: { 'lectern.model.kind': kind } };
 }
 
 function outcomeOf(error: unknown, signal: AbortSignal | undefined): CallOutcome {
