@@ -5,6 +5,7 @@ import {
   ApiConsumes,
   ApiOperation,
   ApiResponse,
+  ApiSecurity,
   getSchemaPath,
   type OpenAPIObject,
 } from '@nestjs/swagger';
@@ -95,6 +96,7 @@ export function Route(options: RouteOptions): MethodDecorator {
         .join('\n\n'),
     }),
     ...(isOpen ? [] : [ApiBearerAuth()]),
+    ...(permission === ADMIN_OR_LOOPBACK ? [ApiSecurity({})] : []), // or no key
     ...(multipart ? [ApiConsumes('multipart/form-data')] : []),
     ...(form ? [ApiConsumes(URL_ENCODED, 'multipart/form-data')] : []),
     ...[...new Set(statuses)]
