@@ -5,7 +5,7 @@
 
 /** Lowest floor first. A room may import from its own folder and from every floor below. */
 const FLOORS = [
-  { name: 'bedrock', rooms: ['errors', 'json', 'lexical', 'request'] },
+  { name: 'bedrock', rooms: ['errors', 'json', 'lexical', 'request', 'telemetry'] },
   { name: 'settings', rooms: ['config'] },
   { name: 'ground', rooms: ['database', 'storage', 'providers', 'metadata'] },
   { name: 'models and frame', rooms: ['llm', 'embedding', 'multivector', 'reranking', 'auth', 'http'] },
@@ -122,6 +122,20 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/embedding/local/onnx-runtime[.]ts$' },
       to: { path: 'node_modules/onnxruntime-node/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'tracing-sdk-in-one-place',
+      comment:
+        'telemetry/otlp.ts is loaded only when tracing is on; everybody else makes spans by telemetry/spans.ts.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/telemetry/(otlp|spans)[.]ts$' },
+      to: { path: 'node_modules/@opentelemetry/' },
+    },
+    {
+      name: 'tracing-sdk-on-demand',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^src/telemetry/otlp[.]ts$', dependencyTypesNot: ['dynamic-import'] },
     },
     {
       name: 'product-knows-no-tests',

@@ -12,7 +12,7 @@ import { DocumentEntity, DocumentTextEntity, MetadataOrderEntity } from './corpu
 import { FolderEntity } from './corpus/folder.entity.js';
 import { DocumentSummaryEntity, FolderSummaryEntity } from './corpus/summary.entity.js';
 import { IdempotencyKeyEntity } from './documents/update/idempotency-key.entity.js';
-import { IngestionJobEntity, ObjectRemovalEntity } from './ingestion/job.entity.js';
+import { IngestionJobEntity, IngestionTurnEntity, ObjectRemovalEntity } from './ingestion/job.entity.js';
 import { LogEntryEntity } from './operations/logs/log-entry.entity.js';
 import { PageEntity } from './pages/page.entity.js';
 import { ChatEntity, ChatTurnEntity } from './query/chats/chat.entity.js';
@@ -32,6 +32,7 @@ export const entities = [
   FolderSummaryEntity,
   IdempotencyKeyEntity,
   IngestionJobEntity,
+  IngestionTurnEntity,
   LogEntryEntity,
   MetadataOrderEntity,
   ObjectRemovalEntity,

@@ -2,16 +2,25 @@
 import 'reflect-metadata';
 import { AppModule } from './app.module.js';
 import { ConfigurationError, readSettings } from './config/read-settings.js';
+import type { Settings } from './config/settings.js';
 import { StartRefused } from './errors/index.js';
 import { createHttpApplication } from './http/create-http-application.js';
 import { start } from './start.js';
 
 try {
   const settings = readSettings(process.env);
-  await start(await createHttpApplication(AppModule.with(settings), settings), settings);
+  const endTracing = await tracing(settings);
+  await start(await createHttpApplication(AppModule.with(settings), settings), settings, endTracing);
 } catch (error) {
   if (error instanceof ConfigurationError) for (const problem of error.problems) console.error(problem);
   else if (error instanceof StartRefused) console.error(error.message);
   else console.error(error);
   process.exit(1);
+}
+
+/** @returns what ends it */
+async function tracing({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }: Settings): Promise<() => Promise<void>> {
+  if (endpoint === undefined) return () => Promise.resolve();
+  const { startTracing } = await import('./telemetry/otlp.js');
+  return startTracing();
 }

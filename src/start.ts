@@ -9,13 +9,18 @@ const LAST_RESORT_MS = 28_000;
 /**
  * Listens, and stops on SIGTERM and SIGINT: no new connections, running requests finish, background work ends, then the
  * database closes. Signals that follow the first change nothing: supervisors and terminals tend to send several.
+ * @param atTheEnd what is left to do when all else has ended
  * @throws StartRefused when the address is taken or not ours.
  */
-export async function start(app: NestFastifyApplication, settings: Settings): Promise<void> {
+export async function start(
+  app: NestFastifyApplication,
+  settings: Settings,
+  atTheEnd: () => Promise<void> = () => Promise.resolve(),
+): Promise<void> {
   let stopping: Promise<void> | undefined;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      stopping ??= stop(app, signal);
+      stopping ??= stop(app, signal, atTheEnd);
     });
   }
   try {
@@ -35,7 +40,11 @@ export async function start(app: NestFastifyApplication, settings: Settings): Pr
   if (settings.WORKER === 'only') new Logger('Lectern').log('The worker is running');
 }
 
-async function stop(app: NestFastifyApplication, signal: NodeJS.Signals): Promise<void> {
+async function stop(
+  app: NestFastifyApplication,
+  signal: NodeJS.Signals,
+  atTheEnd: () => Promise<void>,
+): Promise<void> {
   const logger = new Logger('Lectern');
   logger.log(`Stopping on ${signal}`);
   setTimeout(() => {
@@ -44,6 +53,7 @@ async function stop(app: NestFastifyApplication, signal: NodeJS.Signals): Promis
   }, LAST_RESORT_MS).unref();
   try {
     await app.close();
+    await atTheEnd();
     process.exit(0);
   } catch (error) {
     logger.error(error);

@@ -16,7 +16,10 @@ const GUARDED = ROUTES.filter(({ scopes }) => scopes !== null);
 const named = (routes: readonly DescribedRoute[]) =>
   routes.map((route) => [`${route.method} ${route.path}`, route] as const);
 
-/** What needs no key: that the service is there, signed links, and the way to the first key, which takes a password. */
+/**
+ * What needs no key: that the service is there, signed links, the way to the first key, which takes a password, and the
+ * measures, which do where the request comes from elsewhere.
+ */
 const OPEN = [
   'GET /ping',
   'GET /health',
@@ -24,6 +27,7 @@ const OPEN = [
   'GET /health/ready',
   'GET /files',
   'POST /local/generate_uri',
+  'GET /metrics',
 ];
 
 /** Where ids of stored things stand in paths, query strings and bodies, by the thing. */

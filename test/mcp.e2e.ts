@@ -50,7 +50,7 @@ describe('the MCP server', () => {
     return connect(
       new StreamableHTTPClientTransport(new URL(`${service.url}/mcp`), {
         requestInit: { headers },
-      }) as Transport,
+      }),
     );
   };
   const call = async (

@@ -3,6 +3,7 @@ import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { Forbidden } from '../errors/index.js';
 import { Authenticator } from './authenticator.js';
+import { isFromThisMachine } from './loopback.js';
 import type { Permission, Scope } from './scope.js';
 
 declare module 'fastify' {
@@ -12,8 +13,13 @@ declare module 'fastify' {
   }
 }
 
-/** What a route asks of a key: a permission, or one of several. `open` routes need no key. */
-export type Access = Permission | readonly Permission[] | 'open';
+/**
+ * What a route asks of a key: a permission, or one of several. `open` routes need no key, and `admin or loopback` ones
+ * none from this machine.
+ */
+export type Access = Permission | readonly Permission[] | 'open' | typeof ADMIN_OR_LOOPBACK;
+
+export const ADMIN_OR_LOOPBACK = 'admin or loopback';
 
 /** What the handler of a route asks of a key. Part of `@Route`, which every route has. */
 export const RequiredAccess = Reflector.createDecorator<Access>();
@@ -38,6 +44,10 @@ export class AuthGuard implements CanActivate {
    */
   async admit(request: FastifyRequest, access: Access): Promise<void> {
     if (access === 'open') return;
+    if (access === ADMIN_OR_LOOPBACK) {
+      if (!isFromThisMachine(request)) await this.admit(request, 'admin');
+      return;
+    }
     request.scope ??= await this.authenticator.authenticate(request.headers.authorization);
     const { permissions } = request.scope;
     const wanted = [access].flat();

@@ -3,6 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Unauthorized } from '../errors/index.js';
+import { countLookup } from '../telemetry/metrics.js';
 import { readApiKey } from './api-key.js';
 import { KeyRepository } from './key.repository.js';
 import { DEFAULT_TENANT, scopeOf, type Scope } from './scope.js';
@@ -56,7 +57,9 @@ export class Authenticator {
 
   private async scopeOfKey(token: string): Promise<Scope> {
     const { appId, id, permissions } = await readApiKey(token, this.secret.forApiKeys());
-    const known = await this.liveness.fetch(`${id} ${appId}`, { context: { appId, id } });
+    const entry = `${id} ${appId}`;
+    countLookup('api_keys', this.liveness.has(entry));
+    const known = await this.liveness.fetch(entry, { context: { appId, id } });
     if (known?.live !== true) throw new Unauthorized('The API key was revoked');
     return scopeOf(appId, permissions, id);
   }

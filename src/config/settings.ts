@@ -139,7 +139,7 @@ export const definition = {
     'add',
   ),
   INGEST_CONCURRENCY: integer(
-    'Documents prepared, and batches of chunks written, at once by one worker.',
+    'Documents prepared, and batches of chunks written, at once by one worker; from 2 on, one of them is always short.',
     1,
     { min: 1, max: 64 },
   ),
@@ -166,6 +166,10 @@ export const definition = {
   ),
   CORS_ORIGINS: list('Origins that browsers may call from, comma-separated.'),
   DOCS: flag('Swagger UI at /docs, OpenAPI document at /openapi.json.', true),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url(
+    'Address of an OpenTelemetry collector (OTLP over HTTP); turns tracing on. Other OTEL_* variables count as usual, OTEL_EXPORTER_OTLP_HEADERS and OTEL_TRACES_SAMPLER among them.',
+    ['http', 'https'],
+  ),
   LOG_LEVEL: choice(
     'Least severity that is logged.',
     ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],

@@ -64,6 +64,7 @@ export interface DocumentKey {
 @Index('documents_end_user', ['app_id', 'end_user_id'])
 @Index('documents_filename', ['app_id', 'filename'])
 @Index('documents_updated', ['app_id', 'updated_at', 'external_id'])
+@Index('documents_unfinished', ['status'], { where: `status <> 'completed'` })
 @Index('documents_sample', { synchronize: false })
 export class DocumentEntity {
   @PrimaryColumn({ type: 'uuid' })

@@ -1,6 +1,7 @@
 import { Client, type ClientConfig } from 'pg';
 import { Unavailable } from '../errors/index.js';
 import { statementTime } from '../request/request-context.js';
+import { inChildSpan, SpanKind } from '../telemetry/spans.js';
 import { cancelStatement } from './cancel-statement.js';
 import { RETRY_SECONDS, tookTooLong } from './failures.js';
 
@@ -22,6 +23,25 @@ interface TimedConfig extends ClientConfig {
   readonly statementMs: number;
 }
 
+/** Of a statement as `pg` takes it: its text, or an object with it. */
+function textOf(statement: unknown): string {
+  const text = statement instanceof Object && 'text' in statement ? statement.text : statement;
+  return typeof text === 'string' ? text : '';
+}
+
+/** The first word of a statement, by which its span is called. */
+function operationOf(text: string): string {
+  return /[a-z]+/i.exec(text)?.[0].toUpperCase() ?? 'SQL';
+}
+
+/** The text of a statement holds no values: those are parameters, which no span carries. */
+function described(text: string) {
+  return {
+    kind: SpanKind.CLIENT,
+    attributes: { 'db.system.name': 'postgresql', 'db.query.text': text },
+  };
+}
+
 /** A connection that knows how long a statement may take, and what the statements of a request may take together. */
 export abstract class TimedClient extends Client {
   /** Milliseconds; 0: as long as it takes. */
@@ -36,7 +56,8 @@ export abstract class TimedClient extends Client {
 
   /** As `pg` has it, with promises. */
   override query(...given: unknown[]): never {
-    return this.counted(given) as never;
+    const text = textOf(given[0]);
+    return inChildSpan(operationOf(text), described(text), () => this.counted(given)) as never;
   }
 
   /** @param limitMs milliseconds; 0: as long as it takes. */

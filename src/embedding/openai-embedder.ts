@@ -9,6 +9,7 @@ import { UnusableAnswer } from '../providers/failures.js';
 import { trustedFetchUpTo } from '../providers/fetch.js';
 import { parseModelName, prefixesOf, PROVIDERS } from '../providers/providers.js';
 import { currentSignal } from '../request/request-context.js';
+import { modelTokens } from '../telemetry/metrics.js';
 import { Embedder } from './embedder.js';
 import { knownModel, type KnownModel } from './known-models.js';
 import { toUnitLength } from './unit-length.js';
@@ -59,7 +60,13 @@ export class OpenAiEmbedder extends Embedder {
     this.model = settings.EMBEDDING_MODEL;
     this.remoteModel = name;
     this.client = providerClient(endpoint, trustedFetchUpTo(MAX_ANSWER_BYTES));
-    this.calls = new ProviderCalls({ who: WHO, model: name, apiKey: endpoint.apiKey, logsWords: false });
+    this.calls = new ProviderCalls({
+      kind: 'embedding',
+      who: WHO,
+      model: name,
+      apiKey: endpoint.apiKey,
+      logsWords: false,
+    });
     this.batchSize = settings.EMBEDDING_BATCH_SIZE;
     this.known = knownModel(name);
     this.length = settings.EMBEDDING_DIMENSIONS ?? this.known.dimensions;
@@ -134,6 +141,9 @@ export class OpenAiEmbedder extends Embedder {
       { model: this.remoteModel, input: texts, encoding_format: 'float', ...dimensions },
       { signal },
     );
+    const tokens: unknown = (answer as Partial<typeof answer>).usage?.prompt_tokens; // not every server counts
+    if (typeof tokens === 'number' && tokens > 0)
+      modelTokens.inc({ kind: 'embedding', direction: 'input' }, tokens);
     return vectorsOf(answer, texts.length);
   }
 }

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { currentSignal, runDetached } from '../request/request-context.js';
+import { countLookup } from '../telemetry/metrics.js';
 import { Embedder } from './embedder.js';
 
 const MAX_BYTES = 32 * 1024 * 1024;
@@ -34,6 +35,7 @@ export class QueryVectorCache extends Embedder {
   }
 
   embedQuery(text: string): Promise<Float32Array> {
+    countLookup('query_vectors', this.vectors.has(text));
     return unlessAborted(this.vectors.forceFetch(text), currentSignal());
   }
 }

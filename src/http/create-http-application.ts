@@ -12,6 +12,7 @@ import { createLogger, NestLogger } from './logger.js';
 import { serveDocumentation } from './openapi.js';
 import { installRateLimit, MemoryLimiter, type Limiter } from './rate-limit.js';
 import { installRequestObserver, RequestObserver } from './request-observer.js';
+import { installRequestSpans } from './request-spans.js';
 import { installRequestContext } from './request-signal.js';
 import {
   limitBodies,
@@ -42,6 +43,7 @@ export async function createHttpApplication(
   limitBodies(fastify, settings);
   refuseUnknownRoutes(fastify);
   installDraining(fastify);
+  if (settings.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined) installRequestSpans(fastify);
   if (settings.CORS_ORIGINS.length > 0) {
     app.enableCors({
       origin: [...settings.CORS_ORIGINS],

@@ -11,6 +11,7 @@ import { withFolderInOneSegment } from './folder-urls.js';
 import { registerJsonBodies } from './json-body.js';
 import { registerLingering } from './lingering.js';
 import { MEGABYTE } from './request-body.js';
+import { measureWhenOver } from './request-metrics.js';
 import { requestIdOf } from './request-id.js';
 import { logWhenOver } from './request-log.js';
 import { refuseSlowBodies } from './slow-bodies.js';
@@ -51,6 +52,7 @@ export function createFastifyAdapter(settings: Settings, logger: Logger): Fastif
   adapter.setOnRequestHook((request, reply, done) => {
     void reply.header('x-request-id', request.id);
     logWhenOver(request, reply);
+    measureWhenOver(request, reply);
     done();
   });
   const fastify = adapter.getInstance();

@@ -6,10 +6,11 @@ import {
   ApiConsumes,
   ApiOperation,
   ApiResponse,
+  ApiSecurity,
   getSchemaPath,
   type OpenAPIObject,
 } from '@nestjs/swagger';
-import { RequiredAccess, type Access } from '../auth/auth.guard.js';
+import { ADMIN_OR_LOOPBACK, RequiredAccess, type Access } from '../auth/auth.guard.js';
 import { URL_ENCODED } from './form.js';
 import { ErrorDto, ValidationErrorDto } from './error.dto.js';
 
@@ -55,6 +56,7 @@ const SENTENCES: Readonly<Record<number, string>> = {
 };
 
 function scopesIn(access: Access): string {
+  if (access === ADMIN_OR_LOOPBACK) return '`admin`, or none from the machine itself';
   return [access]
     .flat()
     .map((scope) => `\`${scope}\``)
@@ -94,7 +96,13 @@ export function Route(options: RouteOptions): MethodDecorator {
         .filter((part) => part !== undefined)
         .join('\n\n'),
     }),
-    ...(isOpen ? [] : [ApiBearerAuth(), ApiExtension('x-scopes', [permission].flat())]),
+    ...(isOpen
+      ? []
+      : [
+          ApiBearerAuth(),
+          ApiExtension('x-scopes', permission === ADMIN_OR_LOOPBACK ? ['admin'] : [permission].flat()),
+        ]),
+    ...(permission === ADMIN_OR_LOOPBACK ? [ApiSecurity({})] : []), // or no key
     ...(multipart ? [ApiConsumes('multipart/form-data')] : []),
     ...(form ? [ApiConsumes(URL_ENCODED, 'multipart/form-data')] : []),
     ...[...new Set(statuses)]

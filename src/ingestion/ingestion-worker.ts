@@ -12,6 +12,9 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
 import { databaseFailure } from '../database/failures.js';
 import { runInContext } from '../request/request-context.js';
+import { ingestions } from '../telemetry/metrics.js';
+import { inSpan, SpanKind } from '../telemetry/spans.js';
+import { SHORT_BYTES } from './claim-statement.js';
 import { IngestionService, TextChanged } from './ingestion.service.js';
 import type { IngestionJob } from './job.js';
 import { JobQueue } from './job-queue.js';
@@ -28,7 +31,8 @@ const INTERNAL =
 
 /**
  * Takes jobs and turns their sources into retrievable documents. INGEST_CONCURRENCY documents are prepared at once;
- * while one is committed the next is prepared already, so that the embedding model does not wait for the database.
+ * while one is committed the next is prepared already, so that the embedding model does not wait for the database. Of
+ * several slots one takes short documents only, which do not wait for long ones that have begun.
  */
 @Injectable()
 export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -49,7 +53,10 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
     if (this.settings.WORKER === 'off') return;
     // The embedded database has one process: whoever held a lease before is gone.
     if (this.settings.DATABASE_URL === undefined) await this.jobs.release();
-    this.loops = Array.from({ length: this.settings.INGEST_CONCURRENCY }, () => this.work());
+    const slots = this.settings.INGEST_CONCURRENCY;
+    this.loops = Array.from({ length: slots }, (_, slot) =>
+      this.work(slots > 1 && slot === 0 ? SHORT_BYTES : null),
+    );
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -59,26 +66,29 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
     if (this.loops.length > 0) await this.jobs.release(this.id);
   }
 
-  private async work(): Promise<void> {
+  /** @param maxBytes of the sources that it takes; null: any */
+  private async work(maxBytes: number | null): Promise<void> {
     let committing: Promise<void> = Promise.resolve();
     while (!this.stopping.signal.aborted) {
       const { ticket } = this.jobs;
-      const job = await this.claim();
+      const job = await this.claim(maxBytes);
       if (job === null) {
         await this.jobs.wait(ticket, POLL_MS);
         continue;
       }
       const lease = this.leaseOf(job);
-      const version = await this.attempt(lease, () => runInContext(lease.signal, () => this.prepare(lease)));
+      const version = await this.attempt(lease, () =>
+        this.traced('prepare', job, () => runInContext(lease.signal, () => this.prepare(lease))),
+      );
       await committing;
       committing = this.commit(lease, version ?? null);
     }
     await committing;
   }
 
-  private async claim(): Promise<IngestionJob | null> {
+  private async claim(maxBytes: number | null): Promise<IngestionJob | null> {
     try {
-      return await this.jobs.claim(this.id);
+      return await this.jobs.claim(this.id, maxBytes);
     } catch (error) {
       this.logger.error({ err: error }, 'cannot take a job; trying again');
       return null;
@@ -103,14 +113,22 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
 
   private async commit(lease: Lease, version: StagedVersion | null): Promise<void> {
     if (version !== null) {
-      await this.attempt(lease, () =>
-        this.ingestion.commit(version, {
-          lease,
-          change: (current) => rowChangeOfJob(lease.job, version.draft, current),
-        }),
-      );
+      await this.attempt(lease, async () => {
+        await this.traced('commit', lease.job, () =>
+          this.ingestion.commit(version, {
+            lease,
+            change: (current) => rowChangeOfJob(lease.job, version.draft, current),
+          }),
+        );
+        ingestions.inc({ outcome: 'completed' });
+      });
     }
     lease.end();
+  }
+
+  private traced<T>(step: string, { documentId }: IngestionJob, work: () => Promise<T>): Promise<T> {
+    const attributes = { 'lectern.document_id': documentId };
+    return inSpan(`ingestion ${step}`, { kind: SpanKind.CONSUMER, attributes }, work);
   }
 
   /** Runs a step; a failure ends in a later try or in a failed document with its reason, never in silence. */
@@ -164,10 +182,12 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
         'ingestion step failed; trying again',
       );
       await this.jobs.retry(job, this.id, delay, reason);
+      ingestions.inc({ outcome: 'retried' });
       return;
     }
     this.logger.warn({ err: error, document: job.documentId }, 'document failed');
     await this.fail(job, reason, isFinal(error) || isTransient(error) ? reason : INTERNAL);
+    ingestions.inc({ outcome: 'failed' });
   }
 
   private async fail(job: IngestionJob, reason: string, told: string): Promise<void> {

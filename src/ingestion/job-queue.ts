@@ -4,10 +4,8 @@ import sql, { empty, type Sql } from 'sql-template-tag';
 import type { Scope } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
 import { printJson } from '../json/exact-json.js';
+import { claimStatement, handicap, LEASE_END } from './claim-statement.js';
 import type { IngestionJob, JobPayload, RuledSource } from './job.js';
-
-/** Seconds that a claimed job stays with its worker without a sign of life. */
-const LEASE_SECONDS = 30;
 
 interface JobRow {
   readonly app_id: string;
@@ -21,8 +19,9 @@ interface JobRow {
 /**
  * The queue of ingestion jobs: rows in PostgreSQL, enqueued in the transaction that creates or updates the document and leased by one
  * worker at a time (FOR UPDATE SKIP LOCKED). A lease that is not renewed runs out, and the job goes to the next worker.
- * The jobs of one document run one after another, in the order in which they came. The workers of this process are woken
- * by `notify`; other processes find a job by polling.
+ * Tenants take turns, and among the jobs of one a short document overtakes a long one ({@link claimStatement}); the jobs
+ * of one document run one after another, in the order in which they came. The workers of this process are woken by
+ * `notify`; other processes find a job by polling.
  */
 @Injectable()
 export class JobQueue {
@@ -56,40 +55,33 @@ export class JobQueue {
     });
   }
 
-  async enqueue(manager: Queryable, scope: Scope, documentId: string, payload: JobPayload): Promise<void> {
+  /** @param size bytes of the source that the job reads */
+  async enqueue(
+    manager: Queryable,
+    scope: Scope,
+    documentId: string,
+    payload: JobPayload,
+    size: number,
+  ): Promise<void> {
     await run(
       manager,
-      sql`insert into ingestion_jobs (app_id, document_id, payload)
-          values (${scope.appId}, ${documentId}::uuid, ${printJson(payload)}::jsonb)`,
+      sql`insert into ingestion_jobs (app_id, document_id, payload, size, order_at)
+          values (${scope.appId}, ${documentId}::uuid, ${printJson(payload)}::jsonb, ${size},
+            clock_timestamp() + ${handicap(sql`${size}::float8`)})`,
     );
   }
 
-  /** Takes the oldest job that is due, or null. All tenants share one queue. */
-  async claim(workerId: string): Promise<IngestionJob | null> {
+  /**
+   * Takes the job that is next, or null when none is due.
+   * @param maxBytes takes none with a longer source; null: any
+   */
+  async claim(workerId: string, maxBytes: number | null = null): Promise<IngestionJob | null> {
     // A statement that a frozen database runs later, when nobody waits for its answer, must not take a job with it: it
     // counts when its answer has come.
-    const [row] = await this.dataSource.transaction((manager) => this.take(manager, workerId));
-    return row === undefined ? null : jobOf(row);
-  }
-
-  private take(manager: Queryable, workerId: string): Promise<JobRow[]> {
-    return run<JobRow>(
-      manager,
-      sql`update ingestion_jobs set state = 'running', attempts = attempts + 1, leased_by = ${workerId}::uuid,
-            leased_until = ${LEASE_END}
-          where (app_id, job_id) = (
-            select j.app_id, j.job_id from ingestion_jobs j
-            where j.state <> 'dead' and j.run_at <= clock_timestamp()
-              and (j.leased_until is null or j.leased_until < clock_timestamp())
-              and not exists (
-                select from ingestion_jobs o
-                where o.app_id = j.app_id and o.document_id = j.document_id and o.revision < j.revision
-                  and o.state <> 'dead')
-            order by j.run_at, j.revision
-            for update of j skip locked
-            limit 1)
-          returning app_id, job_id, document_id, revision, payload, attempts`,
+    const [row] = await this.dataSource.transaction((manager) =>
+      run<JobRow>(manager, claimStatement(workerId, maxBytes)),
     );
+    return row === undefined ? null : jobOf(row);
   }
 
   /** Renews the lease. @returns false when the job has meanwhile gone to another worker or away. */
@@ -138,13 +130,14 @@ export class JobQueue {
     );
   }
 
-  /** Puts a job back for a later try. */
+  /** Puts a job back for a later try; jobs that wait for that do not stand before those that are due. */
   async retry(job: IngestionJob, workerId: string, delayMs: number, reason: string): Promise<void> {
+    const delay = sql`make_interval(secs => ${delayMs / 1000}::float8)`;
     await run(
       this.dataSource,
       sql`update ingestion_jobs set state = 'queued', attempts = ${job.attempts}, leased_by = null,
             leased_until = null, last_error = ${reason},
-            run_at = clock_timestamp() + make_interval(secs => ${delayMs / 1000}::float8)
+            run_at = clock_timestamp() + ${delay}, order_at = greatest(order_at, clock_timestamp() + ${delay})
           where ${held(job, workerId)}`,
     );
   }
@@ -191,9 +184,10 @@ export class JobQueue {
                 then jsonb_set(payload, '{update,useColpali}', to_jsonb(${useColpali}::boolean)) else payload end`;
     return this.changed(
       manager,
-      sql`update ingestion_jobs set state = 'queued', attempts = 0, run_at = clock_timestamp(), last_error = null${
-        useColpali === null ? empty : sql`, payload = ${payload}`
-      }
+      sql`update ingestion_jobs set state = 'queued', attempts = 0, run_at = clock_timestamp(), last_error = null,
+            order_at = clock_timestamp() + ${handicap(sql`size`)}${
+              useColpali === null ? empty : sql`, payload = ${payload}`
+            }
           where ${ofDocument(scope, documentId)} and state = 'dead' returning job_id`,
     );
   }
@@ -228,8 +222,6 @@ export class JobQueue {
     return (await run(database, statement)).length > 0;
   }
 }
-
-const LEASE_END = sql`clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})`;
 
 function held({ appId, jobId }: IngestionJob, workerId: string): Sql {
   return sql`app_id = ${appId} and job_id = ${jobId}::uuid and leased_by = ${workerId}::uuid`;

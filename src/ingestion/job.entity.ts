@@ -8,6 +8,7 @@ import {
   Index,
   PrimaryColumn,
 } from 'typeorm';
+import { AppEntity } from '../auth/app.entity.js';
 import { DocumentEntity } from '../corpus/document.entity.js';
 import type { JobPayload } from './job.js';
 
@@ -15,8 +16,11 @@ import type { JobPayload } from './job.js';
 @Entity('ingestion_jobs')
 @Check('ingestion_jobs_state_check', `state in ('queued', 'running', 'dead')`)
 @ForeignKey(() => DocumentEntity, ['appId', 'documentId'], ['app_id', 'external_id'], { onDelete: 'CASCADE' })
-@Index('ingestion_jobs_due', ['runAt'], { where: `state <> 'dead'` })
-@Index('ingestion_jobs_document', ['appId', 'documentId'])
+@Index('ingestion_jobs_order', ['appId', 'orderAt', 'revision', 'size', 'runAt'], {
+  where: `state = 'queued'`,
+})
+@Index('ingestion_jobs_running', ['appId', 'jobId'], { where: `state = 'running'` })
+@Index('ingestion_jobs_document', ['appId', 'documentId', 'revision'])
 export class IngestionJobEntity {
   @PrimaryColumn({ type: 'text' })
   readonly appId: string;
@@ -41,8 +45,17 @@ export class IngestionJobEntity {
   @Column({ type: 'integer', default: 0 })
   readonly attempts: number;
 
+  /** Bytes of the source. */
+  @Column({ type: 'bigint', default: 0 })
+  readonly size: string;
+
+  /** Not before. */
   @Column({ type: 'timestamptz', default: () => 'now()' })
   readonly runAt: Date;
+
+  /** The jobs of a tenant are taken in this order: when it came, and later the longer its source is. */
+  @Column({ type: 'timestamptz', default: () => 'now()' })
+  readonly orderAt: Date;
 
   @Column({ type: 'timestamptz', nullable: true })
   readonly leasedUntil: Date | null;
@@ -55,6 +68,17 @@ export class IngestionJobEntity {
 
   @CreateDateColumn({ type: 'timestamptz' })
   readonly createdAt: Date;
+}
+
+/** When a tenant last had a job taken: who has waited longest is next. A tenant without a row never had one. */
+@Entity('ingestion_turns')
+export class IngestionTurnEntity {
+  @PrimaryColumn({ type: 'text' })
+  @ForeignKey(() => AppEntity, { onDelete: 'CASCADE' })
+  readonly appId: string;
+
+  @Column({ type: 'timestamptz' })
+  readonly takenAt: Date;
 }
 
 /** A stored object that has to go; a key that ends in a slash stands for everything below it. */

@@ -3,9 +3,11 @@ import { Deadline, ProviderFailed, type LecternError } from '../errors/index.js'
 import { isTransient, withRetries } from '../providers/calls.js';
 import { providerClient } from '../providers/client.js';
 import { failureOf, RequestRefused, UnusableAnswer } from '../providers/failures.js';
+import { observedCall } from '../providers/observed-call.js';
 import type { Fetch } from '../providers/fetch.js';
 import { PROVIDERS } from '../providers/providers.js';
 import { currentSignal } from '../request/request-context.js';
+import { modelTokens } from '../telemetry/metrics.js';
 import type { Completion, CompletionEvent, CompletionRequest, Usage } from './completion.js';
 import { LanguageModel, ResponseFormatRefused } from './language-model.js';
 import { countMessages, countTokens } from './message-tokens.js';
@@ -92,7 +94,7 @@ export class OpenAiModel extends LanguageModel {
       return {
         text,
         finishReason,
-        usage: usage ?? this.estimate(request, text),
+        usage: counted(usage ?? this.estimate(request, text)),
         ...(refused ? { refused } : {}),
       };
     } finally {
@@ -115,7 +117,7 @@ export class OpenAiModel extends LanguageModel {
         yield { type: 'delta', text: chunk.text };
       }
       if (finishReason === null) throw new ProviderFailed(`The stream of ${this.name} broke off`);
-      yield { type: 'end', usage: usage ?? this.estimate(request, text), finishReason };
+      yield { type: 'end', usage: counted(usage ?? this.estimate(request, text)), finishReason };
     } finally {
       deadline.end();
     }
@@ -184,7 +186,8 @@ export class OpenAiModel extends LanguageModel {
         throw this.explained(error, format.kind !== 'text');
       }
     };
-    return withRetries(attempt, {
+    return withRetries(() => observedCall('llm', deadline.signal, attempt), {
+      kind: 'llm',
       attempts: this.settings.retries + 1,
       withinMs: deadline.remainingMs(),
       signal: deadline.signal,
@@ -196,7 +199,7 @@ export class OpenAiModel extends LanguageModel {
   /** @param askedFormat whether the request named a response format, which a refusal may be about. */
   private explained(error: unknown, askedFormat = false): LecternError {
     const { apiKey, logsWords } = this.settings;
-    const failure = failureOf(error, { who: this.who, model: this.name, apiKey, logsWords });
+    const failure = failureOf(error, { kind: 'llm', who: this.who, model: this.name, apiKey, logsWords });
     if (!(failure instanceof RequestRefused)) return failure;
     const { answered, cause } = failure;
     if (failure.isTooLong) {
@@ -215,4 +218,11 @@ export class OpenAiModel extends LanguageModel {
       completionTokens: this.countTokens(text),
     };
   }
+}
+
+/** Adds what a completion used to the measures of the process. */
+function counted(usage: Usage): Usage {
+  modelTokens.inc({ kind: 'llm', direction: 'input' }, Math.max(0, usage.promptTokens));
+  modelTokens.inc({ kind: 'llm', direction: 'output' }, Math.max(0, usage.completionTokens));
+  return usage;
 }

@@ -1,4 +1,4 @@
-import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import {
   CallToolRequestSchema,
@@ -44,9 +44,11 @@ export class McpService {
     }
   }
 
-  private serverFor(scope: Scope, requestId: string): Server {
+  private serverFor(scope: Scope, requestId: string): McpServer {
     const tools = this.tools.all.filter(({ permission }) => scope.permissions.has(permission));
-    const server = new Server(ABOUT, { capabilities: { tools: {} } });
+    const mcp = new McpServer(ABOUT, { capabilities: { tools: {} } });
+    // The tools have JSON Schemas and validation of their own.
+    const { server } = mcp;
     server.setRequestHandler(ListToolsRequestSchema, () => ({
       tools: tools.map(({ name, description, inputSchema, readOnly }) => ({
         name,
@@ -62,7 +64,7 @@ export class McpService {
       }
       return this.run(tool, scope, params.arguments ?? {}, requestId);
     });
-    return server;
+    return mcp;
   }
 
   /** A failure is an answer that the model reads, as the protocol has it. */

@@ -48,7 +48,7 @@ export class HttpPageEmbedder extends PageEmbedder {
     const name = settings.MULTIVECTOR_MODEL ?? '';
     this.model = `${format}/${name}`;
     this.server = serverOf(settings, name);
-    this.calls = new ProviderCalls({ who: WHO, model: name, apiKey, logsWords: false });
+    this.calls = new ProviderCalls({ kind: 'multivector', who: WHO, model: name, apiKey, logsWords: false });
   }
 
   async embedPages(pages: readonly PageInput[]): Promise<MultiVector[]> {

@@ -1,4 +1,5 @@
 import type { LocalTextModel } from '../embedding/local/local-text-model.js';
+import { observedCall } from '../providers/observed-call.js';
 import { currentSignal } from '../request/request-context.js';
 import { PageEmbedder, type ImageQuestion, type MultiVector, type PageInput } from './page-embedder.js';
 
@@ -23,7 +24,10 @@ export class LocalPageEmbedder extends PageEmbedder {
       // A title alone would make an empty page as near to a question as the page that answers it.
       ({ text, context: text.trim() === '' ? '' : context, pooled: POOLED }),
     );
-    const vectors = await this.textModel.embedTokens(inputs, { signal: currentSignal() });
+    const signal = currentSignal();
+    const vectors = await observedCall('multivector', signal, () =>
+      this.textModel.embedTokens(inputs, { signal }),
+    );
     return vectors.map((rows) => ({ dims: this.dims, vectors: rows }));
   }
 
@@ -38,7 +42,10 @@ export class LocalPageEmbedder extends PageEmbedder {
 
   private async question(text: string, pooled: number): Promise<MultiVector> {
     const inputs = [{ text, context: '', pooled }];
-    const [vectors] = await this.textModel.embedTokens(inputs, { urgent: true, signal: currentSignal() });
+    const signal = currentSignal();
+    const [vectors] = await observedCall('multivector', signal, () =>
+      this.textModel.embedTokens(inputs, { urgent: true, signal }),
+    );
     if (vectors === undefined) throw new Error('The text model answered without vectors');
     return { dims: this.dims, vectors };
   }

@@ -14,18 +14,30 @@ import { LlmHealth } from './health/llm-health.js';
 import { KeysController } from './keys/keys.controller.js';
 import { LogsController } from './logs/logs.controller.js';
 import { OperationLog } from './logs/operation-log.js';
+import { InstallationCounts } from './metrics/installation-counts.js';
+import { MetricsController } from './metrics/metrics.controller.js';
+import { MetricsService } from './metrics/metrics.service.js';
 import { UsageController } from './usage/usage.controller.js';
 import { UsageService } from './usage/usage.service.js';
 
-/** What operators need: health, keys, tenants, what these store and do. */
+/** What operators need: health, measures, keys, tenants, what these store and do. */
 @Module({
   imports: [EmbeddingModule, IngestionModule, LlmModule],
-  controllers: [HealthController, KeysController, AppsController, LogsController, UsageController],
+  controllers: [
+    HealthController,
+    KeysController,
+    AppsController,
+    LogsController,
+    MetricsController,
+    UsageController,
+  ],
   providers: [
     AppList,
     AppService,
     HealthService,
+    InstallationCounts,
     LlmHealth,
+    MetricsService,
     OperationLog,
     PublicUrl,
     TenantRemoval,

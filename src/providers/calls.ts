@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pRetry from 'p-retry';
 import { Deadline } from '../errors/index.js';
+import { modelRetries, type ModelKind } from '../telemetry/metrics.js';
 import { failureOf, RateLimited, TransientFailure, type Asked } from './failures.js';
+import { observedCall } from './observed-call.js';
 
 /** How long somebody waits for a provider. */
 export interface Patience {
@@ -14,6 +16,7 @@ export interface Patience {
 }
 
 interface RetryPolicy extends Pick<Patience, 'attempts' | 'withinMs'> {
+  readonly kind: ModelKind;
   readonly signal?: AbortSignal | undefined;
   /** Whether trying again can help; by default after rate limits and transient failures. */
   readonly canHelp?: (error: unknown) => boolean;
@@ -33,7 +36,7 @@ export function isTransient(error: unknown): error is RateLimited | TransientFai
  * @throws the error of the last attempt; the reason of `signal` when it is aborted.
  */
 export async function withRetries<T>(attempt: () => Promise<T>, policy: RetryPolicy): Promise<T> {
-  const { attempts, withinMs, signal, canHelp = isTransient } = policy;
+  const { kind, attempts, withinMs, signal, canHelp = isTransient } = policy;
   const end = performance.now() + withinMs;
   signal?.throwIfAborted();
   return pRetry(attempt, {
@@ -44,6 +47,7 @@ export async function withRetries<T>(attempt: () => Promise<T>, policy: RetryPol
       const wait = waitAfter(error, attemptNumber);
       if (performance.now() + wait >= end) return false;
       await pause(wait, signal);
+      modelRetries.inc({ kind });
       return true;
     },
   });
@@ -84,9 +88,9 @@ export class ProviderCalls {
     return withRetries(
       async () => {
         await this.resumed(withinMs, signal);
-        return this.sendOnce(send, timeoutMs, signal);
+        return observedCall(this.asked.kind, signal, () => this.sendOnce(send, timeoutMs, signal));
       },
-      { attempts, withinMs, signal },
+      { kind: this.asked.kind, attempts, withinMs, signal },
     );
   }
 

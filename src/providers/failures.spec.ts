@@ -1,8 +1,14 @@
 import { APIError } from 'openai';
 import { DeadlineExceeded } from '../errors/index.js';
-import { failureOf, waitAsked } from './failures.js';
+import { failureOf, waitAsked, type Asked } from './failures.js';
 
-const ASKED = { who: 'The provider', model: 'm', apiKey: 'sk-0123456789', logsWords: true };
+const ASKED: Asked = {
+  kind: 'llm',
+  who: 'The provider',
+  model: 'm',
+  apiKey: 'sk-0123456789',
+  logsWords: true,
+};
 
 const answered = (status: number, body: object = {}, headers: Record<string, string> = {}): Error =>
   APIError.generate(status, body, undefined, new Headers(headers));

@@ -1,5 +1,6 @@
 import { APIConnectionError, APIError } from 'openai';
 import { LecternError, ProviderFailed, TooManyRequests } from '../errors/index.js';
+import type { ModelKind } from '../telemetry/metrics.js';
 import { ConnectionRefused } from './fetch.js';
 
 /** The provider was unreachable or failed: the same call may succeed a moment later. */
@@ -44,6 +45,7 @@ export class RequestRefused extends ProviderFailed {
 
 /** Who was asked. */
 export interface Asked {
+  readonly kind: ModelKind;
   /** In words, at the start of a sentence: "The embedding provider". */
   readonly who: string;
   readonly model: string;

@@ -44,7 +44,13 @@ export class HttpReranker extends Reranker {
     const apiKey = key ?? null;
     // With or without `/rerank` at its end.
     this.client = providerClient({ provider: null, apiBase: base.replace(/\/*(\/rerank)?\/*$/, ''), apiKey });
-    this.calls = new ProviderCalls({ who: WHO, model: this.model, apiKey, logsWords: false });
+    this.calls = new ProviderCalls({
+      kind: 'reranking',
+      who: WHO,
+      model: this.model,
+      apiKey,
+      logsWords: false,
+    });
   }
 
   async rerank(query: string, passages: readonly string[]): Promise<number[]> {

@@ -19,6 +19,11 @@ export interface DescribedRoute {
   readonly takes: readonly string[];
 }
 
+/** Whether it needs no key, be it only from the machine itself. */
+function isOpen({ security }: Operation): boolean {
+  return security?.some((scheme) => Object.keys(scheme).length === 0) ?? true;
+}
+
 export function describedRoutes(): DescribedRoute[] {
   const document = JSON.parse(readFileSync(join(__dirname, '../../openapi.json'), 'utf8')) as {
     readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -27,7 +32,7 @@ export function describedRoutes(): DescribedRoute[] {
     Object.entries(operations).map(([method, operation]) => ({
       method: method.toUpperCase(),
       path,
-      scopes: operation.security === undefined ? null : (operation['x-scopes'] ?? []),
+      scopes: isOpen(operation) ? null : (operation['x-scopes'] ?? []),
       pathParameters: (operation.parameters ?? [])
         .filter((parameter) => parameter.in === 'path')
         .map(({ name }) => name),

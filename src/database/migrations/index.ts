@@ -14,6 +14,7 @@ import { PageSearch1700000014000 } from './1700000014000-page-search.js';
 import { Summaries1700000015000 } from './1700000015000-summaries.js';
 import { DocumentsInFolders1700000016000 } from './1700000016000-documents-in-folders.js';
 import { Tenants1700000017000 } from './1700000017000-tenants.js';
+import { FairQueues1700000018000 } from './1700000018000-fair-queues.js';
 
 /** In the order they run. The same list on embedded and native PostgreSQL. */
 export const migrations = [
@@ -33,4 +34,5 @@ export const migrations = [
   Summaries1700000015000,
   DocumentsInFolders1700000016000,
   Tenants1700000017000,
+  FairQueues1700000018000,
 ];

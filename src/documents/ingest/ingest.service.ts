@@ -146,11 +146,12 @@ export class IngestService {
         progress: progressAt('queued', 0),
       });
       await this.sources.keep(manager, scope, stored);
-      await this.jobs.enqueue(manager, scope, documentId, {
+      const payload = {
         source,
         update: null,
         ...(options.rules.length === 0 ? {} : { rules: options.rules }),
-      });
+      };
+      await this.jobs.enqueue(manager, scope, documentId, payload, size);
       return inserted;
     });
     this.jobs.notify();

@@ -86,7 +86,9 @@ export class RequeueService {
   ): Promise<boolean> {
     if (await this.jobs.requeueDeadLetters(manager, scope, row.external_id, useColpali)) return true;
     if (row.ingested_from === null) return false;
-    await this.jobs.enqueue(manager, scope, row.external_id, row.ingested_from as JobPayload);
+    const payload = row.ingested_from as JobPayload;
+    const stored = row.storage_files.find(({ key }) => key === payload.source.key);
+    await this.jobs.enqueue(manager, scope, row.external_id, payload, stored?.size ?? 0);
     return true;
   }
 }

@@ -57,7 +57,7 @@ export class UpdateFileService {
       requireVersion(row);
       const payload = payloadOf(row, file, options);
       await this.sources.keep(manager, scope, file);
-      await this.jobs.enqueue(manager, scope, documentId, payload);
+      await this.jobs.enqueue(manager, scope, documentId, payload, file.size);
       return this.documents.queue(manager, scope, documentId, progressAt('queued', 0));
     });
     this.jobs.notify();

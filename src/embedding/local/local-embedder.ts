@@ -1,3 +1,4 @@
+import { observedCall } from '../../providers/observed-call.js';
 import { currentSignal } from '../../request/request-context.js';
 import { Embedder } from '../embedder.js';
 import type { LocalTextModel } from './local-text-model.js';
@@ -12,11 +13,15 @@ export class LocalEmbedder extends Embedder {
   }
 
   embedDocuments(texts: readonly string[]): Promise<Float32Array[]> {
-    return this.textModel.embed(texts, { signal: currentSignal() });
+    const signal = currentSignal();
+    return observedCall('embedding', signal, () => this.textModel.embed(texts, { signal }));
   }
 
   async embedQuery(text: string): Promise<Float32Array> {
-    const [vector] = await this.textModel.embed([text], { urgent: true, signal: currentSignal() });
+    const signal = currentSignal();
+    const [vector] = await observedCall('embedding', signal, () =>
+      this.textModel.embed([text], { urgent: true, signal }),
+    );
     if (vector === undefined) throw new Error('The text model answered without a vector');
     return vector;
   }

@@ -6,6 +6,7 @@ import { RE2JS } from 're2js';
 import type { JsonSchema } from './json-schema.js';
 import { SchemaProblem, schemaProblem } from './schema-problems.js';
 import { TimeLimitExceeded, withinTime } from './time-limit.js';
+import { countLookup } from '../../telemetry/metrics.js';
 
 /** A JSON Schema ready to check values. */
 export interface CompiledSchema {
@@ -56,6 +57,7 @@ export function compileSchema(schema: JsonSchema): CompiledSchema {
   if (problem !== null) throw problem;
   const key = JSON.stringify(schema);
   const known = compiled.get(key);
+  countLookup('schemas', known !== undefined);
   if (known !== undefined) return known;
   const { ajv, validate } = compileAs(draftsOf(schema), schema);
   const made: CompiledSchema = {

@@ -61,6 +61,7 @@ describe('the removal of a tenant', () => {
       [`insert into folders (app_id, path) select $1, '/f' || n from generate_series(1, 2500) n`],
       [`insert into document_texts values ($1, $2, 0, 'herons', 0)`, id],
       [`insert into ingestion_jobs (app_id, document_id) values ($1, $2)`, id],
+      [`insert into ingestion_turns values ($1, now())`],
       [
         `insert into pages (app_id, document_id, page_number, revision, object_key, width, height, content, vectors,
            vector_count, pooled) values ($1, $2, 1, 1, 'k', 1, 1, '', '', 0, '[1,2]')`,

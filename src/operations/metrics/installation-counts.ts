@@ -1,0 +1,122 @@
+import { Injectable } from '@nestjs/common';
+import sql from 'sql-template-tag';
+import { DataSource } from 'typeorm';
+import { run } from '../../database/run.js';
+import { documents, jobs, oldestJob } from '../../telemetry/metrics.js';
+
+/** How long a count of the jobs is believed: several scrapers, or one in a hurry, ask the database no more often. */
+const JOBS_TTL_MS = 5_000;
+
+const DOCUMENTS_TTL_MS = 60_000;
+
+/** Rows that are counted one by one; of more the planner's estimate is taken. */
+const COUNTED_ROWS = 200_000;
+
+/** A scrape has to end before its scraper gives up, ten seconds by default. */
+const PATIENCE_MS = 5_000;
+
+/** Counts of the whole installation, over all tenants: nothing in them tells one from another. */
+@Injectable()
+export class InstallationCounts {
+  private jobsCount = new Cached(JOBS_TTL_MS, () => this.countJobs());
+  private documentsCount = new Cached(DOCUMENTS_TTL_MS, () => this.countDocuments());
+
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Brings the gauges up to date where they are too old. @throws what keeps the database from answering in time. */
+  async refresh(): Promise<void> {
+    await inTime(Promise.all([this.jobsCount.get(), this.documentsCount.get()]));
+  }
+
+  /** Takes back what was counted before. */
+  forget(): void {
+    this.jobsCount.forget();
+    this.documentsCount.forget();
+    jobs.reset();
+    oldestJob.remove();
+    documents.reset();
+  }
+
+  private async countJobs(): Promise<void> {
+    const rows = await run<{ state: string; count: number; due: number | null }>(
+      this.dataSource,
+      sql`select state, count(*)::integer as count,
+            extract(epoch from clock_timestamp() - min(run_at))::float8 as due
+          from ingestion_jobs group by state`,
+    );
+    for (const state of ['queued', 'running', 'dead']) {
+      jobs.set({ state }, rows.find((row) => row.state === state)?.count ?? 0);
+    }
+    const due = rows.find((row) => row.state === 'queued')?.due ?? 0;
+    oldestJob.set(Math.max(0, due));
+  }
+
+  private async countDocuments(): Promise<void> {
+    // By the index of those that are not completed.
+    const rows = await run<{ status: string; count: number }>(
+      this.dataSource,
+      sql`select status, count(*)::integer as count from documents where status <> 'completed' group by status`,
+    );
+    const countOf = (state: string): number => rows.find(({ status }) => status === state)?.count ?? 0;
+    const [processing, failed] = [countOf('processing'), countOf('failed')];
+    const total = await this.totalOfDocuments();
+    documents.set({ state: 'processing' }, processing);
+    documents.set({ state: 'failed' }, failed);
+    documents.set({ state: 'completed' }, Math.max(0, total - processing - failed));
+  }
+
+  private async totalOfDocuments(): Promise<number> {
+    // The planner's estimate goes by the present size of the table.
+    const [row] = await run<{ 'QUERY PLAN': readonly { readonly Plan: { readonly 'Plan Rows': number } }[] }>(
+      this.dataSource,
+      sql`explain (format json) select from documents`,
+    );
+    const estimate = Number(row?.['QUERY PLAN'][0]?.Plan['Plan Rows']);
+    if (estimate > COUNTED_ROWS) return estimate;
+    const [counted] = await run<{ count: number }>(
+      this.dataSource,
+      sql`select count(*)::integer as count from documents`,
+    );
+    return counted?.count ?? 0;
+  }
+}
+
+/** Work whose outcome holds for a while; whoever asks meanwhile shares it, and it is never begun twice at a time. */
+class Cached {
+  private isRunning = false;
+  private last: { readonly at: number; readonly work: Promise<void> } | undefined;
+
+  constructor(
+    private readonly ttlMs: number,
+    private readonly work: () => Promise<void>,
+  ) {}
+
+  get(): Promise<void> {
+    if (this.last === undefined || (!this.isRunning && this.last.at < performance.now() - this.ttlMs)) {
+      this.isRunning = true;
+      const work = this.work().finally(() => {
+        this.isRunning = false;
+      });
+      this.last = { at: performance.now(), work };
+    }
+    return this.last.work;
+  }
+
+  forget(): void {
+    if (!this.isRunning) this.last = undefined;
+  }
+}
+
+async function inTime(work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error(`The database did not answer within ${PATIENCE_MS} ms`));
+    }, PATIENCE_MS);
+  });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

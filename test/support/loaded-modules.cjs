@@ -1,0 +1,12 @@
+// Required before the service (NODE_OPTIONS): writes which packages the main thread has loaded by its end.
+const { writeFileSync } = require('node:fs');
+const { isMainThread } = require('node:worker_threads');
+
+if (isMainThread) {
+  process.on('exit', () => {
+    const names = Object.keys(require.cache).map(
+      (path) => /node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*node_modules\/)/.exec(path)?.[1],
+    );
+    writeFileSync(process.env.LOADED_MODULES, JSON.stringify([...new Set(names)]));
+  });
+}
