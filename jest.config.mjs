@@ -20,7 +20,12 @@ const shared = {
     ],
   },
   transformIgnorePatterns: ['a^'],
-  modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/data', '<rootDir>/.stryker-tmp'],
+  modulePathIgnorePatterns: [
+    '<rootDir>/dist',
+    '<rootDir>/clients/.*/dist',
+    '<rootDir>/data',
+    '<rootDir>/.stryker-tmp',
+  ],
 };
 
 export default {
