@@ -2,7 +2,18 @@ import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist', 'data', 'coverage', 'reports', '.stryker-tmp', 'demo/documents'] },
+  {
+    ignores: [
+      'dist',
+      'data',
+      'coverage',
+      'reports',
+      '.stryker-tmp',
+      'demo/documents',
+      'clients/*/dist',
+      'clients/typescript/src/schema.ts',
+    ],
+  },
   js.configs.recommended,
   {
     files: ['**/*.ts'],

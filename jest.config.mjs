@@ -20,7 +20,12 @@ const shared = {
     ],
   },
   transformIgnorePatterns: ['a^'],
-  modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/data', '<rootDir>/.stryker-tmp'],
+  modulePathIgnorePatterns: [
+    '<rootDir>/dist',
+    '<rootDir>/clients/.*/dist',
+    '<rootDir>/data',
+    '<rootDir>/.stryker-tmp',
+  ],
 };
 
 export default {
@@ -35,7 +40,9 @@ export default {
       displayName: 'unit',
       testRegex: ['/src/.*\\.spec\\.ts$', '/test/.*(?<!e2e)-spec\\.ts$', '/test/.*(?<!e2e)\\.spec\\.ts$'],
     },
-    { ...shared, displayName: 'e2e', testRegex: ['/test/(?!load/).*\\.e2e\\.ts$'] },
+    { ...shared, displayName: 'e2e', testRegex: ['/test/(?!load/|package/).*\\.e2e\\.ts$'] },
+    // Installs the packed package, a minute on its own; the gate runs it once.
+    { ...shared, displayName: 'package', testRegex: ['/test/package/.*\\.e2e\\.ts$'] },
     // Long, and a part of the nightly run only.
     { ...shared, displayName: 'load', testRegex: ['/test/load/.*\\.e2e\\.ts$'] },
   ],

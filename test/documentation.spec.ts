@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 const PAGES = [
   'README.md',
   'CONTRIBUTING.md',
+  'clients/typescript/README.md',
   ...readdirSync('docs')
     .filter((name) => name.endsWith('.md'))
     .map((name) => join('docs', name)),

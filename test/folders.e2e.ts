@@ -262,7 +262,10 @@ describe('folders', () => {
     const none = await client.get('/folders/told/summed/summary');
     expect([none.status, none.json()]).toEqual([404, { detail: 'The folder has no summary' }]);
     const written = await client.put('/folders/told/summed/summary', { content: 'What lies in it.' });
-    expect([written.status, written.json()]).toMatchObject([200, { content: 'What lies in it.', version: 1 }]);
+    expect([written.status, written.json()]).toMatchObject([
+      200,
+      { content: 'What lies in it.', version: 1 },
+    ]);
     await client.post('/folders/told/summed/move', { new_path: '/retold' });
     expect((await client.get('/folders/retold/summary')).json()).toEqual(written.json());
     const again = await client.put('/folders/retold/summary', { content: 'x', versioning: false });

@@ -1,3 +1,4 @@
+import { resolve, sep } from 'node:path';
 import type { Settings } from './settings.js';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
@@ -9,11 +10,18 @@ const PLACEHOLDER =
 /** Bad combinations of values that are fine each on its own, a line each, naming the variables. */
 export function problemsOf(settings: Settings): string[] {
   return [
+    ...folderProblems(settings),
     ...secretProblems(settings),
     ...bindingProblems(settings),
     ...adapterProblems(settings),
     ...chunkProblems(settings),
   ];
+}
+
+function folderProblems({ DATA_DIR }: Settings): string[] {
+  const folder = resolve(DATA_DIR);
+  if (!folder.split(sep).includes('node_modules')) return [];
+  return [`DATA_DIR ${folder} lies in node_modules, which the next install may empty: set another folder`];
 }
 
 function secretProblems({ JWT_SECRET, ADMIN_KEY, DATABASE_URL, AUTH_MODE }: Settings): string[] {

@@ -1,8 +1,14 @@
 import { dirname, join } from 'node:path';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 
 /** Folder of the installation (the one with package.json and `models/`), found upwards from the started script. */
-export const packageRoot = findRoot(dirname(process.argv[1] ?? process.cwd())) ?? process.cwd();
+export const packageRoot = findRoot(startedFrom()) ?? process.cwd();
+
+/** Of a command that npm installed the script is a link in `node_modules/.bin`. */
+function startedFrom(): string {
+  const script = process.argv[1];
+  return script === undefined || !existsSync(script) ? process.cwd() : dirname(realpathSync(script));
+}
 
 function findRoot(folder: string): string | undefined {
   if (existsSync(join(folder, 'package.json')) && existsSync(join(folder, 'models'))) return folder;

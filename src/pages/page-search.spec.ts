@@ -146,7 +146,12 @@ describe('a search of pages', () => {
   it('finds an image by its fingerprint, and scores it by the bits that agree beyond chance', async () => {
     const [page] = stored.slice(777);
     const changed = `${page!.fingerprint[0] === '1' ? '0' : '1'}${page!.fingerprint.slice(1)}`;
-    const { pages } = await search.search(scope, {}, asked({ vectors: null, fingerprint: changed, text: null }), 5);
+    const { pages } = await search.search(
+      scope,
+      {},
+      asked({ vectors: null, fingerprint: changed, text: null }),
+      5,
+    );
     expect(pages).toHaveLength(5);
     expect(keyOf(pages[0]!)).toBe(page!.key);
     expect(pages[0]!.score).toBeCloseTo(62 / 64, 12);

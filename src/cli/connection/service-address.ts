@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { localUrl } from '../../config/local-url.js';
 import { readSettings } from '../../config/read-settings.js';
 import { UsageError } from '../report-failure.js';
@@ -8,6 +8,8 @@ export interface ServiceAddress {
   /** Without a slash at its end. */
   readonly url: string;
   readonly key: string | undefined;
+  /** Where the key is from, or was looked for: said when the service refuses it. */
+  readonly keyOrigin: string;
 }
 
 /** What the command line and the environment say of it. */
@@ -15,6 +17,7 @@ export interface GivenAddress {
   /** undefined: what the settings of the service say. */
   readonly url: string | undefined;
   readonly key: string | undefined;
+  readonly keyOrigin: string | undefined;
 }
 
 /**
@@ -26,17 +29,36 @@ export function givenAddress(
   flags: { readonly url?: string | undefined; readonly key?: string | undefined },
   environment: Readonly<Record<string, string | undefined>>,
 ): GivenAddress {
+  const key = flags.key ?? environment['LECTERN_API_KEY'];
+  const origin = flags.key === undefined ? 'LECTERN_API_KEY' : '--key';
   return {
     url: urlOf(flags.url ?? environment['LECTERN_URL']),
-    key: flags.key ?? environment['LECTERN_API_KEY'],
+    key,
+    keyOrigin: key === undefined ? undefined : `the key was that of ${origin}`,
   };
 }
 
 /** Without a URL the service that this installation starts, and the admin key that it made for itself. */
-export async function addressOf({ url, key }: GivenAddress): Promise<ServiceAddress> {
-  if (url !== undefined) return { url, key };
+export async function addressOf({ url, key, keyOrigin }: GivenAddress): Promise<ServiceAddress> {
+  if (url !== undefined) {
+    return { url, key, keyOrigin: keyOrigin ?? 'no key was given: set --key or LECTERN_API_KEY' };
+  }
   const settings = readSettings(process.env);
-  return { url: localUrl(settings), key: key ?? settings.ADMIN_KEY ?? (await keyIn(settings.DATA_DIR)) };
+  const local = localUrl(settings);
+  if (key !== undefined && keyOrigin !== undefined) return { url: local, key, keyOrigin };
+  if (settings.ADMIN_KEY !== undefined) {
+    return { url: local, key: settings.ADMIN_KEY, keyOrigin: 'the key was that of ADMIN_KEY' };
+  }
+  const found = await keyIn(settings.DATA_DIR);
+  const file = resolve(settings.DATA_DIR, 'api-key');
+  return {
+    url: local,
+    key: found,
+    keyOrigin:
+      found === undefined
+        ? `no key was given, and there is none in ${file}: set --key or LECTERN_API_KEY, or DATA_DIR to the data folder of the service`
+        : `the key was that in ${file}: set --key, LECTERN_API_KEY, or DATA_DIR to the data folder of the service`,
+  };
 }
 
 function urlOf(text: string | undefined): string | undefined {

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { EventSourceParserStream } from 'eventsource-parser/stream';
 import pRetry, { AbortError } from 'p-retry';
 import type { ServiceAddress } from './service-address.js';
 
@@ -51,8 +52,28 @@ export class ServiceConnection {
       throw new Error(`it answers ${response.status}`);
     } catch (error) {
       const { message, cause } = error as Error & { readonly cause?: { readonly code?: string } };
-      throw new Error(`Cannot reach the service at ${url} (${cause?.code ?? message})`, { cause: error });
+      throw new Error(
+        `Cannot reach the service at ${url} (${cause?.code ?? message}). Start it with \`lectern serve\`, or name another one with --url or LECTERN_URL.`,
+        {
+          cause: error,
+        },
+      );
     }
+  }
+
+  /** The `data` of each event that the answer to a POST streams. @throws Refused when there is no stream */
+  async *stream(path: string, body: object): AsyncGenerator<string, void, undefined> {
+    const response = await this.request('POST', path, {
+      body: JSON.stringify(body),
+      type: 'application/json',
+    });
+    if (!response.ok || response.body === null) {
+      throw this.refusal(response.status, detailOf(await response.text()));
+    }
+    const events = response.body
+      .pipeThrough(new TextDecoderStream())
+      .pipeThrough(new EventSourceParserStream());
+    for await (const { data } of events) yield data;
   }
 
   async post(path: string, body: object): Promise<Answer> {
@@ -90,9 +111,14 @@ export class ServiceConnection {
   }
 
   private async try(method: string, path: string, content: Content): Promise<Answer> {
-    const { body, type } = content ?? {};
     const begun = performance.now();
-    const response = await fetch(this.address.url + path, {
+    const answer = await this.readAnswer(await this.request(method, path, content));
+    return { body: answer, ms: performance.now() - begun };
+  }
+
+  private request(method: string, path: string, content: Content): Promise<Response> {
+    const { body, type } = content ?? {};
+    return fetch(this.address.url + path, {
       method,
       headers: {
         ...(this.address.key === undefined ? {} : { authorization: `Bearer ${this.address.key}` }),
@@ -100,19 +126,24 @@ export class ServiceConnection {
       },
       ...(body === undefined ? {} : { body }),
     });
-    const answer = await readAnswer(response);
-    return { body: answer, ms: performance.now() - begun };
   }
-}
 
-/** @throws TryLater for what may pass; AbortError around Refused for everything else that is no success. */
-async function readAnswer(response: Response): Promise<unknown> {
-  const text = await response.text();
-  if (response.ok) return text === '' ? null : JSON.parse(text);
-  const detail = `${response.status}: ${detailOf(text)}`;
-  if (PASSING.has(response.status))
-    throw new TryLater(detail, secondsOf(response.headers.get('retry-after')));
-  throw new AbortError(new Refused(response.status, detail));
+  /** @throws TryLater for what may pass; AbortError around Refused for everything else that is no success. */
+  private async readAnswer(response: Response): Promise<unknown> {
+    const text = await response.text();
+    if (response.ok) return text === '' ? null : JSON.parse(text);
+    const refusal = this.refusal(response.status, detailOf(text));
+    if (PASSING.has(response.status)) {
+      throw new TryLater(refusal.message, secondsOf(response.headers.get('retry-after')));
+    }
+    throw new AbortError(refusal);
+  }
+
+  /** A key that is missing or wrong is mended here, not at the service. */
+  private refusal(status: number, detail: string): Refused {
+    const origin = status === 401 ? ` (${this.address.keyOrigin})` : '';
+    return new Refused(status, `${status}: ${detail}${origin}`);
+  }
 }
 
 function secondsOf(retryAfter: string | null): number | null {

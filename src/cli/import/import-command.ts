@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { givenAddress, type GivenAddress } from '../connection/service-address.js';
+import { givenAddress, type GivenAddress, type ServiceAddress } from '../connection/service-address.js';
 import { UsageError } from '../report-failure.js';
 
 export const USAGE = `Usage: lectern import --from <url> [options]
@@ -15,7 +15,7 @@ Copies folders and documents with their files or texts, metadata and types. What
 again after an interruption.`;
 
 export interface ImportCommand {
-  readonly from: { readonly url: string; readonly key: string | undefined };
+  readonly from: ServiceAddress;
   readonly to: GivenAddress;
   readonly concurrency: number;
 }
@@ -43,7 +43,11 @@ export function parseImportCommand(
   if (values.from === undefined) throw new UsageError('import needs --from, the service to copy from');
   const source = sourceOf(values.from);
   return {
-    from: { url: source.url, key: values['from-key'] ?? environment['LECTERN_IMPORT_KEY'] ?? source.key },
+    from: {
+      url: source.url,
+      key: values['from-key'] ?? environment['LECTERN_IMPORT_KEY'] ?? source.key,
+      keyOrigin: 'the key of the source comes from --from-key, LECTERN_IMPORT_KEY or its URI',
+    },
     to: givenAddress(values, environment),
     concurrency: concurrencyOf(values.concurrency),
   };

@@ -6,7 +6,9 @@ export const USAGE = `Usage:
   lectern keys create --name <name> --scopes ${PERMISSIONS.join(',')} [--app <tenant>] [--expires <n>d|h|m]
   lectern keys list [--app <tenant>]
   lectern keys revoke <id> [--app <tenant>]
-Without --app the tenant is "${DEFAULT_TENANT}"; without --expires a key lives for ten years.`;
+Without --app the tenant is "${DEFAULT_TENANT}"; without --expires a key lives for ten years.
+It opens the database of DATA_DIR or DATABASE_URL itself: with the embedded one the service must not be running. Over
+HTTP it may: POST /keys.`;
 
 export type KeyCommand =
   | {

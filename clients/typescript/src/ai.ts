@@ -1,0 +1,77 @@
+import { jsonSchema, tool, type Tool } from 'ai';
+import type { LecternClient } from './client.js';
+import type { RetrieveRequest } from './types.js';
+
+export interface SearchInput {
+  readonly query: string;
+}
+
+export interface Passage {
+  readonly content: string;
+  readonly filename: string | null;
+  /** 1-based, where it is known. */
+  readonly page: number | null;
+  readonly score: number;
+  readonly document_id: string;
+  readonly chunk_number: number;
+}
+
+export interface SearchToolOptions {
+  /** What the model is told of the documents; it decides by it when to search. */
+  readonly description?: string;
+  /** `k`, `filters`, `folder_name` and what else a retrieval takes. The model chooses the question and nothing else. */
+  readonly request?: Omit<RetrieveRequest, 'query' | 'query_image'>;
+}
+
+const DESCRIPTION =
+  'Searches the documents and returns the passages that match a question best, with the file and page that each is from.';
+
+/**
+ * A tool of the Vercel AI SDK that searches a Lectern service.
+ *
+ * @example
+ * const tools = { search: lecternSearch(client, { request: { folder_name: '/manuals' } }) };
+ * const { text } = await generateText({ model, tools, stopWhen: stepCountIs(4), prompt });
+ */
+export function lecternSearch(
+  client: LecternClient,
+  { description = DESCRIPTION, request = {} }: SearchToolOptions = {},
+): Tool<SearchInput, Passage[]> {
+  return tool({
+    description,
+    inputSchema: jsonSchema<SearchInput>(
+      {
+        type: 'object',
+        properties: {
+          query: { type: 'string', minLength: 1, description: 'A question or phrase in natural language.' },
+        },
+        required: ['query'],
+        additionalProperties: false,
+      },
+      { validate: validated },
+    ),
+    execute: async ({ query }, { abortSignal: signal }): Promise<Passage[]> => {
+      const chunks = await client.retrieve({ ...request, query }, signal === undefined ? {} : { signal });
+      return chunks.map(({ content, filename, metadata, score, document_id, chunk_number }) => {
+        const page = metadata['page_number'];
+        return {
+          content,
+          filename,
+          page: typeof page === 'number' ? page : null,
+          score,
+          document_id,
+          chunk_number,
+        };
+      });
+    },
+  });
+}
+
+type Validated = { success: true; value: SearchInput } | { success: false; error: Error };
+
+function validated(input: unknown): Validated {
+  if (typeof input === 'object' && input !== null && 'query' in input && typeof input.query === 'string') {
+    return { success: true, value: { query: input.query } };
+  }
+  return { success: false, error: new TypeError('query has to be a string') };
+}

@@ -1,0 +1,299 @@
+import createClient, { type Client } from 'openapi-fetch';
+import { answered } from './answer.js';
+import { completionEvents } from './completion-events.js';
+import { IngestionError, LecternError } from './errors.js';
+import { Folders } from './folders.js';
+import { DEFAULT_RETRIES, pause, retryingFetch, withRetries, type RetryPolicy } from './retry.js';
+import type { paths } from './schema.js';
+import type {
+  CallOptions,
+  Chunk,
+  Completion,
+  CompletionEvent,
+  DocumentPage,
+  DocumentRecord,
+  DocumentResult,
+  DocumentStatus,
+  FileOptions,
+  GroupedChunks,
+  IngestFileOptions,
+  IngestTextRequest,
+  ListedDocument,
+  ListOptions,
+  QueryRequest,
+  RetrieveRequest,
+  Success,
+  UpdateFileOptions,
+  UpdateTextOptions,
+  UpdateTextRequest,
+  WaitOptions,
+} from './types.js';
+import { sendForm } from './upload.js';
+
+export interface LecternClientOptions {
+  /** Base URL of the service. */
+  readonly url: string;
+  /** API key; none for a service with `AUTH_MODE=none`. */
+  readonly key?: string;
+  /** In the place of the platform's fetch. */
+  readonly fetch?: (request: Request) => Promise<Response>;
+  /** Changes how requests are repeated; `{ retries: 0 }` turns that off. */
+  readonly retry?: Partial<RetryPolicy>;
+}
+
+/** Seconds that one request for a status waits at the service. */
+const WAIT_SECONDS = 30;
+/** Between requests for a status that were answered at once. */
+const LOOK_EVERY_MS = 500;
+const PAGE_SIZE = 100;
+
+/**
+ * The main work with a Lectern service; `raw` has every other route. Names and values of requests and answers are those
+ * of the REST API. All methods throw LecternError.
+ *
+ * @example
+ * const lectern = new LecternClient({ url: 'http://127.0.0.1:8000', key });
+ * const { external_id: id } = await lectern.ingestText({ content: 'The lamp is lit at dusk.' });
+ * await lectern.wait(id);
+ * const { completion, sources } = await lectern.query({ query: 'When is the lamp lit?' });
+ */
+export class LecternClient {
+  /** Every route of the OpenAPI document, typed; answers `{data, error, response}` and does not throw for a status. */
+  readonly raw: Client<paths>;
+  readonly folders: Folders;
+  private readonly url: string;
+  private readonly headers: Readonly<Record<string, string>>;
+  private readonly policy: RetryPolicy;
+  /** For requests that change nothing though they are a POST. */
+  private readonly reading: { readonly fetch: (request: Request) => Promise<Response> };
+
+  constructor(private readonly options: LecternClientOptions) {
+    const { url, key, fetch = (request: Request) => globalThis.fetch(request), retry = {} } = options;
+    this.url = url.replace(/\/+$/, '');
+    this.headers = key === undefined ? {} : { authorization: `Bearer ${key.trim()}` };
+    this.policy = { ...DEFAULT_RETRIES, ...retry };
+    this.reading = { fetch: retryingFetch(fetch, this.policy, { repeatable: true }) };
+    this.raw = createClient<paths>({
+      baseUrl: this.url,
+      headers: this.headers,
+      fetch: retryingFetch(fetch, this.policy, { repeatable: false }),
+    });
+    this.folders = new Folders(this.raw);
+  }
+
+  /** Puts a text in; it can be found once `wait` has returned. */
+  ingestText(document: IngestTextRequest, options: CallOptions = {}): Promise<DocumentRecord> {
+    return answered(this.raw.POST('/ingest/text', { body: document, ...options }));
+  }
+
+  /** Puts a file in; it can be found once `wait` has returned. @throws TypeError for a Blob without a name */
+  ingestFile(file: Blob, options: IngestFileOptions = {}): Promise<DocumentRecord> {
+    const { folder_name, end_user_id, rules } = options;
+    return this.upload('/ingest/file', file, options, { folder_name, end_user_id, rules });
+  }
+
+  /** Puts a file in the place of a document's content, or after it. @throws TypeError for a Blob without a name */
+  updateFile(documentId: string, file: Blob, options: UpdateFileOptions = {}): Promise<DocumentRecord> {
+    const { update_strategy } = options;
+    const path = `/documents/${encodeURIComponent(documentId)}/update_file`;
+    return this.upload(path, file, options, { update_strategy });
+  }
+
+  get(documentId: string, options: CallOptions = {}): Promise<DocumentRecord> {
+    return answered(this.raw.GET('/documents/{document_id}', { ...at(documentId), ...options }));
+  }
+
+  status(documentId: string, options: CallOptions = {}): Promise<DocumentStatus> {
+    return answered(this.raw.GET('/documents/{document_id}/status', { ...at(documentId), ...options }));
+  }
+
+  /**
+   * Waits until all work on a document has ended; for a deadline give `AbortSignal.timeout(ms)`.
+   * @throws IngestionError when the work failed
+   */
+  async wait(documentId: string, { signal, onStatus }: WaitOptions = {}): Promise<DocumentStatus> {
+    const params = { ...at(documentId).params, query: { wait: WAIT_SECONDS } };
+    for (;;) {
+      const asked = Date.now();
+      const status = await answered(
+        this.raw.GET('/documents/{document_id}/status', { params, ...given({ signal }) }),
+      );
+      onStatus?.(status);
+      // A document that is being updated stays completed, and says how far the update is.
+      if (status.status !== 'processing' && status.progress === undefined) {
+        if (status.status === 'failed' || status.error !== undefined) {
+          throw new IngestionError(documentId, status.error ?? 'no reason given');
+        }
+        return status;
+      }
+      if (Date.now() - asked < LOOK_EVERY_MS) await pause(LOOK_EVERY_MS, signal);
+    }
+  }
+
+  /** The chunks that match best. */
+  retrieve(request: RetrieveRequest, options: CallOptions = {}): Promise<Chunk[]> {
+    return answered(this.raw.POST('/retrieve/chunks', { body: request, ...this.reading, ...options }));
+  }
+
+  /** The chunks that match best, each with its neighbours. */
+  retrieveGrouped(request: RetrieveRequest, options: CallOptions = {}): Promise<GroupedChunks> {
+    return answered(
+      this.raw.POST('/retrieve/chunks/grouped', { body: request, ...this.reading, ...options }),
+    );
+  }
+
+  /** The best chunk of each document that matches. */
+  retrieveDocs(request: RetrieveRequest, options: CallOptions = {}): Promise<DocumentResult[]> {
+    return answered(this.raw.POST('/retrieve/docs', { body: request, ...this.reading, ...options }));
+  }
+
+  /** Answers a question with its sources. */
+  async query(request: QueryRequest, options: CallOptions = {}): Promise<Completion> {
+    const body = { ...request, stream_response: false };
+    const answer = this.raw.POST('/query', { body, ...this.repeatingQuery(request), ...options });
+    return (await answered(answer)) as Completion; // the route has two forms of answer, and a body chooses
+  }
+
+  /**
+   * The same answer as it is written: `assistant` events with pieces of its text, then `done` with everything else.
+   * Leaving the loop or aborting ends the work at the service.
+   */
+  async *queryStream(
+    request: QueryRequest,
+    { signal }: CallOptions = {},
+  ): AsyncGenerator<CompletionEvent, void, undefined> {
+    const { response, error } = await this.raw.POST('/query', {
+      body: { ...request, stream_response: true },
+      parseAs: 'stream',
+      ...this.repeatingQuery(request),
+      ...given({ signal }),
+    });
+    if (!response.ok) throw LecternError.of(response, error);
+    yield* completionEvents(response, signal);
+  }
+
+  /** Appends to a document's text or replaces it. Repeating it is safe: every call has its `Idempotency-Key`. */
+  updateText(
+    documentId: string,
+    update: UpdateTextRequest,
+    { strategy, idempotencyKey = randomKey(), signal }: UpdateTextOptions = {},
+  ): Promise<DocumentRecord> {
+    return answered(
+      this.raw.POST('/documents/{document_id}/update_text', {
+        params: {
+          path: { document_id: documentId },
+          query: given({ update_strategy: strategy }),
+          header: { 'Idempotency-Key': idempotencyKey },
+        },
+        body: update,
+        ...given({ signal }),
+      }),
+    );
+  }
+
+  /** Merges metadata over a document's, key by key. */
+  updateMetadata(
+    documentId: string,
+    metadata: Readonly<Record<string, unknown>>,
+    { types, ...options }: CallOptions & { readonly types?: Readonly<Record<string, string>> } = {},
+  ): Promise<DocumentRecord> {
+    const body = { metadata, ...given({ metadata_types: types }) };
+    return answered(
+      this.raw.POST('/documents/{document_id}/update_metadata', { ...at(documentId), body, ...options }),
+    );
+  }
+
+  /** Deletes a document with its chunks, vectors and files. */
+  delete(documentId: string, options: CallOptions = {}): Promise<Success> {
+    return answered(this.raw.DELETE('/documents/{document_id}', { ...at(documentId), ...options }));
+  }
+
+  /** The documents of all pages, each asked for when it is reached. */
+  async *list(options: ListOptions = {}): AsyncGenerator<ListedDocument, void, undefined> {
+    for await (const { documents } of this.pages(options)) yield* documents;
+  }
+
+  /** Listings of documents, oldest first unless told otherwise: documents that come meanwhile move no page. */
+  async *pages({
+    pageSize = PAGE_SIZE,
+    folder_name,
+    folder_depth,
+    end_user_id,
+    signal,
+    ...listing
+  }: ListOptions = {}): AsyncGenerator<DocumentPage, void, undefined> {
+    const order = { sort_by: 'created_at', sort_direction: 'asc' } as const;
+    let skip: number | null = 0;
+    while (skip !== null) {
+      const page: DocumentPage = await answered(
+        this.raw.POST('/documents', {
+          params: { query: given({ folder_name, folder_depth, end_user_id }) },
+          body: { ...order, ...listing, skip, limit: pageSize },
+          ...this.reading,
+          ...given({ signal }),
+        }),
+      );
+      yield page;
+      skip = page.next_skip;
+    }
+  }
+
+  /** A turn of a chat that is asked twice would stand there twice. */
+  private repeatingQuery({ chat_id }: QueryRequest): Partial<LecternClient['reading']> {
+    return chat_id === undefined || chat_id === null ? this.reading : {};
+  }
+
+  private async upload(
+    path: string,
+    file: Blob,
+    { filename, metadata, metadata_types, use_colpali, signal, onProgress }: FileOptions,
+    others: Readonly<Record<string, unknown>>,
+  ): Promise<DocumentRecord> {
+    const name = filename ?? nameOf(file);
+    if (name === undefined) throw new TypeError('filename is needed for a Blob without a name');
+    const form = new FormData();
+    for (const [field, value] of Object.entries({ metadata, metadata_types, use_colpali, ...others })) {
+      if (value !== undefined) form.append(field, typeof value === 'string' ? value : JSON.stringify(value));
+    }
+    form.append('file', file, name);
+    const sent = { url: this.url + path, headers: this.headers, form, size: file.size, signal, onProgress };
+    const response = await withRetries(() => sendForm(sent, this.options.fetch), {
+      ...this.policy,
+      repeatable: false,
+      ...given({ signal }),
+    });
+    if (!response.ok) throw LecternError.of(response, bodyOf(await response.text()));
+    return (await response.json()) as DocumentRecord;
+  }
+}
+
+function at(documentId: string): { readonly params: { readonly path: { document_id: string } } } {
+  return { params: { path: { document_id: documentId } } };
+}
+
+type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** Only the members that are set: an option that is there and undefined is another thing than one that is not. */
+function given<T extends object>(members: T): Given<T> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Given<T>;
+}
+
+function nameOf(file: Blob): string | undefined {
+  return 'name' in file && typeof file.name === 'string' ? file.name : undefined;
+}
+
+/** Parsed JSON, or the text when it is none: something in front of the service may have answered. */
+function bodyOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** `crypto.randomUUID` is missing on pages that came without TLS. */
+function randomKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');
+}

@@ -1,0 +1,63 @@
+import { createParser } from 'eventsource-parser';
+import { LecternError } from './errors.js';
+import type { CompletionEvent } from './types.js';
+
+type WireEvent =
+  CompletionEvent | { readonly type: 'error'; readonly status: number; readonly detail: string };
+
+/**
+ * The events of a streamed completion up to `done`. Leaving the loop early ends the request.
+ * @throws LecternError for an `error` event, and with status 0 when the stream breaks or ends without `done`
+ */
+export async function* completionEvents(
+  response: Response,
+  signal?: AbortSignal,
+): AsyncGenerator<CompletionEvent, void, undefined> {
+  for await (const event of wireEvents(response, signal)) {
+    if (event.type === 'error') {
+      const requestId = response.headers.get('x-request-id');
+      throw new LecternError(event.status, event.detail, { requestId });
+    }
+    yield event;
+    if (event.type === 'done') return;
+  }
+  throw new LecternError(0, 'The stream ended before the answer was whole');
+}
+
+async function* wireEvents(
+  response: Response,
+  signal?: AbortSignal,
+): AsyncGenerator<WireEvent, void, undefined> {
+  if (response.body === null) return;
+  const reader = response.body.getReader();
+  const decoder = new TextDecoder(); // a character may be cut by the end of a chunk
+  const events: WireEvent[] = [];
+  const parser = createParser({
+    onEvent: ({ data }) => {
+      events.push(JSON.parse(data) as WireEvent);
+    },
+  });
+  try {
+    for (;;) {
+      const { done, value } = await read(reader, signal);
+      if (done) return;
+      parser.feed(decoder.decode(value, { stream: true }));
+      yield* events.splice(0);
+    }
+  } finally {
+    // Of a stream that broke it fails with the error that was thrown already.
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+type Read =
+  { readonly done: true; readonly value?: undefined } | { readonly done: false; readonly value: Uint8Array };
+
+async function read(reader: { read(): Promise<unknown> }, signal?: AbortSignal): Promise<Read> {
+  try {
+    return (await reader.read()) as Read;
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw LecternError.unanswered(error);
+  }
+}

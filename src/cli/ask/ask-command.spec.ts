@@ -1,0 +1,63 @@
+import { parseAskCommand } from './ask-command.js';
+import { sourceList } from './source-list.js';
+
+describe('the arguments of lectern ask', () => {
+  it('are the body of a streamed question', () => {
+    const args = ['When', 'is it lit?', '--k', '6', '--folder', '/harbour', '--filter', '{"kind":"log"}'];
+    const more = ['--end-user', 'ann', '--chat', 'c-1', '--url', 'http://lectern.test/', '--key', 'k'];
+    expect(parseAskCommand([...args, ...more], {})).toEqual({
+      request: {
+        query: 'When is it lit?',
+        inline_citations: true,
+        stream_response: true,
+        k: 6,
+        folder_name: '/harbour',
+        folder_depth: -1,
+        filters: { kind: 'log' },
+        end_user_id: 'ann',
+        chat_id: 'c-1',
+      },
+      url: 'http://lectern.test',
+      key: 'k',
+      keyOrigin: 'the key was that of --key',
+    });
+  });
+
+  it('leave out what is not given, and take address and key from the environment', () => {
+    const environment = { LECTERN_URL: 'http://lectern.test', LECTERN_API_KEY: 'e' };
+    expect(parseAskCommand(['--', '--why?'], environment)).toEqual({
+      request: { query: '--why?', inline_citations: true, stream_response: true },
+      url: 'http://lectern.test',
+      key: 'e',
+      keyOrigin: 'the key was that of LECTERN_API_KEY',
+    });
+  });
+
+  it.each([
+    [[], 'ask needs a question'],
+    [['q', '--k', '0'], '--k takes a whole number from 1'],
+    [['q', '--filter', '{'], '--filter takes JSON'],
+    [['q', '--url', 'lectern'], 'not an http(s) URL'],
+  ])('%j are refused', (args, message) => {
+    expect(() => parseAskCommand(args, {})).toThrow(message);
+  });
+});
+
+describe('the sources of an answer', () => {
+  it('are named by file and page, in the order of the answer', () => {
+    const sources = [
+      { document_id: 'b', chunk_number: 3, score: 0.8123 },
+      { document_id: 'a', chunk_number: 0, score: null },
+      { document_id: 'gone', chunk_number: 1, score: 0.5 },
+    ];
+    const known = [
+      { document_id: 'a', chunk_number: 0, filename: 'lamp.txt', metadata: {} },
+      { document_id: 'b', chunk_number: 3, filename: 'report.pdf', metadata: { page_number: 4 } },
+    ];
+    expect(sourceList(sources, known)).toEqual([
+      '1. report.pdf, page 4  0.812',
+      '2. lamp.txt, chunk 0',
+      '3. gone, chunk 1  0.500',
+    ]);
+  });
+});

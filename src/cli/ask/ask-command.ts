@@ -1,0 +1,78 @@
+import { parseArgs } from 'node:util';
+import { givenAddress, type GivenAddress } from '../connection/service-address.js';
+import { UsageError } from '../report-failure.js';
+
+export const USAGE = `Usage: lectern ask <question> [options]
+
+Streams the answer to stdout and its sources to stderr.
+
+  --url <url>           the service (LECTERN_URL, or the local one by HOST and PORT)
+  --key <key>           an API key with the scopes query and read (LECTERN_API_KEY, or DATA_DIR/api-key)
+  --k <n>               passages that the answer is made from (4)
+  --folder <path>       only documents of that folder and those below it
+  --filter <json>       only documents whose metadata match (docs/filters.md)
+  --end-user <id>       only documents of that end user
+  --chat <id>           goes on with that chat
+  --help                this`;
+
+export interface AskCommand extends GivenAddress {
+  /** The body of POST /query. */
+  readonly request: Readonly<Record<string, unknown>>;
+}
+
+const OPTIONS = {
+  url: { type: 'string' },
+  key: { type: 'string' },
+  k: { type: 'string' },
+  folder: { type: 'string' },
+  filter: { type: 'string' },
+  'end-user': { type: 'string' },
+  chat: { type: 'string' },
+} as const;
+
+/**
+ * Reads the arguments behind `lectern ask`; words without quotation marks are one question.
+ * @param environment LECTERN_URL and LECTERN_API_KEY
+ * @throws UsageError
+ */
+export function parseAskCommand(
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): AskCommand {
+  const { values, positionals } = parse(args);
+  const query = positionals.join(' ').trim();
+  if (query === '') throw new UsageError('ask needs a question');
+  const { k, folder, filter, chat } = values;
+  const request = {
+    query,
+    inline_citations: true,
+    stream_response: true,
+    ...(k === undefined ? {} : { k: countOf(k) }),
+    ...(folder === undefined ? {} : { folder_name: folder, folder_depth: -1 }),
+    ...(filter === undefined ? {} : { filters: filterOf(filter) }),
+    ...(values['end-user'] === undefined ? {} : { end_user_id: values['end-user'] }),
+    ...(chat === undefined ? {} : { chat_id: chat }),
+  };
+  return { request, ...givenAddress(values, environment) };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+function countOf(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new UsageError('--k takes a whole number from 1');
+  return Number(text);
+}
+
+function filterOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageError('--filter takes JSON');
+  }
+}
