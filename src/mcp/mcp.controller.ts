@@ -8,6 +8,18 @@ import { McpService } from './mcp.service.js';
 
 const MESSAGE = { type: 'object', additionalProperties: true } as const;
 
+const EXAMPLES = {
+  'Which tools there are': { value: { jsonrpc: '2.0', id: 1, method: 'tools/list' } },
+  'A search': {
+    value: {
+      jsonrpc: '2.0',
+      id: 2,
+      method: 'tools/call',
+      params: { name: 'search', arguments: { query: 'What does error E07 mean?' } },
+    },
+  },
+};
+
 @ApiTags('mcp')
 @Controller('mcp')
 export class McpController {
@@ -22,7 +34,7 @@ export class McpController {
     carriesDocument: true,
     errors: [400, 406, 415],
   })
-  @ApiBody({ schema: MESSAGE, required: true })
+  @ApiBody({ schema: MESSAGE, required: true, examples: EXAMPLES })
   @ApiOkResponse({ schema: MESSAGE })
   async message(
     @CurrentScope() scope: Scope,

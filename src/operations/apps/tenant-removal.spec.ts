@@ -60,6 +60,10 @@ describe('the removal of a tenant', () => {
       ],
       [`insert into folders (app_id, path) select $1, '/f' || n from generate_series(1, 2500) n`],
       [`insert into document_texts values ($1, $2, 0, 'herons', 0)`, id],
+      [`insert into document_summaries values ($1, $2, 1, 's')`, id],
+      [
+        `insert into folder_summaries select app_id, folder_id, 1, 's' from folders where app_id = $1 and path = '/f1'`,
+      ],
       [`insert into ingestion_jobs (app_id, document_id) values ($1, $2)`, id],
       [`insert into ingestion_turns values ($1, now())`],
       [
