@@ -1,7 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Summary, SummarySubject, SummaryText } from '../../corpus/summary.repository.js';
+import { Examples } from '../../http/input/examples.js';
 import { FlagField, TextField } from '../../http/input/fields.js';
 
+@Examples({ 'A new version': { content: 'How the controller is set up, and what its error codes mean.' } })
 export class WriteSummaryRequest {
   @TextField({
     required: true,
