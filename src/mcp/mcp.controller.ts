@@ -3,7 +3,9 @@ import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Scope } from '../auth/scope.js';
 import { CurrentScope } from '../http/current-scope.decorator.js';
+import { unmet } from '../http/input/exception-factory.js';
 import { Route } from '../http/route.decorator.js';
+import { isJsonObject } from '../json/json-object.js';
 import { McpService } from './mcp.service.js';
 
 const MESSAGE = { type: 'object', additionalProperties: true } as const;
@@ -42,6 +44,7 @@ export class McpController {
     @Req() { headers, id }: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
+    if (!isJsonObject(body) && !Array.isArray(body)) throw unmet(['body'], 'isJsonObject');
     const answer = await this.service.answer(scope, { headers, body, id });
     const text = await answer.text();
     const type = answer.headers.get('content-type');
