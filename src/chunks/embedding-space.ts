@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import sql, { raw, type Sql } from 'sql-template-tag';
-import { withoutDeadline } from '../database/deadline.js';
+import { changeSchema } from '../database/migrate.js';
 import { run, type Queryable } from '../database/run.js';
 import { Embedder } from '../embedding/embedder.js';
 import { StartRefused } from '../errors/index.js';
@@ -36,7 +36,7 @@ export class EmbeddingSpace implements OnModuleInit {
           `${wanted.model} (${wanted.dimensions}): run "npm run reindex" to rebuild them, or set it back`,
       );
     }
-    await withoutDeadline(this.dataSource, (session) => this.makeIndex(session));
+    await changeSchema(this.dataSource, (session) => this.makeIndex(session));
   }
 
   /** Whether the vector index is there and valid; an interrupted build leaves an invalid one. */

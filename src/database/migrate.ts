@@ -1,4 +1,4 @@
-import { MigrationExecutor, type DataSource } from 'typeorm';
+import { MigrationExecutor, type DataSource, type QueryRunner } from 'typeorm';
 import { StartRefused } from '../errors/index.js';
 import { withoutDeadline } from './deadline.js';
 
@@ -12,11 +12,25 @@ const SCHEMA_LOCK = 0x6c656374;
  */
 export async function migrate(dataSource: DataSource): Promise<void> {
   await requireVectorExtension(dataSource);
-  await withoutDeadline(dataSource, async (session) => {
-    await session.query('select pg_advisory_lock($1)', [SCHEMA_LOCK]);
+  await changeSchema(dataSource, async (session) => {
     const executor = new MigrationExecutor(dataSource, session);
     executor.transaction = 'all';
     await executor.executePendingMigrations();
+  });
+}
+
+/**
+ * Changes the schema (migrations, indexes) in one process at a time; its statements take as long as they take. Also what
+ * is made `if not exists` fails when two processes make it at once. After a failure the start ends, and the lock with its
+ * connection.
+ */
+export async function changeSchema(
+  dataSource: DataSource,
+  work: (session: QueryRunner) => Promise<void>,
+): Promise<void> {
+  await withoutDeadline(dataSource, async (session) => {
+    await session.query('select pg_advisory_lock($1)', [SCHEMA_LOCK]);
+    await work(session);
     await session.query('select pg_advisory_unlock($1)', [SCHEMA_LOCK]);
   });
 }

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import sql from 'sql-template-tag';
 import { DataSource } from 'typeorm';
-import { withoutDeadline } from '../database/deadline.js';
+import { changeSchema } from '../database/migrate.js';
 import { run, type Queryable } from '../database/run.js';
 import { StartRefused, Unavailable } from '../errors/index.js';
 import { PageEmbedder } from '../multivector/page-embedder.js';
@@ -32,7 +32,7 @@ export class PageSpace implements OnModuleInit {
     const stored = await this.stored(this.dataSource);
     if (stored === null) return;
     if (stored.model === this.embedder.model) {
-      return withoutDeadline(this.dataSource, (session) =>
+      return changeSchema(this.dataSource, (session) =>
         makePageIndexes(this.dataSource, session, stored.dimensions),
       );
     }
