@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 // The processes of jest inherit it. A spec cannot set it: jest gives it a copy of the environment, which the native
 // library of the bundled model does not read.
 process.env.ORT_DISABLE_TELEMETRY = '1';
@@ -29,8 +31,8 @@ const shared = {
 };
 
 export default {
-  // What specs wait for is other processes more than their own: one worker for each core.
-  maxWorkers: '100%',
+  // What specs wait for is other processes more than their own: a worker more than there are cores.
+  maxWorkers: availableParallelism() + 1,
   // No spec asserts its own time; on busy cores one may take several times as long as alone. Jest reads it here only,
   // not in a project.
   testTimeout: 30_000,

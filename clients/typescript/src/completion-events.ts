@@ -14,6 +14,7 @@ export async function* completionEvents(
   signal?: AbortSignal,
 ): AsyncGenerator<CompletionEvent, void, undefined> {
   for await (const event of wireEvents(response, signal)) {
+    signal?.throwIfAborted(); // what has come already is not given any more
     if (event.type === 'error') {
       const requestId = response.headers.get('x-request-id');
       throw new LecternError(event.status, event.detail, { requestId });
