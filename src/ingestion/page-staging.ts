@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Scope } from '../auth/scope.js';
+import type { DocumentKey } from '../corpus/document.entity.js';
 import type { DocumentRow } from '../corpus/document-row.js';
 import type { Queryable } from '../database/run.js';
 import { Unavailable } from '../errors/index.js';
 import { PageEmbedder, type MultiVector } from '../multivector/page-embedder.js';
 import type { PageImage } from '../parsing/pages/page-image.js';
 import { PageRenderer } from '../parsing/pages/page-renderer.js';
-import type { NewPage, PagedDocument } from '../pages/page.js';
+import type { NewPage } from '../pages/page.js';
 import { encodedPage } from '../pages/page-encoding.js';
 import { PageSpace } from '../pages/page-space.js';
 import { PageWriter } from '../pages/page-writer.js';
@@ -103,7 +104,7 @@ export class PageStaging {
   }
 
   /** Removes the pages of revisions, seen or staged; their images go after the transaction. */
-  async remove(manager: Queryable, document: PagedDocument, revisions: readonly string[]): Promise<void> {
+  async remove(manager: Queryable, document: DocumentKey, revisions: readonly string[]): Promise<void> {
     if (revisions.length === 0) return; // most documents have none
     for (const key of await this.writer.remove(manager, document, revisions)) {
       await this.tombstones.add({ appId: document.appId, key }, 0, manager);

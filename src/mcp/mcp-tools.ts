@@ -5,7 +5,8 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { recordOf } from '../documents/document-record.js';
 import { ingestOptionsOf, IngestTextRequest } from '../documents/ingest/ingest.dto.js';
 import { IngestService } from '../documents/ingest/ingest.service.js';
-import { ListService, type ListRequest } from '../documents/listing/list.service.js';
+import { ListDocumentsRequest, listRequestOf } from '../documents/listing/list.dto.js';
+import { ListService } from '../documents/listing/list.service.js';
 import { PagesService } from '../documents/pages/pages.service.js';
 import { NotFound } from '../errors/index.js';
 import { readInput } from '../http/input/input.pipe.js';
@@ -199,18 +200,7 @@ export class McpTools {
   }
 }
 
-const LIST: ListRequest = {
-  selection: {},
-  skip: 0,
-  limit: 20,
-  sortBy: 'updated_at',
-  descending: true,
-  returnDocuments: true,
-  includeTotalCount: false,
-  includeStatusCounts: false,
-  includeFolderCounts: false,
-  fields: null,
-};
+const LIST = listRequestOf(new ListDocumentsRequest(), {});
 
 function objectOf(properties: object, ...required: string[]): McpTool['inputSchema'] {
   return { type: 'object', properties, required };

@@ -3,8 +3,9 @@ import { toSql } from 'pgvector';
 import sql, { type Sql } from 'sql-template-tag';
 import { DataSource } from 'typeorm';
 import type { Scope } from '../auth/scope.js';
+import type { DocumentKey } from '../corpus/document.entity.js';
 import { run, type Queryable } from '../database/run.js';
-import type { NewPage, PagedDocument, StagedPage } from './page.js';
+import type { NewPage, StagedPage } from './page.js';
 
 /** Every statement that writes pages; all but `staged` run in the caller's transaction. */
 @Injectable()
@@ -14,7 +15,7 @@ export class PageWriter {
   /** Writes pages under a revision that nobody sees yet. */
   async stage(
     manager: Queryable,
-    { appId, documentId }: PagedDocument,
+    { appId, documentId }: DocumentKey,
     revision: string,
     pages: readonly NewPage[],
   ): Promise<void> {
@@ -48,7 +49,7 @@ export class PageWriter {
   }
 
   /** Removes the pages of revisions, seen or staged. @returns the folders of their images, which have to go too. */
-  async remove(manager: Queryable, document: PagedDocument, revisions: readonly string[]): Promise<string[]> {
+  async remove(manager: Queryable, document: DocumentKey, revisions: readonly string[]): Promise<string[]> {
     const rows = await run<{ folder: string }>(
       manager,
       sql`with gone as (
@@ -60,6 +61,6 @@ export class PageWriter {
   }
 }
 
-function ofRevisions({ appId, documentId }: PagedDocument, revisions: readonly string[]): Sql {
+function ofRevisions({ appId, documentId }: DocumentKey, revisions: readonly string[]): Sql {
   return sql`app_id = ${appId} and document_id = ${documentId}::uuid and revision = any(${revisions}::bigint[])`;
 }

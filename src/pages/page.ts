@@ -26,12 +26,6 @@ export type StagedPage = Pick<NewPage, 'pageNumber' | 'context'>;
 /** A page that readers see. */
 export type PageImageRow = Pick<NewPage, 'pageNumber' | 'objectKey' | 'width' | 'height'>;
 
-/** The document whose pages are written. */
-export interface PagedDocument {
-  readonly appId: string;
-  readonly documentId: string;
-}
-
 /** A page that readers see, with what its document says about it. */
 export interface FoundPage extends Pick<NewPage, 'pageNumber' | 'objectKey' | 'content'> {
   readonly documentId: string;

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { parseCommandLine } from '../command-line.js';
 import { givenAddress, type GivenAddress } from '../connection/service-address.js';
 import { UsageError } from '../report-failure.js';
 
@@ -39,7 +39,11 @@ export function parseAskCommand(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): AskCommand {
-  const { values, positionals } = parse(args);
+  const { values, positionals } = parseCommandLine({
+    args: [...args],
+    options: OPTIONS,
+    allowPositionals: true,
+  });
   const query = positionals.join(' ').trim();
   if (query === '') throw new UsageError('ask needs a question');
   const { k, folder, filter, chat } = values;
@@ -54,14 +58,6 @@ export function parseAskCommand(
     ...(chat === undefined ? {} : { chat_id: chat }),
   };
   return { request, ...givenAddress(values, environment) };
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
 }
 
 function countOf(text: string): number {

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { parseCommandLine } from '../command-line.js';
 import { givenAddress, type GivenAddress } from '../connection/service-address.js';
 import { UsageError } from '../report-failure.js';
 
@@ -63,7 +63,11 @@ export function parseEvalCommand(
   environment: Readonly<Record<string, string | undefined>>,
   now: Date,
 ): EvalCommand | DraftCommand | 'help' {
-  const { values, positionals } = parse(args);
+  const { values, positionals } = parseCommandLine({
+    args: [...args],
+    options: OPTIONS,
+    allowPositionals: true,
+  });
   if (values.help === true) return 'help';
   if (values.draft !== undefined) {
     if (positionals.length > 0) throw new UsageError('--draft takes the file to write and no other');
@@ -81,14 +85,6 @@ export function parseEvalCommand(
     concurrency: numberOf('concurrency', values.concurrency, 1, 64),
     ...givenAddress(values, environment),
   };
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
 }
 
 function answersOf(text: string): EvalCommand['answers'] {

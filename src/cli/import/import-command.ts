@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { concurrencyOf, parseCommandLine } from '../command-line.js';
 import { givenAddress, type GivenAddress, type ServiceAddress } from '../connection/service-address.js';
 import { UsageError } from '../report-failure.js';
 
@@ -29,7 +29,6 @@ const OPTIONS = {
 } as const;
 
 const DEFAULT_CONCURRENCY = 4;
-const MAX_CONCURRENCY = 64;
 
 /**
  * Reads the arguments behind `lectern import`.
@@ -39,7 +38,7 @@ export function parseImportCommand(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): ImportCommand {
-  const values = parse(args);
+  const values = parseCommandLine({ args: [...args], options: OPTIONS }).values;
   if (values.from === undefined) throw new UsageError('import needs --from, the service to copy from');
   const source = sourceOf(values.from);
   return {
@@ -49,16 +48,8 @@ export function parseImportCommand(
       keyOrigin: 'the key of the source comes from --from-key, LECTERN_IMPORT_KEY or its URI',
     },
     to: givenAddress(values, environment),
-    concurrency: concurrencyOf(values.concurrency),
+    concurrency: concurrencyOf(values.concurrency, DEFAULT_CONCURRENCY),
   };
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: OPTIONS }).values;
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
 }
 
 /** A connection URI names a host without saying how it is reached: a local one by http, any other by https. */
@@ -74,12 +65,4 @@ function sourceOf(text: string): { readonly url: string; readonly key: string | 
     );
   }
   return { url: text.replace(/\/+$/, ''), key: undefined };
-}
-
-function concurrencyOf(text: string | undefined): number {
-  const count = text === undefined ? DEFAULT_CONCURRENCY : Number(text);
-  if (!Number.isInteger(count) || count < 1 || count > MAX_CONCURRENCY) {
-    throw new UsageError(`--concurrency takes a number from 1 to ${MAX_CONCURRENCY}`);
-  }
-  return count;
 }

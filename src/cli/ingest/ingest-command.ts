@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { concurrencyOf, parseCommandLine } from '../command-line.js';
 import { givenAddress, type GivenAddress } from '../connection/service-address.js';
 import { UsageError } from '../report-failure.js';
 
@@ -37,7 +37,6 @@ const OPTIONS = {
 } as const;
 
 const DEFAULT_CONCURRENCY = 8;
-const MAX_CONCURRENCY = 64;
 
 /**
  * Reads the arguments behind `lectern ingest`.
@@ -48,7 +47,11 @@ export function parseIngestCommand(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): IngestCommand {
-  const { values, positionals } = parse(args);
+  const { values, positionals } = parseCommandLine({
+    args: [...args],
+    options: OPTIONS,
+    allowPositionals: true,
+  });
   const [path, ...others] = positionals;
   if (path === undefined) throw new UsageError('ingest needs a folder or a file');
   if (others.length > 0) throw new UsageError(`ingest takes one folder or file, got ${positionals.length}`);
@@ -59,17 +62,9 @@ export function parseIngestCommand(
     name: values.name,
     metadata: metadataOf(values.metadata),
     endUser: values['end-user'],
-    concurrency: concurrencyOf(values.concurrency),
+    concurrency: concurrencyOf(values.concurrency, DEFAULT_CONCURRENCY),
     dryRun: values['dry-run'] ?? false,
   };
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
 }
 
 function metadataOf(text: string | undefined): Record<string, unknown> {
@@ -84,12 +79,4 @@ function metadataOf(text: string | undefined): Record<string, unknown> {
     throw new UsageError('--metadata takes a JSON object');
   }
   return value as Record<string, unknown>;
-}
-
-function concurrencyOf(text: string | undefined): number {
-  const count = text === undefined ? DEFAULT_CONCURRENCY : Number(text);
-  if (!Number.isInteger(count) || count < 1 || count > MAX_CONCURRENCY) {
-    throw new UsageError(`--concurrency takes a number from 1 to ${MAX_CONCURRENCY}`);
-  }
-  return count;
 }

@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util';
 import { DEFAULT_TENANT, isPermission, PERMISSIONS, type Permission } from '../../auth/scope.js';
+import { parseCommandLine } from '../command-line.js';
 import { UsageError } from '../report-failure.js';
 
 export const USAGE = `Usage:
@@ -33,7 +33,11 @@ const OPTIONS = {
  * @throws UsageError
  */
 export function parseKeyCommand(args: readonly string[]): KeyCommand {
-  const { values, positionals } = parse(args);
+  const { values, positionals } = parseCommandLine({
+    args: [...args],
+    options: OPTIONS,
+    allowPositionals: true,
+  });
   const [action, id] = positionals;
   const appId = values.app ?? DEFAULT_TENANT;
   if (action === 'list') return { action, appId };
@@ -50,14 +54,6 @@ export function parseKeyCommand(args: readonly string[]): KeyCommand {
     permissions: permissionsOf(values.scopes),
     lifetimeSeconds: values.expires === undefined ? undefined : secondsOf(values.expires),
   };
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
 }
 
 function permissionsOf(text: string | undefined): Permission[] {

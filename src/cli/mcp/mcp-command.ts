@@ -1,6 +1,5 @@
-import { parseArgs } from 'node:util';
+import { parseCommandLine } from '../command-line.js';
 import { givenAddress, type GivenAddress } from '../connection/service-address.js';
-import { UsageError } from '../report-failure.js';
 
 export const USAGE = `Usage: lectern mcp [options]
 
@@ -20,9 +19,5 @@ export function parseMcpCommand(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): GivenAddress {
-  try {
-    return givenAddress(parseArgs({ args: [...args], options: OPTIONS }).values, environment);
-  } catch (error) {
-    throw error instanceof UsageError ? error : new UsageError((error as Error).message);
-  }
+  return givenAddress(parseCommandLine({ args: [...args], options: OPTIONS }).values, environment);
 }

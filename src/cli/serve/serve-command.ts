@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { parseCommandLine } from '../command-line.js';
 import { UsageError } from '../report-failure.js';
 
 export const USAGE = `Usage: lectern serve [options]
@@ -25,7 +25,7 @@ const OPTIONS = {
  * @throws UsageError
  */
 export function parseServeCommand(args: readonly string[]): Readonly<Record<string, string>> {
-  const { port, host, data } = parse(args);
+  const { port, host, data } = parseCommandLine({ args: [...args], options: OPTIONS }).values;
   if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) <= 65_535)) {
     throw new UsageError('--port takes a number from 0 to 65535');
   }
@@ -36,12 +36,4 @@ export function parseServeCommand(args: readonly string[]): Readonly<Record<stri
   return Object.fromEntries(
     Object.entries(settings).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: OPTIONS }).values;
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
 }
