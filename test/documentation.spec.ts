@@ -5,6 +5,8 @@ import { dirname, join } from 'node:path';
 const PAGES = [
   'README.md',
   'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'SECURITY.md',
   'clients/typescript/README.md',
   ...readdirSync('docs')
     .filter((name) => name.endsWith('.md'))

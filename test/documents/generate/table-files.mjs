@@ -15,7 +15,7 @@ const SUBJECTS = [
   ['tram-line-punctuality', 'Stop', ['Departures', 'Late departures', 'Passengers', 'Complaints'], 'Stop'],
 ];
 
-/** Their product is as many names as the largest table has rows. */
+/** Their product is more names than all tables about one subject have rows. */
 const FIRST = split(
   `Alder Birch Cedar Dogwood Elm Fir Gorse Hazel Ivy Juniper Kelp Larch Maple Nettle Oak Pine Quince Rowan Sorrel Thyme`,
 );
@@ -28,19 +28,22 @@ const THIRD = split(`North South East West Upper Lower Old New Great Little`);
 const FORMATS = { csv, html, docx, xlsx, pdf };
 
 /**
- * Tables in files, the same in every call, each with a question for one of its cells. No two tables have the same name,
- * columns or cells; a table in the middle of the list is as large as one at its end.
+ * Tables in files, the same in every call, each with a question for one of its cells. No two tables have the same name
+ * and no two rows of all tables are called the same, so that a question has one answer; a table in the middle of the
+ * list is as large as one at its end.
  * @param sizes rows of the tables of each format; at most ten
  * @returns [{ filename, bytes, question, row: name of the row, value: of the cell }]
  */
 export async function tableFiles(sizes) {
   const files = [];
+  const named = new Map(SUBJECTS.map(([subject]) => [subject, 0])); // rows so far
   for (const [number, [extension, write]] of Object.entries(FORMATS).entries()) {
     for (const [index, size] of sizes.entries()) {
       // Another subject is the largest in each format.
       const [subject, key, columns, prefix] = SUBJECTS[(index + 2 * number) % SUBJECTS.length];
       const name = `${subject}-${extension}`;
-      const rows = rowsOf(size, columns.length, number * 10 + index, prefix);
+      const rows = rowsOf(size, columns.length, number * 10 + index, prefix, named.get(subject));
+      named.set(subject, named.get(subject) + size);
       const row = rows[Math.floor(size * 0.6)];
       const column = (index + number) % columns.length;
       files.push({
@@ -56,10 +59,10 @@ export async function tableFiles(sizes) {
 }
 
 /** Rows whose names do not come in the order of the alphabet, and whose cells are not seen elsewhere in the table. */
-function rowsOf(size, columns, seed, prefix) {
+function rowsOf(size, columns, seed, prefix, before) {
   const names = FIRST.length * SECOND.length * THIRD.length;
   return Array.from({ length: size }, (_, index) => {
-    const at = (index * 1_237 + seed * 101) % names;
+    const at = ((before + index) * 1_237) % names;
     const name = [
       prefix,
       THIRD[at % THIRD.length],
