@@ -48,9 +48,27 @@ describe('the documentation', () => {
     expect(broken).toEqual([]);
   });
 
-  it('is reached from the README, page by page', () => {
-    const linked = linksOf('README.md').map(({ file }) => file);
-    expect(PAGES.filter((page) => page !== 'README.md' && !linked.includes(page))).toEqual([]);
+  it('is reached from its index, page by page', () => {
+    const linked = ['docs/README.md', ...linksOf('docs/README.md').map(({ file }) => file)];
+    expect(PAGES.filter((page) => !linked.includes(page))).toEqual([]);
+    expect(linksOf('README.md').map(({ file }) => file)).toContain('docs/README.md');
+  });
+
+  it('shows pictures that somebody who does not see them can read, made from what stands beside them', () => {
+    const shown = PAGES.flatMap((page) =>
+      [...readFileSync(page, 'utf8').matchAll(/!\[([^\]]*)\]\(([^)]+)\)/g)].map(([, words, picture]) => ({
+        words: words ?? '',
+        source: join(dirname(page), picture ?? '').replace(/\.svg$/, '.dot'),
+      })),
+    );
+    expect(shown.length).toBeGreaterThan(2);
+    expect(shown.filter(({ words, source }) => words.length < 20 || !existsSync(source))).toEqual([]);
+  });
+
+  it('has every room in the picture of the house', () => {
+    const rooms = readdirSync('src', { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    const picture = readFileSync('docs/pictures/house.dot', 'utf8');
+    expect(rooms.map(({ name }) => name).filter((room) => !picture.includes(`>${room}</td>`))).toEqual([]);
   });
 
   it('has every page that the code speaks of', () => {

@@ -1,0 +1,10 @@
+/** `npm run pictures`: makes every docs/pictures/NAME.dot into NAME.svg beside it with Graphviz, compiled to WebAssembly. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { Graphviz } from '@hpcc-js/wasm-graphviz';
+
+const folder = new URL('../docs/pictures/', import.meta.url);
+const graphviz = await Graphviz.load();
+for (const name of readdirSync(folder).filter((file) => file.endsWith('.dot'))) {
+  const svg = graphviz.dot(readFileSync(new URL(name, folder), 'utf8'), 'svg');
+  writeFileSync(new URL(name.replace(/\.dot$/, '.svg'), folder), svg);
+}
