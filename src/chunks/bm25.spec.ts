@@ -13,6 +13,12 @@ describe('the terms of a question that count', () => {
     expect(countingTerms(terms)).toEqual(terms.filter(({ chunkCount }) => chunkCount <= 256));
   });
 
+  it('are words, and names that some chunk has', () => {
+    const named = (term: string, chunkCount: number): QueryTerm => ({ term, chunkCount, idf: 1 });
+    const [words, absent, known] = [named('mill', 0), named('old+mill', 0), named('mill+lane', 1)];
+    expect(countingTerms([words, absent, known])).toEqual([words, known]);
+  });
+
   it('are those first that some chunk holds, however many there are that none does', () => {
     const unknown = Array.from({ length: 600 }, (_, index) => termIn(0, index));
     const known = Array.from({ length: 10 }, (_, index) => termIn(900, 600 + index));

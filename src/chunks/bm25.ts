@@ -1,3 +1,5 @@
+import { isNameTerm } from '../lexical/analyse.js';
+
 /** BM25 parameters (Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009). */
 export const K1 = 1.2;
 export const B = 0.75;
@@ -45,10 +47,12 @@ export function scoreBound(terms: readonly QueryTerm[]): number {
 const MAX_TERMS = 256;
 
 /**
- * The terms of a question that count, in its order: the rarest, of those that some chunk holds before the others. Which
- * ones they are depends on the question and the corpus alone, as scores do.
+ * The terms of a question that count, in its order: the rarest, of those that some chunk holds before the others. Two
+ * words are a name only where some chunk has them as one. Which terms these are depends on the question and the corpus
+ * alone, as scores do.
  */
-export function countingTerms(terms: readonly QueryTerm[]): readonly QueryTerm[] {
+export function countingTerms(asked: readonly QueryTerm[]): readonly QueryTerm[] {
+  const terms = asked.filter(({ term, chunkCount }) => chunkCount > 0 || !isNameTerm(term));
   if (terms.length <= MAX_TERMS) return terms;
   const frequency = ({ chunkCount }: QueryTerm): number => (chunkCount > 0 ? chunkCount : Number.MAX_VALUE);
   const byRarity = terms.toSorted((a, b) => frequency(a) - frequency(b));

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { analyseDocument, analyseQuery, contentTerms } from './analyse.js';
+import { analyseDocument, analyseQuery, contentTerms, isNameTerm, possibleNames } from './analyse.js';
 
 const termsOf = (text: string): string[] => [...analyseDocument(text).terms.keys()];
 
@@ -96,6 +96,32 @@ describe('the analysis of a text', () => {
   });
 });
 
+describe('names', () => {
+  const namesOf = (text: string): string[] => termsOf(text).filter(isNameTerm);
+
+  it.each([
+    ['The keeper of Old Mill Lane left.', ['old+mill', 'mill+lane']],
+    ['see Article 12 and Table 3.', ['articl+12', 'tabl+3']],
+    ['| Mount Old Larchbrook | 80020 | 4771 |', ['mount+old', 'old+larchbrook']],
+    ['Ærø Havn', ['aero+havn']],
+    ['The Bank of England', []],
+    ['New\nYork', []],
+    ['a small harbour, C++ 17, New-York', []],
+    ['Motor vessel Elm, Oak', []],
+  ])('of %j are two words each', (text, names) => {
+    expect(namesOf(text)).toEqual(names);
+  });
+
+  it('make no text longer', () => {
+    expect(analyseDocument('Old Mill Lane').length).toBe(3);
+  });
+
+  it('may be written without capitals in a question', () => {
+    expect(possibleNames('where is old mill lane?')).toEqual(['old+mill', 'mill+lane']);
+    expect(possibleNames('the bank of england')).toEqual([]);
+  });
+});
+
 describe('terms of content', () => {
   it.each([
     ['Tell me how much the sensors need', ['sensor']],
@@ -121,6 +147,35 @@ describe('for any text, the analysis', () => {
     );
   });
 
+  it('finds each of its names by itself', () => {
+    const words = fc.constantFrom(
+      'Old',
+      'Mill',
+      'lane',
+      '12',
+      'v2.1',
+      'Ærø',
+      'the',
+      '图',
+      'E-1',
+      '+',
+      ' ',
+      ' ',
+      '\n',
+      ', ',
+      '-',
+    );
+    fc.assert(
+      fc.property(fc.array(words, { maxLength: 12 }), (parts) => {
+        const t = parts.join('');
+        const possible = possibleNames(t);
+        expect(
+          [...analyseDocument(t).terms.keys()].filter((term) => isNameTerm(term) && !possible.includes(term)),
+        ).toEqual([]);
+      }),
+    );
+  });
+
   it('gives terms that the database can store and that are no longer than 64 characters', () => {
     fc.assert(
       fc.property(text, (t) => {
@@ -134,12 +189,14 @@ describe('for any text, the analysis', () => {
     );
   });
 
-  it('does not care about letter case', () => {
+  it('does not care about letter case but in names', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('a', 'b', 'X', 'Z', '-', '_', '.', ' ', 'é', '1'), maxLength: 60 }),
         (t) => {
-          expect(analyseDocument(t.toUpperCase())).toEqual(analyseDocument(t.toLowerCase()));
+          const upper = analyseDocument(t.toUpperCase());
+          for (const name of [...upper.terms.keys()].filter(isNameTerm)) upper.terms.delete(name);
+          expect(upper).toEqual(analyseDocument(t.toLowerCase()));
         },
       ),
     );

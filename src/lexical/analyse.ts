@@ -29,6 +29,20 @@ const TOKEN = new RegExp(`((?:${UNSPACED_CHARACTER})+)|${WORD}(?:[-_.'@]${WORD})
 /** A character with the marks that belong to it. */
 const CHARACTER = /\P{M}\p{M}*/gu;
 
+/**
+ * A name of several words, or a word with its number: `New York`, `Old Mill Lane`, `Article 12`. Sought in the text as it
+ * was written; identifiers are no part of one.
+ */
+const CAPITALISED = '\\p{Lu}[\\p{L}\\p{M}\\p{N}]*';
+const NAME = new RegExp(
+  `(?<![\\p{L}\\p{M}\\p{N}][-_.'@]?)${CAPITALISED}(?:[ \\u00a0](?:${CAPITALISED}|\\p{N}+))+(?![-_.'@]?[\\p{L}\\p{M}\\p{N}])`,
+  'gu',
+);
+
+/** Two words of a name as one term, `old+lane`. No other term has a plus sign but at its end. */
+const NAME_JOINER = '+';
+const NAME_TERM = /\+[^+]/;
+
 const JOINERS = /[-_.'@+#]+/;
 const IDENTIFIER = /[\p{N}_@+#]/u;
 const ACRONYM = /^\p{L}(?:\.\p{L})+$/u;
@@ -38,7 +52,11 @@ const ENGLISH_LETTERS = /^[a-z]+$/;
 /** Two hiragana are grammar (endings, particles) far more often than a word. */
 const HIRAGANA_PAIR = /^\p{sc=Hiragana}{2}$/u;
 
-/** Terms of a text to be stored, with their frequencies. */
+/**
+ * Terms of a text to be stored, with their frequencies. Each two neighbours in a name are a term too, so that a name is
+ * told from others of the same words (after Metzler and Croft, "A Markov Random Field Model for Term Dependencies", 2005,
+ * whose ordered pairs are here those of names alone).
+ */
 export function analyseDocument(text: string): AnalysedDocument {
   const terms = new Map<string, number>();
   let length = 0;
@@ -52,6 +70,7 @@ export function analyseDocument(text: string): AnalysedDocument {
       for (const term of [...found.whole, ...found.parts]) count(terms, term);
     }
   }
+  for (const [name] of text.matchAll(NAME)) for (const pair of wordPairs(name)) count(terms, pair);
   return { terms, length };
 }
 
@@ -63,6 +82,30 @@ export function analyseQuery(text: string): readonly string[] {
     return [...whole, ...parts];
   });
   return [...new Set(terms)];
+}
+
+/**
+ * What may be a name in a question, whose writer need not care for capitals: the terms of each two words that stand side
+ * by side. A name only if some stored text has it as one ({@link isNameTerm}).
+ */
+export function possibleNames(text: string): readonly string[] {
+  return [...new Set(wordPairs(text))];
+}
+
+/** Whether a term stands for two words of a name. */
+export function isNameTerm(term: string): boolean {
+  return NAME_TERM.test(term);
+}
+
+/** The terms of each two words side by side; none over a stop word. */
+function wordPairs(text: string): string[] {
+  const words = tokensOf(text).map((token) =>
+    'word' in token ? wordTerms(token.word, STOP_WORDS).parts : [],
+  );
+  return words.slice(1).flatMap((second, index) => {
+    const [before, after] = [words[index]?.at(-1), second[0]];
+    return before === undefined || after === undefined ? [] : [capped(`${before}${NAME_JOINER}${after}`)];
+  });
 }
 
 /**
