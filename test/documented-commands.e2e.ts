@@ -1,0 +1,167 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { readSettings } from '../src/config/read-settings.js';
+import { Service } from './support/service.js';
+
+const run = promisify(execFile);
+
+jest.setTimeout(300_000);
+
+interface Block {
+  readonly page: string;
+  readonly language: string;
+  readonly code: string;
+}
+
+/** The code blocks of the documentation. */
+async function readBlocks(): Promise<Block[]> {
+  const names = (await readdir('docs')).filter((name) => name.endsWith('.md'));
+  const pages = ['README.md', 'CONTRIBUTING.md', ...names.map((name) => join('docs', name))];
+  const found = await Promise.all(
+    pages.map(async (page) =>
+      [...(await readFile(page, 'utf8')).matchAll(/^ *```(\w+)\n(.*?)^ *```$/gms)].map(
+        ([, language = '', code = '']) => ({ page, language, code }),
+      ),
+    ),
+  );
+  return found.flat();
+}
+
+describe('what the documentation shows', () => {
+  let blocks: readonly Block[];
+  beforeAll(async () => {
+    blocks = await readBlocks();
+  });
+
+  const shell = (): Block[] => blocks.filter(({ language }) => language === 'sh');
+  const blockOf = (page: string, language: string, part: string): string => {
+    const block = blocks.find(
+      (one) => one.page === page && one.language === language && one.code.includes(part),
+    );
+    if (block === undefined) throw new Error(`${page} has no block of ${language} with ${part}`);
+    return block.code;
+  };
+
+  it('is JSON where it says so', () => {
+    const json = blocks.filter(({ language }) => language === 'json');
+    expect(json.length).toBeGreaterThan(4);
+    for (const { page, code } of json) {
+      const isLines = code.split('\n').every((line) => line === '' || /^\{.*\}$/.test(line));
+      for (const text of isLines ? code.trim().split('\n') : [code]) {
+        expect({ page, value: JSON.parse(text) as unknown }).toMatchObject({ page });
+      }
+    }
+  });
+
+  it('is shell that bash reads', async () => {
+    for (const { code } of shell()) await run('bash', ['-n', '-c', code]);
+    expect(shell().length).toBeGreaterThan(20);
+  });
+
+  it('sets what can be set, to values that are taken', async () => {
+    const cells = (await readFile('docs/models.md', 'utf8'))
+      .split('\n')
+      .filter((line) => line.startsWith('|'))
+      .flatMap((row) => row.split(' | '))
+      .map((cell) => [...cell.matchAll(/`([A-Z_]+=[^`]*)`/g)].map(([, one]) => one).join(' '));
+    const examples = shell().flatMap(({ code }) => {
+      const lines = code.replaceAll(/#.*/g, '').trim().split('\n');
+      const isOne = lines.every((line) => /^[A-Z_]+=\S+\s*$/.test(line));
+      return isOne ? [lines.join(' ')] : lines;
+    });
+    const environments = [...cells, ...examples]
+      .map((text) => [
+        ...text.matchAll(/(?:^|\s)((?:LLM|EMBEDDING|RERANKER|MULTIVECTOR)(?:_[A-Z_]+)?)=(\S+)/g),
+      ])
+      .filter((assignments) => assignments.length > 0)
+      .map((assignments) => assignments.map(([, name = '', value = '']) => [name, value] as const));
+    expect(environments.length).toBeGreaterThan(20);
+    for (const assignments of environments) {
+      const settings: object = readSettings(Object.fromEntries(assignments));
+      expect(assignments.filter(([name]) => !(name in settings))).toEqual([]);
+    }
+  });
+
+  it('names scripts, commands and flags that are there', async () => {
+    const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as { scripts: object };
+    const code = shell()
+      .map((block) => block.code.replaceAll('\\\n', ' ').replaceAll(/#.*/g, ''))
+      .join('\n');
+    const named = [...code.matchAll(/npm run (?:--silent )?([\w:]+)/g)].map(([, script]) => script ?? '');
+    expect(named.filter((script) => !(script in scripts))).toEqual([]);
+    const calls = [...code.matchAll(/(?:npx lectern|npm run (keys|eval|ingest) --) ?(.*)/g)].map(
+      ([, script, rest = '']) => [script, ...rest.split(/\s+/)].filter((word) => word !== undefined),
+    );
+    expect(calls.length).toBeGreaterThan(8);
+    for (const [command = '', ...words] of calls) {
+      const { stdout } = await run('node', ['dist/cli/lectern.js', command, '--help']);
+      const flags = words.filter((word) => word.startsWith('--')).map((word) => word.split('=')[0] ?? '');
+      expect([command, flags.filter((flag) => !stdout.includes(flag))]).toEqual([command, []]);
+    }
+  });
+
+  describe('works against a service', () => {
+    let service: Service;
+    let folder: string;
+    beforeAll(async () => {
+      service = await Service.start();
+      folder = await mkdtemp(join(tmpdir(), 'lectern-tour-'));
+    });
+    afterAll(async () => {
+      await service.stop();
+      await rm(folder, { recursive: true, force: true });
+    });
+
+    it('the tour of the README, as it stands there', async () => {
+      const readme = await readFile('README.md', 'utf8');
+      const tour = /^## A tour.*?(?=^## )/ms.exec(readme)?.[0] ?? '';
+      const steps = [...tour.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, code]) => code ?? '');
+      expect(steps[0]).toContain('npm start');
+      // The service runs already, elsewhere, and questions.jsonl is no file of the repository.
+      const script = steps
+        .slice(1)
+        .join('echo "--- next"\n')
+        .replaceAll('http://127.0.0.1:8000', service.url)
+        .replaceAll('$(cat data/api-key)', '$LECTERN_API_KEY')
+        .replaceAll('npx lectern', 'node dist/cli/lectern.js')
+        .replaceAll('questions.jsonl', join(folder, 'questions.jsonl'));
+      const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], {
+        env: { ...process.env, LECTERN_URL: service.url, LECTERN_API_KEY: service.adminKey },
+        timeout: 200_000,
+      });
+      expect(stdout).not.toContain('"detail"');
+      const [, , , found, answered, changed, measured] = stdout.split('--- next\n');
+      expect(found).toContain('every Tuesday at noon');
+      expect(answered).toContain('[observatory-annual-report-2025.pdf, page');
+      expect(changed).toContain('on Thursdays');
+      expect(measured).toMatch(/recall@1 /);
+    });
+
+    it('the filter of its page', async () => {
+      const filters = JSON.parse(blockOf('docs/filters.md', 'json', '$regex')) as unknown;
+      const answer = await service.client.post('/retrieve/chunks', { query: 'telescope', filters });
+      expect(answer.status).toBe(200);
+    });
+
+    it('the rules of a document', async () => {
+      const rules = JSON.parse(blockOf('docs/documents.md', 'json', 'metadata_extraction')) as unknown;
+      const answer = await service.client.post('/ingest/text', { content: 'By A. Author.', rules });
+      expect([200, 422]).toContain(answer.status);
+      // Rules are carried out by a language model: without one the answer says so, and nothing else is wrong.
+      if (answer.status === 422) expect(JSON.stringify(answer.json())).toContain('LLM_MODEL');
+    });
+
+    it('the form of a refusal', async () => {
+      const shown = JSON.parse(blockOf('docs/http.md', 'json', '"detail"')) as unknown;
+      const answer = await service.client.post('/retrieve/chunks', {
+        query: 'lamp',
+        k: 0,
+        folder_name: ['/a', 3],
+      });
+      expect([answer.status, answer.json()]).toEqual([422, shown]);
+    });
+  });
+});
