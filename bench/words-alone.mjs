@@ -1,4 +1,4 @@
-import { analyseQuery, possibleNames } from '../dist/lexical/analyse.js';
+import { analyseQuery } from '../dist/lexical/analyse.js';
 import { ChunkRepository } from '../dist/chunks/chunk.repository.js';
 import { scoredQuery } from '../dist/chunks/fusion.js';
 import { readSettings } from '../dist/config/read-settings.js';
@@ -21,7 +21,7 @@ export async function searchByWords(home) {
   const vector = Float32Array.from({ length: DIMENSIONS }, (_, index) => (index === 0 ? 1 : 0));
   return {
     async search(question) {
-      const terms = [...analyseQuery(question), ...possibleNames(question)];
+      const terms = analyseQuery(question);
       const statistics = await chunks.statistics(scope, terms);
       const query = scoredQuery({ vector, weights: { dense: 0, lexical: 1 } }, statistics);
       const found = await chunks.searchExact(scope, compileSelection(scope, {}), query, {

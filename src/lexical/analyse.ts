@@ -70,7 +70,7 @@ export function analyseDocument(text: string): AnalysedDocument {
       for (const term of [...found.whole, ...found.parts]) count(terms, term);
     }
   }
-  for (const [name] of text.matchAll(NAME)) for (const pair of wordPairs(name)) count(terms, pair);
+  for (const pair of namePairs(text)) count(terms, pair);
   return { terms, length };
 }
 
@@ -81,15 +81,7 @@ export function analyseQuery(text: string): readonly string[] {
     const { whole, parts } = wordTerms(token.word, STOP_WORDS);
     return [...whole, ...parts];
   });
-  return [...new Set(terms)];
-}
-
-/**
- * What may be a name in a question, whose writer need not care for capitals: the terms of each two words that stand side
- * by side. A name only if some stored text has it as one ({@link isNameTerm}).
- */
-export function possibleNames(text: string): readonly string[] {
-  return [...new Set(wordPairs(text))];
+  return [...new Set([...terms, ...namePairs(text)])];
 }
 
 /** Whether a term stands for two words of a name. */
@@ -97,14 +89,16 @@ export function isNameTerm(term: string): boolean {
   return NAME_TERM.test(term);
 }
 
-/** The terms of each two words side by side; none over a stop word. */
-function wordPairs(text: string): string[] {
-  const words = tokensOf(text).map((token) =>
-    'word' in token ? wordTerms(token.word, STOP_WORDS).parts : [],
-  );
-  return words.slice(1).flatMap((second, index) => {
-    const [before, after] = [words[index]?.at(-1), second[0]];
-    return before === undefined || after === undefined ? [] : [capped(`${before}${NAME_JOINER}${after}`)];
+/** The terms of each two words side by side in a name. */
+function namePairs(text: string): string[] {
+  return [...text.matchAll(NAME)].flatMap(([name]) => {
+    const words = tokensOf(name).map((token) =>
+      'word' in token ? wordTerms(token.word, STOP_WORDS).parts : [],
+    );
+    return words.slice(1).flatMap((second, index) => {
+      const [before, after] = [words[index]?.at(-1), second[0]];
+      return before === undefined || after === undefined ? [] : [capped(`${before}${NAME_JOINER}${after}`)];
+    });
   });
 }
 

@@ -4,7 +4,7 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { Embedder } from '../embedding/embedder.js';
 import type { DocumentSelection } from '../filters/document-predicate.js';
 import { all, fieldNamed, not, type Filter } from '../filters/filter.js';
-import { analyseQuery, possibleNames } from '../lexical/analyse.js';
+import { analyseQuery } from '../lexical/analyse.js';
 import { PageEmbedder } from '../multivector/page-embedder.js';
 import { PageSearch, type PageQuestion, type PageSearchOutcome } from '../pages/page-search.js';
 import { timed } from '../request/request-context.js';
@@ -135,8 +135,7 @@ function without(request: RetrieveRequest, documentIds: readonly string[]): Retr
 }
 
 function termsOf(query: string, expansion: readonly string[] = []): string[] {
-  const texts = [query, ...expansion];
-  return [...new Set([...texts.flatMap(analyseQuery), ...texts.flatMap(possibleNames)])];
+  return [...new Set([query, ...expansion].flatMap((text) => analyseQuery(text)))];
 }
 
 function selectionOf(request: RetrieveRequest): DocumentSelection {
