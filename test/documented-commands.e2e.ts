@@ -127,7 +127,8 @@ describe('what the documentation shows', () => {
         .replaceAll('http://127.0.0.1:8000', service.url)
         .replaceAll('$(cat data/api-key)', '$LECTERN_API_KEY')
         .replaceAll('npx lectern', 'node dist/cli/lectern.js')
-        .replaceAll('questions.jsonl', join(folder, 'questions.jsonl'));
+        .replaceAll('questions.jsonl', join(folder, 'questions.jsonl'))
+        .replace('eval ', `eval --out ${join(folder, 'run.json')} `);
       const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], {
         env: { ...process.env, LECTERN_URL: service.url, LECTERN_API_KEY: service.adminKey },
         timeout: 200_000,
