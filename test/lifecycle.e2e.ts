@@ -65,7 +65,7 @@ describe('starting and stopping', () => {
     try {
       await service.terminate();
       await expect(service.restart({ PORT: String(port) })).rejects.toThrow(
-        new RegExp(`ended with 1:[^]*Cannot listen on 127.0.0.1:${port} \\(EADDRINUSE\\)$`),
+        new RegExp(`ended with 1:[^]*Cannot listen on 127.0.0.1:${port} \\(EADDRINUSE\\): HOST and PORT, .*$`),
       );
     } finally {
       holder.close();
