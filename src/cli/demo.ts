@@ -5,7 +5,7 @@ import { Transformer } from '@napi-rs/image';
 import { packageRoot } from '../config/package-root.js';
 import { DemoClient, type Completion } from './demo/client.js';
 import { startService } from './demo/service.js';
-import { bold, dim, green, heading, wrapped } from './demo/terminal.js';
+import { bold, dim, green, heading, passing, staying, wrapped } from './demo/terminal.js';
 
 /**
  * `npm run demo`: documents go in, passages and a cited answer come out, a picture finds its page, an update changes the
@@ -56,10 +56,12 @@ async function tour(client: DemoClient): Promise<void> {
     ids.set(file, await client.ingest(file, type, bytes));
   }
   for (const [file, id] of ids) {
-    const record = await client.completed(id, (text) => process.stdout.write(`\r   ${file}: ${text}   `));
+    const record = await client.completed(id, (text) => {
+      passing(`   ${file}: ${text}`);
+    });
     const { chunk_count, page_count } = record.system_metadata;
     const pages = page_count === null ? '' : `, ${page_count} pages`;
-    console.log(`\r   ${green('✓')} ${file}: ${chunk_count} chunks${pages}            `);
+    staying(`   ${green('✓')} ${file}: ${chunk_count} chunks${pages}`);
   }
 
   heading(`2. The right passages: POST /retrieve/chunks/grouped\n   "${SEARCH}"`);

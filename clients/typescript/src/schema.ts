@@ -1822,6 +1822,11 @@ export interface components {
                 [key: string]: string;
             };
             /**
+             * @description Pages of its file; null where it has none. Also in `system_metadata`.
+             * @example 12
+             */
+            page_count: number | null;
+            /**
              * @description The latest stored source: bucket, key, filename, content_type.
              * @example {
              *       "bucket": "local",
@@ -1956,7 +1961,7 @@ export interface components {
              */
             sort_direction?: "asc" | "desc" | null;
             /**
-             * @description Dot paths of the record to return, beside `external_id`. What stands in `system_metadata` may be named without it: `status`, `page_count`; `content` is the full text.
+             * @description Dot paths of the record to return, beside `external_id`. What stands in `system_metadata` may be named without it: `status`, `chunk_count`; `content` is the full text.
              * @example [
              *       "filename",
              *       "system_metadata.status"
@@ -2032,6 +2037,11 @@ export interface components {
             metadata_types?: {
                 [key: string]: string;
             };
+            /**
+             * @description Pages of its file; null where it has none. Also in `system_metadata`.
+             * @example 12
+             */
+            page_count?: number | null;
             /**
              * @description The latest stored source: bucket, key, filename, content_type.
              * @example {
@@ -3106,6 +3116,8 @@ export interface components {
             entities?: {
                 [key: string]: unknown;
             }[];
+            /** @description What was left out, such as entities that the model did not answer in the shape asked for. */
+            notes?: string[];
             /**
              * @description Milliseconds of the steps that ran.
              * @example {

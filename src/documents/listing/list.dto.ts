@@ -74,7 +74,7 @@ export class ListDocumentsRequest {
   @TextListField({
     nullable: true,
     description:
-      'Dot paths of the record to return, beside `external_id`. What stands in `system_metadata` may be named without it: `status`, `page_count`; `content` is the full text.',
+      'Dot paths of the record to return, beside `external_id`. What stands in `system_metadata` may be named without it: `status`, `chunk_count`; `content` is the full text.',
     example: ['filename', 'system_metadata.status'],
   })
   fields: string[] | null = null;
