@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { Transformer } from '@napi-rs/image';
 import { packageRoot } from '../config/package-root.js';
 import { DemoClient, type Completion } from './demo/client.js';
+import { parseDemoCommand, USAGE } from './demo/demo-command.js';
 import { startService } from './demo/service.js';
 import { bold, dim, green, heading, passing, staying, wrapped } from './demo/terminal.js';
+import { reportFailure } from './report-failure.js';
 
 /**
  * `npm run demo`: documents go in, passages and a cited answer come out, a picture finds its page, an update changes the
@@ -25,7 +27,8 @@ const PICTURED_PAGE = 3;
 const UPDATE =
   'Notice of 14 November: until the end of February the last boat leaves Torvig pier at 17:30 in winter, because the pier lights are being renewed.';
 
-async function demo(once: boolean): Promise<void> {
+async function main(args: readonly string[]): Promise<void> {
+  const { once } = parseDemoCommand(args);
   const folder = await mkdtemp(join(tmpdir(), 'lectern-demo-'));
   heading('Lectern: starting on embedded PostgreSQL, the bundled model and no network');
   const service = await startService(folder);
@@ -120,4 +123,6 @@ function interrupted(): Promise<void> {
   });
 }
 
-await demo(process.argv.includes('--once'));
+main(process.argv.slice(2)).catch((error: unknown) => {
+  reportFailure(error, { usage: USAGE, brief: true });
+});
