@@ -12,7 +12,6 @@ interface Item {
 }
 
 interface Operation {
-  readonly security?: readonly object[];
   readonly requestBody?: {
     readonly content: Readonly<
       Record<string, { readonly examples?: Readonly<Record<string, { readonly value: object }>> }>

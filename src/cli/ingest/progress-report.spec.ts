@@ -4,7 +4,7 @@ import { ProgressReport } from './progress-report.js';
 import type { SourceFile } from './source-files.js';
 
 const file = (sourcePath: string): SourceFile => ({ path: `/somewhere/${sourcePath}`, sourcePath });
-const [boats, lamps] = [file('docs/boats.md'), file('docs/lamps.md')];
+const [boats, lamps] = [file('notes/boats.md'), file('notes/lamps.md')];
 
 function reportOn(isTTY: boolean): { readonly report: ProgressReport; readonly written: () => string } {
   const stream = new PassThrough().setEncoding('utf8');
@@ -28,23 +28,23 @@ async function follow(report: ProgressReport, drawn: () => boolean): Promise<voi
 describe('the progress of an ingestion', () => {
   it('has a line for each file on a terminal, which moves and then says what came of it', async () => {
     const { report, written } = reportOn(true);
-    await follow(report, () => written().includes('docs/lamps.md  sending'));
+    await follow(report, () => written().includes('notes/lamps.md  sending'));
     const text = written();
     const places = [
-      '0%  docs/boats.md  sending',
-      '0%  docs/lamps.md  sending',
-      'new       docs/boats.md\n',
-      '40%  docs/lamps.md  embedding',
-      'failed    docs/lamps.md: it is empty\n',
+      '0%  notes/boats.md  sending',
+      '0%  notes/lamps.md  sending',
+      'new       notes/boats.md\n',
+      '40%  notes/lamps.md  embedding',
+      'failed    notes/lamps.md: it is empty\n',
     ].map((line) => text.indexOf(line));
     expect(places).not.toContain(-1);
     expect(places).toEqual(places.toSorted((a, b) => a - b));
-    expect(text.match(/docs\/boats\.md\n/g)).toHaveLength(1);
+    expect(text.match(/notes\/boats\.md\n/g)).toHaveLength(1);
   });
 
   it('is that last line alone elsewhere', async () => {
     const { report, written } = reportOn(false);
     await follow(report, () => true);
-    expect(written()).toBe('new       docs/boats.md\nfailed    docs/lamps.md: it is empty\n');
+    expect(written()).toBe('new       notes/boats.md\nfailed    notes/lamps.md: it is empty\n');
   });
 });
