@@ -1,3 +1,5 @@
+# Needs Docker Engine 25.0 or later (--start-interval of HEALTHCHECK).
+
 # Everything that is needed to compile stays in this stage.
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
@@ -26,6 +28,7 @@ COPY LICENSE ./
 USER node
 VOLUME /data
 EXPOSE 8000
+# Answered by every process, one with WORKER=only as well.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --start-interval=1s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 8000}/health/ready`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "dist/main.js"]

@@ -24,14 +24,13 @@ export async function start(
     });
   }
   try {
-    if (settings.WORKER === 'only') await app.init();
-    else await app.listen(settings.PORT, settings.HOST);
+    await app.listen(settings.PORT, settings.HOST);
   } catch (error) {
     await app.close();
     const { code, syscall } = error as NodeJS.ErrnoException;
     if (syscall !== 'listen' && syscall !== 'getaddrinfo') throw error;
     throw new StartRefused(
-      `Cannot listen on ${settings.HOST}:${settings.PORT} (${code ?? 'no reason given'})`,
+      `Cannot listen on ${settings.HOST}:${settings.PORT} (${code ?? 'no reason given'}): HOST and PORT, or --host and --port of lectern serve, name another address`,
       {
         cause: error,
       },

@@ -50,7 +50,23 @@ const stageOf = (name: string): (readonly [string, string])[] =>
   stages.find((stage) => of(stage, 'FROM')[0]?.endsWith(` AS ${name}`))!;
 const image = stageOf('service');
 
+/** What stands before the first setting of a file. */
+const headOf = (text: string): string => text.slice(0, text.search(/^[^#\n]/m));
+
 describe('docker-compose.yml', () => {
+  it('says at its top what it needs, and how a language model is added', () => {
+    const head = headOf(composeText);
+    // env_file with `required` came with Compose 2.24.0, `--start-interval` of a health check with Engine 25.0.
+    expect(composeText).toMatch(/^ +required: false$/m);
+    for (const text of [head, readFileSync('README.md', 'utf8')]) {
+      expect(text).toContain('Docker Engine 25.0 and Docker Compose 2.24.0, or later');
+    }
+    expect(headOf(readFileSync('Dockerfile', 'utf8'))).toContain('Docker Engine 25.0 or later');
+    for (const [name] of services.filter(([, { profiles }]) => profiles !== undefined)) {
+      expect(head).toContain(`docker compose --profile ${name} up`);
+    }
+  });
+
   it('runs PostgreSQL with a pinned pgvector of 0.8 or later', () => {
     expect(postgres.image).toMatch(/^pgvector\/pgvector:0\.(8|9)\.\d+-pg\d\d(-[a-z]+)?$/);
   });

@@ -71,6 +71,17 @@ describe('the documentation', () => {
     expect(rooms.map(({ name }) => name).filter((room) => !picture.includes(`>${room}</td>`))).toEqual([]);
   });
 
+  it("puts no file in twice in the README's tour: searches would find each passage twice", () => {
+    const tour = /^## A tour[^]*?(?=^## )/m.exec(readFileSync('README.md', 'utf8'))?.[0] ?? '';
+    const sent = [...tour.matchAll(/-F file=@(\S+)/g)].map(([, path = '']) => path);
+    const brought = [...tour.matchAll(/lectern ingest (\S+)/g)].flatMap(([, folder = '']) =>
+      readdirSync(folder).map((name) => join(folder, name)),
+    );
+    expect(sent.filter((path) => !existsSync(path))).toEqual([]);
+    expect([sent.length, brought.length].map((count) => count > 0)).toEqual([true, true]);
+    expect(sent.filter((path) => brought.includes(path))).toEqual([]);
+  });
+
   it('has every page that the code speaks of', () => {
     const sources = execFileSync('grep', ['-rhoE', 'docs/[a-z-]+\\.md', 'src'], { encoding: 'utf8' });
     const named = [...new Set(sources.trim().split('\n'))];

@@ -29,7 +29,7 @@ describe('documents', () => {
       'text/html',
       'text/plain',
     ]);
-    expect(report.system_metadata.page_count).toBe(4);
+    expect([report.page_count, report.system_metadata.page_count, note.page_count]).toEqual([4, 4, null]);
     const [mirror] = await documents.retrieve({
       query: 'What did re-aluminising the main mirror cost?',
       k: 1,

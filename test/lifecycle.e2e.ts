@@ -65,7 +65,9 @@ describe('starting and stopping', () => {
     try {
       await service.terminate();
       await expect(service.restart({ PORT: String(port) })).rejects.toThrow(
-        new RegExp(`ended with 1:[^]*Cannot listen on 127.0.0.1:${port} \\(EADDRINUSE\\)$`),
+        new RegExp(
+          `ended with 1:[^]*Cannot listen on 127.0.0.1:${port} \\(EADDRINUSE\\): HOST and PORT, .*$`,
+        ),
       );
     } finally {
       holder.close();
@@ -127,7 +129,10 @@ describe('starting and stopping', () => {
           /^DATA_DIR \S+ is in use by process \d+ \(since .+\): stop it, or start this one with a DATA_DIR of its own$/,
         );
         expect((await service.client.get('/keys')).status).toBe(200);
-        const keys = await ServiceProcess.spawn(service.environment, 'dist/cli/keys.js').end();
+        const keys = await ServiceProcess.spawn(service.environment, 'dist/cli/lectern.js', [
+          'keys',
+          'list',
+        ]).end();
         expect(keys.code).toBe(1);
       } finally {
         await service.stop();

@@ -39,6 +39,7 @@ describe('the fields of a listing', () => {
       ['status', 'chunk_count', 'filename'],
       { filename: 'herons.txt', system_metadata: { status: 'completed', chunk_count: 1 } },
     ],
+    [['page_count'], { page_count: null }],
     [['content'], { system_metadata: { content: 'Herons fish at dawn.' } }],
     [['metadata.status', 'metadata.year'], { metadata: { status: 'draft', year: 2025 } }],
     [['owner.type', 'access_control.readers'], { owner: { type: 'app' }, access_control: { readers: [] } }],

@@ -22,10 +22,8 @@ interface Extension {
     readonly chunk_number: number;
     readonly score: number;
   }[];
-  readonly metadata: {
-    readonly citations?: readonly { readonly text: string }[];
-    readonly context_chunks: number;
-  };
+  /** As the protocol has it: strings. */
+  readonly metadata: Readonly<Record<string, string>>;
 }
 
 describe('the official OpenAI client', () => {
@@ -58,6 +56,12 @@ describe('the official OpenAI client', () => {
   const behaving = (model: string): object => ({ llm_config: { model } });
   const sourcesOf = (answer: unknown): string[] =>
     (answer as Extension).sources.map(({ document_id }) => document_id);
+
+  /** Official clients are typed so, and those of Python warn at each value that is none. */
+  const expectStrings = (metadata: object): void => {
+    expect(Object.values(metadata).filter((value) => typeof value !== 'string')).toEqual([]);
+    expect(Object.keys(metadata).length).toBeGreaterThan(3);
+  };
 
   it('lists the models, and finds each', async () => {
     const names: string[] = [];
@@ -98,8 +102,12 @@ describe('the official OpenAI client', () => {
       ],
       usage: { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 },
       sources: [{ document_id: weights.external_id, chunk_number: 0 }],
-      metadata: { citations: [{ text: '[weights.txt]' }] },
     });
+    const { metadata } = answer as unknown as Extension;
+    expectStrings(metadata);
+    expect(metadata['model']).toBe(`text:${ANSWER}`);
+    expect(JSON.parse(metadata['context_chunks'] ?? '')).toBe(1);
+    expect(JSON.parse(metadata['citations'] ?? '')).toMatchObject([{ text: '[weights.txt]' }]);
   });
 
   it('embeds texts as the service embeds its passages', async () => {
@@ -148,6 +156,7 @@ describe('the official OpenAI client', () => {
     const closing = chunks.at(-2);
     expect(closing?.choices[0]?.finish_reason).toBe('stop');
     expect(sourcesOf(closing)).toEqual([weights.external_id]);
+    expectStrings((closing as unknown as Extension).metadata);
   });
 
   it("streams through the client's own runner", async () => {

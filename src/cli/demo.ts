@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { Transformer } from '@napi-rs/image';
 import { packageRoot } from '../config/package-root.js';
 import { DemoClient, type Completion } from './demo/client.js';
+import { parseDemoCommand, USAGE } from './demo/demo-command.js';
 import { startService } from './demo/service.js';
-import { bold, dim, green, heading, wrapped } from './demo/terminal.js';
+import { bold, dim, green, heading, passing, staying, wrapped } from './demo/terminal.js';
+import { reportFailure } from './report-failure.js';
 
 /**
  * `npm run demo`: documents go in, passages and a cited answer come out, a picture finds its page, an update changes the
@@ -25,7 +27,8 @@ const PICTURED_PAGE = 3;
 const UPDATE =
   'Notice of 14 November: until the end of February the last boat leaves Torvig pier at 17:30 in winter, because the pier lights are being renewed.';
 
-async function demo(once: boolean): Promise<void> {
+async function main(args: readonly string[]): Promise<void> {
+  const { once } = parseDemoCommand(args);
   const folder = await mkdtemp(join(tmpdir(), 'lectern-demo-'));
   heading('Lectern: starting on embedded PostgreSQL, the bundled model and no network');
   const service = await startService(folder);
@@ -56,10 +59,12 @@ async function tour(client: DemoClient): Promise<void> {
     ids.set(file, await client.ingest(file, type, bytes));
   }
   for (const [file, id] of ids) {
-    const record = await client.completed(id, (text) => process.stdout.write(`\r   ${file}: ${text}   `));
+    const record = await client.completed(id, (text) => {
+      passing(`   ${file}: ${text}`);
+    });
     const { chunk_count, page_count } = record.system_metadata;
     const pages = page_count === null ? '' : `, ${page_count} pages`;
-    console.log(`\r   ${green('✓')} ${file}: ${chunk_count} chunks${pages}            `);
+    staying(`   ${green('✓')} ${file}: ${chunk_count} chunks${pages}`);
   }
 
   heading(`2. The right passages: POST /retrieve/chunks/grouped\n   "${SEARCH}"`);
@@ -118,4 +123,6 @@ function interrupted(): Promise<void> {
   });
 }
 
-await demo(process.argv.includes('--once'));
+main(process.argv.slice(2)).catch((error: unknown) => {
+  reportFailure(error, { usage: USAGE, brief: true });
+});

@@ -22,14 +22,20 @@ async function main(args: readonly string[]): Promise<void> {
     console.log(preview(plans));
     return;
   }
-  const progress = new ProgressReport(plans.length);
+  const results = await follow(new ProgressReport(), (progress) =>
+    ingestion.run(plans, command.concurrency, progress),
+  );
+  console.log(summary(results, (performance.now() - begun) / 1_000));
+  if (results.some(({ outcome }) => outcome === 'failed')) process.exitCode = 1;
+}
+
+/** Leaves the terminal as it was, however the work ends. */
+async function follow<T>(
+  progress: ProgressReport,
+  work: (progress: ProgressReport) => Promise<T>,
+): Promise<T> {
   try {
-    const results = await ingestion.run(plans, command.concurrency, (result) => {
-      progress.add(result);
-    });
-    progress.end();
-    console.log(summary(results, (performance.now() - begun) / 1_000));
-    if (results.some(({ outcome }) => outcome === 'failed')) process.exitCode = 1;
+    return await work(progress);
   } finally {
     progress.end();
   }

@@ -17,7 +17,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   demo: {
     about: 'shows what it does, with documents of its own',
     run: () => import('./demo.js'),
-    usage: () => import('./demo/usage.js'),
+    usage: () => import('./demo/demo-command.js'),
   },
   ingest: {
     about: 'puts the files of a folder into a service and keeps them current',
@@ -28,6 +28,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     about: 'answers a question from the documents of a service, with its sources',
     run: () => import('./ask.js'),
     usage: () => import('./ask/ask-command.js'),
+  },
+  search: {
+    about: 'finds the passages for a question, with their scores',
+    run: () => import('./search.js'),
+    usage: () => import('./search/search-command.js'),
   },
   eval: {
     about: 'measures how good the answers to given questions are',
@@ -49,15 +54,20 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     run: () => import('./mcp.js'),
     usage: () => import('./mcp/mcp-command.js'),
   },
+  doctor: {
+    about: 'looks at everything that the service needs and says what mends it',
+    run: () => import('./doctor.js'),
+    usage: () => import('./doctor/doctor-command.js'),
+  },
   reindex: {
     about: 'rebuilds all vectors with the model of EMBEDDING_MODEL',
     run: () => import('./reindex.js'),
-    usage: () => import('./reindex/usage.js'),
+    usage: () => import('./reindex/reindex-command.js'),
   },
   start: {
     about: 'the same service for supervisors: no options, prints its log and nothing else',
-    run: () => import('../main.js'),
-    usage: () => import('./serve/start-usage.js'),
+    run: () => import('./start.js'),
+    usage: () => import('./start/start-command.js'),
   },
 };
 

@@ -17,6 +17,7 @@ import { titleOf } from '../splitting/title.js';
 import { chooseTokenizer, createTokenCounter } from '../splitting/token-counter.js';
 import { ObjectStore } from '../storage/object-store.js';
 import { StorageModule } from '../storage/storage.module.js';
+import { parseReindexCommand, USAGE } from './reindex/reindex-command.js';
 import { reportFailure } from './report-failure.js';
 
 @Module({})
@@ -34,7 +35,8 @@ class ModelsOnly {
  * another one than they are of. On a server the service may go on with the
  * old model meanwhile; it is to be restarted with the new one when this ends.
  */
-async function main(): Promise<void> {
+async function main(args: readonly string[]): Promise<void> {
+  parseReindexCommand(args);
   const settings = readSettings(process.env);
   const context = await NestFactory.createApplicationContext(ModelsOnly.with(settings), {
     logger: ['error', 'warn'],
@@ -90,6 +92,6 @@ async function contextsOf(settings: Settings): Promise<Embedding> {
   };
 }
 
-main().catch((error: unknown) => {
-  reportFailure(error);
+main(process.argv.slice(2)).catch((error: unknown) => {
+  reportFailure(error, { usage: USAGE });
 });

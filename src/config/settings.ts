@@ -144,7 +144,7 @@ export const definition = {
     { min: 1, max: 64 },
   ),
   WORKER: choice(
-    'inline: this process also ingests. only: a worker without HTTP API. off: API only.',
+    'inline: this process also ingests. only: a worker, whose HOST and PORT answer /health, /ping and /metrics alone. off: API only.',
     ['inline', 'only', 'off'],
     'inline',
   ),

@@ -40,7 +40,11 @@ interface ExtensionVersions {
   readonly available: string;
 }
 
-async function requireVectorExtension(dataSource: DataSource): Promise<void> {
+/**
+ * @returns the version of pgvector, installed or ready to be
+ * @throws StartRefused without pgvector 0.8 or newer.
+ */
+export async function requireVectorExtension(dataSource: DataSource): Promise<string> {
   const [found] = await dataSource.query<ExtensionVersions[]>(
     `select installed_version as installed, default_version as available
      from pg_available_extensions where name = 'vector'`,
@@ -55,4 +59,5 @@ async function requireVectorExtension(dataSource: DataSource): Promise<void> {
       `pgvector is ${version} and has to be 0.8 or newer: install it and run "alter extension vector update"`,
     );
   }
+  return version;
 }

@@ -14,6 +14,21 @@ import type { Deadlines } from './timed-client.js';
  * @throws StartRefused when the server does not answer, has no usable pgvector, or DATA_DIR is held by a process.
  */
 export async function openDatabase(settings: Settings, entities: Entities = []): Promise<DataSource> {
+  const database = await connectDatabase(settings, entities);
+  try {
+    await migrate(database);
+    return database;
+  } catch (error) {
+    await database.destroy();
+    throw error;
+  }
+}
+
+/**
+ * The same without a look at the schema. The embedded one is made where it is missing.
+ * @throws StartRefused when the server does not answer, or DATA_DIR is held by a process.
+ */
+export async function connectDatabase(settings: Settings, entities: Entities = []): Promise<DataSource> {
   const deadlines = {
     connectMs: settings.DATABASE_CONNECT_TIMEOUT_MS,
     statementMs: settings.DATABASE_STATEMENT_TIMEOUT_MS,
@@ -37,7 +52,6 @@ async function openEmbedded(folder: string, entities: Entities, deadlines: Deadl
     for (const [name, value] of Object.entries(SESSION_SETTINGS)) {
       await database.query('select set_config($1, $2, false)', [name, value]);
     }
-    await migrate(database);
     return database;
   } catch (error) {
     lock.release();
@@ -59,7 +73,6 @@ async function openServer(
       { cause: error },
     );
   }
-  await migrate(database);
   return database;
 }
 

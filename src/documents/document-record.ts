@@ -9,6 +9,8 @@ export interface DocumentRecord {
   readonly filename: string | null;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly metadata_types: Readonly<Record<string, string>>;
+  /** Of its file; null where that has no pages. The same as in `system_metadata`, where clients look less. */
+  readonly page_count: number | null;
   readonly storage_info: Readonly<Record<string, string>>;
   readonly storage_files: readonly Omit<StoredFile, 'size'>[];
   readonly system_metadata: Readonly<Record<string, unknown>>;
@@ -32,6 +34,7 @@ export function recordOf(row: DocumentRow): DocumentRecord {
     filename: row.filename,
     metadata: { ...row.metadata, external_id: row.external_id, folder_name: row.folder_path },
     metadata_types: row.metadata_types,
+    page_count: row.page_count,
     storage_info: storageInfoOf(row),
     storage_files: row.storage_files.map(({ size: _, ...file }) => file),
     system_metadata: systemMetadataOf(row),

@@ -80,6 +80,14 @@ export class DocumentDto {
   metadata_types: Record<string, string>;
 
   @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'Pages of its file; null where it has none. Also in `system_metadata`.',
+    example: 12,
+  })
+  page_count: number | null;
+
+  @ApiProperty({
     type: 'object',
     additionalProperties: { type: 'string' },
     description: 'The latest stored source: bucket, key, filename, content_type.',

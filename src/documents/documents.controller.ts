@@ -74,7 +74,11 @@ export class DocumentsController {
   }
 
   @Get('filename/:filename')
-  @Route({ permission: 'read', summary: 'The newest document of a name', errors: [404] })
+  @Route({
+    permission: 'read',
+    summary: 'The newest document of a name',
+    errors: { 404: 'Document not found' },
+  })
   @ApiOkResponse({ type: DocumentDto })
   async byFilename(
     @CurrentScope() scope: Scope,
@@ -85,7 +89,7 @@ export class DocumentsController {
   }
 
   @Get(':document_id')
-  @Route({ permission: 'read', summary: 'A document', errors: [404] })
+  @Route({ permission: 'read', summary: 'A document', errors: { 404: 'Document not found' } })
   @ApiOkResponse({ type: DocumentDto })
   async get(@CurrentScope() scope: Scope, @Param('document_id') documentId: string): Promise<DocumentRecord> {
     return recordOf(await this.documents.get(scope, documentId));
@@ -96,7 +100,7 @@ export class DocumentsController {
     permission: 'read',
     summary: 'How far a document is',
     description: 'With `wait`, as soon as the document is not `processing` any more.',
-    errors: [404],
+    errors: { 404: 'Document not found' },
   })
   @ApiOkResponse({ type: DocumentStatusDto })
   async status(
@@ -113,7 +117,7 @@ export class DocumentsController {
     permission: 'write',
     summary: 'Delete a document',
     description: 'The row, its text, chunks, vectors, jobs and files all go.',
-    errors: [404],
+    errors: { 404: 'Document not found' },
   })
   @ApiOkResponse({ type: SuccessDto })
   async delete(@CurrentScope() scope: Scope, @Param('document_id') documentId: string): Promise<SuccessDto> {

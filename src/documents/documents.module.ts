@@ -31,17 +31,17 @@ import { UploadReader } from './files/upload-reader.js';
 @Module({
   imports: [TypeOrmModule.forFeature([IdempotencyKeyEntity]), IngestionModule],
   controllers: [
-    BatchDocumentsController,
     DocumentsController,
-    FilesController,
-    IngestController,
-    PagesController,
-    RequeueController,
+    BatchDocumentsController,
     SearchController,
+    FilesController,
+    PagesController,
     SummaryController,
+    UpdateTextController,
     UpdateFileController,
     UpdateMetadataController,
-    UpdateTextController,
+    IngestController,
+    RequeueController,
   ],
   providers: [
     DocumentRemoval,

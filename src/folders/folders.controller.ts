@@ -39,7 +39,7 @@ export class FoldersController {
     permission: 'write',
     summary: 'Create a folder',
     description: 'It and its ancestors are made where they are missing; one that is there is returned.',
-    errors: [404],
+    errors: { 404: 'Parent folder not found' },
   })
   @ApiOkResponse({ type: FolderDto })
   async create(@CurrentScope() scope: Scope, @Body() body: CreateFolderRequest): Promise<FolderDto> {
@@ -80,14 +80,14 @@ export class FoldersController {
   }
 
   @Get(':folder')
-  @Route({ permission: 'read', summary: 'A folder', errors: [404] })
+  @Route({ permission: 'read', summary: 'A folder', errors: { 404: 'Folder not found' } })
   @ApiOkResponse({ type: FolderDto })
   async get(@CurrentScope() scope: Scope, @Param() { folder }: FolderParameter): Promise<FolderDto> {
     return folderDtoOf(await this.folders.get(scope, folder), scope.appId);
   }
 
   @Get(':folder/summary')
-  @Route({ permission: 'read', summary: 'The summary of a folder', errors: [404] })
+  @Route({ permission: 'read', summary: 'The summary of a folder', errors: { 404: 'Folder not found' } })
   @ApiOkResponse({ type: SummaryDto })
   summary(@CurrentScope() scope: Scope, @Param() { folder }: FolderParameter): Promise<SummaryDto> {
     return this.folderSummaries.get(scope, folder);
@@ -99,7 +99,10 @@ export class FoldersController {
     summary: 'Write the summary of a folder',
     description: 'It is stored as it comes; nothing is generated.',
     carriesDocument: true,
-    errors: [404, 409],
+    errors: {
+      404: 'Folder not found',
+      409: 'There is a summary already: set versioning or overwrite_latest',
+    },
   })
   @ApiOkResponse({ type: SummaryDto })
   writeSummary(
@@ -115,7 +118,7 @@ export class FoldersController {
     permission: 'write',
     summary: 'Move or rename a folder',
     description: 'Everything below it and all documents go with it, at once. Its identifier stays.',
-    errors: [404, 409],
+    errors: { 404: 'Folder not found', 409: 'There is a folder at the new path already' },
   })
   @ApiOkResponse({ type: FolderDto })
   async move(
@@ -131,7 +134,7 @@ export class FoldersController {
     permission: 'write',
     summary: 'Put a document into a folder',
     description: 'Out of the one that it was in: a document lies in one folder or in none.',
-    errors: [404],
+    errors: { 404: 'Folder not found' },
   })
   @ApiOkResponse({ type: SuccessDto })
   async put(
@@ -147,7 +150,7 @@ export class FoldersController {
     permission: 'write',
     summary: 'Take a document out of a folder',
     description: 'The document stays, in no folder.',
-    errors: [404],
+    errors: { 404: 'Folder not found' },
   })
   @ApiOkResponse({ type: SuccessDto })
   async takeOut(
@@ -164,7 +167,10 @@ export class FoldersController {
     summary: 'Delete a folder and its documents',
     description:
       'The documents in it go as by DELETE /documents/{id}; with recursive=true the folders below, too.',
-    errors: [404, 409],
+    errors: {
+      404: 'Folder not found',
+      409: 'There are folders below this one: delete them first, or all with recursive=true',
+    },
   })
   @ApiOkResponse({ type: SuccessDto })
   async delete(

@@ -13,7 +13,7 @@ export class FolderParameter {
     parse: folderName,
     description:
       'Identifier of the folder, or its path without the leading slash; slashes may be as they are or %-encoded.',
-    example: 'manuals/engines',
+    example: 'manuals',
   })
   folder: FolderName;
 }
@@ -22,8 +22,7 @@ export class FolderParameter {
 export class FolderDocumentParameters extends FolderParameter {
   @TextField({
     required: true,
-    description: 'Identifier of the document.',
-    example: '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a',
+    description: 'Identifier of the document, as POST /documents lists it.',
   })
   document_id: string;
 }
@@ -78,7 +77,7 @@ export function wantedFolderOf(body: CreateFolderRequest): WantedFolder {
 }
 
 /** Body of a move. */
-@Examples({ 'Another place': { new_path: '/archive/engines' } })
+@Examples({ 'Another place': { new_path: '/archive/manuals' } })
 export class MoveFolderRequest {
   @TextField({
     required: true,
@@ -94,7 +93,6 @@ export class DeleteFolderQuery {
   @FlagInText()
   @FlagField({
     description: 'Whether the folders below go as well; without it a folder that has some stays (409).',
-    example: false,
   })
   recursive = false;
 }

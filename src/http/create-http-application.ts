@@ -10,6 +10,7 @@ import { boundLongBodies } from './long-bodies.js';
 import { SharedLimiter } from './shared-limiter.js';
 import { createLogger, NestLogger } from './logger.js';
 import { serveDocumentation } from './openapi.js';
+import { answerProbesOnly } from './probes-only.js';
 import { installRateLimit, MemoryLimiter, type Limiter } from './rate-limit.js';
 import { installRequestObserver, RequestObserver } from './request-observer.js';
 import { installRequestSpans } from './request-spans.js';
@@ -42,6 +43,7 @@ export async function createHttpApplication(
   requireRules(fastify);
   limitBodies(fastify, settings);
   refuseUnknownRoutes(fastify);
+  if (settings.WORKER === 'only') answerProbesOnly(fastify);
   installDraining(fastify);
   if (settings.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined) installRequestSpans(fastify);
   if (settings.CORS_ORIGINS.length > 0) {
@@ -58,7 +60,7 @@ export async function createHttpApplication(
   requireContentType(fastify);
   boundLongBodies(fastify);
   installRequestContext(fastify);
-  if (settings.DOCS) serveDocumentation(app);
+  if (settings.DOCS && settings.WORKER !== 'only') serveDocumentation(app);
   return app;
 }
 

@@ -2,8 +2,41 @@ import { ApiProperty } from '@nestjs/swagger';
 
 /** Every error but a 422. */
 export class ErrorDto {
-  @ApiProperty({ type: 'string', description: 'One sentence.', example: 'Document not found' })
+  @ApiProperty({ type: 'string', description: 'One sentence.', example: 'The API key has expired' })
   detail: string;
+}
+
+export class OpenAiErrorDto {
+  @ApiProperty({
+    type: 'string',
+    description: 'What is wrong, in words.',
+    example: 'The API key has expired',
+  })
+  message: string;
+
+  @ApiProperty({ type: 'string', description: 'Its kind.', example: 'authentication_error' })
+  type: string;
+
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description: 'Where the first wrong value of a 422 stands, such as `metadata.k`.',
+    example: null,
+  })
+  param: string | null;
+
+  @ApiProperty({
+    description: 'The status, or the kind of the first wrong value.',
+    oneOf: [{ type: 'string', nullable: true }, { type: 'integer' }],
+    example: 401,
+  })
+  code: string | number | null;
+}
+
+/** Beside `detail`, under `/v1`: as clients of the OpenAI protocol read an error. */
+export class ProtocolErrorDto {
+  @ApiProperty({ type: OpenAiErrorDto, description: 'The same for clients of the OpenAI protocol.' })
+  error: OpenAiErrorDto;
 }
 
 export class ValidationItemDto {

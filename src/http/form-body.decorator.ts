@@ -26,18 +26,17 @@ export function FormBody({ name, description, several = false }: FormFiles, fiel
   });
 }
 
-/** Swagger UI sends examples as they are, whatever file is chosen: those of a form say nothing. */
+/** Swagger UI sends what stands in a form, whatever file is chosen: nothing stands there, and an empty value is none. */
 function inForm(property: ApiPropertyOptions): object {
   const { type, description = '', ...rest } = property as Readonly<Record<string, unknown>>;
   if (type === 'array' || type === 'object') {
-    const example = type === 'array' ? '[]' : '{}';
-    return { type: 'string', description: `${String(description)} As JSON.`, example };
+    return { type: 'string', description: `${String(description)} As JSON.`, example: '' };
   }
   const kept = Object.entries(rest).filter(([name]) => name === 'enum' || name === 'default');
   return {
     type,
     ...Object.fromEntries(kept),
     description,
-    ...(type === 'boolean' ? { example: false } : {}),
+    ...('enum' in rest ? {} : { example: '' }),
   };
 }

@@ -53,8 +53,8 @@ export function FormFields(fields: Type): MethodDecorator {
   });
 }
 
-/** Of a member; whether it is required says the object. */
+/** Of a member; whether it is required says the object. Nothing stands in the form of Swagger UI: an empty value is none. */
 function schemaOf(property: ApiPropertyOptions): object {
   const { required: _, ...schema } = property as Readonly<Record<string, unknown>>;
-  return schema;
+  return { ...schema, example: '' };
 }

@@ -3,6 +3,10 @@ import type { ErrorDescription } from './describe-error.js';
 /** Where the OpenAI protocol is spoken. */
 const PROTOCOL_PATH = /^\/v1(?:[/?]|$)/;
 
+export function isProtocolPath(url: string): boolean {
+  return PROTOCOL_PATH.test(url);
+}
+
 const TYPES: Readonly<Record<number, string>> = {
   401: 'authentication_error',
   403: 'permission_error',
@@ -34,5 +38,5 @@ export function openAiError({ status, detail }: ErrorDescription): OpenAiError {
 /** Body of an error answer: `detail`, and under `/v1` also `error`. */
 export function errorBody(url: string, description: ErrorDescription): object {
   const { detail } = description;
-  return PROTOCOL_PATH.test(url) ? { detail, error: openAiError(description) } : { detail };
+  return isProtocolPath(url) ? { detail, error: openAiError(description) } : { detail };
 }

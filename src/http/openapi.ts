@@ -1,49 +1,76 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { VERSION } from '../config/package-root.js';
+import { ProtocolErrorDto, ValidationErrorDto } from './error.dto.js';
+import { completeErrors } from './openapi-errors.js';
 import { addExamples } from './openapi-examples.js';
 import { completeSchemas } from './openapi-schemas.js';
-import { errorResponse } from './route.decorator.js';
+
+const INTRODUCTION = `Documents go in, passages and answers with their sources come out.
+
+**First the key.** The service wrote an admin key into the file \`api-key\` of its data folder when it started for the first
+time (\`cat data/api-key\`; in the container \`docker compose exec lectern cat /data/api-key\`), unless \`ADMIN_KEY\` gave it one.
+Press Authorize and paste it. More keys, with fewer permissions: POST /keys.
+
+**Then documents.** The examples on this page ask about three that come with Lectern: \`npx lectern ingest demo/documents\`
+brings them in. Your own come by the same command, or by POST /ingest/file and POST /ingest/text below.
+
+**Then ask.** Every form works as it stands, but for ids: POST /documents lists those of documents, GET /keys those of
+keys. Those of folders, chats and applications are of the examples that make them: POST /folders, the conversation of POST
+/query, POST /cloud/generate_uri. What you leave empty is not sent.
+
+Errors carry \`detail\`: a sentence, or with 422 a list of everything that is wrong. Every response carries \`X-Request-Id\`.`;
+
+/** In the order in which somebody new to the service wants them. */
+const TAGS = [
+  ['completion', 'Answers to questions, made from the documents and citing them.'],
+  ['retrieval', 'The passages that an answer would be made from, with absolute scores.'],
+  ['documents', 'Records, files, pages and summaries of documents; their updates and deletion.'],
+  ['ingestion', 'Texts and files become documents that are found.'],
+  ['folders', 'A tree of folders that narrows every question.'],
+  ['chats', 'Conversations of POST /query with a `chat_id`.'],
+  [
+    'models',
+    'The models that answer, and the protocol of OpenAI: any of its clients talks to the documents.',
+  ],
+  ['mcp', 'The documents as tools of an assistant: Model Context Protocol.'],
+  ['usage', 'What is stored, and what was done.'],
+  ['tenants', 'API keys, and the applications (tenants) whose documents they open.'],
+  ['operations', 'Health for people and probes, measures for Prometheus.'],
+] as const;
 
 /** The OpenAPI document of every route, made from controllers and DTO classes. */
 export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
   const description = new DocumentBuilder()
     .setTitle('Lectern')
-    .setDescription(
-      'Retrieval, completion and document updates. Errors carry `detail`; every response carries `X-Request-Id`.',
-    )
+    .setDescription(INTRODUCTION)
     .setVersion(VERSION)
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An API key.' })
+    .addServer('/', 'Where this page comes from')
     .build();
+  description.tags = TAGS.map(([name, about]) => ({ name, description: about }));
   const document = SwaggerModule.createDocument(app, description, {
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
+    extraModels: [ProtocolErrorDto, ValidationErrorDto],
   });
-  addBodyErrors(document);
-  addPathErrors(document);
+  completeErrors(document);
   completeSchemas(document);
   addExamples(document);
+  inReadingOrder(document);
   return document;
 }
 
-/** How bodies are refused before a route sees them, in whatever way it is called that takes one. */
-function addBodyErrors(document: OpenAPIObject): void {
-  for (const { post, put, patch } of Object.values(document.paths)) {
-    for (const operation of [post, put, patch]) {
-      if (operation?.requestBody === undefined) continue;
-      for (const status of [408, 413, 415]) operation.responses[status] ??= errorResponse(status);
-    }
-  }
-}
-
-/** A path whose %-encoding is broken is refused before a route sees it. */
-function addPathErrors(document: OpenAPIObject): void {
-  for (const [path, { get, post, put, patch, delete: remove }] of Object.entries(document.paths)) {
-    if (!path.includes('{')) continue;
-    for (const operation of [get, post, put, patch, remove]) {
-      if (operation !== undefined) operation.responses[400] ??= errorResponse(400);
-    }
-  }
+/** Tools show operations as they stand here: by tag, and within one as the controllers have them. */
+function inReadingOrder(document: OpenAPIObject): void {
+  const names = TAGS.map(([name]): string => name);
+  const rank = ({ get, post, put, patch, delete: remove }: OpenAPIObject['paths'][string]): number => {
+    const [operation] = [get, post, put, patch, remove].filter((one) => one !== undefined);
+    return names.indexOf(operation?.tags?.[0] ?? '');
+  };
+  document.paths = Object.fromEntries(
+    Object.entries(document.paths).sort(([, one], [, other]) => rank(one) - rank(other)),
+  );
 }
 
 /** Swagger UI at `/docs`, the document at `/openapi.json`. */

@@ -3,6 +3,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import {
   ApiBearerAuth,
   ApiExtension,
+  ApiExtraModels,
   ApiConsumes,
   ApiOperation,
   ApiResponse,
@@ -12,7 +13,7 @@ import {
 } from '@nestjs/swagger';
 import { ADMIN_OR_LOOPBACK, RequiredAccess, type Access } from '../auth/auth.guard.js';
 import { URL_ENCODED } from './form.js';
-import { ErrorDto, ValidationErrorDto } from './error.dto.js';
+import { ErrorDto } from './error.dto.js';
 
 /** What the hooks of the frame know about a route. */
 export interface RouteRules {
@@ -34,8 +35,11 @@ export interface RouteOptions {
   readonly multipart?: boolean;
   readonly form?: boolean;
   readonly carriesDocument?: boolean;
-  /** Error statuses that this route can answer beyond 500, 503 and 504, and beyond 401, 403, 422 and 429 when it needs a key. */
-  readonly errors?: readonly number[];
+  /**
+   * Errors that this route can answer beyond 500, 503 and 504, beyond 401, 403 and 429 when it needs a key, and beyond those of its inputs (openapi-errors.ts): what
+   * each says here.
+   */
+  readonly errors?: Readonly<Record<number, string>>;
 }
 
 const SENTENCES: Readonly<Record<number, string>> = {
@@ -55,11 +59,36 @@ const SENTENCES: Readonly<Record<number, string>> = {
   504: 'A deadline passed; see Retry-After.',
 };
 
+/** What a client reads in the common ones. */
+const DETAILS: Readonly<Record<number, string>> = {
+  400: 'The request is malformed',
+  401: 'No API key: send it as "Authorization: Bearer <API_KEY>"',
+  408: 'The request body came too slowly',
+  413: 'The request body is too large',
+  415: 'The body has to be application/json',
+  429: 'More than 600 requests in a minute with this key',
+  500: 'Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)',
+  503: 'The database is not reachable',
+  504: 'The database took too long for a statement',
+};
+
+/** A form is another type than the usual one, and may break off. */
+const FORM_DETAILS: Readonly<Record<number, string>> = {
+  400: 'The form is malformed, or ends before its last part',
+  415: 'The body has to be multipart/form-data',
+};
+
 function scopesIn(access: Access): string {
   if (access === ADMIN_OR_LOOPBACK) return '`admin`, or none from the machine itself';
   return [access]
     .flat()
     .map((scope) => `\`${scope}\``)
+    .join(' or ');
+}
+
+function quoted(access: Access): string {
+  return (access === ADMIN_OR_LOOPBACK ? ['admin'] : [access].flat())
+    .map((scope) => `"${scope}"`)
     .join(' or ');
 }
 
@@ -75,23 +104,30 @@ function scopesIn(access: Access): string {
  * ```
  */
 export function Route(options: RouteOptions): MethodDecorator {
-  const { permission, summary, description, status = 200, errors = [] } = options;
+  const { permission, summary, description, status = 200, errors = {} } = options;
   const { multipart = false, form = false, carriesDocument = false } = options;
   const isOpen = permission === 'open';
   const statuses = [
-    ...(isOpen ? [] : [401, 403, 422, 429]),
+    ...(isOpen ? [] : [401, 403, 429]),
     ...(multipart ? [400] : []),
-    ...errors,
+    ...Object.keys(errors).map(Number),
     500,
     503,
     504,
   ];
+  const details: Readonly<Record<number, string | undefined>> = {
+    ...(permission === 'open' ? {} : { 403: `The API key lacks the scope ${quoted(permission)}` }),
+    ...(multipart || form ? FORM_DETAILS : {}),
+    ...errors,
+  };
   return applyDecorators(
+    ApiExtraModels(ErrorDto),
     RequiredAccess(permission),
     RouteConfig({ access: permission, multipart, form, carriesDocument } satisfies RouteRules),
     HttpCode(status),
     ApiOperation({
       summary,
+      ...(isOpen ? { security: [] } : {}),
       description: [description, isOpen ? undefined : `Needs a key with the scope ${scopesIn(permission)}.`]
         .filter((part) => part !== undefined)
         .join('\n\n'),
@@ -107,20 +143,19 @@ export function Route(options: RouteOptions): MethodDecorator {
     ...(form ? [ApiConsumes(URL_ENCODED, 'multipart/form-data')] : []),
     ...[...new Set(statuses)]
       .sort((a, b) => a - b)
-      .map((code) =>
-        code === 422
-          ? ApiResponse({ status: code, type: ValidationErrorDto })
-          : ApiResponse({ status: code, description: SENTENCES[code] ?? 'An error.', type: ErrorDto }),
-      ),
+      .map((code) => ApiResponse({ status: code, ...(errorResponse(code, details[code]) as object) })),
   );
 }
 
 type Responses = NonNullable<OpenAPIObject['paths'][string]['post']>['responses'];
 
 /** What every route that takes a body may answer beside its own errors. */
-export function errorResponse(status: number): Responses[string] {
+export function errorResponse(
+  status: number,
+  detail = DETAILS[status] ?? 'The request was refused',
+): Responses[string] {
   return {
     description: SENTENCES[status] ?? 'An error.',
-    content: { 'application/json': { schema: { $ref: getSchemaPath(ErrorDto) } } },
+    content: { 'application/json': { schema: { $ref: getSchemaPath(ErrorDto) }, example: { detail } } },
   };
 }

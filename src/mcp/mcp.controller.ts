@@ -34,7 +34,10 @@ export class McpController {
     description:
       'A message of the protocol (streamable HTTP, answered as JSON, without sessions). Tools: search, ask, read_document, read_page, list_documents, add_document, as far as the scopes of the key allow.',
     carriesDocument: true,
-    errors: [400, 406, 415],
+    errors: {
+      400: 'Bad Request: Unsupported protocol version',
+      406: 'Not Acceptable: Client must accept both application/json and text/event-stream',
+    },
   })
   @ApiBody({ schema: MESSAGE, required: true, examples: EXAMPLES })
   @ApiOkResponse({ schema: MESSAGE })

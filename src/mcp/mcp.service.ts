@@ -83,9 +83,14 @@ export class McpService {
   }
 }
 
+/** The answer is always JSON: a client that takes that need not take events, as the transport would have it. */
 function headersOf(headers: McpRequest['headers']): Headers {
   const names = ['accept', 'content-type', 'mcp-protocol-version'];
-  return new Headers(
+  const given = new Headers(
     names.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])),
   );
+  if (/application\/(json|\*)|\*\/\*/.test(given.get('accept') ?? '*/*')) {
+    given.set('accept', 'application/json, text/event-stream');
+  }
+  return given;
 }

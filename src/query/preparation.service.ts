@@ -39,6 +39,8 @@ export interface PreparedQuery {
   readonly plan: RetrievalPlan;
   /** null when the question did not run through entity recognition. */
   readonly entities: readonly Entity[] | null;
+  /** What a step before failed to find, in sentences. */
+  readonly notes: readonly string[];
   /** Spent on the steps before. */
   readonly usage: Usage;
 }
@@ -99,6 +101,7 @@ export class PreparationService {
       dropped: fitting.dropped + fitting.passages.length - passages.length,
       plan,
       entities: recognised.entities,
+      notes: recognised.notes,
       usage: addUsage(question?.usage ?? NO_USAGE, recognised.usage),
     };
   }

@@ -52,6 +52,12 @@ export class CompletionMetadataDto {
   })
   entities?: object[];
 
+  @ApiPropertyOptional({
+    type: [String],
+    description: 'What was left out, such as entities that the model did not answer in the shape asked for.',
+  })
+  notes?: string[];
+
   @ApiProperty({
     type: 'object',
     additionalProperties: { type: 'number' },

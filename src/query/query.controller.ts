@@ -25,7 +25,7 @@ export class QueryController {
     description:
       'Retrieves once, asks the model once, and names every chunk that was put before it. With `stream_response` the answer is `text/event-stream`: `assistant` deltas, then `done`, or `error` after a failure.',
     carriesDocument: true,
-    errors: [502],
+    errors: { 502: 'The provider of gpt-4o-mini could not be reached' },
   })
   @ApiExtraModels(CompletionDto)
   @ApiAnswerOrEvents({ $ref: getSchemaPath(CompletionDto) }, 'The completion.')

@@ -32,11 +32,11 @@ const acceptedSchema: Parse = (value, loc) => {
 @Examples({
   'A question': { query: 'When does the last boat leave Torvig pier in winter?', inline_citations: true },
   'A structured answer': {
-    query: 'What does error E07 mean and what should I do about it?',
+    query: 'How much did it cost to re-aluminise the main mirror?',
     schema: {
       type: 'object',
-      properties: { meaning: { type: 'string' }, steps: { type: 'array', items: { type: 'string' } } },
-      required: ['meaning'],
+      properties: { cost: { type: 'number', description: 'Cost in euros' } },
+      required: ['cost'],
     },
   },
   'A conversation': { query: 'And in summer?', chat_id: 'support-1234', max_tokens: 300 },

@@ -473,9 +473,39 @@ describe('answering a question', () => {
       expect(resolution).not.toContain('- Lyra 399 (PRODUCT)');
     });
 
+    it.each([
+      ['extraction', 'text:The Lyra, I think.', [], 'Without entities: ', 3],
+      [
+        'resolution',
+        `json:${JSON.stringify({ entities: [{ label: 'Lyra', type: 'PRODUCT' }], groups: 'none' })}`,
+        [{ label: 'Lyra', type: 'PRODUCT', properties: {}, canonical: 'Lyra', variants: [] }],
+        'Entities without their other names: ',
+        4,
+      ],
+    ])(
+      'answers without what the model did not answer in shape (%s), says so, and counts its tokens',
+      async (_, model, entities, note, calls) => {
+        const { completion, metadata, usage } = await ask(model, {
+          query: 'How heavy is Lyra?',
+          prompt_overrides: overrides,
+        });
+        expect(completion).not.toBe('');
+        expect(metadata.entities).toEqual(entities);
+        expect(metadata.notes).toEqual([expect.stringMatching(`^${note}The model .* did not answer in the`)]);
+        expect(provider.completions).toHaveLength(calls);
+        expect(usage.total_tokens).toBe(18 * calls);
+      },
+    );
+
+    it('fails as ever when the provider does', async () => {
+      const failing = ask('status:401', { prompt_overrides: overrides });
+      await expect(failing).rejects.toMatchObject({ status: 502 });
+    });
+
     it('does neither unless it is asked to', async () => {
       const { metadata } = await ask('plain', {});
       expect(metadata).not.toHaveProperty('entities');
+      expect(metadata).not.toHaveProperty('notes');
       expect(provider.completions).toHaveLength(1);
       const configured = wired('x', { QUERY_ENTITIES: 'true', LLM_MODEL: 'extractive', LLM_API_BASE: '' });
       const answered = await configured.service.complete(scope, requestOf({ query: 'Where is Lyra?' }));

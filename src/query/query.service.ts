@@ -118,6 +118,7 @@ function completionResponse(
       dropped_chunks: prepared.dropped,
       ...(inlineCitations ? { citations: answer.citations } : {}),
       ...(prepared.entities === null ? {} : { entities: prepared.entities }),
+      ...(prepared.notes.length === 0 ? {} : { notes: prepared.notes }),
       timings_ms: timings,
       ...(explain ? { plan: prepared.plan } : {}),
     },

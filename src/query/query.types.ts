@@ -47,6 +47,8 @@ interface CompletionMetadata {
   readonly dropped_chunks: number;
   readonly citations?: readonly CitationEntry[];
   readonly entities?: readonly Entity[];
+  /** What was left out because a model failed to answer a step before the completion. */
+  readonly notes?: readonly string[];
   readonly timings_ms: Readonly<Record<string, number>>;
   /** Of a request that asks to be explained. */
   readonly plan?: RetrievalPlan;

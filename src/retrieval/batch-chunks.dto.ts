@@ -33,7 +33,11 @@ export class ChunkSourceDto {
 }
 
 /** Body of POST /batch/chunks. */
-@Examples({ 'Sources of a completion': { sources: [{ document_id: ID, chunk_number: 3, score: 0.83 }] } })
+@Examples({
+  'As `sources` of a completion names them': {
+    sources: [{ document_id: 'an id from POST /documents', chunk_number: 0, score: 0.83 }],
+  },
+})
 export class BatchChunksRequest {
   @NestedListField({
     required: true,

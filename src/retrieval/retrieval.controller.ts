@@ -28,7 +28,7 @@ export class RetrievalController {
     summary: 'The passages for a question',
     description: 'A flat list in rank order; padding chunks follow the matches.',
     carriesDocument: true,
-    errors: [502],
+    errors: { 502: 'The embedding provider could not be reached' },
   })
   @ApiOkResponse({ type: ChunkResultDto, isArray: true })
   async chunks(
@@ -48,7 +48,7 @@ export class RetrievalController {
     summary: 'The passages for a question, grouped by match',
     description: 'One group for each match, with its padding chunks; `chunks` holds every chunk once.',
     carriesDocument: true,
-    errors: [502],
+    errors: { 502: 'The embedding provider could not be reached' },
   })
   @ApiOkResponse({ type: GroupedChunksDto })
   async grouped(
@@ -72,7 +72,7 @@ export class RetrievalController {
     summary: 'The documents for a question',
     description: 'The best chunk of each document, of `k` documents where so many match; best first.',
     carriesDocument: true,
-    errors: [502],
+    errors: { 502: 'The embedding provider could not be reached' },
   })
   @ApiOkResponse({ type: DocumentResultDto, isArray: true })
   async docs(

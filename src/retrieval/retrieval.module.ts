@@ -26,7 +26,7 @@ import { RetrievalService } from './retrieval.service.js';
     ParsingModule,
     RerankingModule,
   ],
-  controllers: [BatchController, RetrievalController],
+  controllers: [RetrievalController, BatchController],
   providers: [
     BatchService,
     ChunkSearch,

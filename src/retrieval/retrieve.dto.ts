@@ -44,13 +44,11 @@ const MAX_NEIGHBOURS = 10_000;
 })
 @Examples({
   'A question': { query: 'What does error E07 mean?', k: 4 },
-  'In a folder, filtered': {
+  'In one document, with a least score': {
     query: 'How often is the main mirror re-aluminised?',
     k: 10,
     min_score: 0.2,
-    folder_name: '/reports',
-    folder_depth: -1,
-    filters: { kind: 'report', year: { $gte: 2024 } },
+    filters: { filename: 'observatory-annual-report-2025.pdf' },
   },
   'Pages with their neighbours': {
     query: 'income by source',
@@ -63,7 +61,7 @@ export class RetrieveDto {
   @TextField({
     description:
       'Question in natural language, at most 32 KiB in UTF-8; of its words the 256 rarest count. Exactly one of `query` and `query_image` has to be given.',
-    example: 'How do I set the device back to factory settings?',
+    example: 'What does error E07 mean?',
     nullable: true,
     notEmpty: true,
     maxBytes: MAX_QUERY_BYTES,

@@ -8,6 +8,7 @@ export interface DocumentRecord {
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly chunk_ids: readonly string[];
   readonly folder_path: string | null;
+  readonly page_count: number | null;
   readonly storage_files: readonly { readonly key: string; readonly version: number }[];
   readonly system_metadata: {
     readonly status: string;

@@ -19,7 +19,7 @@ describe('the arguments of lectern ask', () => {
       },
       url: 'http://lectern.test',
       key: 'k',
-      keyOrigin: 'the key was that of --key',
+      keyOrigin: 'the key was that of --key: --key or LECTERN_API_KEY give another one',
     });
   });
 
@@ -29,7 +29,7 @@ describe('the arguments of lectern ask', () => {
       request: { query: '--why?', inline_citations: true, stream_response: true },
       url: 'http://lectern.test',
       key: 'e',
-      keyOrigin: 'the key was that of LECTERN_API_KEY',
+      keyOrigin: 'the key was that of LECTERN_API_KEY: --key or LECTERN_API_KEY give another one',
     });
   });
 

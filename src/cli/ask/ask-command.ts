@@ -1,6 +1,7 @@
 import { parseCommandLine } from '../command-line.js';
 import { givenAddress, type GivenAddress } from '../connection/service-address.js';
 import { UsageError } from '../report-failure.js';
+import { SELECTION_OPTIONS, selectionOf } from '../selection.js';
 
 export const USAGE = `Usage: lectern ask <question> [options]
 
@@ -13,7 +14,8 @@ Streams the answer to stdout and its sources to stderr.
   --filter <json>       only documents whose metadata match (docs/filters.md)
   --end-user <id>       only documents of that end user
   --chat <id>           goes on with that chat
-  --help                this`;
+  --help                this
+  --version             which Lectern this is`;
 
 export interface AskCommand extends GivenAddress {
   /** The body of POST /query. */
@@ -23,10 +25,7 @@ export interface AskCommand extends GivenAddress {
 const OPTIONS = {
   url: { type: 'string' },
   key: { type: 'string' },
-  k: { type: 'string' },
-  folder: { type: 'string' },
-  filter: { type: 'string' },
-  'end-user': { type: 'string' },
+  ...SELECTION_OPTIONS,
   chat: { type: 'string' },
 } as const;
 
@@ -46,29 +45,12 @@ export function parseAskCommand(
   });
   const query = positionals.join(' ').trim();
   if (query === '') throw new UsageError('ask needs a question');
-  const { k, folder, filter, chat } = values;
   const request = {
     query,
     inline_citations: true,
     stream_response: true,
-    ...(k === undefined ? {} : { k: countOf(k) }),
-    ...(folder === undefined ? {} : { folder_name: folder, folder_depth: -1 }),
-    ...(filter === undefined ? {} : { filters: filterOf(filter) }),
-    ...(values['end-user'] === undefined ? {} : { end_user_id: values['end-user'] }),
-    ...(chat === undefined ? {} : { chat_id: chat }),
+    ...selectionOf(values),
+    ...(values.chat === undefined ? {} : { chat_id: values.chat }),
   };
   return { request, ...givenAddress(values, environment) };
-}
-
-function countOf(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new UsageError('--k takes a whole number from 1');
-  return Number(text);
-}
-
-function filterOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new UsageError('--filter takes JSON');
-  }
 }

@@ -5,7 +5,7 @@ export interface Source {
   readonly score: number | null;
 }
 
-/** What `/batch/chunks` says of it. */
+/** What the service says of a chunk. */
 export interface KnownSource {
   readonly document_id: string;
   readonly chunk_number: number;
@@ -20,9 +20,15 @@ export function sourceList(sources: readonly Source[], known: readonly KnownSour
   const byKey = new Map(known.map((chunk) => [keyOf(chunk), chunk]));
   return sources.map((source, index) => {
     const chunk = byKey.get(keyOf(source));
-    const page = chunk?.metadata['page_number'];
-    const place = typeof page === 'number' ? `page ${page}` : `chunk ${source.chunk_number}`;
     const score = source.score === null ? '' : `  ${source.score.toFixed(3)}`;
-    return `${index + 1}. ${chunk?.filename ?? source.document_id}, ${place}${score}`;
+    const place = placeOf({ filename: null, metadata: {}, ...source, ...chunk });
+    return `${index + 1}. ${place}${score}`;
   });
+}
+
+/** What a person calls the place of a chunk: file and page, or as much of it as is known. */
+export function placeOf({ document_id, chunk_number, filename, metadata }: KnownSource): string {
+  const page = metadata['page_number'];
+  const place = typeof page === 'number' ? `page ${page}` : `chunk ${chunk_number}`;
+  return `${filename ?? document_id}, ${place}`;
 }

@@ -29,12 +29,15 @@ export function givenAddress(
   flags: { readonly url?: string | undefined; readonly key?: string | undefined },
   environment: Readonly<Record<string, string | undefined>>,
 ): GivenAddress {
-  const key = flags.key ?? environment['LECTERN_API_KEY'];
+  const key = flags.key ?? given(environment['LECTERN_API_KEY']);
   const origin = flags.key === undefined ? 'LECTERN_API_KEY' : '--key';
   return {
-    url: urlOf(flags.url ?? environment['LECTERN_URL']),
+    url: urlOf(flags.url ?? given(environment['LECTERN_URL'])),
     key,
-    keyOrigin: key === undefined ? undefined : `the key was that of ${origin}`,
+    keyOrigin:
+      key === undefined
+        ? undefined
+        : `the key was that of ${origin}: --key or LECTERN_API_KEY give another one`,
   };
 }
 
@@ -47,7 +50,11 @@ export async function addressOf({ url, key, keyOrigin }: GivenAddress): Promise<
   const local = localUrl(settings);
   if (key !== undefined && keyOrigin !== undefined) return { url: local, key, keyOrigin };
   if (settings.ADMIN_KEY !== undefined) {
-    return { url: local, key: settings.ADMIN_KEY, keyOrigin: 'the key was that of ADMIN_KEY' };
+    return {
+      url: local,
+      key: settings.ADMIN_KEY,
+      keyOrigin: 'the key was that of ADMIN_KEY: --key or LECTERN_API_KEY give another one',
+    };
   }
   const found = await keyIn(settings.DATA_DIR);
   const file = resolve(settings.DATA_DIR, 'api-key');
@@ -61,10 +68,15 @@ export async function addressOf({ url, key, keyOrigin }: GivenAddress): Promise<
   };
 }
 
+/** An empty variable counts as unset, as in the settings. */
+function given(value: string | undefined): string | undefined {
+  return value?.trim() === '' ? undefined : value;
+}
+
 function urlOf(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   if (!/^https?:\/\//.test(text) || !URL.canParse(text)) {
-    throw new UsageError(`the URL of the service is not an http(s) URL: ${text}`);
+    throw new UsageError(`--url (or LECTERN_URL) is not an http(s) URL: ${text}`);
   }
   return text.replace(/\/+$/, '');
 }

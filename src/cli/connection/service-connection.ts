@@ -139,9 +139,9 @@ export class ServiceConnection {
     throw new AbortError(refusal);
   }
 
-  /** A key that is missing or wrong is mended here, not at the service. */
+  /** A key that is missing, wrong or lacks a scope is mended here, not at the service. */
   private refusal(status: number, detail: string): Refused {
-    const origin = status === 401 ? ` (${this.address.keyOrigin})` : '';
+    const origin = status === 401 || status === 403 ? ` (${this.address.keyOrigin})` : '';
     return new Refused(status, `${status}: ${detail}${origin}`);
   }
 }

@@ -8,6 +8,17 @@ export const bold = style(1);
 export const dim = style(2);
 export const green = style(32);
 
+/** A line that the next one takes the place of, on a terminal; elsewhere it would only pile up. */
+export function passing(text: string): void {
+  if (process.stdout.isTTY) process.stdout.write(`\r\u001b[2K${text}`);
+}
+
+/** A line that stays, in the place of one that was passing. */
+export function staying(text: string): void {
+  passing('');
+  console.log(text);
+}
+
 export function heading(text: string): void {
   console.log(`\n${bold(text)}\n`);
 }

@@ -15,6 +15,7 @@ export const USAGE = `Usage: lectern eval <questions.jsonl> [options]
   --url <url>           the service (LECTERN_URL, or the local one by HOST and PORT)
   --key <key>           an API key with the scopes read and query (LECTERN_API_KEY, or DATA_DIR/api-key)
   --help                this
+  --version             which Lectern this is
 
 A line is a JSON object: "question", and any of "document" (file name, source path or id), "page", "quote", "answer",
 "relevant" (documents, or grades by document); besides "filters", "folder_name", "folder_depth", "end_user_id", "id".`;

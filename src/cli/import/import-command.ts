@@ -10,6 +10,8 @@ export const USAGE = `Usage: lectern import --from <url> [options]
   --url <url>           the service to copy to (LECTERN_URL, or the local one by HOST and PORT)
   --key <key>           a key of it with the scopes read and write (LECTERN_API_KEY, or DATA_DIR/api-key)
   --concurrency <n>     documents in work at once, 1 to 64 (4)
+  --help                this
+  --version             which Lectern this is
 
 Copies folders and documents with their files or texts, metadata and types. What was copied before is passed over: run it
 again after an interruption.`;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import { type KnownDocument, type LecternClient } from './lectern-client.js';
+import { type KnownDocument, type LecternClient, type Step } from './lectern-client.js';
 import { sha256, type SourceFile } from './source-files.js';
 
 /** What became of a file, or would become of it. */
@@ -11,6 +11,22 @@ export interface FileResult {
   readonly outcome: Outcome;
   /** Why it failed. */
   readonly reason?: string;
+}
+
+export type { Step };
+
+/** Is told what happens to each file. */
+export interface IngestionObserver {
+  begun(file: SourceFile): void;
+  /** The service is at a step of its work. */
+  moved(file: SourceFile, step: Step): void;
+  ended(result: FileResult): void;
+}
+
+/** A document that the service works on. */
+interface Awaited {
+  readonly moved: (step: Step) => void;
+  readonly settled: (document: KnownDocument | null) => void;
 }
 
 /** A file, and what the service has of it. */
@@ -32,7 +48,7 @@ const HASHES = 4;
 /** Brings a service up to date with files. */
 export class FolderIngestion {
   /** Documents that the service works on, by id. */
-  private readonly waiting = new Map<string, (document: KnownDocument | null) => void>();
+  private readonly waiting = new Map<string, Awaited>();
 
   constructor(private readonly client: LecternClient) {}
 
@@ -54,25 +70,24 @@ export class FolderIngestion {
   /**
    * Sends what is new or has changed, a few files at once, and waits until the service is done with each. A file that
    * fails does not stop the others.
-   * @param report called for every file as soon as it is done
    */
-  async run(
-    plans: readonly Plan[],
-    concurrency: number,
-    report: (result: FileResult) => void,
-  ): Promise<FileResult[]> {
+  async run(plans: readonly Plan[], concurrency: number, observer: IngestionObserver): Promise<FileResult[]> {
     const limit = pLimit(concurrency);
     const done = new AbortController();
     const looking = this.look(done.signal);
     const work = Promise.all(
       plans.map((plan) =>
         limit(async () => {
-          const result = await this.bring(plan).catch((error: unknown): FileResult => ({
+          observer.begun(plan.file);
+          const moved = (step: Step): void => {
+            observer.moved(plan.file, step);
+          };
+          const result = await this.bring(plan, moved).catch((error: unknown): FileResult => ({
             file: plan.file,
             outcome: 'failed',
             reason: reasonOf(error),
           }));
-          report(result);
+          observer.ended(result);
           return result;
         }),
       ),
@@ -83,12 +98,12 @@ export class FolderIngestion {
     return results;
   }
 
-  private async bring({ file, hash, known }: Plan): Promise<FileResult> {
-    const settled = known?.busy === true ? await this.settled(known.id) : known;
+  private async bring({ file, hash, known }: Plan, moved: Awaited['moved']): Promise<FileResult> {
+    const settled = known?.busy === true ? await this.settled(known.id, moved) : known;
     const action = actionFor({ file, hash, known: settled });
     if (action === 'none') return { file, outcome: 'unchanged' };
     const id = await this.send(file, hash, settled, action);
-    const document = await this.settled(id);
+    const document = await this.settled(id, moved);
     if (document === null) return failed(file, 'it was deleted meanwhile');
     if (document.error !== null) return failed(file, document.error);
     if (document.sourceHash !== hash) return failed(file, 'it was updated by somebody else meanwhile');
@@ -109,9 +124,9 @@ export class FolderIngestion {
   }
 
   /** The document as soon as the service has nothing more to do for it; null when it is gone. */
-  private settled(id: string): Promise<KnownDocument | null> {
-    return new Promise((resolve) => {
-      this.waiting.set(id, resolve);
+  private settled(id: string, moved: Awaited['moved']): Promise<KnownDocument | null> {
+    return new Promise((settled) => {
+      this.waiting.set(id, { moved, settled });
     });
   }
 
@@ -124,9 +139,13 @@ export class FolderIngestion {
       const documents = await this.client.byId(ids);
       for (const id of ids) {
         const document = documents.get(id) ?? null;
-        if (document?.busy === true) continue;
-        this.waiting.get(id)?.(document);
+        const awaited = this.waiting.get(id);
+        if (document?.busy === true) {
+          if (document.step !== null) awaited?.moved(document.step);
+          continue;
+        }
         this.waiting.delete(id);
+        awaited?.settled(document);
       }
     }
   }

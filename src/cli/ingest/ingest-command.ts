@@ -12,6 +12,8 @@ export const USAGE = `Usage: lectern ingest <folder or file> [options]
   --end-user <id>       the end user that the documents belong to
   --concurrency <n>     documents in work at once, 1 to 64 (8)
   --dry-run             only says what would be done
+  --help                this
+  --version             which Lectern this is
 
 Files that have not changed since the last time are passed over: run it again after an interruption or an edit.`;
 

@@ -2,12 +2,20 @@ import { openAsBlob } from 'node:fs';
 import { basename } from 'node:path';
 import { Refused, type ServiceConnection } from '../connection/service-connection.js';
 
+/** Where the service is with a document. */
+export interface Step {
+  readonly name: string;
+  readonly percentage: number;
+}
+
 /** A document of the service, as far as it matters here. */
 export interface KnownDocument {
   readonly id: string;
   readonly status: 'processing' | 'completed' | 'failed';
   /** Work is going on, or waits for its turn. */
   readonly busy: boolean;
+  /** null: it waits for its turn, or is done. */
+  readonly step: Step | null;
   /** Why the last work on it failed. */
   readonly error: string | null;
   readonly sourcePath: string;
@@ -22,7 +30,7 @@ interface Listed {
   readonly system_metadata: {
     readonly status: KnownDocument['status'];
     readonly created_at: string;
-    readonly progress?: unknown;
+    readonly progress?: { readonly step_name: string; readonly percentage: number };
     readonly error?: string;
   };
 }
@@ -143,6 +151,7 @@ function knownDocument({ external_id, metadata, system_metadata }: Listed): Know
     id: external_id,
     status,
     busy: status === 'processing' || progress !== undefined,
+    step: progress === undefined ? null : { name: progress.step_name, percentage: progress.percentage },
     error: error ?? null,
     sourcePath: metadata.source_path,
     sourceHash: metadata.source_sha256,

@@ -1,34 +1,61 @@
-import { SingleBar } from 'cli-progress';
-import { actionFor, type FileResult, type Outcome, type Plan } from './folder-ingestion.js';
+import { MultiBar, type SingleBar } from 'cli-progress';
+import {
+  actionFor,
+  type FileResult,
+  type IngestionObserver,
+  type Outcome,
+  type Plan,
+  type Step,
+} from './folder-ingestion.js';
+import type { SourceFile } from './source-files.js';
 
 const OUTCOMES: readonly Outcome[] = ['new', 'updated', 'unchanged', 'failed'];
 
-/** Tells a person how far it is: a bar on a terminal, a line for every file elsewhere. Both go to stderr. */
-export class ProgressReport {
-  private readonly bar: SingleBar | null;
+/**
+ * Tells a person how far it is, on stderr. A terminal has a line for each file in work, which moves and in the end says
+ * what came of it; elsewhere there is that last line alone.
+ */
+export class ProgressReport implements IngestionObserver {
+  private readonly bars: MultiBar | null;
+  private readonly inWork = new Map<SourceFile, SingleBar>();
 
-  constructor(total: number) {
-    this.bar = process.stderr.isTTY
-      ? new SingleBar({
-          format: '{bar} {percentage}% | {value} of {total} files | {failed} failed | {file}',
-          stream: process.stderr,
+  constructor(private readonly stream: NodeJS.WriteStream = process.stderr) {
+    this.bars = stream.isTTY
+      ? new MultiBar({
+          format: '{bar} {percentage}%  {file}  {step}',
+          barsize: 20,
+          stream,
           hideCursor: true,
+          clearOnComplete: true,
+          forceRedraw: true,
           gracefulExit: false,
         })
       : null;
-    this.bar?.start(total, 0, { failed: 0, file: '' });
   }
 
-  private failures = 0;
+  begun(file: SourceFile): void {
+    const bar = this.bars?.create(100, 0, { file: file.sourcePath, step: 'sending' });
+    if (bar !== undefined) this.inWork.set(file, bar);
+  }
 
-  add({ file, outcome, reason }: FileResult): void {
-    if (outcome === 'failed') this.failures += 1;
-    if (this.bar !== null) this.bar.increment(1, { failed: this.failures, file: file.sourcePath });
-    else console.error(`${outcome.padEnd(9)} ${file.sourcePath}${reason === undefined ? '' : `: ${reason}`}`);
+  moved(file: SourceFile, { name, percentage }: Step): void {
+    this.inWork.get(file)?.update(percentage, { step: name });
+  }
+
+  ended({ file, outcome, reason }: FileResult): void {
+    const line = `${outcome.padEnd(9)} ${file.sourcePath}${reason === undefined ? '' : `: ${reason}`}\n`;
+    const bar = this.inWork.get(file);
+    if (this.bars === null || bar === undefined) {
+      this.stream.write(line);
+      return;
+    }
+    this.bars.log(line);
+    this.bars.remove(bar);
+    this.inWork.delete(file);
   }
 
   end(): void {
-    this.bar?.stop();
+    this.bars?.stop();
   }
 }
 

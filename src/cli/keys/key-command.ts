@@ -6,6 +6,8 @@ export const USAGE = `Usage:
   lectern keys create --name <name> --scopes ${PERMISSIONS.join(',')} [--app <tenant>] [--expires <n>d|h|m]
   lectern keys list [--app <tenant>]
   lectern keys revoke <id> [--app <tenant>]
+  --help     this
+  --version  which Lectern this is
 Without --app the tenant is "${DEFAULT_TENANT}"; without --expires a key lives for ten years.
 It opens the database of DATA_DIR or DATABASE_URL itself: with the embedded one the service must not be running. Over
 HTTP it may: POST /keys.`;

@@ -34,7 +34,7 @@ export class FilesController {
     summary: 'A link to the file of a document',
     description:
       'The link works without a key until it expires or the document has another file. See GET /documents/{document_id}/file.',
-    errors: [404],
+    errors: { 404: 'Document not found' },
   })
   @ApiOkResponse({ type: DownloadUrlDto })
   async downloadUrl(
@@ -59,7 +59,7 @@ export class FilesController {
     summary: 'The file of a document',
     description:
       'The latest stored source, or the text where that has replaced it, streamed. One range of bytes at a time; types that a browser would run come as downloads, and so does what has not been read yet.',
-    errors: [404, 416],
+    errors: { 404: 'Document not found', 416: 'The range is not one part of the 48219 bytes of the file' },
   })
   @ApiOkResponse(BYTES)
   @ApiResponse(PART)
@@ -79,7 +79,11 @@ export class FilesController {
     permission: 'open',
     summary: 'The file of a link',
     description: 'What a download URL leads to.',
-    errors: [403, 404, 416, 422],
+    errors: {
+      403: 'The link is not valid or has expired',
+      404: 'The file does not exist',
+      416: 'The range is not one part of the 48219 bytes of the file',
+    },
   })
   @ApiOkResponse(BYTES)
   @ApiResponse(PART)

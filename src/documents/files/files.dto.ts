@@ -10,7 +10,6 @@ export class DownloadUrlQuery {
     positive: true,
     max: MAX_SECONDS,
     description: 'Seconds for which the URL works.',
-    example: 3600,
     openapi: { default: 3600 },
   })
   expires_in = 3_600;
@@ -42,6 +41,6 @@ export class DownloadUrlDto {
 }
 
 export class SignedFileQuery {
-  @TextField({ required: true, description: 'From a download URL.', example: 'WyJk...' })
+  @TextField({ required: true, description: 'From a download URL.' })
   token: string;
 }

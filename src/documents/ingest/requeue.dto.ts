@@ -30,7 +30,7 @@ export class RequeueJob {
 /** Body of POST /ingest/requeue. */
 @Examples({
   'What has failed': { include_all: true, statuses: ['failed'], limit: 100 },
-  'One document': { jobs: [{ external_id: ID }] },
+  'One document': { jobs: [{ external_id: 'an id from POST /documents' }] },
 })
 @Together<RequeueRequest>(['jobs', 'include_all'], ({ jobs, include_all }) => {
   if ((jobs ?? []).length > 0 || include_all === true) return;

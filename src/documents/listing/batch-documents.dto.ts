@@ -6,7 +6,7 @@ import { MAX_DOCUMENTS } from '../delete-documents.dto.js';
 const ID = '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a';
 
 /** Body of POST /batch/documents. */
-@Examples({ 'Two documents': { document_ids: [ID, 'b2b6a3a2-0000-4000-8000-000000000001'] } })
+@Examples({ 'Documents by their ids': { document_ids: ['an id from POST /documents'] } })
 export class BatchDocumentsRequest {
   @TextListField({
     required: true,

@@ -22,7 +22,7 @@ export const MAX_LIMIT = 1_000;
 @Examples({
   'The latest': { limit: 20, include_total_count: true },
   'Filtered, names only': {
-    document_filters: { kind: 'log' },
+    document_filters: { filename: { $regex: 'manual' } },
     completed_only: true,
     sort_by: 'filename',
     sort_direction: 'asc',
@@ -74,7 +74,7 @@ export class ListDocumentsRequest {
   @TextListField({
     nullable: true,
     description:
-      'Dot paths of the record to return, beside `external_id`. What stands in `system_metadata` may be named without it: `status`, `page_count`; `content` is the full text.',
+      'Dot paths of the record to return, beside `external_id`. What stands in `system_metadata` may be named without it: `status`, `chunk_count`; `content` is the full text.',
     example: ['filename', 'system_metadata.status'],
   })
   fields: string[] | null = null;
@@ -82,7 +82,11 @@ export class ListDocumentsRequest {
 
 /** Path of a look-up by name. */
 export class FilenamePath {
-  @TextField({ required: true, description: 'Name of the document.', example: 'manual.pdf' })
+  @TextField({
+    required: true,
+    description: 'Name of the document.',
+    example: 'greenhouse-controller-manual.md',
+  })
   filename: string;
 }
 
@@ -95,7 +99,6 @@ export class StatusQuery {
     min: 0,
     max: LONGEST_WAIT_SECONDS,
     description: 'Seconds to wait at most while the document is `processing`.',
-    example: 30,
     openapi: { default: 0 },
   })
   wait = 0;
@@ -106,8 +109,7 @@ export class ScopeQuery {
   @ListInText()
   @TextListField({
     parse: (value, loc) => (value as string[]).map((path) => normaliseFolderPath(path, loc)),
-    description: 'Folder path; repeat it to name several.',
-    example: ['/manuals'],
+    description: 'Folder path, such as /manuals; repeat it to name several.',
   })
   folder_name?: string[];
 
@@ -115,11 +117,10 @@ export class ScopeQuery {
   @IntegerField({
     min: -1,
     description: '0: that folder; -1: all below it; n: n levels below it.',
-    example: 0,
   })
   folder_depth?: number;
 
-  @TextField({ description: 'Only documents of that end user.', example: 'user-17' })
+  @TextField({ description: 'Only documents of that end user.' })
   end_user_id?: string;
 }
 

@@ -12,11 +12,9 @@ import {
 /** Body of the search by file name. */
 @Examples({
   'By a part of the name': { query: 'manual', limit: 20 },
-  'In a folder, filtered': {
+  'Filtered by what is known of them': {
     query: 'annual report',
-    folder_name: '/reports',
-    folder_depth: -1,
-    filters: { year: { $gte: 2024 } },
+    filters: { filename: { $regex: '\\.pdf$' } },
   },
 })
 export class SearchDocumentsRequest {

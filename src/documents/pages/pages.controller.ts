@@ -17,7 +17,7 @@ export class PagesController {
     summary: 'Images of the pages of a document',
     description:
       'The pages of a document that was ingested with use_colpali, as PNG at 150 dots to the inch.',
-    errors: [404],
+    errors: { 404: 'Document not found' },
   })
   @ApiOkResponse({ type: DocumentPagesDto })
   images(@CurrentScope() scope: Scope, @Body() body: PagesRequest): Promise<DocumentPagesDto> {

@@ -13,7 +13,14 @@ export const PAGE_FORMATS = ['base64', 'url'] as const;
 export type PageFormat = (typeof PAGE_FORMATS)[number];
 
 /** Body of POST /documents/pages. */
-@Examples({ 'The first two pages': { document_id: ID, start_page: 1, end_page: 2, output_format: 'url' } })
+@Examples({
+  'The first two pages': {
+    document_id: 'an id from POST /documents',
+    start_page: 1,
+    end_page: 2,
+    output_format: 'url',
+  },
+})
 @Together<PagesRequest>(['start_page', 'end_page'], ({ start_page: start, end_page: end }) => {
   if (end < start) throw Invalid.at(['end_page'], 'Value error, end_page is before start_page');
   if (end - start < MAX_PAGES) return;

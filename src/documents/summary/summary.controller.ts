@@ -12,7 +12,7 @@ export class SummaryController {
   constructor(private readonly summaries: SummaryService) {}
 
   @Get(':document_id/summary')
-  @Route({ permission: 'read', summary: 'The summary of a document', errors: [404] })
+  @Route({ permission: 'read', summary: 'The summary of a document', errors: { 404: 'Document not found' } })
   @ApiOkResponse({ type: SummaryDto })
   get(@CurrentScope() scope: Scope, @Param('document_id') documentId: string): Promise<SummaryDto> {
     return this.summaries.get(scope, documentId);
@@ -24,7 +24,10 @@ export class SummaryController {
     summary: 'Write the summary of a document',
     description: 'It is stored as it comes; nothing is generated.',
     carriesDocument: true,
-    errors: [404, 409],
+    errors: {
+      404: 'Document not found',
+      409: 'There is a summary already: set versioning or overwrite_latest',
+    },
   })
   @ApiOkResponse({ type: SummaryDto })
   write(

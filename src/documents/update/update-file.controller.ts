@@ -22,7 +22,7 @@ export class UpdateFileController {
     description:
       'Adds what the file says to the text, or puts it in its place. The record comes back as `processing`; the present version answers until the new one is whole, and stays when the file cannot be read. The files before stay in `storage_files`.',
     multipart: true,
-    errors: [404, 409],
+    errors: { 404: 'Document not found', 409: 'The document is still being processed; try again later' },
   })
   @FormBody({ name: 'file', description: 'The file.' }, UpdateFileFields)
   @ApiOkResponse({ type: DocumentDto })

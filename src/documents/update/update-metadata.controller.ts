@@ -24,7 +24,7 @@ export class UpdateMetadataController {
     description:
       'Merged over the present metadata, key by key at the top level; updates at the same time lose no key. Text and chunks stay as they are.',
     carriesDocument: true,
-    errors: [404],
+    errors: { 404: 'Document not found' },
   })
   @ApiExtraModels(UpdateMetadataDto)
   @ApiBody(UPDATE_METADATA_BODY)

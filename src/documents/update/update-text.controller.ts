@@ -28,7 +28,11 @@ export class UpdateTextController {
     description:
       'Adds to the text or replaces it. The old version answers until the new one is whole; concurrent updates follow each other.',
     carriesDocument: true,
-    errors: [404, 409, 502],
+    errors: {
+      404: 'Document not found',
+      409: 'The document is still being processed; try again later',
+      502: 'The embedding provider could not be reached',
+    },
   })
   @ApiHeader({
     name: 'Idempotency-Key',

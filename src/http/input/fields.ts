@@ -59,7 +59,7 @@ export function Field(
   const property = {
     description,
     required,
-    ...(nullable ? { nullable } : {}),
+    ...(nullable && schema.type !== undefined ? { nullable } : {}),
     ...(example === undefined ? {} : { example }),
     ...schema,
     ...(nullable ? listingNull(schema) : {}),

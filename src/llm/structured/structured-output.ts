@@ -24,6 +24,17 @@ export interface StructuredCompletion {
   readonly finishReason: string | null;
 }
 
+/** The model answered, and twice in another shape than the schema's. */
+export class WrongShape extends ProviderFailed {
+  constructor(
+    message: string,
+    /** Of the calls that were made. */
+    readonly usage: Usage,
+  ) {
+    super(message);
+  }
+}
+
 export type StructuredEvent =
   { readonly type: 'delta'; readonly text: string } | ({ readonly type: 'end' } & StructuredCompletion);
 
@@ -36,7 +47,7 @@ export type StructuredEvent =
 export class StructuredOutput {
   private readonly refused = new RefusedFormats();
 
-  /** @throws ProviderFailed when the answer is still not valid after the repair. */
+  /** @throws WrongShape when the answer is still not valid after the repair. */
   async complete(
     model: LanguageModel,
     request: CompletionRequest,
@@ -104,8 +115,9 @@ export class StructuredOutput {
     if (repaired.valid) return outcome(repaired, second, addUsage(first.usage, second.usage));
     const cut = second.finishReason === 'length' ? ' (it was cut off at the token limit)' : '';
     const problems = repaired.problems.slice(0, 3).join('; ');
-    throw new ProviderFailed(
+    throw new WrongShape(
       `The model ${model.name} did not answer in the shape of the schema${cut}: ${problems}`,
+      addUsage(first.usage, second.usage),
     );
   }
 }

@@ -23,7 +23,7 @@ import {
   RotateQuery,
 } from './apps.dto.js';
 
-@ApiTags('applications')
+@ApiTags('tenants')
 @Controller()
 export class AppsController {
   constructor(
@@ -38,7 +38,12 @@ export class AppsController {
     description:
       'Makes the application of that name when there is none; an application that is there gets another key.',
     form: true,
-    errors: [400, 401, 403, 409, 422],
+    errors: {
+      400: 'The form is malformed, has a file, or is too long',
+      401: 'The API key is not valid',
+      403: 'Only an admin key of the default tenant makes and renames applications',
+      409: 'The application is being deleted',
+    },
   })
   @FormFields(LocalUriForm)
   @ApiOkResponse({ type: LocalUriDto })
@@ -51,7 +56,7 @@ export class AppsController {
     permission: 'admin',
     summary: 'Create an application',
     description: 'For admin keys of the default tenant. The key in the URI has every permission there.',
-    errors: [409],
+    errors: { 409: 'There is an application of this name or id' },
   })
   @ApiOkResponse({ type: CloudUriAnswerDto })
   create(@CurrentScope() scope: Scope, @Body() body: CloudUriDto): Promise<CloudUriAnswerDto> {
@@ -75,7 +80,7 @@ export class AppsController {
     summary: 'Delete an application with everything that it has',
     description:
       'Its keys stop working within a second; what is not removed when the answer comes is removed afterwards.',
-    errors: [404, 409],
+    errors: { 404: 'Application not found', 409: 'The default application cannot be deleted' },
   })
   @ApiOkResponse({ type: DeletedAppDto })
   delete(@CurrentScope() scope: Scope, @Query() { app_name }: DeleteAppQuery): Promise<DeletedAppDto> {
@@ -87,7 +92,7 @@ export class AppsController {
     permission: 'admin',
     summary: 'Replace every key of an application by a new one',
     description: 'The earlier ones stop working within a second.',
-    errors: [404],
+    errors: { 404: 'Application not found' },
   })
   @ApiOkResponse({ type: RotatedAppDto })
   rotate(@CurrentScope() scope: Scope, @Query() query: RotateQuery): Promise<RotatedAppDto> {
@@ -99,7 +104,7 @@ export class AppsController {
     permission: 'admin',
     summary: 'Rename an application',
     description: 'For admin keys of the default tenant. Its id and its keys stay.',
-    errors: [404, 409],
+    errors: { 404: 'Application not found', 409: 'There is an application of this name' },
   })
   @ApiOkResponse({ type: RenamedAppDto })
   rename(@CurrentScope() scope: Scope, @Query() query: RenameQuery): Promise<RenamedAppDto> {

@@ -21,13 +21,11 @@ const NAME = {
 } as const;
 const DAYS = {
   description: `Days until the key expires; ${DEFAULT_DAYS} unless given.`,
-  example: 30,
   min: 1,
   max: MAX_DAYS,
 } as const;
 const APP_ID = {
   description: 'Id of the application.',
-  example: 'acme',
   notEmpty: true,
   maxLength: MAX_NAME,
 };
@@ -68,21 +66,19 @@ export class AppsQuery {
     parse: parseTextFilter,
     description:
       'Filter over the id, as JSON, with the operators of docs/filters.md: `{"$in": ["acme", "umbrella"]}`.',
-    example: '{"$eq": "acme"}',
   })
   app_id_filter?: Filter | null;
 
   @TextField({
     parse: parseTextFilter,
-    description: 'Filter over the name, likewise.',
-    example: '{"$regex": "^ac"}',
+    description: 'Filter over the name, likewise: `{"$regex": "^ac"}`.',
   })
   app_name_filter?: Filter | null;
 
-  @TextField({ description: 'Organisations are not known here: none has an application.', example: 'org-1' })
+  @TextField({ description: 'Organisations are not known here: none has an application.' })
   org_id?: string;
 
-  @TextField({ description: 'Users are not known here: none has an application.', example: 'user-1' })
+  @TextField({ description: 'Users are not known here: none has an application.' })
   user_id?: string;
 
   @NumberInText()
@@ -90,12 +86,11 @@ export class AppsQuery {
     min: 1,
     max: 500,
     description: 'Most applications to return; 100 unless given.',
-    example: 100,
   })
   limit = 100;
 
   @NumberInText()
-  @IntegerField({ min: 0, description: 'Applications to pass over.', example: 0 })
+  @IntegerField({ min: 0, description: 'Applications to pass over.' })
   offset = 0;
 }
 
@@ -150,7 +145,7 @@ export class RenameQuery {
   @TextField(APP_NAME)
   app_name?: string;
 
-  @TextField({ ...NAME, required: true })
+  @TextField({ ...NAME, example: 'acme_labs', required: true })
   new_name: string;
 }
 

@@ -7,7 +7,7 @@ import { Route } from '../../http/route.decorator.js';
 import { SuccessDto } from '../../http/success.dto.js';
 import { CreateKeyDto, IssuedKeyDto, KeyDto, KeysQuery, toIssuedKeyDto, toKeyDto } from './keys.dto.js';
 
-@ApiTags('keys')
+@ApiTags('tenants')
 @Controller('keys')
 export class KeysController {
   constructor(private readonly service: KeyService) {}
@@ -17,7 +17,7 @@ export class KeysController {
     permission: 'admin',
     summary: 'Create an API key',
     description: 'The key is in this answer and nowhere else.',
-    errors: [409],
+    errors: { 409: 'The application is being deleted' },
   })
   @ApiOkResponse({ type: IssuedKeyDto })
   async createKey(@CurrentScope() scope: Scope, @Body() body: CreateKeyDto): Promise<IssuedKeyDto> {
@@ -43,7 +43,7 @@ export class KeysController {
     permission: 'admin',
     summary: 'Revoke an API key',
     description: 'It stops working within a second.',
-    errors: [404],
+    errors: { 404: 'Key not found' },
   })
   @ApiOkResponse({ type: SuccessDto })
   async revokeKey(

@@ -52,7 +52,6 @@ export class CreateKeyDto {
 export class KeysQuery {
   @TextField({
     description: 'The tenant of the keys; the own one unless given. For admin keys of the default tenant.',
-    example: 'acme',
     notEmpty: true,
     maxLength: 200,
   })

@@ -6,7 +6,7 @@ import { Route } from '../../http/route.decorator.js';
 import { LogDto, logSelectionOf, LogsQuery, toLogDto } from './logs.dto.js';
 import { OperationLog } from './operation-log.js';
 
-@ApiTags('operations')
+@ApiTags('usage')
 @Controller('logs')
 export class LogsController {
   constructor(private readonly log: OperationLog) {}

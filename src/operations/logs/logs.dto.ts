@@ -11,18 +11,17 @@ export class LogsQuery {
     min: 1,
     max: 500,
     description: 'Most operations to return; 100 unless given.',
-    example: 100,
   })
   limit = 100;
 
   @NumberInText()
-  @NumberField({ min: 0.1, max: KEPT_HOURS, description: 'How far back; 4 unless given.', example: 4 })
+  @NumberField({ min: 0.1, max: KEPT_HOURS, description: 'How many hours back; 4 unless given.' })
   hours = 4;
 
-  @TextField({ description: 'Operations of this type only.', example: 'query', maxLength: 200 })
+  @TextField({ description: 'Operations of this type only, such as query.', maxLength: 200 })
   op_type?: string;
 
-  @ChoiceField({ values: STATUSES, description: 'Operations that ended so only.', example: 'error' })
+  @ChoiceField({ values: STATUSES, description: 'Operations that ended so only.' })
   status?: (typeof STATUSES)[number];
 }
 

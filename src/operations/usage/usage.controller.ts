@@ -6,7 +6,7 @@ import { Route } from '../../http/route.decorator.js';
 import { AppStorageDto } from './usage.dto.js';
 import { UsageService } from './usage.service.js';
 
-@ApiTags('operations')
+@ApiTags('usage')
 @Controller('usage')
 export class UsageController {
   constructor(private readonly service: UsageService) {}

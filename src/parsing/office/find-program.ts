@@ -11,6 +11,11 @@ export async function findProgram(names: readonly string[]): Promise<string | un
   return undefined;
 }
 
+/** LibreOffice: the program that SOFFICE_PATH names, or the one on the PATH. */
+export async function findOffice(named: string | undefined): Promise<string | undefined> {
+  return findProgram(named === undefined ? ['soffice', 'libreoffice'] : [named]);
+}
+
 async function isExecutable(path: string): Promise<boolean> {
   return access(path, constants.X_OK).then(
     () => true,

@@ -6,7 +6,7 @@ import pLimit from 'p-limit';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { ParseFailure } from '../parse-failure.js';
 import { runConfined, type Limits } from './confined-process.js';
-import { findProgram } from './find-program.js';
+import { findOffice } from './find-program.js';
 import { writeProfile } from './profile.js';
 import { inTemporaryFolder } from './temporary-folder.js';
 
@@ -97,8 +97,7 @@ export class LibreOffice implements OnModuleDestroy {
   }
 
   private findIt(): Promise<string | undefined> {
-    const named = this.settings.SOFFICE_PATH;
-    return findProgram(named === undefined ? ['soffice', 'libreoffice'] : [named]);
+    return findOffice(this.settings.SOFFICE_PATH);
   }
 
   /** @throws ParseFailure when there is none. */

@@ -29,7 +29,14 @@ export class ChatController {
   }
 
   @Get('chat/:chat_id')
-  @Route({ permission: 'query', summary: 'The messages of a chat', errors: [404, 409] })
+  @Route({
+    permission: 'query',
+    summary: 'The messages of a chat',
+    errors: {
+      404: 'Chat not found',
+      409: 'Several end users have a chat of this id; name one with end_user_id',
+    },
+  })
   @ApiOkResponse({ type: ChatTurnDto, isArray: true })
   async messages(
     @CurrentScope() scope: Scope,
@@ -40,7 +47,14 @@ export class ChatController {
   }
 
   @Patch('chats/:chat_id/title')
-  @Route({ permission: 'query', summary: 'Rename a chat', errors: [404, 409] })
+  @Route({
+    permission: 'query',
+    summary: 'Rename a chat',
+    errors: {
+      404: 'Chat not found',
+      409: 'Several end users have a chat of this id; name one with end_user_id',
+    },
+  })
   @ApiOkResponse({ type: SuccessDto })
   async rename(
     @CurrentScope() scope: Scope,
@@ -52,7 +66,14 @@ export class ChatController {
   }
 
   @Delete('chats/:chat_id')
-  @Route({ permission: 'query', summary: 'Delete a chat and its messages', errors: [404, 409] })
+  @Route({
+    permission: 'query',
+    summary: 'Delete a chat and its messages',
+    errors: {
+      404: 'Chat not found',
+      409: 'Several end users have a chat of this id; name one with end_user_id',
+    },
+  })
   @ApiOkResponse({ type: SuccessDto })
   async delete(
     @CurrentScope() scope: Scope,

@@ -6,6 +6,7 @@ import type { ChatSummary, ChatTurn } from './chat.types.js';
 export class ChatPath {
   @TextField({
     description: 'Id of the chat, as the client chose it.',
+    example: 'support-1234',
     required: true,
     notEmpty: true,
     maxLength: 256,
@@ -25,7 +26,7 @@ export class ChatOwnerQuery {
 
 export class ChatListQuery {
   @NumberInText()
-  @IntegerField({ description: 'The most chats to return.', example: 100, min: 1, max: 1_000 })
+  @IntegerField({ description: 'The most chats to return; 100 unless given.', min: 1, max: 1_000 })
   limit = 100;
 
   @TextField({ description: 'Only chats of this end user.', nullable: true })
@@ -33,7 +34,13 @@ export class ChatListQuery {
 }
 
 export class ChatTitleQuery extends ChatOwnerQuery {
-  @TextField({ description: 'The new title; it stays.', required: true, notBlank: true, maxLength: 256 })
+  @TextField({
+    description: 'The new title; it stays.',
+    example: 'Boats',
+    required: true,
+    notBlank: true,
+    maxLength: 256,
+  })
   title: string;
 }
 

@@ -11,12 +11,14 @@ import { ModelEntities } from './model-entities.js';
 export interface RecognisedEntities {
   /** null when the question did not run through recognition. */
   readonly entities: readonly Entity[] | null;
+  /** What the model failed to answer, in sentences. */
+  readonly notes: readonly string[];
   /** More names for the lexical side of retrieval. */
   readonly expansion: readonly string[];
   readonly usage: Usage;
 }
 
-const NOT_ASKED: RecognisedEntities = { entities: null, expansion: [], usage: NO_USAGE };
+const NOT_ASKED: RecognisedEntities = { entities: null, notes: [], expansion: [], usage: NO_USAGE };
 
 /** Recognises the entities of a question before retrieval, where a request or the configuration asks for it. */
 @Injectable()
@@ -36,9 +38,13 @@ export class EntityService {
     const { entityExtraction, entityResolution } = promptOverrides;
     const asked = entityExtraction !== null || entityResolution !== null || this.settings.QUERY_ENTITIES;
     if (question === null || !asked) return NOT_ASKED;
-    const { entities, usage } = model.followsInstructions
+    const { entities, notes, usage } = model.followsInstructions
       ? await this.byModel.recognise(model, question, promptOverrides)
-      : { entities: await this.embedded.recognise(scope, question, promptOverrides), usage: NO_USAGE };
-    return { entities, expansion: otherNames(question, entities), usage };
+      : {
+          entities: await this.embedded.recognise(scope, question, promptOverrides),
+          notes: [],
+          usage: NO_USAGE,
+        };
+    return { entities, notes, expansion: otherNames(question, entities), usage };
   }
 }

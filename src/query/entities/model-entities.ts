@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { addUsage, type Usage } from '../../llm/completion.js';
 import type { LanguageModel } from '../../llm/language-model.js';
 import { compileSchema } from '../../llm/structured/compile-schema.js';
-import { StructuredOutput } from '../../llm/structured/structured-output.js';
+import { StructuredOutput, WrongShape } from '../../llm/structured/structured-output.js';
 import type { PromptOverrides } from '../prompt/prompt-overrides.js';
 import { roomBeside, tooLong } from '../prompt/context-budget.js';
 import { resolved, type Entity, type EntityGroup, type ExtractedEntity } from './entity.js';
@@ -11,17 +11,28 @@ import { entityLine, extractionRequest, resolutionRequest, type EntityRequest } 
 /** Tokens that a prompt of the caller's own has to leave for the list of entities. */
 const MIN_LIST_TOKENS = 256;
 
+/** What a model found, and what it failed to answer. */
+export interface ModelFindings {
+  readonly entities: readonly Entity[];
+  /** Sentences for whoever asked. */
+  readonly notes: readonly string[];
+  readonly usage: Usage;
+}
+
 /** Entity extraction and resolution by a model that follows prompts. */
 @Injectable()
 export class ModelEntities {
   constructor(private readonly structured: StructuredOutput) {}
 
-  /** @throws Invalid, before anything is asked, when the window does not hold the caller's part of a prompt. */
+  /**
+   * An answer in another shape than the one asked for costs the entities, or their other names, and not the completion.
+   * @throws Invalid, before anything is asked, when the window does not hold the caller's part of a prompt.
+   */
   async recognise(
     model: LanguageModel,
     question: string,
     { entityExtraction, entityResolution }: PromptOverrides,
-  ): Promise<{ entities: readonly Entity[]; usage: Usage }> {
+  ): Promise<ModelFindings> {
     const extraction = extractionRequest(question, entityExtraction);
     if (roomOf(model, extraction) < 0) throw tooLong(model, extraction.written);
     const bare = resolutionRequest([], entityResolution);
@@ -29,21 +40,40 @@ export class ModelEntities {
     if (listRoom < MIN_LIST_TOKENS && bare.written.length > 0) throw tooLong(model, bare.written);
 
     const found = await this.ask(model, extraction);
+    if (found.value === null) {
+      const notes = [`Without entities: ${found.reason}`];
+      return { entities: [], notes, usage: found.usage };
+    }
     const extracted = extractedFrom(found.value);
     const listed = fitting(model, extracted, listRoom);
-    if (listed.length === 0) return { entities: resolved(extracted, []), usage: found.usage };
+    if (listed.length === 0) {
+      return { entities: resolved(extracted, []), notes: [], usage: found.usage };
+    }
     const grouped = await this.ask(model, resolutionRequest(listed, entityResolution));
+    const usage = addUsage(found.usage, grouped.usage);
+    if (grouped.value === null) {
+      const notes = [`Entities without their other names: ${grouped.reason}`];
+      return { entities: resolved(extracted, []), notes, usage };
+    }
     const { groups } = grouped.value as { groups: readonly EntityGroup[] };
-    return { entities: resolved(extracted, groups), usage: addUsage(found.usage, grouped.usage) };
+    return { entities: resolved(extracted, groups), notes: [], usage };
   }
 
-  private ask(
-    model: LanguageModel,
-    { completion, schema }: EntityRequest,
-  ): Promise<{ value: unknown; usage: Usage }> {
-    return this.structured.complete(model, completion, compileSchema(schema));
+  private async ask(model: LanguageModel, { completion, schema }: EntityRequest): Promise<EntityAnswer> {
+    try {
+      const { value, usage } = await this.structured.complete(model, completion, compileSchema(schema));
+      return { value: value as object, usage };
+    } catch (error) {
+      if (!(error instanceof WrongShape)) throw error;
+      return { value: null, reason: error.message, usage: error.usage };
+    }
   }
 }
+
+/** A value in the shape of its schema, or why there is none. */
+type EntityAnswer =
+  | { readonly value: object; readonly usage: Usage }
+  | { readonly value: null; readonly reason: string; readonly usage: Usage };
 
 function roomOf(model: LanguageModel, { completion }: EntityRequest): number {
   return roomBeside(model, completion.messages, { maxTokens: completion.maxTokens, shaped: true });

@@ -72,7 +72,12 @@ function Unsupported(why: string, schema: ApiPropertyOptions): PropertyDecorator
 
 /** Path of one model. */
 export class ModelPath {
-  @TextField({ description: 'An id from GET /v1/models.', required: true, notEmpty: true })
+  @TextField({
+    description: 'An id from GET /v1/models.',
+    example: 'lectern',
+    required: true,
+    notEmpty: true,
+  })
   model: string;
 }
 
@@ -103,7 +108,7 @@ export class StreamOptionsDto {
     model: 'lectern',
     messages: [{ role: 'user', content: 'When does the last boat leave Torvig pier in winter?' }],
   },
-  'A conversation over one folder': {
+  'A conversation over one document': {
     model: 'lectern',
     messages: [
       { role: 'system', content: 'Answer in one sentence.' },
@@ -111,8 +116,7 @@ export class StreamOptionsDto {
       { role: 'assistant', content: 'The heater was on for 60 minutes with no rise in temperature.' },
       { role: 'user', content: 'What should I check?' },
     ],
-    folder_name: '/manuals',
-    inline_citations: true,
+    metadata: { filters: '{"filename": "greenhouse-controller-manual.md"}', inline_citations: 'true' },
   },
 })
 export class ChatCompletionDto {

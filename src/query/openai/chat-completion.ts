@@ -31,8 +31,18 @@ export function chatCompletion(stamp: CompletionStamp, response: CompletionRespo
     ],
     usage,
     sources,
-    metadata,
+    metadata: inStrings(metadata),
   };
+}
+
+/** Clients of the protocol know `metadata` as strings: any other value is JSON in one. */
+function inStrings(metadata: object): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(metadata).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : printJson(value),
+    ]),
+  );
 }
 
 function chunk(
@@ -64,7 +74,7 @@ async function* chatCompletionChunks(
       continue;
     }
     const { finish_reason, sources, metadata, usage } = event;
-    yield chunk(stamp, {}, finish_reason ?? 'stop', { sources, metadata });
+    yield chunk(stamp, {}, finish_reason ?? 'stop', { sources, metadata: inStrings(metadata) });
     if (includeUsage) yield usageChunk(stamp, usage);
   }
 }

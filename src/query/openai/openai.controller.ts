@@ -25,7 +25,7 @@ function protocolModel(id: string): object {
 }
 
 /** The part of the OpenAI protocol that chat clients need, answered from the documents. */
-@ApiTags('openai')
+@ApiTags('models')
 @Controller('v1')
 export class OpenAiController {
   constructor(
@@ -47,7 +47,7 @@ export class OpenAiController {
   @Route({
     permission: ['read', 'query'],
     summary: 'One model in the form of the OpenAI protocol',
-    errors: [404],
+    errors: { 404: 'The model does not exist here; GET /v1/models lists those that do' },
   })
   @ApiOkResponse({ schema: { type: 'object', additionalProperties: true } })
   model(@Param() { model }: ModelPath): object {
@@ -61,7 +61,10 @@ export class OpenAiController {
     summary: 'Chat completion in the form of the OpenAI protocol',
     description:
       'The last message is the question, answered from the documents. Retrieval fields of POST /query may stand beside those of the protocol; the answer carries `sources` and `metadata` too.',
-    errors: [404, 502],
+    errors: {
+      404: 'The model does not exist here; GET /v1/models lists those that do',
+      502: 'The provider of gpt-4o-mini could not be reached',
+    },
   })
   @ApiAnswerOrEvents({ type: 'object', additionalProperties: true }, 'The completion.')
   async complete(
@@ -97,7 +100,10 @@ export class OpenAiController {
     summary: 'Embeddings in the form of the OpenAI protocol',
     description: 'Vectors of length 1 of the configured embedding model, as those of stored passages are.',
     carriesDocument: true,
-    errors: [404, 502],
+    errors: {
+      404: 'The embedding model here is local/all-MiniLM-L6-v2, also called lectern',
+      502: 'The embedding provider could not be reached',
+    },
   })
   @ApiOkResponse({ schema: { type: 'object', additionalProperties: true } })
   embed(@Body() body: EmbeddingsDto): Promise<object> {

@@ -1,5 +1,0 @@
-export const USAGE = `Usage: lectern reindex
-
-Rebuilds all vectors with the model of EMBEDDING_MODEL, and those of pages where MULTIVECTOR has another one. It reads the
-settings of the service (environment variables, DATA_DIR or DATABASE_URL). With the embedded database the service must
-not be running; (re)start it with this EMBEDDING_MODEL afterwards.`;

@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ServiceProcess } from './support/process.js';
+import { onEmbedded, onServer, serverUrl } from './support/server-database.js';
+import { Service } from './support/service.js';
+
+jest.setTimeout(180_000);
+
+interface Looked {
+  readonly code: number | null;
+  readonly output: string;
+  /** `ok`, `warn` or `fail` and the sentence, by what was looked at. */
+  readonly of: (name: string) => string;
+}
+
+/** Nobody listens at the port `discard`. */
+const NOBODY = 'http://127.0.0.1:9';
+
+describe('lectern doctor', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'lectern-doctor-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  const doctor = async (environment: Readonly<Record<string, string>> = {}): Promise<Looked> => {
+    const given = { DATA_DIR: join(folder, 'data'), PORT: '0', ...environment };
+    const { code, output } = await ServiceProcess.spawn(given, 'dist/cli/lectern.js', ['doctor']).end();
+    const lines = output
+      .split('\n')
+      .flatMap((line) => [/^(ok|warn|fail) +(\S.*?) {2,}(\S.*)$/.exec(line)])
+      .flatMap((found) =>
+        found === null ? [] : [[found[2], `${found[1] ?? ''} ${found[3] ?? ''}`] as const],
+      );
+    return { code, output, of: (name) => new Map(lines).get(name) ?? `no line for ${name} in:\n${output}` };
+  };
+
+  it('finds nothing wrong on the defaults, and leaves nothing behind', async () => {
+    const looked = await doctor({ SOFFICE_PATH: process.execPath });
+    expect(looked.code).toBe(0);
+    expect(looked.of('Node.js')).toBe(`ok ${process.versions.node}`);
+    expect(looked.of('settings')).toBe('ok read and valid');
+    expect(looked.of('data folder')).toMatch(/^ok .*data, made at the first start$/);
+    expect(looked.of('database')).toMatch(/^ok embedded, made in /);
+    expect(looked.of('embedding model')).toBe('ok local/all-MiniLM-L6-v2, 384 dimensions');
+    expect(looked.of('store of files')).toMatch(/^ok local/);
+    expect(looked.of('language model')).toBe('ok extractive: answers without a model');
+    expect(looked.of('LibreOffice')).toBe(`ok ${process.execPath}`);
+    expect(looked.of('service')).toMatch(/^ok none is running .*lectern serve/);
+    expect(looked.output).toMatch(/\n10 ok, 0 to look at, 0 failed$/);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('only warns of what some formats need', async () => {
+    const looked = await doctor({ PATH: '/nowhere' });
+    expect(looked.of('LibreOffice')).toMatch(/^warn not on the PATH: .*SOFFICE_PATH$/);
+    expect(looked.code).toBe(0);
+  });
+
+  it('names the variable of every problem with the settings', async () => {
+    const looked = await doctor({ PORT: 'http', LLM_VISION: 'maybe' });
+    expect(looked.code).toBe(1);
+    expect(looked.output).toMatch(/^fail +settings +PORT expects a whole number .*configuration\.md$/m);
+    expect(looked.output).toMatch(
+      /^fail +settings +LLM_VISION expects one of true, false.*configuration\.md$/m,
+    );
+  });
+
+  it('says what does not answer and what mends it, without a secret', async () => {
+    const secrets = {
+      JWT_SECRET: randomBytes(40).toString('hex'),
+      LLM_API_KEY: 'sk-language-secret',
+      EMBEDDING_API_KEY: 'sk-embedding-secret',
+      S3_SECRET_KEY: 's3-very-secret',
+      ADMIN_KEY: 'an-admin-key-that-nobody-knows',
+    };
+    const looked = await doctor({
+      ...secrets,
+      DATABASE_URL: 'postgres://me:pass%40word@127.0.0.1:9/lectern',
+      LLM_MODEL: 'openai/gpt-4o-mini',
+      LLM_API_BASE: NOBODY,
+      EMBEDDING_MODEL: 'openai/text-embedding-3-small',
+      EMBEDDING_API_BASE: NOBODY,
+      STORAGE: 's3',
+      S3_ENDPOINT: NOBODY,
+      S3_BUCKET: 'files',
+      S3_REGION: 'here',
+      S3_ACCESS_KEY: 'an-access-key',
+      SOFFICE_PATH: '/nowhere/soffice',
+    });
+    expect(looked.code).toBe(1);
+    expect(looked.of('database')).toMatch(/^fail .*127\.0\.0\.1:9\/lectern .*ECONNREFUSED.*Set DATABASE_URL/);
+    expect(looked.of('embedding model')).toMatch(/^fail .*EMBEDDING_API_BASE, EMBEDDING_API_KEY/);
+    expect(looked.of('store of files')).toMatch(/^fail .*S3_ENDPOINT, S3_BUCKET/);
+    expect(looked.of('language model')).toMatch(/^fail .*could not be reached.*LLM_API_BASE/);
+    expect(looked.of('LibreOffice')).toMatch(/^fail SOFFICE_PATH \/nowhere\/soffice /);
+    for (const secret of [...Object.values(secrets), 'pass%40word', 'pass@word']) {
+      expect(looked.output).not.toContain(secret);
+    }
+  });
+
+  it('says who holds the port, and which flag and variable name another', async () => {
+    const holder = createServer((socket) => socket.end('I am no HTTP\n'));
+    await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
+    const { port } = holder.address() as AddressInfo;
+    try {
+      const looked = await doctor({ PORT: String(port) });
+      expect(looked.of('address')).toMatch(
+        new RegExp(`^fail another program answers at 127.0.0.1:${port}: .*PORT.*--port`),
+      );
+      expect(looked.code).toBe(1);
+    } finally {
+      holder.close();
+    }
+  });
+
+  it('says what is wrong with a data folder that is a file', async () => {
+    await writeFile(join(folder, 'file'), '');
+    const looked = await doctor({ DATA_DIR: join(folder, 'file', 'data') });
+    expect(looked.of('data folder')).toMatch(/^fail .*ENOTDIR.*DATA_DIR \(--data of lectern serve\)/);
+    expect(looked.code).toBe(1);
+  });
+
+  it('looks at a running service, and at the store that it uses', async () => {
+    const service = await Service.start({ LLM_MODEL: 'hosted_vllm/plain', LLM_API_BASE: NOBODY });
+    try {
+      const { port } = new URL(service.url);
+      const looked = await doctor({ ...service.environment, PORT: port });
+      expect(looked.of('address')).toBe(`ok a Lectern service answers at ${service.url}`);
+      expect(looked.of('service')).toMatch(/^warn .* is degraded \(llm: no answer\)/);
+      expect(looked.of('database')).toMatch(
+        /^ok (embedded, in use by the running service|PostgreSQL .*pgvector)/,
+      );
+      expect(looked.of('store of files')).toBe('ok local, local');
+      const files = await readdir(join(service.dataDir, 'files'), { recursive: true });
+      expect(files.filter((name) => !/^(\.incoming|doctor)$/.test(name))).toEqual([]);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  onEmbedded('over an embedded database that no service holds', () => {
+    it('opens it, and lets go of it', async () => {
+      const service = await Service.start();
+      await service.terminate();
+      const looked = await doctor({ ...service.environment });
+      expect(looked.of('database')).toMatch(/^ok embedded, PostgreSQL \d+\.\d+, pgvector 0\.\d+\.\d+$/);
+      expect(existsSync(join(service.dataDir, 'lock'))).toBe(false);
+      await service.restart();
+      await service.stop();
+    });
+  });
+
+  onServer('over a server', () => {
+    it('says its version and that of pgvector, and makes no table there', async () => {
+      const secret = randomBytes(40).toString('hex');
+      const looked = await doctor({ DATABASE_URL: serverUrl ?? '', JWT_SECRET: secret });
+      expect(looked.of('database')).toMatch(/^ok PostgreSQL \d+.*, pgvector 0\.\d+\.\d+$/);
+    });
+  });
+});

@@ -1,0 +1,249 @@
+import type { Browser } from 'playwright-core';
+import { inBrowser, launchChromium } from './support/chromium.js';
+import type { Answer } from './support/client.js';
+import { Documents, type DocumentRecord } from './support/documents.js';
+import { readFileSync } from 'node:fs';
+import { ServiceProcess } from './support/process.js';
+import { Service } from './support/service.js';
+import { SwaggerPage, type Shown } from './support/swagger-page.js';
+
+jest.setTimeout(600_000);
+
+const REPORT = 'demo/documents/observatory-annual-report-2025.pdf';
+
+/** What stands for an id in a prefilled body. */
+const ANY_ID = 'an id from POST /documents';
+
+const TAGS = [
+  'completion',
+  'retrieval',
+  'documents',
+  'ingestion',
+  'folders',
+  'chats',
+  'models',
+  'mcp',
+  'usage',
+  'tenants',
+  'operations',
+];
+
+interface Parameter {
+  readonly name: string;
+  readonly required: boolean;
+  readonly schema: { readonly default?: string | number };
+}
+
+interface Operation {
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: {
+    readonly content: Readonly<
+      Record<string, { readonly examples?: Readonly<Record<string, { readonly value: object }>> }>
+    >;
+  };
+}
+
+interface OpenApi {
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+const openApi = JSON.parse(readFileSync('openapi.json', 'utf8')) as OpenApi;
+
+/** `POST /query` and the like. */
+const OPERATIONS = Object.entries(openApi.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(
+    ([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const,
+  ),
+);
+
+function examplesOf({ requestBody }: Operation): [string, object][] {
+  const examples = requestBody?.content['application/json']?.examples ?? {};
+  return Object.entries(examples).map(([summary, { value }]) => [summary, value]);
+}
+
+/** The service over the demo's documents, and what the top of the page says that some forms need beside them. */
+class World {
+  private constructor(
+    readonly service: Service,
+    private readonly documents: Documents,
+    /** A document whose pages are kept as images. */
+    private readonly paged: DocumentRecord,
+  ) {}
+
+  static async make(): Promise<World> {
+    const service = await Service.start();
+    const { code, output } = await ServiceProcess.spawn(
+      { LECTERN_URL: service.url, LECTERN_API_KEY: service.adminKey },
+      'dist/cli/lectern.js',
+      ['ingest', 'demo/documents'],
+    ).end();
+    if (code !== 0) throw new Error(output);
+    const documents = new Documents(() => service.client);
+    const paged = await documents.ingestFile('paged.pdf', readFileSync(REPORT), { use_colpali: 'true' });
+    return new World(service, documents, paged);
+  }
+
+  /**
+   * Makes what an operation needs.
+   * @returns what nobody can know beforehand, and stands empty or as a placeholder in its form: the ids of a document and
+   *   of a key, the token of a link, a secret
+   */
+  async ready(operation: string): Promise<Readonly<Record<string, string>>> {
+    const [, path = ''] = operation.split(' ');
+    if (path.startsWith('/folders/{folder}')) await this.done('POST', '/folders', { name: 'manuals' });
+    if (path.includes('{chat_id}')) {
+      await this.done('POST', '/query', { query: 'When does the last boat leave?', chat_id: 'support-1234' });
+    }
+    // One that is there already is a 409.
+    if (path.startsWith('/apps')) await this.send('POST', '/cloud/generate_uri', { name: 'acme' });
+    const id = await this.documentFor(path);
+    await this.before(operation, id);
+    return {
+      document_id: id,
+      id: path === '/keys/{id}' ? await this.newKey() : '',
+      token: path === '/files' ? await this.token(id) : '',
+      password_token: this.service.adminKey,
+    };
+  }
+
+  /** Of its own for each operation: some delete it. */
+  private async documentFor(path: string): Promise<string> {
+    if (path === '/documents/pages' || !/document|batch|files$/.test(path)) return this.paged.external_id;
+    return (await this.documents.ingestText('The warranty is two years.')).external_id;
+  }
+
+  private async before(operation: string, id: string): Promise<void> {
+    const summary = { content: 'What it is about.' };
+    if (operation === 'GET /documents/{document_id}/summary') {
+      await this.done('PUT', `/documents/${id}/summary`, summary);
+    }
+    if (operation === 'GET /folders/{folder}/summary') {
+      await this.done('PUT', '/folders/manuals/summary', summary);
+    }
+    if (operation === 'DELETE /folders/{folder}/documents/{document_id}') {
+      await this.done('POST', `/folders/manuals/documents/${id}`);
+    }
+  }
+
+  private async newKey(): Promise<string> {
+    const answer = await this.done('POST', '/keys', { name: 'short-lived', scopes: ['read'] });
+    return (answer.json() as { id: string }).id;
+  }
+
+  private async token(id: string): Promise<string> {
+    const answer = await this.done('GET', `/documents/${id}/download_url`);
+    const { download_url: url } = answer.json() as { download_url: string };
+    return new URL(url).searchParams.get('token') ?? '';
+  }
+
+  send(method: string, path: string, body?: object): Promise<Answer> {
+    return this.service.client.call(method, path, body === undefined ? {} : { body });
+  }
+
+  async done(method: string, path: string, body?: object): Promise<Answer> {
+    const answer = await this.send(method, path, body);
+    if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.text}`);
+    return answer;
+  }
+}
+
+describe('the examples of the API', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await World.make();
+  });
+  afterAll(() => world.service.stop());
+
+  // One needs a model that follows instructions, which no installation has at its start.
+  const bodies = OPERATIONS.flatMap(([named, operation]) =>
+    examplesOf(operation)
+      .filter(([summary]) => summary !== 'A rule')
+      .map(([summary, body]) => [named, summary, body] as const),
+  );
+
+  it.each(bodies)('%s, "%s" works as it stands', async (named, _summary, body) => {
+    const filled = await world.ready(named);
+    const [method = '', path = ''] = named.split(' ');
+    const target = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => filled[name] ?? 'manuals');
+    const text = JSON.stringify(body).replaceAll(ANY_ID, filled['document_id'] ?? '');
+    const answer = await world.send(method, target, JSON.parse(text) as object);
+    expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
+    if (/^\/(retrieve|batch|search)/.test(path)) expect(answer.json()).not.toEqual([]);
+    if (path.startsWith('/documents')) expect(answer.text).not.toContain('"documents":[]');
+    if (path === '/query') expect((answer.json() as { sources: unknown[] }).sources).not.toEqual([]);
+  });
+});
+
+inBrowser('the forms of Swagger UI', () => {
+  let world: World;
+  let browser: Browser;
+  let page: SwaggerPage;
+  beforeAll(async () => {
+    world = await World.make();
+    browser = await launchChromium();
+    page = await SwaggerPage.open(await browser.newPage(), world.service.url, world.service.adminKey);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await world.service.stop();
+  });
+
+  it('stand in reading order, under tags that say what they are for', async () => {
+    expect(await page.tags()).toEqual(TAGS);
+    expect(openApi.tags.map(({ name }) => name)).toEqual(TAGS);
+    for (const { description } of openApi.tags) expect(description).toMatch(/^[A-Z].{20,}\.$/);
+    expect([...(await page.operations())].sort()).toEqual(OPERATIONS.map(([named]) => named).sort());
+  });
+
+  it('say first where the key is and what to ingest', async () => {
+    const introduction = await page.introduction();
+    for (const part of ['cat data/api-key', 'Authorize', 'npx lectern ingest demo/documents']) {
+      expect(introduction).toContain(part);
+    }
+  });
+
+  /** What the answers of some have to show. */
+  const shows: Readonly<Record<string, RegExp>> = {
+    'POST /query': /17:30|18:15|19:/,
+    'POST /retrieve/chunks': /E07/,
+    'POST /retrieve/chunks/grouped': /E07/,
+    'POST /retrieve/docs': /E07/,
+    'POST /documents': /"total_count": [1-9]/,
+    'POST /documents/list_docs': /"total_count": [1-9]/,
+    'POST /search/documents': /greenhouse-controller-manual\.md/,
+    'POST /ingest/file': /"filename": "observatory-annual-report-2025\.pdf"/,
+    'POST /ingest/files': /"errors": \[\]/,
+  };
+
+  it.each(OPERATIONS)(
+    '%s is prefilled with nothing that is not needed, and works',
+    async (named, operation) => {
+      const filled = await world.ready(named);
+      const form = await page.tryOut(named);
+      const parameters = new Map((operation.parameters ?? []).map((one) => [one.name, one]));
+      for (const [name, value] of await form.inputs()) {
+        const parameter = parameters.get(name);
+        const usual = parameter?.schema.default;
+        if (name === 'file' || name === 'files') await form.attach(name, REPORT);
+        else if (parameter?.required === true || name === 'password_token') {
+          if (value === '') await form.fill(name, filled[name] ?? '');
+        } else {
+          expect([named, name, value]).toEqual([named, name, kept(named, name) ?? String(usual ?? '')]);
+        }
+      }
+      const body = await form.body();
+      if (body?.includes(ANY_ID) === true) {
+        await form.writeBody(body.replaceAll(ANY_ID, filled['document_id'] ?? ''));
+      }
+      const answer: Shown = await form.execute();
+      expect([answer.status, answer.text]).toEqual([200, expect.stringMatching(shows[named] ?? /\S/)]);
+    },
+  );
+});
+
+/** Of several of which one has to be given the usual one is, and a choice in a form has its usual value. */
+function kept(operation: string, name: string): string | undefined {
+  if (name === 'app_name' && operation.includes('/apps/')) return 'acme';
+  return name === 'update_strategy' ? 'add' : undefined;
+}
