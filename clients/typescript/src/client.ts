@@ -21,6 +21,7 @@ import type {
   ListedDocument,
   ListOptions,
   QueryRequest,
+  RetrieveChunksRequest,
   RetrieveRequest,
   Success,
   UpdateFileOptions,
@@ -131,12 +132,12 @@ export class LecternClient {
   }
 
   /** The chunks that match best. */
-  retrieve(request: RetrieveRequest, options: CallOptions = {}): Promise<Chunk[]> {
+  retrieve(request: RetrieveChunksRequest, options: CallOptions = {}): Promise<Chunk[]> {
     return answered(this.raw.POST('/retrieve/chunks', { body: request, ...this.reading, ...options }));
   }
 
   /** The chunks that match best, each with its neighbours. */
-  retrieveGrouped(request: RetrieveRequest, options: CallOptions = {}): Promise<GroupedChunks> {
+  retrieveGrouped(request: RetrieveChunksRequest, options: CallOptions = {}): Promise<GroupedChunks> {
     return answered(
       this.raw.POST('/retrieve/chunks/grouped', { body: request, ...this.reading, ...options }),
     );

@@ -17,6 +17,8 @@ export type ValidationProblem = Schemas['ValidationItemDto'];
 
 export type IngestTextRequest = Schemas['IngestTextRequest'];
 export type RetrieveRequest = Schemas['RetrieveDto'];
+/** With `explain` the passages say what their scores are made of. */
+export type RetrieveChunksRequest = Schemas['RetrieveChunksDto'];
 /** A question; how the answer comes is decided by the method that it is given to. */
 export type QueryRequest = Omit<Schemas['QueryDto'], 'stream_response'>;
 export type UpdateTextRequest = Schemas['UpdateTextDto'];
