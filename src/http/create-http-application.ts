@@ -10,6 +10,7 @@ import { boundLongBodies } from './long-bodies.js';
 import { SharedLimiter } from './shared-limiter.js';
 import { createLogger, NestLogger } from './logger.js';
 import { serveDocumentation } from './openapi.js';
+import { servePlayground } from './playground.js';
 import { installRateLimit, MemoryLimiter, type Limiter } from './rate-limit.js';
 import { installRequestObserver, RequestObserver } from './request-observer.js';
 import { installRequestSpans } from './request-spans.js';
@@ -58,6 +59,7 @@ export async function createHttpApplication(
   requireContentType(fastify);
   boundLongBodies(fastify);
   installRequestContext(fastify);
+  if (settings.PLAYGROUND) servePlayground(fastify, settings);
   if (settings.DOCS) serveDocumentation(app);
   return app;
 }
