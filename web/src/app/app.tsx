@@ -62,7 +62,9 @@ function Shell(): JSX.Element {
   const before = useRef(place);
   useEffect(() => {
     document.title = `${TITLES[route.view]} · Lectern`;
-    if (before.current !== place) main.current?.focus({ preventScroll: true });
+    // A view may have given the focus to a field of its own already.
+    const isElsewhere = main.current?.contains(document.activeElement) !== true;
+    if (before.current !== place && isElsewhere) main.current?.focus({ preventScroll: true });
     before.current = place;
   }, [place]);
   useEffect(() => {

@@ -25,7 +25,7 @@ export function Navigation({ current }: { readonly current: View }): JSX.Element
   const { needsKey, signOut } = useSession();
   const [dark, toggle] = useTheme();
   return (
-    <header class="bar">
+    <header class="app-bar">
       <a class="brand" href={hrefOf('documents')}>
         <Icon name="lectern" />
         <span>Lectern</span>

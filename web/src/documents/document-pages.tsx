@@ -9,42 +9,69 @@ import { PageImage } from '../passages/page-image.js';
 /** Pages that are asked for at once. */
 const AT_ONCE = 4;
 
-/** The pages as images, a few at a time. @param first page to begin with, from 1 */
+interface Loaded {
+  /** Number of the first of them, from 1. */
+  readonly start: number;
+  readonly links: readonly string[];
+  /** Of the document. */
+  readonly total: number;
+}
+
+/** The pages as images, a few at a time. @param first page that is to be among the first, from 1 */
 export function DocumentPages({ id, first }: { readonly id: string; readonly first: number }): JSX.Element {
   const { client } = useSession();
-  const [links, setLinks] = useState<readonly string[]>([]);
-  const more = useCall<[number], Pages>((signal, start) =>
+  const [loaded, setLoaded] = useState<Loaded | null>(null);
+  const more = useCall<[number, number], Pages>((signal, start, end) =>
     client.pageImages(
-      { document_id: id, start_page: start, end_page: start + AT_ONCE - 1, output_format: 'url' },
+      { document_id: id, start_page: start, end_page: end, output_format: 'url' },
       { signal },
     ),
   );
   const load = async (start: number): Promise<void> => {
-    const found = await more.run(start);
-    if (found !== null) setLinks((before) => (start === first ? found.pages : [...before, ...found.pages]));
+    const end = loaded !== null && start < loaded.start ? loaded.start - 1 : start + AT_ONCE - 1;
+    const found = await more.run(start, end);
+    if (found === null) return;
+    const { pages: links, total_pages: total } = found;
+    setLoaded((before) => {
+      if (before === null) return { start, links, total };
+      return start < before.start
+        ? { start, links: [...links, ...before.links], total }
+        : { ...before, links: [...before.links, ...links], total };
+    });
   };
   useEffect(() => {
-    void load(first);
-  }, [id, first]);
-  const next = first + links.length;
-  const total = more.value?.total_pages ?? 0;
+    void load(Math.max(1, first - 1));
+  }, []);
+  const { start, links, total } = loaded ?? { start: 1, links: [], total: 0 };
+  const next = start + links.length;
   return (
     <>
+      {start > 1 && (
+        <p>
+          <button
+            type="button"
+            disabled={more.running}
+            onClick={() => void load(Math.max(1, start - AT_ONCE))}
+          >
+            Show earlier pages
+          </button>
+        </p>
+      )}
       <ol class="pages plain">
         {links.map((link, index) => (
-          <li key={first + index}>
+          <li key={start + index}>
             <p class="small muted">
-              Page {first + index} of {total}
+              Page {start + index} of {total}
             </p>
-            <PageImage link={link} name={`Page ${first + index}`} />
+            <PageImage link={link} name={`Page ${start + index}`} />
           </li>
         ))}
       </ol>
       <ErrorNotice error={more.error} onRetry={() => void load(next)} />
       {more.running && <Busy>Loading pages…</Busy>}
-      {!more.running && links.length > 0 && next <= total && (
+      {!more.running && loaded !== null && next <= total && (
         <button type="button" onClick={() => void load(next)}>
-          Show more pages
+          Show later pages
         </button>
       )}
     </>

@@ -10,7 +10,7 @@ import {
   rankPlot,
   worstQuestions,
 } from '../../../src/cli/eval/report/sections.js';
-import { comparisonSummary, summary } from '../../../src/cli/eval/report/summary.js';
+import { comparisonSummary } from '../../../src/cli/eval/report/summary.js';
 import type { Html } from '../../../src/cli/eval/report/html.js';
 import type { Run } from '../../../src/cli/eval/run.types.js';
 import { useKept } from '../app/kept.js';
@@ -136,7 +136,6 @@ function OneReport({ report: { run } }: { readonly report: Report }): JSX.Elemen
   return (
     <>
       <Markup of={about(run)} />
-      <Summary text={summary(run)} label="As lectern eval prints it" />
       <Markup of={figures(run)} />
       <Markup of={rankPlot(run)} among="plots" with={latencyPlot(run)} />
       <Markup of={worstQuestions(run)} />

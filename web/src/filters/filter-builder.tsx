@@ -61,6 +61,7 @@ export function FilterBuilder({ draft, onChange, problems }: FilterBuilderProps)
   const hasText = text.trim() !== '';
   const places = tree === null ? new Map<number, readonly (string | number)[]>() : compile(tree).places;
   const messages = messagesByItem(problems, places);
+  const unplaced = problems.filter((problem) => itemOf(problem, places) === null);
   const setTree = (next: Group): void => {
     onChange(draftOfTree(next));
   };
@@ -99,7 +100,7 @@ export function FilterBuilder({ draft, onChange, problems }: FilterBuilderProps)
       </div>
       <div id="filter-problems" role="alert" class="small problem-text">
         {problem !== null && <p>{problem}</p>}
-        {problems.map(({ loc, msg }) => (
+        {unplaced.map(({ loc, msg }) => (
           <p key={loc.join('.')}>
             <code>{loc.slice(2).join(' › ') || 'filters'}</code> {msg.replace(/^Value error, /, '')}
           </p>
@@ -260,7 +261,11 @@ function ConditionRow({ condition, message, onChange, onRemove }: ConditionRowPr
         />
       )}
       <RemoveButton label={`Remove condition ${field}`} onClick={onRemove} />
-      {message !== null && <p class="small problem-text">{message}</p>}
+      {message !== null && (
+        <p class="small problem-text" role="alert">
+          {message}
+        </p>
+      )}
     </div>
   );
 }
@@ -279,19 +284,25 @@ function RemoveButton({
   );
 }
 
-/** Each problem at the condition whose place is the longest beginning of its own. */
-function messagesByItem(
-  problems: readonly ValidationProblem[],
-  places: ReadonlyMap<number, readonly (string | number)[]>,
-): ReadonlyMap<number, string> {
+type Places = ReadonlyMap<number, readonly (string | number)[]>;
+
+function messagesByItem(problems: readonly ValidationProblem[], places: Places): ReadonlyMap<number, string> {
   const messages = new Map<number, string>();
-  for (const { loc, msg } of problems) {
-    const at = loc.slice(2); // behind body and filters
-    const holds = [...places].filter(([, place]) =>
-      place.every((part, index) => String(at[index]) === String(part)),
-    );
-    const [best] = holds.sort(([, one], [, other]) => other.length - one.length);
-    if (best !== undefined) messages.set(best[0], msg.replace(/^Value error, /, ''));
+  for (const problem of problems) {
+    const item = itemOf(problem, places);
+    if (item !== null) messages.set(item, problem.msg.replace(/^Value error, /, ''));
   }
   return messages;
+}
+
+/** The condition that a problem is about: the one whose place is a beginning of its own; null when there is none. */
+function itemOf({ loc }: ValidationProblem, places: Places): number | null {
+  const at = loc.slice(2).map(String); // behind body and filters
+  const found = [...places].find(
+    ([, place]) =>
+      typeof place.at(-1) === 'string' &&
+      !String(place.at(-1)).startsWith('$') &&
+      place.every((part, index) => at[index] === String(part)),
+  );
+  return found?.[0] ?? null;
 }

@@ -11,9 +11,3 @@ export interface DescribedRequest {
   /** The call of the TypeScript client, in terms of `lectern`. */
   readonly call: string;
 }
-
-/** JSON as it stands in code, on one line when it is short. */
-export function jsonText(value: unknown): string {
-  const line = JSON.stringify(value);
-  return line.length <= 60 ? line : JSON.stringify(value, null, 2);
-}

@@ -16,7 +16,7 @@ describe('a request as code', () => {
       [
         "curl 'http://127.0.0.1:8000/retrieve/chunks' \\",
         '  -H "Authorization: Bearer $LECTERN_API_KEY" \\',
-        `  --json '{"query":"keeper'\\''s","explain":true,"filters":null}'`,
+        `  --json '{"query": "keeper'\\''s", "explain": true, "filters": null}'`,
       ].join('\n'),
     );
   });
@@ -65,9 +65,28 @@ describe('a request as code', () => {
     }
   });
 
+  it('is written as people write TypeScript', () => {
+    const body = {
+      query: "It's",
+      filters: { year: { $gte: 2024 }, 'a.b': ['x', null] },
+      k: 4,
+      note: 'y'.repeat(60),
+    };
+    expect(argumentText(body)).toBe(
+      [
+        '{',
+        `  query: "It's",`,
+        `  filters: { year: { $gte: 2024 }, "a.b": ['x', null] },`,
+        '  k: 4,',
+        `  note: '${'y'.repeat(60)}',`,
+        '}',
+      ].join('\n'),
+    );
+  });
+
   it('shortens images', () => {
     const body = { query_image: `data:image/png;base64,${'A'.repeat(5_000)}` };
     expect(toCode({ ...SEARCH, body }, 'curl', ORIGIN).length).toBeLessThan(300);
-    expect(argumentText(body)).toMatch(/^\{ query_image:"data:image\/png;base64,A+…" \}$/);
+    expect(argumentText(body)).toMatch(/^\{ query_image: 'data:image\/png;base64,A+…' \}$/);
   });
 });

@@ -1,4 +1,4 @@
-import { jsonText, type DescribedRequest } from './described-request.js';
+import type { DescribedRequest } from './described-request.js';
 
 export const LANGUAGES = ['curl', 'python', 'typescript'] as const;
 export type Language = (typeof LANGUAGES)[number];
@@ -25,7 +25,7 @@ function toCurl(request: DescribedRequest, origin: string): string {
     `curl${stream} ${shellQuoted(addressOf(request, origin))}`,
     '-H "Authorization: Bearer $LECTERN_API_KEY"',
     ...(method === (body === undefined && form === undefined ? 'GET' : 'POST') ? [] : [`-X ${method}`]),
-    ...(body === undefined ? [] : [`--json ${shellQuoted(jsonText(shortened(body)))}`]),
+    ...(body === undefined ? [] : [`--json ${shellQuoted(literal(body, JSON_TEXT))}`]),
     ...(form === undefined
       ? []
       : [
@@ -44,12 +44,12 @@ function toPython(request: DescribedRequest, origin: string): string {
   const parts = [
     JSON.stringify(addressOf(request, origin)),
     'headers={"Authorization": f"Bearer {os.environ[\'LECTERN_API_KEY\']}"}',
-    ...(body === undefined ? [] : [`json=${pythonText(shortened(body))}`]),
+    ...(body === undefined ? [] : [`json=${literal(body, PYTHON)}`]),
     ...(form === undefined
       ? []
       : [
           `files={"file": open(${JSON.stringify(form.file)}, "rb")}`,
-          ...(Object.keys(form.fields).length === 0 ? [] : [`data=${pythonText(form.fields)}`]),
+          ...(Object.keys(form.fields).length === 0 ? [] : [`data=${literal(form.fields, PYTHON)}`]),
         ]),
     ...(streams ? ['stream=True'] : []),
   ];
@@ -71,9 +71,7 @@ function toTypeScript({ call }: DescribedRequest, origin: string): string {
 
 /** An argument of the TypeScript client. */
 export function argumentText(value: unknown): string {
-  return jsonText(shortened(value))
-    .replaceAll(/"([A-Za-z_]\w*)":/g, '$1:')
-    .replaceAll(/^\{(.+)\}$/g, '{ $1 }');
+  return literal(value, TYPESCRIPT);
 }
 
 function addressOf({ path, query = {} }: DescribedRequest, origin: string): string {
@@ -91,25 +89,66 @@ function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-function pythonText(value: unknown, indent = ''): string {
-  if (value === null) return 'None';
-  if (typeof value === 'boolean') return value ? 'True' : 'False';
-  if (typeof value !== 'object') return JSON.stringify(value);
-  const inner = `${indent}    `;
-  const members = Array.isArray(value)
-    ? value.map((one) => pythonText(one, inner))
-    : Object.entries(value).map(([name, one]) => `${JSON.stringify(name)}: ${pythonText(one, inner)}`);
-  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
-  const line = `${open}${members.join(', ')}${close}`;
-  if (line.length <= 60 && !line.includes('\n')) return line;
-  return `${open}\n${members.map((member) => `${inner}${member}`).join(',\n')},\n${indent}${close}`;
+/** How a language writes JSON values. */
+interface Dialect {
+  readonly scalar: (value: string | number | boolean | null) => string;
+  readonly name: (name: string) => string;
+  readonly indent: string;
+  /** Within braces that stand on one line. */
+  readonly space: string;
+  /** Behind the last of several lines. */
+  readonly lastComma: string;
 }
 
-function shortened(value: unknown): unknown {
-  if (typeof value === 'string') {
-    return value.startsWith('data:') && value.length > LONGEST_TEXT ? `${value.slice(0, 40)}…` : value;
-  }
-  if (Array.isArray(value)) return value.map(shortened);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shortened(one)]));
+const JSON_TEXT: Dialect = {
+  scalar: (value) => JSON.stringify(value),
+  name: (name) => JSON.stringify(name),
+  indent: '  ',
+  space: '',
+  lastComma: '',
+};
+
+const PYTHON: Dialect = {
+  ...JSON_TEXT,
+  scalar: (value) => {
+    if (value === null) return 'None';
+    if (typeof value === 'boolean') return value ? 'True' : 'False';
+    return JSON.stringify(value);
+  },
+  indent: '    ',
+  lastComma: ',',
+};
+
+const TYPESCRIPT: Dialect = {
+  scalar: (value) => {
+    const text = JSON.stringify(value);
+    return typeof value === 'string' && !/['"\\]/.test(text.slice(1, -1)) ? `'${value}'` : text;
+  },
+  name: (name) => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)),
+  indent: '  ',
+  space: ' ',
+  lastComma: ',',
+};
+
+/** Characters of what may stand on one line. */
+const ONE_LINE = 70;
+
+function literal(value: unknown, dialect: Dialect, indent = ''): string {
+  if (typeof value === 'string') return dialect.scalar(shortened(value));
+  if (typeof value !== 'object' || value === null) return dialect.scalar(value as number | boolean | null);
+  const inner = indent + dialect.indent;
+  const isList = Array.isArray(value);
+  const members = isList
+    ? value.map((one) => literal(one, dialect, inner))
+    : Object.entries(value).map(([name, one]) => `${dialect.name(name)}: ${literal(one, dialect, inner)}`);
+  const [open, close] = isList ? ['[', ']'] : ['{', '}'];
+  if (members.length === 0) return open + close;
+  const space = isList ? '' : dialect.space;
+  const line = `${open}${space}${members.join(', ')}${space}${close}`;
+  if (indent.length + line.length <= ONE_LINE && !line.includes('\n')) return line;
+  return `${open}\n${members.map((member) => inner + member).join(',\n')}${dialect.lastComma}\n${indent}${close}`;
+}
+
+function shortened(text: string): string {
+  return text.startsWith('data:') && text.length > LONGEST_TEXT ? `${text.slice(0, 40)}…` : text;
 }

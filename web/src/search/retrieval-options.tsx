@@ -80,7 +80,7 @@ export function RetrievalOptions({ form, onChange, problems, byImage }: Retrieva
               set({ reranking: value === 'true' || value === 'false' ? value : '' });
             }}
           >
-            <option value="">As configured</option>
+            <option value="">Default</option>
             <option value="true">Yes</option>
             <option value="false">No</option>
           </select>
@@ -101,7 +101,7 @@ export function RetrievalOptions({ form, onChange, problems, byImage }: Retrieva
         </label>
         {withPages && (
           <NumberInput
-            label="Neighbours on each side"
+            label="Neighbours"
             name="padding"
             placeholder="0"
             min={0}
