@@ -149,6 +149,10 @@ inBrowser('the playground, %s', (look, options) => {
     expect([name, overflow]).toEqual([name, 0]);
   }
   const view = (name: string) => page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name });
+  const openOptions = async (): Promise<void> => {
+    const folded = page.getByText('Options and filter');
+    if (await folded.isVisible()) await folded.click();
+  };
   const isInView = (selector: string) =>
     page
       .locator(selector)
@@ -229,6 +233,7 @@ inBrowser('the playground, %s', (look, options) => {
       () => document.activeElement?.getAttribute('aria-label') === 'What to search for',
     );
     await page.keyboard.type(QUESTION);
+    await openOptions();
     await page.getByText('Filter', { exact: true }).click();
     await page.getByRole('button', { name: 'Condition' }).click();
     await page.getByLabel('Field').fill('year');

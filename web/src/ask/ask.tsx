@@ -4,6 +4,7 @@ import { useKept } from '../app/kept.js';
 import { hrefOf } from '../app/router.js';
 import { Busy, EmptyState, ErrorNotice } from '../design/notices.js';
 import { RequestCode } from '../requests/request-code.js';
+import { OptionsPanel } from '../search/options-panel.js';
 import { sorted } from '../search/problems.js';
 import { QuestionInput } from '../search/question-input.js';
 import { EMPTY_FORM, retrievalOf, type QuestionImage, type RetrievalForm } from '../search/retrieval-form.js';
@@ -53,9 +54,9 @@ export function Ask(): JSX.Element {
         focus={asked === null ? 'first' : null}
       />
       <div class="with-options">
-        <aside aria-label="Options" class="card options">
+        <OptionsPanel needed={placed.length > 0}>
           <RetrievalOptions form={form} onChange={setForm} problems={placed} byImage={image !== null} />
-        </aside>
+        </OptionsPanel>
         <section aria-label="Answer" class="results" aria-busy={running}>
           <ErrorNotice error={rest} onRetry={() => void run()} />
           {placed.length > 0 && (

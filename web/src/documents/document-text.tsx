@@ -114,7 +114,7 @@ function PageBeside({ id, page }: { readonly id: string; readonly page: number }
     <aside class="page-beside" aria-label={`Page ${page}`}>
       <p class="small muted">Page {page}</p>
       <ErrorNotice error={images.error} />
-      {link !== undefined && <PageImage link={link} name={`Page ${page}`} />}
+      <div class="page-frame">{link !== undefined && <PageImage link={link} name={`Page ${page}`} />}</div>
     </aside>
   );
 }

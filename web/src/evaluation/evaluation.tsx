@@ -147,7 +147,7 @@ function TwoReports({ before, after }: { readonly before: Report; readonly after
   const comparison = useMemo(() => compare(after.run, before.run), [before, after]);
   return (
     <>
-      <Markup of={comparing(comparison)} />
+      <Markup of={comparing(comparison)} scrolls="The two runs compared" />
       <Summary text={comparisonSummary(comparison)} label="As lectern eval --against prints it" />
       <div class="side-by-side">
         {[before, after].map(({ name, run }, index) => (
@@ -170,12 +170,22 @@ interface MarkupProps {
   readonly of: Html;
   readonly with?: Html;
   readonly among?: string;
+  /** Name of a part that may be wider than the page: it takes the focus, so that the keyboard can scroll it. */
+  readonly scrolls?: string;
 }
 
 /** A part of the report that the command writes: markup in which everything from elsewhere is escaped. */
-function Markup({ of, with: other, among }: MarkupProps): JSX.Element {
+function Markup({ of, with: other, among = '', scrolls }: MarkupProps): JSX.Element {
   const markup = of.markup + (other?.markup ?? '');
-  return <div class={`report ${among ?? ''}`} dangerouslySetInnerHTML={{ __html: markup }} />;
+  const region =
+    scrolls === undefined ? {} : ({ role: 'region', tabIndex: 0, 'aria-label': scrolls } as const);
+  return (
+    <div
+      class={`report ${among}${scrolls === undefined ? '' : 'scrolls'}`}
+      {...region}
+      dangerouslySetInnerHTML={{ __html: markup }}
+    />
+  );
 }
 
 function Summary({ text, label }: { readonly text: string; readonly label: string }): JSX.Element {

@@ -8,6 +8,7 @@ import { Busy, EmptyState, ErrorNotice } from '../design/notices.js';
 import { RequestCode } from '../requests/request-code.js';
 import { searchRequest } from './describe.js';
 import { sorted } from './problems.js';
+import { OptionsPanel } from './options-panel.js';
 import { QuestionInput } from './question-input.js';
 import { EMPTY_FORM, retrievalOf, type QuestionImage, type RetrievalForm } from './retrieval-form.js';
 import { RetrievalOptions } from './retrieval-options.js';
@@ -50,9 +51,9 @@ export function Search({ focus }: { readonly focus: string | null }): JSX.Elemen
         focus={focus ?? (answer === null ? 'first' : null)}
       />
       <div class="with-options">
-        <aside aria-label="Options" class="card options">
+        <OptionsPanel needed={placed.length > 0}>
           <RetrievalOptions form={form} onChange={setForm} problems={placed} byImage={image !== null} />
-        </aside>
+        </OptionsPanel>
         <section aria-label="Results" class="results" aria-busy={search.running}>
           <ErrorNotice error={rest} onRetry={() => void run()} />
           {placed.length > 0 && (
