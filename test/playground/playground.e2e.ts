@@ -303,9 +303,10 @@ inBrowser('the playground, %s', (look, options) => {
     await page.locator('[data-quote]').waitFor();
     expect(await page.locator('[data-quote]').innerText()).toContain('48,600');
     expect(await isInView('[data-quote]')).toBe(true);
+    await seen('citation', { fullPage: false });
     const image = page.locator('.page-beside img');
     await image.scrollIntoViewIfNeeded();
-    await page.waitForFunction(() => document.querySelector<HTMLImageElement>('.page-beside img')?.complete);
+    await image.evaluate((element) => (element as HTMLImageElement).decode());
     expect(await image.evaluate((element) => (element as HTMLImageElement).naturalWidth)).toBeGreaterThan(
       500,
     );
