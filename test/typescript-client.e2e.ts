@@ -216,7 +216,7 @@ describe('the TypeScript client', () => {
     const listing = await client.listing({ folder_name: ['/harbour'], limit: 1, include_total_count: true });
     expect([listing.documents.map(({ external_id: id }) => id), listing.total_count]).toEqual([[lamp], 1]);
     const counts = await client.folders.counts();
-    expect(counts.map((folder) => [folder.full_path, folder.doc_count])).toEqual([['/harbour', 1]]);
+    expect(counts.map((folder) => [folder.full_path, folder.doc_count])).toContainEqual(['/harbour', 1]);
     const pages = { document_id: lamp, start_page: 1, end_page: 1 };
     await expect(thrown(client.pageImages(pages))).resolves.toMatchObject({ status: 422 });
   });
