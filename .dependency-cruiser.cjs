@@ -110,6 +110,30 @@ module.exports = {
       to: {},
     },
     {
+      name: 'product-knows-no-playground',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^web/' },
+    },
+    {
+      name: 'playground-takes-pure-functions',
+      comment:
+        'The playground runs in browsers: of the service it takes what is listed here, and calls the rest by HTTP.',
+      severity: 'error',
+      from: { path: '^web/' },
+      to: {
+        path: '^(src|clients)/',
+        pathNot:
+          '^src/(lexical|cli/eval(/report)?)/[^/]+[.]ts$|^src/chunks/fusion[.]ts$|^clients/typescript/src/index[.]ts$',
+      },
+    },
+    {
+      name: 'playground-api-in-one-place',
+      severity: 'error',
+      from: { path: '^web/src/', pathNot: '^web/src/api/' },
+      to: { path: '^clients/' },
+    },
+    {
       name: 'no-drawers',
       comment: 'A shared drawer has no owner. Put the code where its subject lives.',
       severity: 'error',

@@ -7,6 +7,8 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --no-audit
 COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src
+COPY web ./web
+COPY clients/typescript/src ./clients/typescript/src
 RUN npm run build && npm prune --omit=dev --no-audit
 # The model runtime comes for five platforms (290 MB); the image keeps the one it runs on.
 RUN find node_modules/onnxruntime-node/bin -mindepth 3 -maxdepth 3 -type d \

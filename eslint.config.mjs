@@ -16,7 +16,7 @@ export default tseslint.config(
   },
   js.configs.recommended,
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.strictTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
@@ -27,6 +27,13 @@ export default tseslint.config(
       // Response classes describe shapes for the OpenAPI document; they have no behaviour that a literal would lack.
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
       'no-console': 'error',
+    },
+  },
+  {
+    files: ['web/**'],
+    rules: {
+      // Of arrow functions with one call, as events have them.
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
     },
   },
   {

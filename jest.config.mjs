@@ -21,7 +21,8 @@ const shared = {
       },
     ],
   },
-  transformIgnorePatterns: ['a^'],
+  // These two are CommonJS, and one of them asks for the `this` of a script.
+  transformIgnorePatterns: ['/node_modules/(axe-core|playwright-core)/'],
   modulePathIgnorePatterns: [
     '<rootDir>/dist',
     '<rootDir>/clients/.*/dist',
@@ -42,7 +43,9 @@ export default {
       displayName: 'unit',
       testRegex: ['/src/.*\\.spec\\.ts$', '/test/.*(?<!e2e)-spec\\.ts$', '/test/.*(?<!e2e)\\.spec\\.ts$'],
     },
-    { ...shared, displayName: 'e2e', testRegex: ['/test/(?!load/|package/).*\\.e2e\\.ts$'] },
+    { ...shared, displayName: 'e2e', testRegex: ['/test/(?!load/|package/|browser/).*\\.e2e\\.ts$'] },
+    // In a browser: minutes, and the same on either database; the gate runs them once.
+    { ...shared, displayName: 'browser', testRegex: ['/test/browser/.*\\.e2e\\.ts$'] },
     // Installs the packed package, a minute on its own; the gate runs it once.
     { ...shared, displayName: 'package', testRegex: ['/test/package/.*\\.e2e\\.ts$'] },
     // Long, and a part of the nightly run only.

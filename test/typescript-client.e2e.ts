@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { generateText, stepCountIs } from 'ai';
@@ -203,6 +204,34 @@ describe('the TypeScript client', () => {
       retry: { retries: 1, firstWaitMs: 1 },
     });
     await expect(thrown(nobody.get(lamp))).resolves.toMatchObject({ status: 0 });
+  });
+
+  it('reads the text, the chunks and the listings of documents', async () => {
+    expect(await client.text(lamp)).toBe(LAMP);
+    await expect(thrown(client.text(randomUUID()))).resolves.toMatchObject({ status: 404 });
+    const [chunk] = await client.chunks({ sources: [{ document_id: lamp, chunk_number: 0, score: 0.5 }] });
+    expect(chunk).toMatchObject({ content: LAMP, score: 0.5 });
+    const [found] = await client.searchDocuments({ query: 'lamp' });
+    expect(found?.external_id).toBe(lamp);
+    const listing = await client.listing({ folder_name: ['/harbour'], limit: 1, include_total_count: true });
+    expect([listing.documents.map(({ external_id: id }) => id), listing.total_count]).toEqual([[lamp], 1]);
+    const counts = await client.folders.counts();
+    expect(counts.map((folder) => [folder.full_path, folder.doc_count])).toContainEqual(['/harbour', 1]);
+    const pages = { document_id: lamp, start_page: 1, end_page: 1 };
+    await expect(thrown(client.pageImages(pages))).resolves.toMatchObject({ status: 422 });
+  });
+
+  it('lists, reads, renames and deletes chats', async () => {
+    const chat = randomUUID();
+    const { completion } = await client.query({ query: 'When is the keeper relieved?', chat_id: chat });
+    expect((await client.chats.messages(chat)).map(({ content }) => content)).toEqual([
+      'When is the keeper relieved?',
+      completion,
+    ]);
+    await client.chats.rename(chat, 'The keeper');
+    expect(await client.chats.list({ limit: 1 })).toMatchObject([{ chat_id: chat, title: 'The keeper' }]);
+    await client.chats.delete(chat);
+    await expect(thrown(client.chats.messages(chat))).resolves.toMatchObject({ status: 404 });
   });
 
   it('is a retriever of LangChain.js', async () => {

@@ -50,7 +50,7 @@ scored as materialized (
 ),
 ranked as (${ranking(input, remainingTerms(input, candidateTerms))})${lexical ? sql`,${lexicalEvidence(candidates)}` : empty}
 ${presented(
-  appId,
+  input,
   sql`, (select farthest from edge) as farthest${
     lexical
       ? sql`, (select weakest from evidence) as weakest, (select confirmed from evidence) as confirmed, (select missed from evidence) as missed`

@@ -1,4 +1,5 @@
 import type { ScoredChunk } from './chunk.js';
+import { inUnit, partsOf, type FusionWeights } from './fusion.js';
 
 /** A row of the search statements. */
 export interface ChunkRow {
@@ -14,6 +15,8 @@ export interface ChunkRow {
   readonly document_metadata: Record<string, unknown>;
   readonly filename: string | null;
   readonly folder_path: string | null;
+  /** Cosine distance from the query, where an explanation was asked for. */
+  readonly distance?: number;
 }
 
 /** A row of the exact search: without a chunk when nothing matches or nothing was scored. */
@@ -23,7 +26,9 @@ export function isChunkRow<Row extends PresentedRow>(row: Row): row is Row & Chu
   return row.document_id !== null;
 }
 
-export function chunkOf(row: ChunkRow): ScoredChunk {
+/** @param weights of the search, for a row with its distance */
+export function chunkOf(row: ChunkRow, weights?: FusionWeights): ScoredChunk {
+  const { score, distance } = row;
   return {
     documentId: row.document_id,
     chunkNumber: row.chunk_number,
@@ -36,7 +41,9 @@ export function chunkOf(row: ChunkRow): ScoredChunk {
     documentMetadata: row.document_metadata,
     filename: row.filename,
     folderPath: row.folder_path,
-    // Rounding of a double may leave [0, 1] by its last bit.
-    score: Math.min(1, Math.max(0, row.score)),
+    score: inUnit(score),
+    ...(distance === undefined || weights === undefined
+      ? {}
+      : { scoreParts: partsOf(score, distance, weights) }),
   };
 }

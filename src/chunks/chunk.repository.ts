@@ -119,7 +119,10 @@ export class ChunkRepository {
     const input = this.searchInput(scope, selection, query, limit);
     const statement = exactStatement({ ...input, guard });
     const rows = await read<PresentedRow & { matching: number }>(this.dataSource, statement);
-    return { chunks: rows.filter(isChunkRow).map(chunkOf), matching: rows[0]?.matching ?? 0 };
+    return {
+      chunks: rows.filter(isChunkRow).map((row) => chunkOf(row, query.weights)),
+      matching: rows[0]?.matching ?? 0,
+    };
   }
 
   /** What a selection takes of the tenant's chunks, from a sample of its documents and of the query's neighbours. */
@@ -234,7 +237,7 @@ export class ChunkRepository {
   ): Promise<FoundChunk[]> {
     if (ranges.length === 0) return [];
     const rows = await read<ChunkRow>(this.dataSource, rangesStatement(appId, selection, ranges));
-    return rows.map(chunkOf);
+    return rows.map((row) => chunkOf(row));
   }
 
   private async scan(input: ScanInput): Promise<CandidateResult> {
@@ -301,5 +304,5 @@ interface EndRow {
 
 function foundBy(input: CandidateInput, rows: readonly ChunkRow[]) {
   const restBound = maxShare(input, remainingTerms(input, input.candidateTerms));
-  return { chunks: rows.map(chunkOf), restBound };
+  return { chunks: rows.map((row) => chunkOf(row, input.weights)), restBound };
 }

@@ -1,3 +1,5 @@
+import type { ScoreParts } from './fusion.js';
+
 /** A chunk on its way into the store. */
 export interface NewChunk {
   readonly chunkNumber: number;
@@ -34,4 +36,6 @@ export interface FoundChunk {
 export interface ScoredChunk extends FoundChunk {
   /** In [0, 1]; see docs/retrieval.md. */
   readonly score: number;
+  /** Only where they were asked for. */
+  readonly scoreParts?: ScoreParts;
 }

@@ -22,6 +22,14 @@ export interface SearchQuery {
   /** Distinct lexical terms. */
   readonly terms: readonly string[];
   readonly weights: FusionWeights;
+  /** Whether each result says what its score is made of; unset: no. */
+  readonly explain?: boolean;
+}
+
+/** What the two sides found, each in [0, 1], before their weights: `dense` is (1 + cosine) / 2, `lexical` BM25 / bound. */
+export interface ScoreParts {
+  readonly dense: number;
+  readonly lexical: number;
 }
 
 /** What makes the score of a chunk of one corpus, besides its distance. */
@@ -33,11 +41,11 @@ export interface Scoring {
   readonly weights: FusionWeights;
 }
 
-export type ScoredQuery = Scoring & Pick<SearchQuery, 'vector'>;
+export type ScoredQuery = Scoring & Pick<SearchQuery, 'vector' | 'explain'>;
 
 /** A query without a single indexable term has no lexical side; its score is the dense one. */
 export function scoredQuery(
-  { vector, weights }: Omit<SearchQuery, 'terms'>,
+  { vector, weights, explain = false }: Omit<SearchQuery, 'terms'>,
   { corpus, terms }: Omit<QueryStatistics, 'shareOfAll'>,
 ): ScoredQuery {
   return {
@@ -46,7 +54,23 @@ export function scoredQuery(
     meanLength: meanLength(corpus),
     bound: scoreBound(terms),
     weights: terms.length === 0 && weights.dense > 0 ? DENSE_ONLY : weights,
+    explain,
   };
+}
+
+/** What a score is made of. @param distance cosine distance of the chunk from the query, 0 to 2 */
+export function partsOf(
+  score: number,
+  distance: number,
+  { dense: share, lexical: rest }: FusionWeights,
+): ScoreParts {
+  const dense = 1 - distance / 2;
+  return { dense: inUnit(dense), lexical: rest === 0 ? 0 : inUnit((score - share * dense) / rest) };
+}
+
+/** Rounding of a double may leave [0, 1] by its last bit. */
+export function inUnit(value: number): number {
+  return Math.min(1, Math.max(0, value));
 }
 
 /** The terms that are not among the candidate terms, where words count. */

@@ -56,6 +56,7 @@ const statements: Record<string, Sql> = {
   'candidates-by-index': candidateStatement({ ...input, ...BOUNDS, efSearch: 200 }),
   'candidates-by-scan': scanStatement({ ...input, ...BOUNDS, looksUp: false }),
   'candidates-by-look-up': scanStatement({ ...input, ...BOUNDS, looksUp: true }),
+  'candidates-explained': candidateStatement({ ...input, ...BOUNDS, efSearch: 200, explain: true }),
   'candidates-embedded': candidateStatement({
     ...input,
     ...BOUNDS,

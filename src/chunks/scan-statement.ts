@@ -23,7 +23,7 @@ export interface ScanInput extends CandidateInput {
  * without those, which no other matching chunk exceeds; null when there is no other.
  */
 export function scanStatement(input: ScanInput): Sql {
-  const { appId, candidateTerms, limit } = input;
+  const { candidateTerms, limit } = input;
   const rest = remainingTerms(input, candidateTerms);
   const best = rest.length === 0 ? limit : input.candidates;
   return sql`
@@ -34,7 +34,7 @@ scored as materialized (
   limit ${best}
 ),
 ranked as (${ranking(input, rest)})
-${presented(appId, sql`, (select case when count(*) = ${best} then min(score) end from scored) as next`)}
+${presented(input, sql`, (select case when count(*) = ${best} then min(score) end from scored) as next`)}
 order by r.score desc, r.document_id, r.chunk_number`;
 }
 

@@ -15,6 +15,8 @@ export interface SearchInput extends Scoring {
   readonly vector: string;
   readonly index: VectorIndex;
   readonly limit: number;
+  /** Whether rows have their `distance` from the query too; unset: no. */
+  readonly explain?: boolean;
 }
 
 export interface ExactInput extends SearchInput {
@@ -35,7 +37,7 @@ export const LIVE = raw(
  * one-time filter that does not hold and costs nothing.
  */
 export function exactStatement(input: ExactInput): Sql {
-  const { appId, selection, limit, guard } = input;
+  const { selection, limit, guard } = input;
   const lexical = hasLexical(input);
   const scans = sql`(select matching from counted) >= ${readingFrom(input)}::float8`;
   return sql`
@@ -63,7 +65,7 @@ ranked as (
   limit ${limit}
 ),
 presented as (
-${presented(appId)}
+${presented(input)}
 )
 select k.matching, p.* from counted k left join presented p on true
 order by p.score desc, p.document_id, p.chunk_number`;
@@ -203,9 +205,10 @@ order by c.document_id, c.chunk_number`;
 }
 
 /** The ranked chunks with everything a result shows. */
-export function presented(appId: string, extra: Sql = empty): Sql {
+export function presented(input: SearchInput, extra: Sql = empty): Sql {
+  const { appId, explain = false } = input;
   return sql`select
-  r.score, ${SHOWN}${extra}
+  r.score, ${SHOWN}${explain ? sql`, ${distanceOf(input)} as distance` : empty}${extra}
 from ranked r
 join chunks c on c.app_id = ${appId} and c.chunk_id = r.chunk_id
 join documents d on d.app_id = c.app_id and d.external_id = c.document_id`;

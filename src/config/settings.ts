@@ -165,6 +165,7 @@ export const definition = {
     600,
   ),
   CORS_ORIGINS: list('Origins that browsers may call from, comma-separated.'),
+  PLAYGROUND: flag('The playground: pages for people at /, in which documents are tried out.', true),
   DOCS: flag('Swagger UI at /docs, OpenAPI document at /openapi.json.', true),
   OTEL_EXPORTER_OTLP_ENDPOINT: url(
     'Address of an OpenTelemetry collector (OTLP over HTTP); turns tracing on. Other OTEL_* variables count as usual, OTEL_EXPORTER_OTLP_HEADERS and OTEL_TRACES_SAMPLER among them.',

@@ -10,6 +10,7 @@ import { boundLongBodies } from './long-bodies.js';
 import { SharedLimiter } from './shared-limiter.js';
 import { createLogger, NestLogger } from './logger.js';
 import { serveDocumentation } from './openapi.js';
+import { servePlayground } from './playground.js';
 import { answerProbesOnly } from './probes-only.js';
 import { installRateLimit, MemoryLimiter, type Limiter } from './rate-limit.js';
 import { installRequestObserver, RequestObserver } from './request-observer.js';
@@ -60,7 +61,9 @@ export async function createHttpApplication(
   requireContentType(fastify);
   boundLongBodies(fastify);
   installRequestContext(fastify);
-  if (settings.DOCS && settings.WORKER !== 'only') serveDocumentation(app);
+  const isWorker = settings.WORKER === 'only';
+  if (settings.PLAYGROUND && !isWorker) servePlayground(fastify, settings);
+  if (settings.DOCS && !isWorker) serveDocumentation(app);
   return app;
 }
 

@@ -6,8 +6,8 @@ import { URL_ENCODED } from './form.js';
 import { hasBody, MEGABYTE } from './request-body.js';
 import type { RouteRules } from './route.decorator.js';
 
-/** Routes that come from plugins instead of controllers, all of them public: documentation and CORS preflights. */
-const PLUGIN_ROUTES = /^\/(docs(\/.*)?|openapi\.json|\*)$|^\*$/;
+/** Routes that come from plugins instead of controllers, all of them public: documentation, files of the playground, CORS preflights. */
+const PLUGIN_ROUTES = /^\/(docs(\/.*)?|openapi\.json|assets\/\*|\*)$|^\*$/;
 
 /**
  * Refuses to start with a route that does not say who may call it. Call it before any route is registered.

@@ -41,7 +41,7 @@ export class ChunkSearch {
   async search(
     scope: Scope,
     selection: DocumentSelection,
-    { vector, terms }: Omit<SearchQuery, 'weights'>,
+    { vector, terms, explain = false }: Omit<SearchQuery, 'weights'>,
     limit: number,
     minScore: number,
   ): Promise<SearchOutcome> {
@@ -54,7 +54,7 @@ export class ChunkSearch {
     const estimate = await this.estimate(scope, selection, compiled, vector, statistics);
     const { foundBy } = estimate;
     const selected = foundBy === null ? compiled : lookedUpIn(scope, compiled, foundBy);
-    const query = scoredQuery({ vector, weights }, statistics);
+    const query = scoredQuery({ vector, weights, explain }, statistics);
     const matching = estimatedChunks(estimate);
     if (matching <= EXACT_LIMIT) {
       const counted = await this.chunks.searchExact(scope, selected, query, { limit, guard: EXACT_GUARD });

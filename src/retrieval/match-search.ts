@@ -106,12 +106,12 @@ export class MatchSearch {
     limit: number,
     minScore: number,
   ): Promise<SearchOutcome> {
-    const { query, lexicalExpansion } = request;
+    const { query, lexicalExpansion, explain = false } = request;
     if (query === null) return NO_CHUNKS; // images are compared with pages
     const vector = await timed('embed', () => this.embedder.embedQuery(query));
     const terms = termsOf(query, lexicalExpansion);
     return timed('db', () =>
-      this.chunks.search(scope, selectionOf(request), { vector, terms }, limit, minScore),
+      this.chunks.search(scope, selectionOf(request), { vector, terms, explain }, limit, minScore),
     );
   }
 

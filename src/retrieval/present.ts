@@ -11,7 +11,9 @@ export const PADDING: Rank = { score: 0, isPadding: true };
 /** A match as results show it. */
 export function presentMatch(match: Match): RetrievedChunk {
   const rank = { score: match.score, isPadding: false };
-  return isPage(match) ? presentPage(match, rank) : presentChunk(match, rank);
+  if (isPage(match)) return presentPage(match, rank);
+  const { scoreParts } = match;
+  return { ...presentChunk(match, rank), ...(scoreParts === undefined ? {} : { scoreParts }) };
 }
 
 /** A text chunk as results show it: document metadata, overlaid with what is known of the chunk. */

@@ -15,7 +15,7 @@ import {
   toChunkResultDto,
   toGroupedChunksDto,
 } from './retrieve-response.dto.js';
-import { RetrieveDto, toRetrieveRequest } from './retrieve.dto.js';
+import { RetrieveChunksDto, RetrieveDto, toRetrieveRequest } from './retrieve.dto.js';
 
 @ApiTags('retrieval')
 @Controller('retrieve')
@@ -33,7 +33,7 @@ export class RetrievalController {
   @ApiOkResponse({ type: ChunkResultDto, isArray: true })
   async chunks(
     @CurrentScope() scope: Scope,
-    @Body() body: RetrieveDto,
+    @Body() body: RetrieveChunksDto,
     @Explain() explain: boolean,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ChunkResultDto[]> {
@@ -53,7 +53,7 @@ export class RetrievalController {
   @ApiOkResponse({ type: GroupedChunksDto })
   async grouped(
     @CurrentScope() scope: Scope,
-    @Body() body: RetrieveDto,
+    @Body() body: RetrieveChunksDto,
     @Explain() explain: boolean,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<GroupedChunksDto> {
@@ -85,8 +85,9 @@ export class RetrievalController {
     return documents.map(toDocumentResultDto);
   }
 
-  private async retrieve(scope: Scope, body: RetrieveDto, reply: FastifyReply): Promise<Retrieved> {
-    const retrieved = await this.retrieval.retrieve(scope, toRetrieveRequest(body));
+  private async retrieve(scope: Scope, body: RetrieveChunksDto, reply: FastifyReply): Promise<Retrieved> {
+    const request = { ...toRetrieveRequest(body), explain: body.explain };
+    const retrieved = await this.retrieval.retrieve(scope, request);
     setServerTiming(reply);
     return retrieved;
   }

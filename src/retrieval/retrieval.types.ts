@@ -1,3 +1,4 @@
+import type { ScoreParts } from '../chunks/fusion.js';
 import type { DocumentRow } from '../corpus/document-row.js';
 import type { Filter } from '../filters/filter.js';
 
@@ -24,6 +25,8 @@ export interface RetrieveRequest {
   readonly endUserId: string | null;
   /** More words for the lexical side (entity names and their variants); never embedded. */
   readonly lexicalExpansion?: readonly string[];
+  /** Whether passages say what their scores are made of; unset: no. */
+  readonly explain?: boolean;
 }
 
 /** A chunk as retrieval returns it. */
@@ -44,6 +47,8 @@ export interface RetrievedChunk {
   readonly pageNumber: number | null;
   /** Of the image of a page, in the object store; null: a text chunk. */
   readonly imageKey: string | null;
+  /** Of a passage that matches, where it was asked for. */
+  readonly scoreParts?: ScoreParts;
 }
 
 /** A document as retrieval returns it: with its best chunk. */

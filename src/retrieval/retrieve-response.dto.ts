@@ -1,6 +1,26 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { ChunkGroup, RetrievalPlan, Retrieved, RetrievedChunk } from './retrieval.types.js';
 
+export class ScorePartsDto {
+  @ApiProperty({
+    type: 'number',
+    minimum: 0,
+    maximum: 1,
+    description: '(1 + cosine) / 2 of the vectors of the question and the passage.',
+    example: 0.79,
+  })
+  dense: number;
+
+  @ApiProperty({
+    type: 'number',
+    minimum: 0,
+    maximum: 1,
+    description: 'BM25 as a share of the most that a passage could reach for this question.',
+    example: 0.94,
+  })
+  lexical: number;
+}
+
 export class ChunkResultDto {
   @ApiProperty({
     type: 'string',
@@ -66,6 +86,13 @@ export class ChunkResultDto {
     example: false,
   })
   is_padding: boolean;
+
+  @ApiPropertyOptional({
+    type: ScorePartsDto,
+    description:
+      'With `explain`, of passages that match: .74 x dense + .26 x lexical is the score of the search (dense alone with RETRIEVAL=dense, and for a question of stop words only). With `use_colpali` `score` is .43 + .5 x that; a reranker replaces it.',
+  })
+  score_parts?: ScorePartsDto;
 }
 
 export class ChunkGroupDto {
@@ -118,6 +145,7 @@ export function toChunkResultDto(chunk: RetrievedChunk): ChunkResultDto {
     filename: chunk.filename,
     download_url: chunk.downloadUrl,
     is_padding: chunk.isPadding,
+    ...(chunk.scoreParts === undefined ? {} : { score_parts: chunk.scoreParts }),
   };
 }
 

@@ -26,6 +26,22 @@ const DEFAULT_K = 4;
 /** Neighbours of all matches together. */
 const MAX_NEIGHBOURS = 10_000;
 
+const QUESTIONS = {
+  'A question': { query: 'What does error E07 mean?', k: 4 },
+  'In one document, with a least score': {
+    query: 'How often is the main mirror re-aluminised?',
+    k: 10,
+    min_score: 0.2,
+    filters: { filename: 'observatory-annual-report-2025.pdf' },
+  },
+  'Pages with their neighbours': {
+    query: 'income by source',
+    use_colpali: true,
+    output_format: 'text',
+    padding: 1,
+  },
+};
+
 /** The fields that retrieval and completion share. */
 @Together<RetrieveDto>(['query', 'query_image', 'use_colpali'], ({ query, query_image, use_colpali }) => {
   if (query !== null && query_image !== null) {
@@ -42,21 +58,7 @@ const MAX_NEIGHBOURS = 10_000;
   if (2 * k * padding <= MAX_NEIGHBOURS) return;
   throw Invalid.at(['padding'], `Value error, k and padding ask for more than ${MAX_NEIGHBOURS} neighbours`);
 })
-@Examples({
-  'A question': { query: 'What does error E07 mean?', k: 4 },
-  'In one document, with a least score': {
-    query: 'How often is the main mirror re-aluminised?',
-    k: 10,
-    min_score: 0.2,
-    filters: { filename: 'observatory-annual-report-2025.pdf' },
-  },
-  'Pages with their neighbours': {
-    query: 'income by source',
-    use_colpali: true,
-    output_format: 'text',
-    padding: 1,
-  },
-})
+@Examples(QUESTIONS)
 export class RetrieveDto {
   @TextField({
     description:
@@ -142,6 +144,20 @@ export class RetrieveDto {
 
   @EndUserField()
   end_user_id: string | null = null;
+}
+
+/** Body of the two routes that give chunks. */
+@Examples({
+  ...QUESTIONS,
+  'With the parts of each score': { query: 'What does error E07 mean?', explain: true },
+})
+export class RetrieveChunksDto extends RetrieveDto {
+  @FlagField({
+    description: 'Whether each passage that matches says what its score is made of (`score_parts`).',
+    example: false,
+    openapi: { default: false },
+  })
+  explain = false;
 }
 
 /** The request as services take it. */

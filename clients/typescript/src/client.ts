@@ -1,16 +1,19 @@
 import createClient, { type Client } from 'openapi-fetch';
 import { answered } from './answer.js';
+import { Chats } from './chats.js';
 import { completionEvents } from './completion-events.js';
 import { IngestionError, LecternError } from './errors.js';
 import { Folders } from './folders.js';
 import { DEFAULT_RETRIES, pause, retryingFetch, withRetries, type RetryPolicy } from './retry.js';
 import type { paths } from './schema.js';
 import type {
+  BatchChunksRequest,
   CallOptions,
   Chunk,
   Completion,
   CompletionEvent,
   DocumentPage,
+  DocumentPages,
   DocumentRecord,
   DocumentResult,
   DocumentStatus,
@@ -20,13 +23,17 @@ import type {
   IngestTextRequest,
   ListedDocument,
   ListOptions,
+  PagesRequest,
   QueryRequest,
+  RetrieveChunksRequest,
   RetrieveRequest,
+  SearchDocumentsRequest,
   Success,
   UpdateFileOptions,
   UpdateTextOptions,
   UpdateTextRequest,
   WaitOptions,
+  WindowOptions,
 } from './types.js';
 import { sendForm } from './upload.js';
 
@@ -61,6 +68,7 @@ export class LecternClient {
   /** Every route of the OpenAPI document, typed; answers `{data, error, response}` and does not throw for a status. */
   readonly raw: Client<paths>;
   readonly folders: Folders;
+  readonly chats: Chats;
   private readonly url: string;
   private readonly headers: Readonly<Record<string, string>>;
   private readonly policy: RetryPolicy;
@@ -79,6 +87,7 @@ export class LecternClient {
       fetch: retryingFetch(fetch, this.policy, { repeatable: false }),
     });
     this.folders = new Folders(this.raw);
+    this.chats = new Chats(this.raw);
   }
 
   /** Puts a text in; it can be found once `wait` has returned. */
@@ -111,8 +120,11 @@ export class LecternClient {
    * Waits until all work on a document has ended; for a deadline give `AbortSignal.timeout(ms)`.
    * @throws IngestionError when the work failed
    */
-  async wait(documentId: string, { signal, onStatus }: WaitOptions = {}): Promise<DocumentStatus> {
-    const params = { ...at(documentId).params, query: { wait: WAIT_SECONDS } };
+  async wait(
+    documentId: string,
+    { signal, onStatus, seconds = WAIT_SECONDS }: WaitOptions = {},
+  ): Promise<DocumentStatus> {
+    const params = { ...at(documentId).params, query: { wait: seconds } };
     for (;;) {
       const asked = Date.now();
       const status = await answered(
@@ -131,12 +143,12 @@ export class LecternClient {
   }
 
   /** The chunks that match best. */
-  retrieve(request: RetrieveRequest, options: CallOptions = {}): Promise<Chunk[]> {
+  retrieve(request: RetrieveChunksRequest, options: CallOptions = {}): Promise<Chunk[]> {
     return answered(this.raw.POST('/retrieve/chunks', { body: request, ...this.reading, ...options }));
   }
 
   /** The chunks that match best, each with its neighbours. */
-  retrieveGrouped(request: RetrieveRequest, options: CallOptions = {}): Promise<GroupedChunks> {
+  retrieveGrouped(request: RetrieveChunksRequest, options: CallOptions = {}): Promise<GroupedChunks> {
     return answered(
       this.raw.POST('/retrieve/chunks/grouped', { body: request, ...this.reading, ...options }),
     );
@@ -145,6 +157,11 @@ export class LecternClient {
   /** The best chunk of each document that matches. */
   retrieveDocs(request: RetrieveRequest, options: CallOptions = {}): Promise<DocumentResult[]> {
     return answered(this.raw.POST('/retrieve/docs', { body: request, ...this.reading, ...options }));
+  }
+
+  /** Chunks by their places, in that order; those that are not there are left out. */
+  chunks(request: BatchChunksRequest, options: CallOptions = {}): Promise<Chunk[]> {
+    return answered(this.raw.POST('/batch/chunks', { body: request, ...this.reading, ...options }));
   }
 
   /** Answers a question with its sources. */
@@ -206,6 +223,42 @@ export class LecternClient {
   /** Deletes a document with its chunks, vectors and files. */
   delete(documentId: string, options: CallOptions = {}): Promise<Success> {
     return answered(this.raw.DELETE('/documents/{document_id}', { ...at(documentId), ...options }));
+  }
+
+  /** The whole text of a document; null while there is none. @throws LecternError 404 for an unknown document */
+  async text(documentId: string, options: CallOptions = {}): Promise<string | null> {
+    const body = {
+      document_filters: { external_id: documentId },
+      fields: ['system_metadata.content'],
+      limit: 1,
+    };
+    const listing = await answered(this.raw.POST('/documents', { body, ...this.reading, ...options }));
+    const [document] = listing.documents;
+    if (document === undefined) throw new LecternError(404, 'Document not found');
+    const content = document.system_metadata?.['content'];
+    return typeof content === 'string' ? content : null;
+  }
+
+  /** Images of pages of a document that was ingested with `use_colpali`, at most 100 at once. */
+  pageImages(request: PagesRequest, options: CallOptions = {}): Promise<DocumentPages> {
+    return answered(this.raw.POST('/documents/pages', { body: request, ...this.reading, ...options }));
+  }
+
+  /** Documents by a part of their file name, best first. */
+  searchDocuments(request: SearchDocumentsRequest, options: CallOptions = {}): Promise<DocumentRecord[]> {
+    return answered(this.raw.POST('/search/documents', { body: request, ...this.reading, ...options }));
+  }
+
+  /** One window of the documents, with the counts that are asked for. */
+  listing({
+    folder_name,
+    folder_depth,
+    end_user_id,
+    signal,
+    ...body
+  }: WindowOptions = {}): Promise<DocumentPage> {
+    const params = { query: given({ folder_name, folder_depth, end_user_id }) };
+    return answered(this.raw.POST('/documents', { params, body, ...this.reading, ...given({ signal }) }));
   }
 
   /** The documents of all pages, each asked for when it is reached. */

@@ -1,7 +1,7 @@
 import type { Client } from 'openapi-fetch';
 import { answered } from './answer.js';
 import type { paths } from './schema.js';
-import type { CallOptions, CreateFolderRequest, Folder, Success } from './types.js';
+import type { CallOptions, CreateFolderRequest, Folder, FolderCount, Success } from './types.js';
 
 /** The tree of folders. A folder is named by its id or its path, with or without the slash in front. */
 export class Folders {
@@ -14,6 +14,11 @@ export class Folders {
 
   list(options: CallOptions = {}): Promise<Folder[]> {
     return answered(this.raw.GET('/folders', { ...options }));
+  }
+
+  /** Every folder with the number of documents right in it. */
+  counts(options: CallOptions = {}): Promise<FolderCount[]> {
+    return answered(this.raw.GET('/folders/summary', { ...options }));
   }
 
   get(folder: string, options: CallOptions = {}): Promise<Folder> {

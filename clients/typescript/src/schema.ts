@@ -2783,6 +2783,186 @@ export interface components {
              */
             new_path: string;
         };
+        RetrieveChunksDto: {
+            /**
+             * @description Question in natural language, at most 32 KiB in UTF-8; of its words the 256 rarest count. Exactly one of `query` and `query_image` has to be given.
+             * @example What does error E07 mean?
+             */
+            query?: string | null;
+            /** @description Base64 image, raw or as a data URI: PNG, JPEG, WebP, GIF, BMP or TIFF of at most 10 MiB and 50 megapixels. Needs `use_colpali: true`. */
+            query_image?: string | null;
+            /**
+             * @description Filter over the metadata of documents, in the language of docs/filters.md.
+             * @example {
+             *       "department": "research",
+             *       "year": {
+             *         "$gte": 2024
+             *       }
+             *     }
+             */
+            filters?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The most matches to return. The configuration has an upper bound (MAX_K, 1,000).
+             * @default 4
+             * @example 4
+             */
+            k?: number;
+            /**
+             * @description The least score of a match, after reranking when that ran. Scores lie in [0, 1].
+             * @default 0
+             * @example 0
+             */
+            min_score?: number;
+            /**
+             * @description Whether matches are reranked. null: as configured (RERANK_BY_DEFAULT).
+             * @example null
+             */
+            use_reranking?: boolean | null;
+            /**
+             * @description true: late-interaction retrieval over page and image embeddings, and over text documents ingested that way. null or false: text retrieval.
+             * @example false
+             */
+            use_colpali?: boolean | null;
+            /**
+             * @description How the content of an image chunk is returned: a data URI, a signed URL that expires, or the text of the page as markdown. Text chunks are unaffected. null: base64.
+             * @default base64
+             * @example base64
+             * @enum {string|null}
+             */
+            output_format?: "base64" | "url" | "text" | null;
+            /**
+             * @description Pages before and after each match; late-interaction retrieval only. The configuration has an upper bound (MAX_PADDING, 100), and the neighbours of `k` matches are at most 10,000.
+             * @default 0
+             * @example 0
+             */
+            padding?: number;
+            /**
+             * @description Folder path or paths, any of which will do. A folder that does not exist matches nothing, and so does an empty array. null: every folder.
+             * @example [
+             *       "/manuals",
+             *       "/handbook"
+             *     ]
+             */
+            folder_name?: (string | null) | string[];
+            /**
+             * @description null or 0: the folders themselves. -1: everything below them too. n > 0: up to n levels below.
+             * @example 0
+             */
+            folder_depth?: number | null;
+            /**
+             * @description Only documents that were stored for this end user.
+             * @example user-42
+             */
+            end_user_id?: string | null;
+            /**
+             * @description Whether each passage that matches says what its score is made of (`score_parts`).
+             * @default false
+             * @example false
+             */
+            explain?: boolean;
+        };
+        ScorePartsDto: {
+            /**
+             * @description (1 + cosine) / 2 of the vectors of the question and the passage.
+             * @example 0.79
+             */
+            dense: number;
+            /**
+             * @description BM25 as a share of the most that a passage could reach for this question.
+             * @example 0.94
+             */
+            lexical: number;
+        };
+        ChunkResultDto: {
+            /**
+             * @description The text, or the image in the form that `output_format` asks for.
+             * @example Hold the power button for ten seconds to set the device back to factory settings.
+             */
+            content: string;
+            /**
+             * @description Falls with the rank. Comparable between requests unless it was reranked; 0 for padding.
+             * @example 0.83
+             */
+            score: number;
+            /**
+             * @description The document that the chunk belongs to.
+             * @example 8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a
+             */
+            document_id: string;
+            /**
+             * @description Position in the document, from 0. Of a page image: page number - 1.
+             * @example 3
+             */
+            chunk_number: number;
+            /**
+             * @description Metadata of the document overlaid with that of the chunk: `is_image`, `page_number` from 1 where known, `start_offset` and `end_offset` of a text chunk in the text of the document.
+             * @example {
+             *       "department": "research",
+             *       "is_image": false,
+             *       "page_number": 2,
+             *       "start_offset": 512,
+             *       "end_offset": 1034
+             *     }
+             */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Media type of the chunk.
+             * @example text/plain
+             */
+            content_type: string;
+            /**
+             * @description Name of the document.
+             * @example manual.pdf
+             */
+            filename: string | null;
+            /**
+             * @description Signed URL that expires; set for images when `output_format` is `url`.
+             * @example null
+             */
+            download_url: string | null;
+            /**
+             * @description Whether the chunk is a neighbour of a match instead of one.
+             * @example false
+             */
+            is_padding: boolean;
+            /** @description With `explain`, of passages that match: .74 x dense + .26 x lexical is the score of the search (dense alone with RETRIEVAL=dense, and for a question of stop words only). With `use_colpali` `score` is .43 + .5 x that; a reranker replaces it. */
+            score_parts?: components["schemas"]["ScorePartsDto"];
+        };
+        ChunkGroupDto: {
+            /** @description The match. */
+            main_chunk: components["schemas"]["ChunkResultDto"];
+            /** @description Its neighbours within `padding` that are no matches themselves, in chunk order. */
+            padding_chunks: components["schemas"]["ChunkResultDto"][];
+            /**
+             * @description 1 + the number of padding chunks.
+             * @example 1
+             */
+            total_chunks: number;
+        };
+        GroupedChunksDto: {
+            /** @description Each chunk once: matches in rank order, then padding in the order of its groups. */
+            chunks: components["schemas"]["ChunkResultDto"][];
+            /** @description One group for each match, in rank order. */
+            groups: components["schemas"]["ChunkGroupDto"][];
+            /**
+             * @description Number of chunks in `chunks`.
+             * @example 4
+             */
+            total_results: number;
+            /**
+             * @description Whether any of them is padding.
+             * @example false
+             */
+            has_padding: boolean;
+            /** @description With `X-Explain: true` and the scope `admin`: `plan`, the path that the search took and what it counted. */
+            metadata?: {
+                [key: string]: unknown;
+            };
+        };
         RetrieveDto: {
             /**
              * @description Question in natural language, at most 32 KiB in UTF-8; of its words the 256 rarest count. Exactly one of `query` and `query_image` has to be given.
@@ -2856,92 +3036,6 @@ export interface components {
              * @example user-42
              */
             end_user_id?: string | null;
-        };
-        ChunkResultDto: {
-            /**
-             * @description The text, or the image in the form that `output_format` asks for.
-             * @example Hold the power button for ten seconds to set the device back to factory settings.
-             */
-            content: string;
-            /**
-             * @description Falls with the rank. Comparable between requests unless it was reranked; 0 for padding.
-             * @example 0.83
-             */
-            score: number;
-            /**
-             * @description The document that the chunk belongs to.
-             * @example 8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a
-             */
-            document_id: string;
-            /**
-             * @description Position in the document, from 0. Of a page image: page number - 1.
-             * @example 3
-             */
-            chunk_number: number;
-            /**
-             * @description Metadata of the document overlaid with that of the chunk: `is_image`, `page_number` from 1 where known, `start_offset` and `end_offset` of a text chunk in the text of the document.
-             * @example {
-             *       "department": "research",
-             *       "is_image": false,
-             *       "page_number": 2,
-             *       "start_offset": 512,
-             *       "end_offset": 1034
-             *     }
-             */
-            metadata: {
-                [key: string]: unknown;
-            };
-            /**
-             * @description Media type of the chunk.
-             * @example text/plain
-             */
-            content_type: string;
-            /**
-             * @description Name of the document.
-             * @example manual.pdf
-             */
-            filename: string | null;
-            /**
-             * @description Signed URL that expires; set for images when `output_format` is `url`.
-             * @example null
-             */
-            download_url: string | null;
-            /**
-             * @description Whether the chunk is a neighbour of a match instead of one.
-             * @example false
-             */
-            is_padding: boolean;
-        };
-        ChunkGroupDto: {
-            /** @description The match. */
-            main_chunk: components["schemas"]["ChunkResultDto"];
-            /** @description Its neighbours within `padding` that are no matches themselves, in chunk order. */
-            padding_chunks: components["schemas"]["ChunkResultDto"][];
-            /**
-             * @description 1 + the number of padding chunks.
-             * @example 1
-             */
-            total_chunks: number;
-        };
-        GroupedChunksDto: {
-            /** @description Each chunk once: matches in rank order, then padding in the order of its groups. */
-            chunks: components["schemas"]["ChunkResultDto"][];
-            /** @description One group for each match, in rank order. */
-            groups: components["schemas"]["ChunkGroupDto"][];
-            /**
-             * @description Number of chunks in `chunks`.
-             * @example 4
-             */
-            total_results: number;
-            /**
-             * @description Whether any of them is padding.
-             * @example false
-             */
-            has_padding: boolean;
-            /** @description With `X-Explain: true` and the scope `admin`: `plan`, the path that the search took and what it counted. */
-            metadata?: {
-                [key: string]: unknown;
-            };
         };
         DocumentContentDto: {
             /**
@@ -3841,7 +3935,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["RetrieveDto"];
+                "application/json": components["schemas"]["RetrieveChunksDto"];
             };
         };
         responses: {
@@ -4027,7 +4121,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["RetrieveDto"];
+                "application/json": components["schemas"]["RetrieveChunksDto"];
             };
         };
         responses: {

@@ -11,15 +11,24 @@ export type DocumentStatus = Schemas['DocumentStatusDto'];
 export type Chunk = Schemas['ChunkResultDto'];
 export type GroupedChunks = Schemas['GroupedChunksDto'];
 export type DocumentResult = Schemas['DocumentResultDto'];
+export type DocumentPages = Schemas['DocumentPagesDto'];
 export type Folder = Schemas['FolderDto'];
+export type FolderCount = Schemas['FolderSummaryDto'];
+export type Chat = Schemas['ChatDto'];
+export type ChatTurn = Schemas['ChatTurnDto'];
 export type Success = Schemas['SuccessDto'];
 export type ValidationProblem = Schemas['ValidationItemDto'];
 
 export type IngestTextRequest = Schemas['IngestTextRequest'];
 export type RetrieveRequest = Schemas['RetrieveDto'];
+/** With `explain` the passages say what their scores are made of. */
+export type RetrieveChunksRequest = Schemas['RetrieveChunksDto'];
 /** A question; how the answer comes is decided by the method that it is given to. */
 export type QueryRequest = Omit<Schemas['QueryDto'], 'stream_response'>;
 export type UpdateTextRequest = Schemas['UpdateTextDto'];
+export type SearchDocumentsRequest = Schemas['SearchDocumentsRequest'];
+export type BatchChunksRequest = Schemas['BatchChunksRequest'];
+export type PagesRequest = Schemas['PagesRequest'];
 export type CreateFolderRequest = Schemas['CreateFolderRequest'];
 export type Completion = Schemas['CompletionDto'];
 
@@ -47,7 +56,17 @@ export interface UpdateTextOptions extends CallOptions {
 export interface WaitOptions extends CallOptions {
   /** Called with every status that is seen, the last one included. */
   readonly onStatus?: (status: DocumentStatus) => void;
+  /** How long one request for the status waits at the service, 30 by default; fewer tell of progress more often. */
+  readonly seconds?: number;
 }
+
+/** One listing of documents, as large as `limit` says. */
+export type WindowOptions = CallOptions &
+  Schemas['ListDocumentsRequest'] & {
+    readonly folder_name?: string[];
+    readonly folder_depth?: number;
+    readonly end_user_id?: string;
+  };
 
 /** Which documents are listed, in which order, and how many with one request. */
 export type ListOptions = CallOptions &

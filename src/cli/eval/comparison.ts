@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
+import equal from 'fast-deep-equal';
 import { mean } from './figures.js';
 import { MEASURE_NAMES, type Measure } from './measures.js';
 import { bootstrapInterval, holm, randomisationTest } from './paired-test.js';
@@ -75,9 +75,7 @@ function pairsOf(after: Run, before: Run): Pair[] {
 }
 
 function isSame(one: QuestionResult, other: QuestionResult): boolean {
-  return (['question', 'scope', 'expected'] as const).every((part) =>
-    isDeepStrictEqual(one[part], other[part]),
-  );
+  return (['question', 'scope', 'expected'] as const).every((part) => equal(one[part], other[part]));
 }
 
 function differenceOf(measure: Measure, pairs: readonly Pair[]): Unjudged | null {

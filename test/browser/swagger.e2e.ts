@@ -1,11 +1,11 @@
 import type { Browser } from 'playwright-core';
-import { inBrowser, launchChromium } from './support/chromium.js';
-import type { Answer } from './support/client.js';
-import { Documents, type DocumentRecord } from './support/documents.js';
+import { inBrowser, launchChromium } from './chromium.js';
+import type { Answer } from '../support/client.js';
+import { Documents, type DocumentRecord } from '../support/documents.js';
 import { readFileSync } from 'node:fs';
-import { ServiceProcess } from './support/process.js';
-import { Service } from './support/service.js';
-import { SwaggerPage, type Shown } from './support/swagger-page.js';
+import { ServiceProcess } from '../support/process.js';
+import { Service } from '../support/service.js';
+import { SwaggerPage, type Shown } from './swagger-page.js';
 
 jest.setTimeout(600_000);
 

@@ -1,0 +1,36 @@
+import type { Client } from 'openapi-fetch';
+import { answered } from './answer.js';
+import type { paths } from './schema.js';
+import type { CallOptions, Chat, ChatTurn, Success } from './types.js';
+
+type OwnedOptions = CallOptions & {
+  /** End user that the chat belongs to. */
+  readonly end_user_id?: string;
+};
+
+/** Conversations, which questions with a `chat_id` make and continue. */
+export class Chats {
+  constructor(private readonly raw: Client<paths>) {}
+
+  /** Newest first, 100 unless told otherwise. */
+  list({ signal, ...query }: OwnedOptions & { readonly limit?: number } = {}): Promise<Chat[]> {
+    return answered(this.raw.GET('/chats', { params: { query }, signal: signal ?? null }));
+  }
+
+  /** What was said, oldest first. */
+  messages(chatId: string, { signal, ...query }: OwnedOptions = {}): Promise<ChatTurn[]> {
+    const params = { path: { chat_id: chatId }, query };
+    return answered(this.raw.GET('/chat/{chat_id}', { params, signal: signal ?? null }));
+  }
+
+  rename(chatId: string, title: string, { signal, ...owner }: OwnedOptions = {}): Promise<Success> {
+    const params = { path: { chat_id: chatId }, query: { ...owner, title } };
+    return answered(this.raw.PATCH('/chats/{chat_id}/title', { params, signal: signal ?? null }));
+  }
+
+  /** Deletes a chat with its messages. */
+  delete(chatId: string, { signal, ...query }: OwnedOptions = {}): Promise<Success> {
+    const params = { path: { chat_id: chatId }, query };
+    return answered(this.raw.DELETE('/chats/{chat_id}', { params, signal: signal ?? null }));
+  }
+}

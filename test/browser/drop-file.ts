@@ -1,0 +1,22 @@
+import type { Page } from 'playwright-core';
+
+/** Drops a file on an element, as from the desktop. */
+export async function dropFile(
+  page: Page,
+  selector: string,
+  file: { readonly name: string; readonly type: string; readonly bytes: Buffer },
+): Promise<void> {
+  const { name, type, bytes } = file;
+  const dataTransfer = await page.evaluateHandle(
+    ({ base64, fileName, mediaType }) => {
+      const decoded = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([decoded], fileName, { type: mediaType }));
+      return transfer;
+    },
+    { base64: bytes.toString('base64'), fileName: name, mediaType: type },
+  );
+  for (const event of ['dragenter', 'dragover', 'drop']) {
+    await page.dispatchEvent(selector, event, { dataTransfer });
+  }
+}

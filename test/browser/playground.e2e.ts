@@ -1,0 +1,431 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { inBrowser, launchChromium } from './chromium.js';
+import { dropFile } from './drop-file.js';
+import { Documents } from '../support/documents.js';
+import { ServiceProcess } from '../support/process.js';
+import { Service } from '../support/service.js';
+
+jest.setTimeout(300_000);
+
+const SHOTS = 'reports/playground';
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'];
+
+const DESKTOP = { width: 1280, height: 800 };
+const LOOKS: readonly (readonly [string, BrowserContextOptions])[] = [
+  ['desktop', { viewport: DESKTOP, colorScheme: 'light' }],
+  ['phone', { viewport: { width: 390, height: 844 }, colorScheme: 'light', hasTouch: true }],
+  ['dark', { viewport: DESKTOP, colorScheme: 'dark' }],
+];
+
+const REPORT = 'observatory-annual-report-2025.pdf';
+const MANUAL = 'greenhouse-controller-manual.md';
+const QUESTION = 'How much did re-aluminising the main mirror cost?';
+
+describe('the pages at /', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await Service.start();
+  });
+  afterAll(() => service.stop());
+
+  it('may do nothing but talk to the service', async () => {
+    const page = await service.as(null).get('/');
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    const policy = page.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'self'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toContain('unsafe');
+    expect(page.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(page.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(page.headers.get('cache-control')).toBe('no-cache');
+  });
+
+  it('are compressed, and kept by browsers as long as they stay the same', async () => {
+    const page = await service.as(null).get('/');
+    const assets = [...page.text.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, path]) => path!);
+    expect(assets.length).toBeGreaterThan(2);
+    let bytes = Buffer.byteLength(page.text);
+    for (const path of assets) {
+      const answer = await service.as(null).fetch('GET', path, { headers: { 'accept-encoding': 'gzip' } });
+      expect([path, answer.status, answer.headers.get('content-encoding')]).toEqual([path, 200, 'gzip']);
+      expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+      bytes += Number(answer.headers.get('content-length'));
+      await answer.body?.cancel();
+    }
+    expect(bytes).toBeGreaterThan(10_000);
+    expect(bytes).toBeLessThan(200_000);
+    const unknown = await service.as(null).get('/assets/nothing.js');
+    expect([unknown.status, unknown.json()]).toEqual([404, { detail: 'Not Found' }]);
+    expect((await service.as(null).get('/assets/..%2f..%2fmain.js')).status).toBeGreaterThanOrEqual(400);
+  });
+
+  it('are not there where they are turned off', async () => {
+    await service.terminate();
+    await service.restart({ PLAYGROUND: 'false' });
+    for (const path of ['/', '/assets/index.js']) {
+      const answer = await service.as(null).get(path);
+      expect([path, answer.status, answer.json()]).toEqual([path, 404, { detail: 'Not Found' }]);
+    }
+  });
+
+  it('ask for no key where there are none', async () => {
+    await service.terminate();
+    await service.restart({ AUTH_MODE: 'none' });
+    expect((await service.as(null).get('/')).text).toContain('data-auth-mode="none"');
+    await service.terminate();
+    await service.restart();
+    expect((await service.as(null).get('/')).text).toContain('data-auth-mode="key"');
+  });
+});
+
+for (const [look, options] of LOOKS)
+  inBrowser(`the playground, ${look}`, () => {
+    let service: Service;
+    let browser: Browser;
+    let page: Page;
+    let key: { readonly id: string; readonly key: string };
+    let folder: string;
+    /** What the browser complained about: errors of scripts, refused requests, violations of the policy. */
+    const complaints: string[] = [];
+    const foreign: string[] = [];
+
+    beforeAll(async () => {
+      await mkdir(SHOTS, { recursive: true });
+      folder = await mkdtemp(join(tmpdir(), 'lectern-playground-'));
+      service = await Service.start();
+      const made = await service.client.post('/keys', { name: 'p', app_id: 'play', scopes: ['admin'] });
+      key = made.json() as typeof key;
+      browser = await launchChromium();
+      page = await (
+        await browser.newContext({ ...options, locale: 'en-GB', reducedMotion: 'reduce' })
+      ).newPage();
+      page.setDefaultTimeout(15_000);
+      page.on('request', (request) => {
+        const url = request.url();
+        if (!url.startsWith(service.url) && !/^(data|blob):/.test(url)) foreign.push(url);
+        if (url.includes(key.key)) foreign.push('a URL with the key');
+      });
+      page.on('console', (message) => {
+        if (message.type() === 'error') complaints.push(`${message.text()} ${message.location().url}`);
+      });
+      page.on('pageerror', (error) => {
+        complaints.push(String(error));
+      });
+      await page.goto(service.url);
+    });
+    afterAll(async () => {
+      await browser.close();
+      await service.stop();
+      await rm(folder, { recursive: true, force: true });
+    });
+    afterEach(() => {
+      expect(foreign).toEqual([]);
+      expect(complaints.splice(0)).toEqual([]);
+    });
+
+    /** Takes a picture, and asks axe and the width of the page whether all is well. */
+    async function seen(name: string, { fullPage = true } = {}): Promise<void> {
+      await page.screenshot({ path: join(SHOTS, `${look}-${name}.png`), fullPage });
+      const { violations } = await new AxeBuilder({ page }).withTags(RULES).analyze();
+      expect(
+        violations.map(({ id, nodes }) => [
+          id,
+          nodes.map(({ html, failureSummary }) => [html, failureSummary]),
+        ]),
+      ).toEqual([]);
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      expect([name, overflow]).toEqual([name, 0]);
+    }
+    const view = (name: string) =>
+      page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name });
+    const openOptions = async (): Promise<void> => {
+      const folded = page.getByText('Options and filter');
+      if (await folded.isVisible()) await folded.click();
+    };
+    const isInView = (selector: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((element) => {
+          const { top, bottom } = element.getBoundingClientRect();
+          return top >= 0 && bottom <= innerHeight;
+        });
+
+    it('refuses a wrong key, in the words of the service', async () => {
+      await seen('sign-in');
+      await page.getByLabel('API key').fill('wrong');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByText('The service does not know this key').waitFor();
+      await seen('wrong-key');
+      expect(complaints.splice(0)).toEqual([expect.stringContaining('401') as string]);
+    });
+
+    it('lets somebody in with a good one, and says what to do first', async () => {
+      await page.getByLabel('API key').fill(key.key);
+      await page.keyboard.press('Enter');
+      await page.getByText('No documents yet').waitFor();
+      await seen('empty');
+      for (const [name, words] of [
+        ['Search', 'Ask in your own words'],
+        ['Ask', 'Answers come with their sources'],
+        ['Chats', 'No chats yet'],
+        ['Evaluation', 'How good are the answers'],
+      ] as const) {
+        await view(name).click();
+        await page.getByText(words).waitFor();
+        await seen(`empty-${name.toLowerCase()}`);
+      }
+      const stored = await page.evaluate(() => [sessionStorage.length, localStorage.length]);
+      expect(stored).toEqual([1, 0]);
+    });
+
+    it('takes a PDF that is dropped on it, and says when it is ready', async () => {
+      await view('Documents').click();
+      await page.getByText('Options').first().click();
+      await page.getByLabel('Folder', { exact: true }).fill('/reports/annual');
+      await page.getByLabel('Metadata (JSON)').fill('{"kind": "report", "year": 2025}');
+      await page.getByText('Pages as images too').click();
+      await seen('upload-options');
+      await dropFile(page, '.drop-zone', {
+        name: REPORT,
+        type: 'application/pdf',
+        bytes: await readFile(join('demo/documents', REPORT)),
+      });
+      await page.locator('.upload.processing').waitFor();
+      await page.screenshot({ path: join(SHOTS, `${look}-uploading.png`), fullPage: true });
+      await page.getByText('Ready to be found').waitFor({ timeout: 120_000 });
+      await page.getByRole('cell', { name: 'Ready', exact: true }).waitFor();
+      await seen('documents');
+    });
+
+    it('takes several files, and says why one cannot be read', async () => {
+      await page.getByLabel('Files to add').setInputFiles([
+        { name: MANUAL, mimeType: 'text/markdown', buffer: await readFile(join('demo/documents', MANUAL)) },
+        { name: 'broken.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7 broken') },
+      ]);
+      await page.locator('.upload.failed .problem-text').waitFor({ timeout: 120_000 });
+      await page.locator('.upload.completed').nth(1).waitFor({ timeout: 120_000 });
+      await page.locator('.badge.failed').waitFor();
+      await seen('documents-failed');
+      await page.getByRole('navigation', { name: 'Folders' }).getByRole('link', { name: 'annual' }).click();
+      await page.getByText('1 to 3 of 3').waitFor();
+      await page.getByLabel('Search by file name').fill('greenhouse');
+      await page.getByText('1 to 1 of 1').waitFor();
+      await page.getByLabel('Search by file name').fill('');
+      await page.getByText('1 to 3 of 3').waitFor();
+    });
+
+    it('searches with a filter, and takes a score apart', async () => {
+      await page.locator('h1').click();
+      await page.keyboard.press('/');
+      await page.waitForFunction(
+        () => document.activeElement?.getAttribute('aria-label') === 'What to search for',
+      );
+      await page.keyboard.type(QUESTION);
+      await openOptions();
+      await page.getByText('Filter', { exact: true }).click();
+      await page.getByRole('button', { name: 'Condition' }).click();
+      await page.getByLabel('Field').fill('year');
+      await page.getByLabel('Operator').selectOption('$gte');
+      await page.getByLabel('Value').fill('2024');
+      expect(JSON.parse(await page.getByLabel('As JSON').inputValue())).toEqual({ year: { $gte: 2024 } });
+      await page.getByLabel('As JSON').fill('{"kind": "report", "year": {"$gte": 2025}}');
+      expect(await page.getByLabel('Field').nth(1).inputValue()).toBe('year');
+      await page.getByRole('button', { name: 'Search', exact: true }).click();
+      await page.locator('.result').first().waitFor();
+      expect(await page.locator('.result h2').first().innerText()).toContain(REPORT);
+      expect(await page.locator('.result').first().locator('mark').count()).toBeGreaterThan(1);
+      expect(await page.locator('.score').first().innerText()).toMatch(
+        /0\.\d{3}\s+meaning 0\.\d\d\s+words 0\.\d\d/,
+      );
+      await page.getByText('This search as code').click();
+      for (const language of ['curl', 'Python', 'TypeScript']) {
+        await page.getByRole('tab', { name: language }).click();
+        const code = await page.locator('.request-code pre').innerText();
+        expect(code).toContain('LECTERN_API_KEY');
+        expect(code).not.toContain(key.key);
+      }
+      await seen('search');
+    });
+
+    it('shows what the service says of a filter at its place', async () => {
+      await page.getByLabel('As JSON').fill('{"year": {"$gte": [1]}}');
+      await page.getByRole('button', { name: 'Search', exact: true }).click();
+      expect(await page.locator('.condition .problem-text').innerText()).toContain('$gte expects a number');
+      await seen('filter-refused');
+      expect(complaints.splice(0)).toEqual([expect.stringContaining('422') as string]);
+      await page.getByLabel('As JSON').fill('');
+    });
+
+    it('shows pages between their neighbours', async () => {
+      await page.getByText('Images of pages too').click();
+      await page.getByLabel('Neighbours').fill('1');
+      await page.getByRole('button', { name: 'Search', exact: true }).click();
+      await page.locator('.strip .match img').first().waitFor();
+      await page.waitForFunction(
+        () => document.querySelector<HTMLImageElement>('.strip .match img')?.complete,
+      );
+      await seen('search-pages');
+    });
+
+    it('takes an image for a question', async () => {
+      const image = await page.locator('.strip .match img').first().getAttribute('src');
+      const bytes = Buffer.from(await (await fetch(new URL(image!, service.url))).arrayBuffer());
+      await dropFile(page, '.question', { name: 'page.png', type: 'image/png', bytes });
+      await page.getByAltText('The question: page.png').waitFor();
+      await page.getByRole('button', { name: 'Search', exact: true }).click();
+      await page.locator('.result img').first().waitFor();
+      await page.waitForFunction(() => document.querySelector<HTMLImageElement>('.result img')?.complete);
+      expect(Number(await page.locator('.score-value').first().innerText())).toBeGreaterThan(0.9);
+      await seen('search-by-image');
+      await page.getByRole('button', { name: 'Remove the image' }).click();
+    });
+
+    it('answers, and leads from a citation to the words that it rests on', async () => {
+      await view('Ask').click();
+      await page.getByLabel('Your question').fill(QUESTION);
+      await page.keyboard.press('Enter');
+      await page.locator('.answer .chip').first().waitFor();
+      expect(await page.locator('.answer-text').innerText()).toContain('48,600');
+      await page.locator('.sources summary').click();
+      await page.locator('.source').first().waitFor();
+      await seen('answer');
+      await page.locator('.answer .chip').first().click();
+      await page.locator('[data-quote]').waitFor();
+      expect(await page.locator('[data-quote]').innerText()).toContain('48,600');
+      expect(await isInView('[data-quote]')).toBe(true);
+      await seen('citation', { fullPage: false });
+      const image = page.locator('.page-beside img');
+      await image.scrollIntoViewIfNeeded();
+      await image.evaluate((element) => (element as HTMLImageElement).decode());
+      expect(await image.evaluate((element) => (element as HTMLImageElement).naturalWidth)).toBeGreaterThan(
+        500,
+      );
+      await seen('document', { fullPage: false });
+      await page.goBack();
+      await page.locator('.answer .chip').first().waitFor(); // the answer is still there
+    });
+
+    it('shows a document by its pages and by what is known of it', async () => {
+      await page.locator('.answer .chip').first().click();
+      await page.getByRole('tab', { name: 'Pages' }).click();
+      await page.getByAltText('Page 2').waitFor();
+      expect(await page.locator('.pages img').count()).toBe(4);
+      await seen('document-pages');
+      await page.getByRole('tab', { name: 'Pages' }).press('ArrowRight');
+      await page.getByText('Metadata', { exact: true }).waitFor();
+      expect(await page.locator('.pairs').first().innerText()).toContain('2025');
+      await seen('document-details');
+    });
+
+    it('keeps a conversation', async () => {
+      await view('Chats').click();
+      await page.getByRole('button', { name: 'New chat' }).click();
+      await page.getByLabel('Message').fill('What does error E07 mean?');
+      await page.getByRole('button', { name: 'Send' }).click();
+      await page.locator('.turn.assistant .chip').first().waitFor();
+      await page.getByLabel('Message').fill('And error E11?');
+      await page.getByRole('button', { name: 'Send' }).click();
+      await page.locator('.turn.assistant .sources').nth(1).waitFor();
+      await seen('chat');
+      await page.getByRole('button', { name: 'Rename' }).click();
+      await page.getByLabel('Title').fill('Greenhouse errors');
+      await seen('chat-rename');
+      await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
+      await page.getByRole('heading', { name: 'Greenhouse errors' }).waitFor();
+      await page.reload();
+      await page.getByText('And error E11?').waitFor();
+      await view('Chats').click();
+      await page.getByRole('link', { name: /Greenhouse errors/ }).waitFor();
+      await seen('chats');
+      await page.getByRole('link', { name: /Greenhouse errors/ }).click();
+      await page.getByRole('button', { name: 'Delete' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await page.getByText('No chats yet').waitFor();
+    });
+
+    it('shows reports of lectern eval, one and two', async () => {
+      const client = service.as(key.key);
+      const questions = [
+        {
+          question: 'What does error E07 mean?',
+          document: MANUAL,
+          answer: 'heater',
+        },
+        { question: QUESTION, document: REPORT, page: 2, answer: '48,600' },
+        { question: 'How long may sensor cables be?', quote: 'up to 25 metres long' },
+        { question: 'Who is the harbour master of Atlantis?', document: REPORT, answer: 'Poseidon' },
+      ];
+      const file = join(folder, 'questions.jsonl');
+      await writeFile(file, questions.map((question) => JSON.stringify(question)).join('\n'));
+      const evaluate = (out: string, ...more: readonly string[]) =>
+        ServiceProcess.spawn({ LECTERN_URL: service.url, LECTERN_API_KEY: key.key }, 'dist/cli/lectern.js', [
+          'eval',
+          file,
+          '--out',
+          join(folder, out),
+          ...more,
+        ]).end();
+      expect((await evaluate('before.json')).code).toBe(0);
+      await new Documents(() => client).ingestText('The harbour master of Atlantis is Poseidon.', {
+        filename: 'atlantis.txt',
+      });
+      const against = await evaluate('after.json', '--against', join(folder, 'before.json'));
+      expect(against.code).toBe(0);
+
+      await view('Evaluation').click();
+      await page.getByLabel('Reports').setInputFiles(join(folder, 'before.json'));
+      await page.getByRole('heading', { name: 'Worst questions' }).waitFor();
+      await seen('evaluation');
+      await page.getByLabel('Reports').setInputFiles(join(folder, 'after.json'));
+      await page.getByText('As lectern eval --against prints it').waitFor();
+      const said = await page.locator('.summary pre').innerText();
+      expect(said).toContain('Against the run of');
+      expect(against.output).toContain(said);
+      await seen('evaluation-two');
+      await page.getByLabel('Reports').setInputFiles(join('demo/documents', MANUAL));
+      await page.getByText('is not the JSON of a run').waitFor();
+    });
+
+    it('deletes a document when it is told to', async () => {
+      await view('Documents').click();
+      await page.getByRole('link', { name: 'broken.pdf' }).click();
+      await page.getByRole('alert').first().waitFor();
+      await seen('document-failed');
+      await page.getByRole('button', { name: 'Delete…' }).click();
+      await seen('document-delete');
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
+      await page.getByText('1 to 2 of 2').waitFor();
+    });
+
+    it('can be had in the other colours, and remembers them', async () => {
+      const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+      const before = await ground();
+      await page.getByRole('button', { name: 'Dark mode' }).click();
+      const after = await ground();
+      expect(after).not.toBe(before);
+      await page.reload();
+      await page.getByRole('heading', { name: 'Documents' }).waitFor();
+      expect(await ground()).toBe(after);
+      await seen('other-colours');
+    });
+
+    it('asks for a key again when the one that it has is gone', async () => {
+      expect((await service.client.delete(`/keys/${key.id}?app_id=play`)).status).toBe(200);
+      await page.waitForFunction(async () => (await fetch('/ping')).ok);
+      await view('Search').click();
+      await page.getByLabel('API key').waitFor();
+      await page.getByText('The service does not know this key').waitFor();
+      const stored = await page.evaluate(() => [sessionStorage.length, localStorage.getItem('lectern.key')]);
+      expect(stored).toEqual([0, null]);
+      expect(complaints.splice(0).every((text) => text.includes('401'))).toBe(true);
+    });
+  });

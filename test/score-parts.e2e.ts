@@ -1,0 +1,75 @@
+import { Documents } from './support/documents.js';
+import { Service } from './support/service.js';
+
+jest.setTimeout(120_000);
+
+interface Explained {
+  readonly score: number;
+  readonly is_padding: boolean;
+  readonly score_parts?: { readonly dense: number; readonly lexical: number };
+}
+
+describe('the parts of a score', () => {
+  let service: Service;
+  const ask = async (body: object): Promise<{ readonly chunks: Explained[]; readonly text: string }> => {
+    const { text, json } = await service.client.post('/retrieve/chunks', body);
+    return { chunks: json() as Explained[], text };
+  };
+  beforeAll(async () => {
+    service = await Service.start();
+    const documents = new Documents(() => service.client);
+    await documents.ingestText(
+      'The harbour lamp is lit at dusk. Its keeper is relieved every Tuesday at noon.',
+    );
+    await documents.ingestText('Sensor cables may be up to 25 metres long.');
+  });
+  afterAll(() => service.stop());
+
+  it('make the score of the search, weighted', async () => {
+    const { chunks } = await ask({ query: 'When is the keeper relieved?', explain: true });
+    expect(chunks).toHaveLength(2);
+    for (const { score, score_parts: { dense, lexical } = { dense: -1, lexical: -1 } } of chunks) {
+      expect(Math.min(dense, lexical)).toBeGreaterThanOrEqual(0);
+      expect(Math.max(dense, lexical)).toBeLessThanOrEqual(1);
+      expect(0.74 * dense + 0.26 * lexical).toBeCloseTo(score, 9);
+    }
+    // The one has the words, the other has none of them.
+    expect(chunks.map(({ score_parts: parts }) => (parts?.lexical ?? 0) > 0.01)).toEqual([true, false]);
+  });
+
+  it('make the score on the scale of pages with use_colpali', async () => {
+    const { chunks } = await ask({
+      query: 'When is the keeper relieved?',
+      explain: true,
+      use_colpali: true,
+      k: 1,
+    });
+    const { dense, lexical } = chunks[0]!.score_parts!;
+    expect(0.43 + 0.5 * (0.74 * dense + 0.26 * lexical)).toBeCloseTo(chunks[0]!.score, 9);
+  });
+
+  it('have no lexical side where the question has no words that count', async () => {
+    const { chunks } = await ask({ query: 'of the', explain: true });
+    for (const { score, score_parts: parts } of chunks) {
+      expect(parts).toEqual({ dense: expect.closeTo(score, 9) as number, lexical: 0 });
+    }
+  });
+
+  it('are left out unless they are asked for, and change nothing else', async () => {
+    const body = { query: 'When is the keeper relieved?' };
+    const [plain, refused, explained] = [
+      await ask(body),
+      await ask({ ...body, explain: false }),
+      await ask({ ...body, explain: true }),
+    ];
+    expect(plain.text).not.toContain('score_parts');
+    expect(refused.text).toBe(plain.text);
+    const without = explained.chunks.map(({ score_parts: _, ...chunk }) => chunk);
+    expect(JSON.stringify(without)).toBe(plain.text);
+  });
+
+  it('are no field of a completion', async () => {
+    const answer = await service.client.post('/query', { query: 'keeper', explain: true });
+    expect(answer.text).not.toContain('score_parts');
+  });
+});

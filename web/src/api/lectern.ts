@@ -1,0 +1,17 @@
+/** The one way to the service: its TypeScript client, as other programs use it. */
+export { IngestionError, LecternClient, LecternError } from '../../../clients/typescript/src/index.js';
+export type {
+  Chat,
+  ChatTurn,
+  Chunk,
+  Completion,
+  DocumentPages,
+  DocumentRecord,
+  DocumentStatus,
+  FolderCount,
+  GroupedChunks,
+  ListedDocument,
+  QueryRequest,
+  RetrieveChunksRequest,
+  ValidationProblem,
+} from '../../../clients/typescript/src/index.js';

@@ -1,0 +1,128 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { JSX } from 'preact';
+import { Ask } from '../ask/ask.js';
+import { Chats } from '../chats/chats.js';
+import { DocumentView } from '../documents/document-view.js';
+import { Documents } from '../documents/documents.js';
+import { Evaluation } from '../evaluation/evaluation.js';
+import { Search } from '../search/search.js';
+import { SignIn } from '../sign-in/sign-in.js';
+import { Navigation } from './navigation.js';
+import { goTo, hrefOf, useRoute, type Route, type View } from './router.js';
+import {
+  clientWith,
+  forgetKey,
+  needsKey,
+  SessionContext,
+  storedKey,
+  storeKey,
+  type Session,
+} from './session.js';
+
+export const TITLES: Readonly<Record<View, string>> = {
+  documents: 'Documents',
+  search: 'Search',
+  ask: 'Ask',
+  chats: 'Chats',
+  evaluation: 'Evaluation',
+};
+
+/** Signed in or not: that is all the shell decides. */
+export function App(): JSX.Element {
+  const [key, setKey] = useState<string | null>(storedKey);
+  const [reason, setReason] = useState<string | null>(null);
+  const session = useMemo<Session | null>(() => {
+    if (needsKey && key === null) return null;
+    const signOut = (why?: string): void => {
+      forgetKey();
+      setReason(why ?? null);
+      setKey(null);
+    };
+    return { client: clientWith(needsKey ? key : null), needsKey, signOut, kept: new Map() };
+  }, [key]);
+  if (session === null) {
+    const enter = (given: string, stay: boolean): void => {
+      storeKey(given, stay);
+      setReason(null);
+      setKey(given);
+    };
+    return <SignIn reason={reason} onKey={enter} />;
+  }
+  return (
+    <SessionContext.Provider value={session}>
+      <Shell />
+    </SessionContext.Provider>
+  );
+}
+
+function Shell(): JSX.Element {
+  const route = useRoute();
+  const main = useRef<HTMLElement>(null);
+  const place = `${route.view}/${route.id ?? ''}`;
+  const before = useRef(place);
+  useEffect(() => {
+    document.title = `${TITLES[route.view]} · Lectern`;
+    // A view may have given the focus to a field of its own already.
+    const isElsewhere = main.current?.contains(document.activeElement) !== true;
+    if (before.current !== place && isElsewhere) main.current?.focus({ preventScroll: true });
+    before.current = place;
+  }, [place]);
+  useEffect(() => {
+    const toSearch = (event: KeyboardEvent): void => {
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
+        return;
+      event.preventDefault();
+      goTo(hrefOf('search', null, { focus: String(Date.now()) }));
+    };
+    addEventListener('keydown', toSearch);
+    return () => {
+      removeEventListener('keydown', toSearch);
+    };
+  }, []);
+  return (
+    <div class="shell">
+      <a
+        class="skip"
+        href={location.hash}
+        onClick={(event) => {
+          event.preventDefault();
+          main.current?.focus();
+        }}
+      >
+        Skip to content
+      </a>
+      <Navigation current={route.view} />
+      <main ref={main} tabIndex={-1}>
+        <Content route={route} />
+      </main>
+    </div>
+  );
+}
+
+function Content({ route }: { readonly route: Route }): JSX.Element {
+  const { view, id, params } = route;
+  switch (view) {
+    case 'documents':
+      return id === null ? (
+        <Documents folder={params.get('folder')} />
+      ) : (
+        <DocumentView key={id} id={id} params={params} />
+      );
+    case 'search':
+      return <Search focus={params.get('focus')} />;
+    case 'ask':
+      return <Ask />;
+    case 'chats':
+      return <Chats id={id} />;
+    case 'evaluation':
+      return <Evaluation />;
+  }
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLInputElement ||
+    target instanceof HTMLTextAreaElement ||
+    target instanceof HTMLSelectElement
+  );
+}

@@ -1,0 +1,74 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { LecternError } from '../api/lectern.js';
+import { useSession } from './session.js';
+
+export const KEY_REFUSED = 'The service does not know this key, or no longer.';
+
+export interface Call<Args extends readonly unknown[], T> {
+  readonly running: boolean;
+  readonly value: T | null;
+  readonly error: unknown;
+  /** Begins anew; what ran before is stopped. @returns what it gives, or null when it failed or was stopped */
+  readonly run: (...args: Args) => Promise<T | null>;
+  /** Stops what runs. */
+  readonly stop: () => void;
+}
+
+interface State<T> {
+  readonly running: boolean;
+  readonly value: T | null;
+  readonly error: unknown;
+}
+
+/** Work with the service that somebody starts: one at a time, stopped when its view goes; a refused key signs out. */
+export function useCall<Args extends readonly unknown[], T>(
+  work: (signal: AbortSignal, ...args: Args) => Promise<T>,
+): Call<Args, T> {
+  const { signOut } = useSession();
+  const [state, setState] = useState<State<T>>({ running: false, value: null, error: null });
+  const latest = useRef(work);
+  latest.current = work;
+  const abort = useRef<AbortController | null>(null);
+
+  const stop = useCallback(() => {
+    abort.current?.abort();
+    setState((before) => ({ ...before, running: false }));
+  }, []);
+  const run = useCallback(async (...args: Args): Promise<T | null> => {
+    abort.current?.abort();
+    const own = new AbortController();
+    abort.current = own;
+    setState((before) => ({ ...before, running: true, error: null }));
+    try {
+      const value = await latest.current(own.signal, ...args);
+      if (own.signal.aborted) return null;
+      setState({ running: false, value, error: null });
+      return value;
+    } catch (error) {
+      if (own.signal.aborted) return null;
+      if (error instanceof LecternError && error.status === 401) signOut(KEY_REFUSED);
+      else setState((before) => ({ ...before, running: false, error }));
+      return null;
+    }
+  }, []);
+  useEffect(
+    () => () => {
+      abort.current?.abort();
+    },
+    [],
+  );
+  return { ...state, run, stop };
+}
+
+/** What a view shows of the service: asked for when it comes and whenever `inputs` change. */
+export function useLoaded<T>(
+  work: (signal: AbortSignal) => Promise<T>,
+  inputs: readonly unknown[],
+): Omit<Call<[], T>, 'run' | 'stop'> & { readonly reload: () => void } {
+  const { run, running, value, error } = useCall(work);
+  const reload = useCallback(() => {
+    void run();
+  }, [run]);
+  useEffect(reload, inputs);
+  return { running, value, error, reload };
+}

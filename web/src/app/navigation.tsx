@@ -1,0 +1,66 @@
+import type { JSX } from 'preact';
+import { Icon, type IconName } from '../design/icon.js';
+import { hrefOf, VIEWS, type View } from './router.js';
+import { useSession } from './session.js';
+import { useTheme } from './theme.js';
+
+const NAMES: Readonly<Record<View, string>> = {
+  documents: 'Documents',
+  search: 'Search',
+  ask: 'Ask',
+  chats: 'Chats',
+  evaluation: 'Evaluation',
+};
+
+const ICONS: Readonly<Record<View, IconName>> = {
+  documents: 'document',
+  search: 'search',
+  ask: 'ask',
+  chats: 'chats',
+  evaluation: 'chart',
+};
+
+/** At the side on a wide screen; above and below the content on a narrow one. */
+export function Navigation({ current }: { readonly current: View }): JSX.Element {
+  const { needsKey, signOut } = useSession();
+  const [dark, toggle] = useTheme();
+  return (
+    <header class="app-bar">
+      <a class="brand" href={hrefOf('documents')}>
+        <Icon name="lectern" />
+        <span>Lectern</span>
+      </a>
+      <nav aria-label="Views" class="views">
+        {VIEWS.map((view) => (
+          <a key={view} href={hrefOf(view)} aria-current={view === current ? 'page' : undefined}>
+            <Icon name={ICONS[view]} />
+            <span>{NAMES[view]}</span>
+          </a>
+        ))}
+      </nav>
+      <div class="bar-end">
+        <button type="button" class="quiet" aria-pressed={dark} onClick={toggle} title="Dark mode">
+          <Icon name="contrast" />
+          <span>Dark mode</span>
+        </button>
+        <a class="quiet button" href="/docs" title="API reference">
+          <Icon name="code" />
+          <span>API reference</span>
+        </a>
+        {needsKey && (
+          <button
+            type="button"
+            class="quiet"
+            title="Sign out"
+            onClick={() => {
+              signOut();
+            }}
+          >
+            <Icon name="leave" />
+            <span>Sign out</span>
+          </button>
+        )}
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,59 @@
+import { useEffect, useState } from 'preact/hooks';
+
+export const VIEWS = ['documents', 'search', 'ask', 'chats', 'evaluation'] as const;
+export type View = (typeof VIEWS)[number];
+
+/** A place in the playground, as the part of the address behind `#` says it; no request carries it. */
+export interface Route {
+  readonly view: View;
+  /** Of a document or a chat. */
+  readonly id: string | null;
+  readonly params: URLSearchParams;
+}
+
+type Params = Readonly<Record<string, string | number | null | undefined>>;
+
+/** The address of a place. */
+export function hrefOf(view: View, id: string | null = null, params: Params = {}): string {
+  const given = Object.entries(params).flatMap(([name, value]) =>
+    value === null || value === undefined || value === '' ? [] : [[name, String(value)]],
+  );
+  const query = new URLSearchParams(given).toString();
+  return `#/${view}${id === null ? '' : `/${encodeURIComponent(id)}`}${query === '' ? '' : `?${query}`}`;
+}
+
+export function routeOf(hash: string): Route {
+  const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
+  const [name = '', id] = path.split('/', 2);
+  return {
+    view: VIEWS.find((view) => view === name) ?? 'documents',
+    id: id === undefined || id === '' ? null : decoded(id),
+    params: new URLSearchParams(query),
+  };
+}
+
+export function goTo(href: string): void {
+  location.hash = href;
+}
+
+export function useRoute(): Route {
+  const [route, setRoute] = useState(() => routeOf(location.hash));
+  useEffect(() => {
+    const follow = (): void => {
+      setRoute(routeOf(location.hash));
+    };
+    addEventListener('hashchange', follow);
+    return () => {
+      removeEventListener('hashchange', follow);
+    };
+  }, []);
+  return route;
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part; // somebody typed it
+  }
+}

@@ -1,0 +1,38 @@
+import type { Completion, QueryRequest } from '../api/lectern.js';
+import type { DescribedRequest } from '../requests/described-request.js';
+import { argumentText } from '../requests/to-code.js';
+
+/** An entry of `metadata.citations`. */
+export interface Citation {
+  /** UTF-16 offsets of the marker in the completion. */
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+  readonly document_id: string;
+  readonly chunk_number: number;
+  readonly filename: string | null;
+  readonly page_number: number | null;
+  readonly quote: string | null;
+}
+
+/** What has come of an answer so far. */
+export interface Answer {
+  readonly text: string;
+  /** Sources, model and citations; null until the answer is whole. */
+  readonly end: Omit<Completion, 'completion'> | null;
+}
+
+export const NO_ANSWER: Answer = { text: '', end: null };
+
+export function citationsOf({ end }: Answer): readonly Citation[] {
+  return (end?.metadata?.citations ?? []) as unknown as readonly Citation[];
+}
+
+export function queryRequest(body: QueryRequest): DescribedRequest {
+  return {
+    method: 'POST',
+    path: '/query',
+    body: { ...body, stream_response: true },
+    call: `for await (const event of lectern.queryStream(${argumentText(body)})) {\n  if (event.type === 'assistant') process.stdout.write(event.content);\n  else console.log(event.sources);\n}`,
+  };
+}

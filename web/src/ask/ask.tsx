@@ -1,0 +1,111 @@
+import type { JSX } from 'preact';
+import type { QueryRequest } from '../api/lectern.js';
+import { useKept } from '../app/kept.js';
+import { hrefOf } from '../app/router.js';
+import { Busy, EmptyState, ErrorNotice } from '../design/notices.js';
+import { RequestCode } from '../requests/request-code.js';
+import { OptionsPanel } from '../search/options-panel.js';
+import { sorted } from '../search/problems.js';
+import { QuestionInput } from '../search/question-input.js';
+import { EMPTY_FORM, retrievalOf, type QuestionImage, type RetrievalForm } from '../search/retrieval-form.js';
+import { RetrievalOptions } from '../search/retrieval-options.js';
+import { AnswerText } from './answer-text.js';
+import { queryRequest, type Answer } from './answer.js';
+import { Sources } from './sources.js';
+import { useAnswer } from './use-answer.js';
+
+interface Asked {
+  readonly question: string;
+  readonly answer: Answer;
+  readonly pages: boolean;
+}
+
+/** One question, answered from the documents as it is written, with the sources at hand. */
+export function Ask(): JSX.Element {
+  const [form, setForm] = useKept<RetrievalForm>('ask.form', EMPTY_FORM);
+  const [text, setText] = useKept('ask.text', '');
+  const [image, setImage] = useKept<QuestionImage | null>('ask.image', null);
+  const [asked, setAsked] = useKept<Asked | null>('ask.asked', null);
+  const { answer, running, error, ask, stop } = useAnswer();
+  const request = { ...retrievalOf(form, text.trim(), image), inline_citations: true } as QueryRequest;
+  const run = async (): Promise<void> => {
+    const question = image === null ? text.trim() : image.name;
+    setAsked(null);
+    const whole = await ask(request);
+    if (whole !== null) setAsked({ question, answer: whole, pages: form.pages || image !== null });
+  };
+  const { placed, rest } = sorted(error);
+  const isReady = text.trim() !== '' || image !== null;
+  const shown = asked?.answer ?? answer;
+  return (
+    <>
+      <h1>Ask</h1>
+      <QuestionInput
+        label="Your question"
+        placeholder="What do you want to know?"
+        text={text}
+        onText={setText}
+        image={image}
+        onImage={setImage}
+        action="Ask"
+        running={running}
+        onSend={() => void run()}
+        onStop={stop}
+        focus={asked === null ? 'first' : null}
+      />
+      <div class="with-options">
+        <OptionsPanel needed={placed.length > 0}>
+          <RetrievalOptions form={form} onChange={setForm} problems={placed} byImage={image !== null} />
+        </OptionsPanel>
+        <section aria-label="Answer" class="results" aria-busy={running}>
+          <ErrorNotice error={rest} onRetry={() => void run()} />
+          {placed.length > 0 && (
+            <p class="notice bad" role="alert">
+              The service refused the request; what it says stands at the options.
+            </p>
+          )}
+          {running && shown.text === '' && <Busy>Looking for passages…</Busy>}
+          {shown.text !== '' && (
+            <article class="card answer" aria-live="polite" aria-busy={running}>
+              {asked !== null && <h2 class="asked">{asked.question}</h2>}
+              <AnswerText answer={shown} />
+              {running && <span class="caret" aria-hidden="true" />}
+              {shown.end !== null && <Ending answer={shown} asked={asked} />}
+            </article>
+          )}
+          {shown.text === '' && !running && error === null && (
+            <EmptyState title="Answers come with their sources">
+              Each citation leads to the sentence that it rests on. To keep a conversation, use{' '}
+              <a href={hrefOf('chats')}>Chats</a>; to see passages alone,{' '}
+              <a href={hrefOf('search')}>Search</a>.
+            </EmptyState>
+          )}
+          {isReady && <RequestCode title="This question" requests={[queryRequest(request)]} />}
+        </section>
+      </div>
+    </>
+  );
+}
+
+function Ending({
+  answer,
+  asked,
+}: {
+  readonly answer: Answer;
+  readonly asked: Asked | null;
+}): JSX.Element | null {
+  const { end } = answer;
+  if (end === null) return null;
+  const model = end.metadata?.model;
+  return (
+    <>
+      {asked !== null && <Sources sources={end.sources} question={asked.question} pages={asked.pages} />}
+      <p class="small muted">
+        {model === 'extractive'
+          ? 'Quoted from the passages, without a language model (LLM_MODEL=extractive).'
+          : `Answered by ${model ?? 'the model'}.`}
+        {end.finish_reason === 'length' ? ' The answer was cut at its longest length.' : ''}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+import type { JSX } from 'preact';
+import type { Completion } from '../api/lectern.js';
+import { useLoaded } from '../app/calls.js';
+import { hrefOf } from '../app/router.js';
+import { useSession } from '../app/session.js';
+import { ErrorNotice } from '../design/notices.js';
+import { MarkedText } from '../passages/marked-text.js';
+import { PageImage } from '../passages/page-image.js';
+import { placeName, placeOfChunk } from '../passages/place.js';
+
+interface SourcesProps {
+  readonly sources: Completion['sources'];
+  readonly question: string;
+  /** Whether images of pages were searched: their numbers are those of pages then. */
+  readonly pages: boolean;
+}
+
+/** What was put before the model, in the order given to it. */
+export function Sources({ sources, question, pages }: SourcesProps): JSX.Element {
+  const { client } = useSession();
+  const chunks = useLoaded(
+    (signal) =>
+      sources.length === 0
+        ? Promise.resolve([])
+        : client.chunks(
+            { sources, ...(pages ? { use_colpali: true, output_format: 'url' } : {}) },
+            { signal },
+          ),
+    [sources],
+  );
+  if (sources.length === 0) return <p class="muted small">Nothing was found: the answer has no source.</p>;
+  return (
+    <details class="sources">
+      <summary>
+        {sources.length} {sources.length === 1 ? 'source' : 'sources'}
+      </summary>
+      <ErrorNotice error={chunks.error} onRetry={chunks.reload} />
+      <ol class="plain">
+        {(chunks.value ?? []).map((chunk) => (
+          <li key={`${chunk.document_id} ${chunk.chunk_number} ${chunk.content_type}`} class="source">
+            <p class="row spread">
+              <a href={hrefOf('documents', chunk.document_id, { chunk: chunk.chunk_number })}>
+                {placeName(chunk)}
+              </a>
+              <span class="small muted">score {chunk.score.toFixed(3)}</span>
+            </p>
+            {placeOfChunk(chunk).isImage ? (
+              <div class="page-result">
+                <PageImage link={chunk.content} name={placeName(chunk)} />
+              </div>
+            ) : (
+              <p class="pre small clamped">
+                <MarkedText text={chunk.content} question={question} />
+              </p>
+            )}
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
+}

@@ -1,0 +1,34 @@
+import { useState } from 'preact/hooks';
+import type { QueryRequest } from '../api/lectern.js';
+import { useCall } from '../app/calls.js';
+import { useSession } from '../app/session.js';
+import { NO_ANSWER, type Answer } from './answer.js';
+
+interface Asking {
+  /** As far as it has come; what is written when somebody stops it stays. */
+  readonly answer: Answer;
+  readonly running: boolean;
+  readonly error: unknown;
+  readonly ask: (request: QueryRequest) => Promise<Answer | null>;
+  readonly stop: () => void;
+}
+
+/** Asks questions one at a time; answers come as they are written. */
+export function useAnswer(): Asking {
+  const { client } = useSession();
+  const [answer, setAnswer] = useState<Answer>(NO_ANSWER);
+  const call = useCall<[QueryRequest], Answer>(async (signal, request) => {
+    setAnswer(NO_ANSWER);
+    let whole = NO_ANSWER;
+    for await (const event of client.queryStream(request, { signal })) {
+      if (event.type === 'assistant') whole = { ...whole, text: whole.text + event.content };
+      else {
+        const { type: _, completion: __, ...end } = event;
+        whole = { ...whole, end };
+      }
+      setAnswer(whole);
+    }
+    return whole;
+  });
+  return { answer, running: call.running, error: call.error, ask: call.run, stop: call.stop };
+}

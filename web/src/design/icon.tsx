@@ -1,0 +1,31 @@
+import type { JSX } from 'preact';
+
+/** Outlines on a grid of 24. */
+const PATHS = {
+  lectern: 'M3 6c3-1.200 6-1.200 9 .8 3-2 6-2 9-.8v12c-3-1.200-6-1.200-9 .8-3-2-6-2-9-.8zM12 6.800v12',
+  document: 'M6 3h8l4 4v14H6zM14 3v4h4M9 12h6M9 16h6',
+  search: 'M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM16 16l5 5',
+  ask: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM9.500 9.500a2.500 2.500 0 1 1 3.500 2.300c-.7.300-1 .8-1 1.700M12 16.800v.2',
+  chats: 'M4 5h16v11H10l-4 4v-4H4zM8 9h8M8 12h5',
+  chart: 'M4 20V4M4 20h16M8 16v-5M12 16V7M16 16v-3',
+  contrast: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM12 3v18M12 7h5M12 11h8.500M12 15h7.500',
+  code: 'M8 7l-5 5 5 5M16 7l5 5-5 5',
+  leave: 'M10 4H5v16h5M9 12h11M16 8l4 4-4 4',
+  upload: 'M12 16V4M7 9l5-5 5 5M4 16v4h16v-4',
+  folder: 'M3 6h6l2 2h10v11H3z',
+  close: 'M6 6l12 12M18 6L6 18',
+  back: 'M19 12H5M11 6l-6 6 6 6',
+  image: 'M4 5h16v14H4zM4 16l5-5 4 4 3-3 4 4M15.500 9h.01',
+  plus: 'M12 5v14M5 12h14',
+} as const;
+
+export type IconName = keyof typeof PATHS;
+
+/** Beside words, never in their place: screen readers pass it over. */
+export function Icon({ name }: { readonly name: IconName }): JSX.Element {
+  return (
+    <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}

@@ -1,0 +1,70 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { LecternError, type ValidationProblem } from '../api/lectern.js';
+
+/** The service's own sentences about a failure, with the id under which it is in the log. */
+export function ErrorNotice({
+  error,
+  onRetry,
+}: {
+  readonly error: unknown;
+  readonly onRetry?: () => void;
+}): JSX.Element | null {
+  if (error === null || error === undefined) return null;
+  const requestId = error instanceof LecternError ? error.requestId : null;
+  return (
+    <div class="notice bad" role="alert">
+      <ul class="plain">
+        {sentencesOf(error).map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+      {requestId !== null && (
+        <p class="small">
+          Request id <code>{requestId}</code>
+        </p>
+      )}
+      {onRetry !== undefined && (
+        <button type="button" onClick={onRetry}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
+
+export function sentencesOf(error: unknown): string[] {
+  if (!(error instanceof LecternError)) return [error instanceof Error ? error.message : String(error)];
+  const { detail } = error;
+  return typeof detail === 'string' ? [detail] : detail.map(problemText);
+}
+
+export function problemText({ loc, msg }: ValidationProblem): string {
+  const place = loc.filter((part) => part !== 'body').join('.');
+  const sentence = msg.replace(/^Value error, /, '');
+  return place === '' ? sentence : `${place}: ${sentence}`;
+}
+
+/** What stands where there is nothing yet: what it is, and what to do next. */
+export function EmptyState({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  return (
+    <div class="empty">
+      <p class="empty-title">{title}</p>
+      <div>{children}</div>
+    </div>
+  );
+}
+
+/** Said to screen readers when it changes, shown to everybody. */
+export function Busy({ children }: { readonly children: ComponentChildren }): JSX.Element {
+  return (
+    <p class="busy" role="status">
+      {children}
+    </p>
+  );
+}

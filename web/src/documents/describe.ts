@@ -1,0 +1,57 @@
+import type { DescribedRequest } from '../requests/described-request.js';
+import { argumentText } from '../requests/to-code.js';
+
+/** The requests of these views as code shows them. */
+export function uploadRequest(file: string, fields: Readonly<Record<string, string>>): DescribedRequest {
+  const options = Object.entries(fields).map(([name, value]) =>
+    name === 'folder_name' ? [name, value] : [name, JSON.parse(value) as unknown],
+  );
+  return {
+    method: 'POST',
+    path: '/ingest/file',
+    form: { file, fields },
+    call: `const { external_id: id } = await lectern.ingestFile(file, ${argumentText({ filename: file, ...Object.fromEntries(options) })});\nawait lectern.wait(id);`,
+  };
+}
+
+export function listRequest(
+  body: Readonly<Record<string, unknown>>,
+  folder: string | null,
+): DescribedRequest {
+  return {
+    method: 'POST',
+    path: '/documents',
+    body,
+    ...(folder === null ? {} : { query: { folder_name: folder } }),
+    call: `const listing = await lectern.listing(${argumentText(folder === null ? body : { ...body, folder_name: [folder] })});`,
+  };
+}
+
+export function nameRequest(body: Readonly<Record<string, unknown>>): DescribedRequest {
+  return {
+    method: 'POST',
+    path: '/search/documents',
+    body,
+    call: `const documents = await lectern.searchDocuments(${argumentText(body)});`,
+  };
+}
+
+export function documentRequests(id: string): DescribedRequest[] {
+  const text = {
+    document_filters: { external_id: id },
+    fields: ['system_metadata.content'],
+    limit: 1,
+  };
+  const pages = { document_id: id, start_page: 1, end_page: 4, output_format: 'url' };
+  return [
+    { method: 'GET', path: `/documents/${id}`, call: `const record = await lectern.get('${id}');` },
+    { method: 'POST', path: '/documents', body: text, call: `const text = await lectern.text('${id}');` },
+    {
+      method: 'POST',
+      path: '/documents/pages',
+      body: pages,
+      call: `const { pages } = await lectern.pageImages(${argumentText(pages)});`,
+    },
+    { method: 'DELETE', path: `/documents/${id}`, call: `await lectern.delete('${id}');` },
+  ];
+}

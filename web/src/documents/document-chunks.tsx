@@ -1,0 +1,72 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { JSX } from 'preact';
+import type { Chunk } from '../api/lectern.js';
+import { useCall } from '../app/calls.js';
+import { hrefOf } from '../app/router.js';
+import { useSession } from '../app/session.js';
+import { Busy, EmptyState, ErrorNotice } from '../design/notices.js';
+import { placeOfChunk } from '../passages/place.js';
+
+const AT_ONCE = 20;
+
+interface DocumentChunksProps {
+  readonly id: string;
+  /** Of all passages. */
+  readonly count: number;
+  /** Somebody wants to see one in the text. */
+  readonly onShow: () => void;
+}
+
+/** The passages that a document was split into, for documents without images of pages. */
+export function DocumentChunks({ id, count, onShow }: DocumentChunksProps): JSX.Element {
+  const { client } = useSession();
+  const [chunks, setChunks] = useState<readonly Chunk[]>([]);
+  const more = useCall<[number], Chunk[]>((signal, start) => {
+    const numbers = Array.from({ length: Math.min(AT_ONCE, count - start) }, (_, index) => start + index);
+    const sources = numbers.map((number) => ({ document_id: id, chunk_number: number }));
+    return client.chunks({ sources }, { signal });
+  });
+  const load = async (start: number): Promise<void> => {
+    const found = await more.run(start);
+    if (found !== null) setChunks((before) => (start === 0 ? found : [...before, ...found]));
+  };
+  useEffect(() => {
+    if (count > 0) void load(0);
+  }, [id, count]);
+  if (count === 0)
+    return <EmptyState title="No passages yet">They come when the document is ready.</EmptyState>;
+  return (
+    <>
+      <p class="muted small">
+        Images of pages are kept for files that were added with “Pages as images too”. These are the passages
+        that are searched.
+      </p>
+      <ol class="plain chunks">
+        {chunks.map((chunk) => {
+          const { page } = placeOfChunk(chunk);
+          return (
+            <li key={chunk.chunk_number} class="card">
+              <p class="small muted row spread">
+                <span>
+                  Passage {chunk.chunk_number + 1}
+                  {page === null ? '' : `, page ${page}`}
+                </span>
+                <a href={hrefOf('documents', id, { chunk: chunk.chunk_number })} onClick={onShow}>
+                  Show in text
+                </a>
+              </p>
+              <p class="pre">{chunk.content}</p>
+            </li>
+          );
+        })}
+      </ol>
+      <ErrorNotice error={more.error} onRetry={() => void load(chunks.length)} />
+      {more.running && <Busy>Loading passages…</Busy>}
+      {!more.running && chunks.length > 0 && chunks.length < count && (
+        <button type="button" onClick={() => void load(chunks.length)}>
+          Show more passages
+        </button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,120 @@
+import { useEffect, useRef } from 'preact/hooks';
+import type { JSX } from 'preact';
+import { useLoaded } from '../app/calls.js';
+import { useSession } from '../app/session.js';
+import { Busy, ErrorNotice } from '../design/notices.js';
+import { placeOf, type Span } from '../passages/marks.js';
+import { PageImage } from '../passages/page-image.js';
+import { placeOfChunk } from '../passages/place.js';
+
+interface DocumentTextProps {
+  readonly id: string;
+  /** Of the document: with another one the text is read anew. */
+  readonly version: number;
+  /** The passage that is to be shown. */
+  readonly chunkNumber: number | null;
+  /** Words of it. */
+  readonly quote: string | null;
+  readonly hasImages: boolean;
+}
+
+interface Shown {
+  readonly text: string | null;
+  readonly passage: Span | null;
+  readonly quote: Span | null;
+  readonly page: number | null;
+}
+
+/** The whole text; the passage and the quote are marked and scrolled to, the page that they stand on is beside it. */
+export function DocumentText(props: DocumentTextProps): JSX.Element {
+  const { id, version, chunkNumber, quote, hasImages } = props;
+  const { client } = useSession();
+  const shown = useLoaded<Shown>(
+    async (signal) => {
+      const sources = chunkNumber === null ? [] : [{ document_id: id, chunk_number: chunkNumber }];
+      const [text, chunks] = await Promise.all([
+        client.text(id, { signal }),
+        sources.length === 0 ? [] : client.chunks({ sources }, { signal }),
+      ]);
+      const place = chunks[0] === undefined ? null : placeOfChunk(chunks[0]);
+      const passage = place?.span ?? null;
+      const found = text === null || quote === null ? null : placeOf(text, quote, passage ?? undefined);
+      return { text, passage, quote: found, page: place?.page ?? null };
+    },
+    [id, version, chunkNumber, quote],
+  );
+  const target = useRef<HTMLElement>(null);
+  useEffect(() => {
+    target.current?.scrollIntoView({ block: 'center' });
+  }, [shown.value]);
+  if (shown.value === null) {
+    return shown.error === null ? (
+      <Busy>Loading the text…</Busy>
+    ) : (
+      <ErrorNotice error={shown.error} onRetry={shown.reload} />
+    );
+  }
+  const { text, passage, page } = shown.value;
+  if (text === null || text === '') return <p class="muted">There is no text, or none yet.</p>;
+  const withImage = hasImages && page !== null;
+  return (
+    <div class={withImage ? 'text-and-page' : ''}>
+      <article class="document-text" aria-label="Text of the document">
+        {passage === null && shown.value.quote === null ? (
+          text
+        ) : (
+          <Marked text={text} passage={passage} quote={shown.value.quote} target={target} />
+        )}
+      </article>
+      {withImage && <PageBeside id={id} page={page} />}
+    </div>
+  );
+}
+
+interface MarkedProps {
+  readonly text: string;
+  readonly passage: Span | null;
+  readonly quote: Span | null;
+  readonly target: { readonly current: HTMLElement | null };
+}
+
+function Marked({ text, passage, quote, target }: MarkedProps): JSX.Element {
+  const whole = passage ?? quote ?? { start: 0, end: 0 };
+  const mark = quote ?? { start: whole.start, end: whole.start };
+  return (
+    <>
+      {text.slice(0, whole.start)}
+      <span class="passage" data-passage>
+        {quote === null && <span ref={target} />}
+        {text.slice(whole.start, mark.start)}
+        {quote !== null && (
+          <mark ref={target} data-quote>
+            {text.slice(mark.start, mark.end)}
+          </mark>
+        )}
+        {text.slice(mark.end, whole.end)}
+      </span>
+      {text.slice(whole.end)}
+    </>
+  );
+}
+
+function PageBeside({ id, page }: { readonly id: string; readonly page: number }): JSX.Element {
+  const { client } = useSession();
+  const images = useLoaded(
+    (signal) =>
+      client.pageImages(
+        { document_id: id, start_page: page, end_page: page, output_format: 'url' },
+        { signal },
+      ),
+    [id, page],
+  );
+  const link = images.value?.pages[0];
+  return (
+    <aside class="page-beside" aria-label={`Page ${page}`}>
+      <p class="small muted">Page {page}</p>
+      <ErrorNotice error={images.error} />
+      <div class="page-frame">{link !== undefined && <PageImage link={link} name={`Page ${page}`} />}</div>
+    </aside>
+  );
+}

@@ -1,0 +1,38 @@
+import type { JSX } from 'preact';
+import type { FolderCount } from '../api/lectern.js';
+import { hrefOf } from '../app/router.js';
+import { Icon } from '../design/icon.js';
+
+interface FolderTreeProps {
+  readonly folders: readonly FolderCount[];
+  readonly current: string | null;
+}
+
+/** The folders by their paths, each with the number of documents right in it. */
+export function FolderTree({ folders, current }: FolderTreeProps): JSX.Element {
+  return (
+    <nav aria-label="Folders" class="folders">
+      <ul class="plain">
+        <li>
+          <a href={hrefOf('documents')} aria-current={current === null ? 'true' : undefined}>
+            <Icon name="document" />
+            <span class="name">All documents</span>
+          </a>
+        </li>
+        {folders.map(({ id, name, full_path: path, depth, doc_count: count }) => (
+          <li key={id} class={`depth-${Math.min(depth - 1, 5)}`}>
+            <a
+              href={hrefOf('documents', null, { folder: path })}
+              aria-current={current === path ? 'true' : undefined}
+              title={path}
+            >
+              <Icon name="folder" />
+              <span class="name">{name}</span>
+              <span class="count muted small">{count}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

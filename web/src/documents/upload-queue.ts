@@ -1,0 +1,139 @@
+import { IngestionError, LecternError, type LecternClient } from '../api/lectern.js';
+import { sentencesOf } from '../design/notices.js';
+
+export interface UploadOptions {
+  readonly folder: string;
+  readonly metadata: Readonly<Record<string, unknown>> | null;
+  readonly pages: boolean;
+}
+
+/** A file on its way into the service. */
+export interface Upload {
+  readonly key: number;
+  readonly name: string;
+  readonly state: 'sending' | 'processing' | 'completed' | 'failed';
+  /** What happens to it, in words. */
+  readonly step: string;
+  /** 0 to 100. */
+  readonly percentage: number;
+  readonly documentId: string | null;
+  readonly problem: string | null;
+}
+
+/** The steps of the service, in words. */
+const STEPS: Readonly<Record<string, string>> = {
+  queued: 'Waiting for its turn',
+  parsing: 'Reading and splitting',
+  embedding: 'Embedding',
+  storing: 'Storing',
+};
+
+/** Files that are sent and followed at once. */
+const AT_ONCE = 3;
+/** A status is asked for with a wait, so that a short work is seen to end at once. */
+const LOOK_SECONDS = 1;
+
+/** Sends files and follows each until it can be found; it goes on while other views are shown. */
+export class UploadQueue {
+  uploads: readonly Upload[] = [];
+  private readonly waiting: (() => Promise<void>)[] = [];
+  private readonly listeners = new Set<() => void>();
+  private running = 0;
+  private lastKey = 0;
+
+  /** @param onRefused called when the service does not know the key any more */
+  constructor(
+    private readonly client: LecternClient,
+    private readonly onRefused: () => void,
+  ) {}
+
+  /** @returns what ends it */
+  subscribe(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => {
+      this.listeners.delete(listener);
+    };
+  }
+
+  add(files: readonly File[], options: UploadOptions): void {
+    for (const file of files) {
+      const key = (this.lastKey += 1);
+      const upload: Upload = {
+        key,
+        name: file.name,
+        state: 'sending',
+        step: 'Sending',
+        percentage: 0,
+        documentId: null,
+        problem: null,
+      };
+      this.set([...this.uploads, upload]);
+      this.waiting.push(() => this.follow(key, file, options));
+    }
+    this.next();
+  }
+
+  /** Takes those that have ended from the list. */
+  clear(): void {
+    this.set(this.uploads.filter(({ state }) => state === 'sending' || state === 'processing'));
+  }
+
+  private next(): void {
+    while (this.running < AT_ONCE) {
+      const work = this.waiting.shift();
+      if (work === undefined) return;
+      this.running += 1;
+      void work().finally(() => {
+        this.running -= 1;
+        this.next();
+      });
+    }
+  }
+
+  private async follow(key: number, file: File, options: UploadOptions): Promise<void> {
+    try {
+      const id = await this.send(key, file, options);
+      this.change(key, { documentId: id, state: 'processing', step: 'Waiting for its turn', percentage: 0 });
+      await this.settled(key, id);
+      this.change(key, { state: 'completed', step: 'Ready to be found', percentage: 100 });
+    } catch (error) {
+      const problem = error instanceof IngestionError ? error.detail : sentencesOf(error).join(' ');
+      this.change(key, { state: 'failed', step: 'Failed', problem });
+      if (error instanceof LecternError && error.status === 401) this.onRefused();
+    }
+  }
+
+  private async send(key: number, file: File, { folder, metadata, pages }: UploadOptions): Promise<string> {
+    const { external_id: id } = await this.client.ingestFile(file, {
+      ...(folder === '' ? {} : { folder_name: folder }),
+      ...(metadata === null ? {} : { metadata }),
+      ...(pages ? { use_colpali: true } : {}),
+      onProgress: ({ sent, total }) => {
+        this.change(key, { percentage: total === 0 ? 100 : Math.round((100 * sent) / total) });
+      },
+    });
+    return id;
+  }
+
+  private async settled(key: number, id: string): Promise<void> {
+    await this.client.wait(id, {
+      seconds: LOOK_SECONDS,
+      onStatus: ({ progress }) => {
+        const { step_name: step = '', percentage = 0 } = (progress ?? {}) as {
+          readonly step_name?: string;
+          readonly percentage?: number;
+        };
+        this.change(key, { step: STEPS[step] ?? 'Processing', percentage });
+      },
+    });
+  }
+
+  private change(key: number, part: Partial<Upload>): void {
+    this.set(this.uploads.map((one) => (one.key === key ? { ...one, ...part } : one)));
+  }
+
+  private set(uploads: readonly Upload[]): void {
+    this.uploads = uploads;
+    for (const listener of this.listeners) listener();
+  }
+}

@@ -1,0 +1,212 @@
+import { useMemo, useRef, useState } from 'preact/hooks';
+import type { JSX } from 'preact';
+import { compare } from '../../../src/cli/eval/comparison.js';
+import { isRun } from '../../../src/cli/eval/is-run.js';
+import {
+  about,
+  comparing,
+  figures,
+  latencyPlot,
+  rankPlot,
+  worstQuestions,
+} from '../../../src/cli/eval/report/sections.js';
+import { comparisonSummary } from '../../../src/cli/eval/report/summary.js';
+import type { Html } from '../../../src/cli/eval/report/html.js';
+import type { Run } from '../../../src/cli/eval/run.types.js';
+import { useKept } from '../app/kept.js';
+import { CopyButton } from '../design/copy-button.js';
+import { useDropTarget } from '../design/drop-target.js';
+import { Icon } from '../design/icon.js';
+import { EmptyState } from '../design/notices.js';
+
+interface Report {
+  readonly name: string;
+  readonly run: Run;
+}
+
+/** Reports of `lectern eval`: one with its plots and worst questions, or two side by side. They stay in the browser. */
+export function Evaluation(): JSX.Element {
+  const [reports, setReports] = useKept<readonly Report[]>('evaluation.reports', []);
+  const [problem, setProblem] = useState<string | null>(null);
+  const chooser = useRef<HTMLInputElement>(null);
+  const take = async (files: readonly File[]): Promise<void> => {
+    const read: Report[] = [];
+    for (const file of files.slice(0, 2)) {
+      const run = runOf(await file.text());
+      if (run === null) {
+        setProblem(`${file.name} is not the JSON of a run of lectern eval.`);
+        return;
+      }
+      read.push({ name: file.name, run });
+    }
+    setProblem(files.length > 2 ? 'Two reports can be compared; the others were left out.' : null);
+    // The newer one is the result of the change that is judged.
+    setReports((before) =>
+      [...(read.length === 1 ? before.slice(-1) : []), ...read].sort((one, other) =>
+        one.run.at < other.run.at ? -1 : 1,
+      ),
+    );
+  };
+  const { over, handlers } = useDropTarget((files) => void take(files));
+  return (
+    <>
+      <h1>Evaluation</h1>
+      <div class={over ? 'drop-zone over' : 'drop-zone'} {...handlers}>
+        <Icon name="chart" />
+        <p>
+          <strong>Drop one or two reports here</strong>
+          <span class="muted"> or </span>
+          <button type="button" class="link" onClick={() => chooser.current?.click()}>
+            choose them
+          </button>
+        </p>
+        <p class="muted small">
+          The JSON files of <code>lectern eval questions.jsonl --out report.json</code>; they stay in this
+          browser.
+        </p>
+        <input
+          ref={chooser}
+          type="file"
+          accept=".json,application/json"
+          multiple
+          class="visually-hidden"
+          tabIndex={-1}
+          aria-label="Reports"
+          onChange={(event) => {
+            void take([...(event.currentTarget.files ?? [])]);
+            event.currentTarget.value = '';
+          }}
+        />
+      </div>
+      {problem !== null && (
+        <p class="notice bad" role="alert">
+          {problem}
+        </p>
+      )}
+      {reports.length > 0 && (
+        <p class="row report-names">
+          {reports.map(({ name }) => (
+            <span key={name} class="badge">
+              {name}
+            </span>
+          ))}
+          {reports.length === 2 && (
+            <button
+              type="button"
+              class="small-button"
+              onClick={() => {
+                setReports([...reports].reverse());
+              }}
+            >
+              Swap before and after
+            </button>
+          )}
+          <button
+            type="button"
+            class="small-button"
+            onClick={() => {
+              setReports([]);
+            }}
+          >
+            Clear
+          </button>
+        </p>
+      )}
+      <Reports reports={reports} />
+    </>
+  );
+}
+
+function Reports({ reports }: { readonly reports: readonly Report[] }): JSX.Element {
+  const [first, second] = reports;
+  if (first === undefined) {
+    return (
+      <EmptyState title="How good are the answers on your documents?">
+        Write questions with what you expect into a file, run <code>lectern eval</code>, and drop its report
+        here. With a second report you see whether a change of settings made a difference. The API reference
+        has the requests; <code>docs/evaluation.md</code> the format.
+      </EmptyState>
+    );
+  }
+  if (second === undefined) return <OneReport report={first} />;
+  return <TwoReports before={first} after={second} />;
+}
+
+function OneReport({ report: { run } }: { readonly report: Report }): JSX.Element {
+  return (
+    <>
+      <Markup of={about(run)} />
+      <Markup of={figures(run)} />
+      <Markup of={rankPlot(run)} among="plots" with={latencyPlot(run)} />
+      <Markup of={worstQuestions(run)} />
+    </>
+  );
+}
+
+function TwoReports({ before, after }: { readonly before: Report; readonly after: Report }): JSX.Element {
+  const comparison = useMemo(() => compare(after.run, before.run), [before, after]);
+  return (
+    <>
+      <Markup of={comparing(comparison)} scrolls="The two runs compared" />
+      <Summary text={comparisonSummary(comparison)} label="As lectern eval --against prints it" />
+      <div class="side-by-side">
+        {[before, after].map(({ name, run }, index) => (
+          <section key={index} aria-label={index === 0 ? 'Before' : 'After'}>
+            <p class="side-title">
+              {index === 0 ? 'Before' : 'After'} <span class="muted small">{name}</span>
+            </p>
+            <Markup of={about(run)} />
+            <Markup of={figures(run)} />
+            <Markup of={rankPlot(run)} among="plots" with={latencyPlot(run)} />
+            <Markup of={worstQuestions(run)} />
+          </section>
+        ))}
+      </div>
+    </>
+  );
+}
+
+interface MarkupProps {
+  readonly of: Html;
+  readonly with?: Html;
+  readonly among?: string;
+  /** Name of a part that may be wider than the page: it takes the focus, so that the keyboard can scroll it. */
+  readonly scrolls?: string;
+}
+
+/** A part of the report that the command writes: markup in which everything from elsewhere is escaped. */
+function Markup({ of, with: other, among = '', scrolls }: MarkupProps): JSX.Element {
+  const markup = of.markup + (other?.markup ?? '');
+  const region =
+    scrolls === undefined ? {} : ({ role: 'region', tabIndex: 0, 'aria-label': scrolls } as const);
+  return (
+    <div
+      class={`report ${among}${scrolls === undefined ? '' : 'scrolls'}`}
+      {...region}
+      dangerouslySetInnerHTML={{ __html: markup }}
+    />
+  );
+}
+
+function Summary({ text, label }: { readonly text: string; readonly label: string }): JSX.Element {
+  return (
+    <figure class="summary">
+      <figcaption class="row spread small muted">
+        {label}
+        <CopyButton text={text} label={`Copy: ${label}`} />
+      </figcaption>
+      <pre tabIndex={0} role="region" aria-label={label}>
+        {text}
+      </pre>
+    </figure>
+  );
+}
+
+function runOf(text: string): Run | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRun(value) ? value : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,308 @@
+import { useState } from 'preact/hooks';
+import type { JSX } from 'preact';
+import type { ValidationProblem } from '../api/lectern.js';
+import { Icon } from '../design/icon.js';
+import {
+  compile,
+  decompile,
+  newCondition,
+  newGroup,
+  OPERATOR_NAMES,
+  OPERATORS,
+  type Condition,
+  type FilterJson,
+  type Group,
+  type Item,
+} from './filter-tree.js';
+
+/** A filter on its way: the JSON is what counts, and the tree shows it where it can. */
+export interface FilterDraft {
+  /** null: the JSON says something that the builder has no words for. */
+  readonly tree: Group | null;
+  readonly text: string;
+  readonly json: FilterJson | null;
+  /** Why the text is no filter at all. */
+  readonly problem: string | null;
+}
+
+export const NO_FILTER: FilterDraft = { tree: newGroup('all', []), text: '', json: null, problem: null };
+
+function draftOfTree(tree: Group): FilterDraft {
+  const { json } = compile(tree);
+  return { tree, text: json === null ? '' : JSON.stringify(json, null, 2), json, problem: null };
+}
+
+function draftOfText(text: string, before: FilterDraft): FilterDraft {
+  if (text.trim() === '') return { ...NO_FILTER, text };
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    return { ...before, text, problem: `This is not JSON yet: ${(error as Error).message}` };
+  }
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+    return { ...before, text, problem: 'A filter is a JSON object.' };
+  }
+  const filter = json as FilterJson;
+  return { tree: decompile(filter), text, json: filter, problem: null };
+}
+
+interface FilterBuilderProps {
+  readonly draft: FilterDraft;
+  readonly onChange: (draft: FilterDraft) => void;
+  /** What the service found wrong with it: those problems whose place begins with `filters`. */
+  readonly problems: readonly ValidationProblem[];
+}
+
+/** Conditions at the left, the same as JSON at the right; a change of one changes the other. */
+export function FilterBuilder({ draft, onChange, problems }: FilterBuilderProps): JSX.Element {
+  const { tree, text, problem } = draft;
+  const [opened, setOpened] = useState(tree !== null && tree.items.length > 0);
+  const hasText = text.trim() !== '';
+  const places = tree === null ? new Map<number, readonly (string | number)[]>() : compile(tree).places;
+  const messages = messagesByItem(problems, places);
+  const unplaced = problems.filter((problem) => itemOf(problem, places) === null);
+  const setTree = (next: Group): void => {
+    onChange(draftOfTree(next));
+  };
+  return (
+    <details
+      class="filter"
+      open={opened || problems.length > 0}
+      onToggle={(event) => {
+        setOpened(event.currentTarget.open);
+      }}
+    >
+      <summary>Filter{hasText ? ' (set)' : ''}</summary>
+      <div class="filter-sides">
+        <div>
+          {tree === null ? (
+            <p class="muted small">The builder has no words for this filter; edit its JSON.</p>
+          ) : (
+            <GroupRows group={tree} onChange={setTree} messages={messages} depth={0} />
+          )}
+        </div>
+        <label>
+          As JSON
+          <textarea
+            class="code-input"
+            rows={6}
+            spellcheck={false}
+            value={text}
+            placeholder={'{"kind": "report", "year": {"$gte": 2024}}'}
+            aria-invalid={problem !== null || problems.length > 0}
+            aria-describedby="filter-problems"
+            onInput={(event) => {
+              onChange(draftOfText(event.currentTarget.value, draft));
+            }}
+          />
+        </label>
+      </div>
+      <div id="filter-problems" role="alert" class="small problem-text">
+        {problem !== null && <p>{problem}</p>}
+        {unplaced.map(({ loc, msg }) => (
+          <p key={loc.join('.')}>
+            <code>{loc.slice(2).join(' › ') || 'filters'}</code> {msg.replace(/^Value error, /, '')}
+          </p>
+        ))}
+      </div>
+    </details>
+  );
+}
+
+interface RowsProps {
+  readonly group: Group;
+  readonly onChange: (group: Group) => void;
+  readonly messages: ReadonlyMap<number, string>;
+  readonly depth: number;
+  readonly onRemove?: () => void;
+}
+
+function GroupRows({ group, onChange, messages, depth, onRemove }: RowsProps): JSX.Element {
+  const { mode, items } = group;
+  const set = (next: readonly Item[]): void => {
+    onChange({ ...group, items: next });
+  };
+  const replace = (index: number, item: Item): void => {
+    set(items.map((one, at) => (at === index ? item : one)));
+  };
+  const remove = (index: number): void => {
+    set(items.filter((_, at) => at !== index));
+  };
+  return (
+    <fieldset class={depth === 0 ? 'group' : 'group inner'}>
+      {depth === 0 && items.length < 2 ? (
+        <legend class="visually-hidden">Conditions</legend>
+      ) : (
+        <legend>
+          <select
+            aria-label="How conditions are joined"
+            value={mode}
+            onChange={(event) => {
+              onChange({ ...group, mode: event.currentTarget.value === 'any' ? 'any' : 'all' });
+            }}
+          >
+            <option value="all">All of these</option>
+            <option value="any">Any of these</option>
+          </select>
+          {onRemove !== undefined && <RemoveButton label="Remove group" onClick={onRemove} />}
+        </legend>
+      )}
+      {items.map((item, index) =>
+        item.kind === 'group' ? (
+          <GroupRows
+            key={item.id}
+            group={item}
+            messages={messages}
+            depth={depth + 1}
+            onChange={(next) => {
+              replace(index, next);
+            }}
+            onRemove={() => {
+              remove(index);
+            }}
+          />
+        ) : (
+          <ConditionRow
+            key={item.id}
+            condition={item}
+            message={messages.get(item.id) ?? null}
+            onChange={(next) => {
+              replace(index, next);
+            }}
+            onRemove={() => {
+              remove(index);
+            }}
+          />
+        ),
+      )}
+      <div class="group-end">
+        <button
+          type="button"
+          class="small-button"
+          onClick={() => {
+            set([...items, newCondition()]);
+          }}
+        >
+          <Icon name="plus" /> Condition
+        </button>
+        <button
+          type="button"
+          class="small-button"
+          onClick={() => {
+            set([...items, newGroup(mode === 'all' ? 'any' : 'all', [newCondition()])]);
+          }}
+        >
+          <Icon name="plus" /> Group
+        </button>
+      </div>
+    </fieldset>
+  );
+}
+
+interface ConditionRowProps {
+  readonly condition: Condition;
+  readonly message: string | null;
+  readonly onChange: (condition: Condition) => void;
+  readonly onRemove: () => void;
+}
+
+function ConditionRow({ condition, message, onChange, onRemove }: ConditionRowProps): JSX.Element {
+  const { field, operator, value } = condition;
+  const setValue = (next: string): void => {
+    onChange({ ...condition, value: next });
+  };
+  return (
+    <div class="condition">
+      <input
+        aria-label="Field"
+        placeholder="field"
+        spellcheck={false}
+        value={field}
+        onInput={(event) => {
+          onChange({ ...condition, field: event.currentTarget.value });
+        }}
+      />
+      <select
+        aria-label="Operator"
+        value={operator}
+        onChange={(event) => {
+          const next = OPERATOR_NAMES.find((name) => name === event.currentTarget.value) ?? '$eq';
+          onChange({ ...condition, operator: next, value: next === '$exists' ? 'true' : value });
+        }}
+      >
+        {OPERATOR_NAMES.map((name) => (
+          <option key={name} value={name}>
+            {OPERATORS[name]}
+          </option>
+        ))}
+      </select>
+      {operator === '$exists' ? (
+        <select
+          aria-label="Value"
+          value={value}
+          onChange={(event) => {
+            setValue(event.currentTarget.value);
+          }}
+        >
+          <option value="true">yes</option>
+          <option value="false">no</option>
+        </select>
+      ) : (
+        <input
+          aria-label="Value"
+          placeholder={operator === '$in' || operator === '$nin' ? 'a, b, c' : 'value'}
+          spellcheck={false}
+          value={value}
+          aria-invalid={message !== null}
+          onInput={(event) => {
+            setValue(event.currentTarget.value);
+          }}
+        />
+      )}
+      <RemoveButton label={`Remove condition ${field}`} onClick={onRemove} />
+      {message !== null && (
+        <p class="small problem-text" role="alert">
+          {message}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function RemoveButton({
+  label,
+  onClick,
+}: {
+  readonly label: string;
+  readonly onClick: () => void;
+}): JSX.Element {
+  return (
+    <button type="button" class="icon-button" aria-label={label} title={label} onClick={onClick}>
+      <Icon name="close" />
+    </button>
+  );
+}
+
+type Places = ReadonlyMap<number, readonly (string | number)[]>;
+
+function messagesByItem(problems: readonly ValidationProblem[], places: Places): ReadonlyMap<number, string> {
+  const messages = new Map<number, string>();
+  for (const problem of problems) {
+    const item = itemOf(problem, places);
+    if (item !== null) messages.set(item, problem.msg.replace(/^Value error, /, ''));
+  }
+  return messages;
+}
+
+/** The condition that a problem is about: the one whose place is a beginning of its own; null when there is none. */
+function itemOf({ loc }: ValidationProblem, places: Places): number | null {
+  const at = loc.slice(2).map(String); // behind body and filters
+  const found = [...places].find(
+    ([, place]) =>
+      typeof place.at(-1) === 'string' &&
+      !String(place.at(-1)).startsWith('$') &&
+      place.every((part, index) => at[index] === String(part)),
+  );
+  return found?.[0] ?? null;
+}

@@ -1,0 +1,66 @@
+import {
+  compile,
+  decompile,
+  newCondition,
+  newGroup,
+  textOf,
+  valueOf,
+  type FilterJson,
+} from './filter-tree.js';
+
+describe('a filter of the builder', () => {
+  it('is written as people write it', () => {
+    const group = newGroup('all', [
+      newCondition({ field: 'kind', value: 'report' }),
+      newCondition({ field: 'year', operator: '$gte', value: '2024' }),
+      newCondition({ field: '' }),
+    ]);
+    expect(compile(group).json).toEqual({ kind: 'report', year: { $gte: 2024 } });
+  });
+
+  it('is none without conditions', () => {
+    expect(compile(newGroup('any', [newCondition(), newGroup('all', [newCondition()])])).json).toBeNull();
+  });
+
+  it('says where each condition stands', () => {
+    const [low, high] = [
+      newCondition({ field: 'price', operator: '$gt', value: '1' }),
+      newCondition({ field: 'price', operator: '$lt', value: '9' }),
+    ];
+    const { json, places } = compile(newGroup('all', [low, high]));
+    expect(json).toEqual({ $and: [{ price: { $gt: 1 } }, { price: { $lt: 9 } }] });
+    expect(places.get(high.id)).toEqual(['$and', 1, 'price']);
+  });
+
+  it.each<FilterJson>([
+    { kind: 'report', year: { $gte: 2024 } },
+    { $or: [{ tags: 'astronomy' }, { 'authors.name': { $regex: '^vela' } }] },
+    { $and: [{ price: { $gt: 1 } }, { $or: [{ a: true }, { b: null }] }] },
+    { code: { $in: ['5', 5, 'x y'] }, name: { $contains: '12' } },
+    { size: '12', empty: '', spaced: ' a ', list: [1, 2] },
+    { draft: { $exists: false } },
+  ])('comes back from its JSON: %j', (filter) => {
+    const tree = decompile(filter);
+    expect(tree && compile(tree).json).toEqual(filter);
+  });
+
+  it.each<FilterJson>([
+    { $nor: [{ a: 1 }] },
+    { a: { $not: { $gt: 1 } } },
+    { a: { $regex: { pattern: 'x' } } },
+  ])('is left to its JSON where there are no words for it: %j', (filter) => {
+    expect(decompile(filter)).toBeNull();
+  });
+
+  it('takes what looks like a number for one, and quotes for text', () => {
+    expect(['5', '05', '-1.5e3', '"5"', 'true', 'True'].map(valueOf)).toEqual([
+      5,
+      '05',
+      -1500,
+      '5',
+      true,
+      'True',
+    ]);
+    expect([5, '5', 'five', 'true', true].map(textOf)).toEqual(['5', '"5"', 'five', '"true"', 'true']);
+  });
+});

@@ -1,0 +1,192 @@
+/** A filter as the builder shows it: groups of conditions, one inside the other. */
+export interface Group {
+  readonly kind: 'group';
+  readonly id: number;
+  readonly mode: 'all' | 'any';
+  readonly items: readonly Item[];
+}
+
+export interface Condition {
+  readonly kind: 'condition';
+  readonly id: number;
+  readonly field: string;
+  readonly operator: Operator;
+  /** As it is typed; see `valueOf`. */
+  readonly value: string;
+}
+
+export type Item = Group | Condition;
+
+/** The operators of docs/filters.md that take one value or a list, with the words for them. */
+export const OPERATORS = {
+  $eq: 'is',
+  $ne: 'is not',
+  $gt: 'is greater than',
+  $gte: 'is at least',
+  $lt: 'is less than',
+  $lte: 'is at most',
+  $in: 'is one of',
+  $nin: 'is none of',
+  $contains: 'contains',
+  $regex: 'matches',
+  $exists: 'exists',
+} as const;
+
+export type Operator = keyof typeof OPERATORS;
+export const OPERATOR_NAMES = Object.keys(OPERATORS) as Operator[];
+
+type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+export type FilterJson = Readonly<Record<string, Json>>;
+
+let lastId = 0;
+
+export function newCondition(condition: Partial<Omit<Condition, 'kind' | 'id'>> = {}): Condition {
+  return { kind: 'condition', id: (lastId += 1), field: '', operator: '$eq', value: '', ...condition };
+}
+
+export function newGroup(mode: Group['mode'], items: readonly Item[]): Group {
+  return { kind: 'group', id: (lastId += 1), mode, items };
+}
+
+export interface Compiled {
+  readonly json: FilterJson | null;
+  /** Where each condition and group stands in the JSON, for the places that the service's errors name. */
+  readonly places: ReadonlyMap<number, readonly (string | number)[]>;
+}
+
+/** The JSON of a filter; conditions without a field are left out, and null is no filter. */
+export function compile(group: Group): Compiled {
+  const places = new Map<number, readonly (string | number)[]>();
+  const json = compileGroup(group, [], places);
+  return { json: json === null || Object.keys(json).length === 0 ? null : json, places };
+}
+
+function compileGroup(
+  group: Group,
+  at: readonly (string | number)[],
+  places: Map<number, readonly (string | number)[]>,
+): FilterJson | null {
+  places.set(group.id, at);
+  const items = group.items.filter(isFilled);
+  if (items.length === 0) return null;
+  const [only] = items;
+  const fields = items.map((item) => (item.kind === 'condition' ? item.field : ''));
+  const isPlain = (group.mode === 'all' || items.length === 1) && new Set(fields).size === items.length;
+  if (isPlain && !fields.includes('')) {
+    // The common case, as people write it: {"kind": "report", "year": {"$gte": 2024}}.
+    for (const item of items) places.set(item.id, [...at, (item as Condition).field]);
+    return Object.fromEntries((items as Condition[]).map((item) => [item.field, predicateOf(item)]));
+  }
+  if (items.length === 1 && only?.kind === 'group') return compileGroup(only, at, places);
+  const key = group.mode === 'all' ? '$and' : '$or';
+  const members = items.map((item, index) => {
+    const place = [...at, key, index];
+    if (item.kind === 'group') return compileGroup(item, place, places) ?? {};
+    places.set(item.id, [...place, item.field]);
+    return { [item.field]: predicateOf(item) };
+  });
+  return { [key]: members };
+}
+
+function isFilled(item: Item): boolean {
+  return item.kind === 'condition' ? item.field.trim() !== '' : item.items.some(isFilled);
+}
+
+function predicateOf({ operator, value }: Condition): Json {
+  if (operator === '$eq') return valueOf(value);
+  if (operator === '$in' || operator === '$nin') return { [operator]: listOf(value) };
+  if (operator === '$contains' || operator === '$regex') return { [operator]: value };
+  return { [operator]: valueOf(value) };
+}
+
+/** Numbers, true, false and null are what they look like; anything in double quotes is text, and so is all else. */
+export function valueOf(text: string): Json {
+  const trimmed = text.trim();
+  if (/^(true|false|null|-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?|".*"|[[{].*[\]}])$/s.test(trimmed)) {
+    try {
+      return JSON.parse(trimmed) as Json;
+    } catch {
+      return text;
+    }
+  }
+  return text;
+}
+
+function listOf(text: string): Json[] {
+  const whole = valueOf(text);
+  if (Array.isArray(whole)) return whole as Json[];
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .map(valueOf);
+}
+
+/** How a value is typed so that `valueOf` gives it again. */
+export function textOf(value: Json): string {
+  if (typeof value !== 'string') return JSON.stringify(value);
+  return valueOf(value) === value && value.trim() === value ? value : JSON.stringify(value);
+}
+
+/** The builder's form of a filter; null for one that it cannot show. */
+export function decompile(filter: FilterJson): Group | null {
+  const items = itemsOf(filter);
+  if (items === null) return null;
+  const [only] = items;
+  return items.length === 1 && only?.kind === 'group' ? only : newGroup('all', items);
+}
+
+function itemsOf(filter: FilterJson): Item[] | null {
+  const items: Item[] = [];
+  for (const [key, value] of Object.entries(filter)) {
+    const made = key.startsWith('$') ? groupOf(key, value) : conditionsOf(key, value);
+    if (made === null) return null;
+    items.push(...made);
+  }
+  return items;
+}
+
+function groupOf(key: string, value: Json): Item[] | null {
+  if ((key !== '$and' && key !== '$or') || !Array.isArray(value)) return null;
+  const items: Item[] = [];
+  for (const member of value as readonly Json[]) {
+    const own = isObject(member) ? itemsOf(member) : null;
+    if (own === null) return null;
+    const [only] = own;
+    items.push(own.length === 1 && only !== undefined ? only : newGroup('all', own));
+  }
+  return [newGroup(key === '$and' ? 'all' : 'any', items)];
+}
+
+function conditionsOf(field: string, value: Json): Item[] | null {
+  if (!isObject(value)) return [newCondition({ field, value: textOf(value) })];
+  const entries = Object.entries(value);
+  if (entries.length === 0 || !entries.every(([name]) => name.startsWith('$'))) {
+    return [newCondition({ field, value: textOf(value) })];
+  }
+  const conditions: Condition[] = [];
+  for (const [name, operand] of entries) {
+    const operator = OPERATOR_NAMES.find((one) => one === name);
+    if (operator === undefined) return null;
+    const value = operandText(operator, operand);
+    if (value === null) return null;
+    conditions.push(newCondition({ field, operator, value }));
+  }
+  return conditions;
+}
+
+function operandText(operator: Operator, operand: Json): string | null {
+  if (operator === '$contains' || operator === '$regex') return typeof operand === 'string' ? operand : null;
+  if (operator === '$in' || operator === '$nin') return Array.isArray(operand) ? listText(operand) : null;
+  return textOf(operand);
+}
+
+function listText(value: Json): string {
+  const members = value as readonly Json[];
+  const simple = members.every((one) => typeof one !== 'object' && !String(one).includes(','));
+  return simple && members.length > 0 ? members.map(textOf).join(', ') : JSON.stringify(value);
+}
+
+function isObject(value: Json): value is FilterJson {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

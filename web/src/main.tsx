@@ -1,0 +1,20 @@
+import { render } from 'preact';
+import './design/tokens.css';
+import './design/controls.css';
+import './app/app.css';
+import './requests/requests.css';
+import './passages/passages.css';
+import './filters/filters.css';
+import './sign-in/sign-in.css';
+import './documents/documents.css';
+import './search/search.css';
+import './ask/ask.css';
+import './chats/chats.css';
+import './evaluation/evaluation.css';
+import { App } from './app/app.js';
+import { applyTheme } from './app/theme.js';
+
+applyTheme();
+const root = document.getElementById('app');
+if (root === null) throw new Error('the page has no #app');
+render(<App />, root);

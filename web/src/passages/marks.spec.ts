@@ -1,0 +1,19 @@
+import { placeOf, wordsOf } from './marks.js';
+
+describe('what is marked in a passage', () => {
+  const text = 'The keeper is relieved every Tuesday.\n\nKeepers of the lamp rest.';
+
+  it('are the words of the question by their stems, without stop words', () => {
+    const words = wordsOf(text, 'Who relieves the keeper?').map(({ start, end }) => text.slice(start, end));
+    expect(words).toEqual(['keeper', 'relieved', 'Keepers']);
+    expect(wordsOf(text, 'of the')).toEqual([]);
+  });
+
+  it('is a quote across lines', () => {
+    const place = placeOf('The lamp\n  is lit (at\tdusk).', 'lamp is lit (at dusk)');
+    expect(place).toEqual({ start: 4, end: 27 });
+    expect(placeOf('The lamp', 'lantern')).toBeNull();
+    expect(placeOf('lamp lamp', 'lamp', { start: 1, end: 9 })).toEqual({ start: 5, end: 9 });
+    expect(placeOf('lamp', ' ')).toBeNull();
+  });
+});

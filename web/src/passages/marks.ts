@@ -1,0 +1,35 @@
+import { analyseQuery } from '../../../src/lexical/analyse.js';
+
+/** A part of a text, from `start` to before `end`, in UTF-16 code units. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+const WORD = /[\p{L}\p{M}\p{N}]+(?:[-_.'@][\p{L}\p{M}\p{N}]+)*/gu;
+
+/** The words of a text that the lexical side of retrieval takes for words of the question: by stem, without stop words. */
+export function wordsOf(text: string, question: string): Span[] {
+  const wanted = new Set(analyseQuery(question));
+  if (wanted.size === 0) return [];
+  return [...text.matchAll(WORD)].flatMap(({ 0: word, index }) =>
+    analyseQuery(word).some((term) => wanted.has(term)) ? [{ start: index, end: index + word.length }] : [],
+  );
+}
+
+/** Where a quote stands in a text, whatever white space is between its words; null when it does not. */
+export function placeOf(
+  text: string,
+  quote: string,
+  within: Span = { start: 0, end: text.length },
+): Span | null {
+  const words = quote
+    .trim()
+    .split(/\s+/)
+    .map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  if (words[0] === '') return null;
+  const found = new RegExp(words.join('\\s+'), 'u').exec(text.slice(within.start, within.end));
+  if (found === null) return null;
+  const start = within.start + found.index;
+  return { start, end: start + found[0].length };
+}

@@ -1,0 +1,92 @@
+import type { DescribedRequest } from './described-request.js';
+import { argumentText, toCode } from './to-code.js';
+
+const ORIGIN = 'http://127.0.0.1:8000';
+
+const SEARCH: DescribedRequest = {
+  method: 'POST',
+  path: '/retrieve/chunks',
+  body: { query: "keeper's", explain: true, filters: null },
+  call: 'await lectern.retrieve({});',
+};
+
+describe('a request as code', () => {
+  it('is quoted for a shell', () => {
+    expect(toCode(SEARCH, 'curl', ORIGIN)).toBe(
+      [
+        "curl 'http://127.0.0.1:8000/retrieve/chunks' \\",
+        '  -H "Authorization: Bearer $LECTERN_API_KEY" \\',
+        `  --json '{"query": "keeper'\\''s", "explain": true, "filters": null}'`,
+      ].join('\n'),
+    );
+  });
+
+  it('names its method where curl would take another', () => {
+    const code = toCode(
+      { method: 'PATCH', path: '/chats/a/title', query: { title: 'a & b' }, call: '' },
+      'curl',
+      ORIGIN,
+    );
+    expect(code).toContain("'http://127.0.0.1:8000/chats/a/title?title=a+%26+b'");
+    expect(code).toContain('-X PATCH');
+    expect(toCode({ method: 'GET', path: '/chats', call: '' }, 'curl', ORIGIN)).not.toContain('-X');
+  });
+
+  it('sends a file as a form', () => {
+    const upload: DescribedRequest = {
+      method: 'POST',
+      path: '/ingest/file',
+      form: { file: 'a "b".pdf', fields: { metadata: '{"year":2025}' } },
+      call: '',
+    };
+    const curl = toCode(upload, 'curl', ORIGIN);
+    expect(curl).toContain(`-F 'file=@"a \\"b\\".pdf"'`);
+    expect(curl).toContain(`--form-string 'metadata={"year":2025}'`);
+    const python = toCode(upload, 'python', ORIGIN);
+    expect(python).toContain('files={"file": open("a \\"b\\".pdf", "rb")}');
+    expect(python).toContain('data={"metadata": "{\\"year\\":2025}"}');
+  });
+
+  it('has the values of Python', () => {
+    expect(toCode(SEARCH, 'python', ORIGIN)).toContain(
+      `json={"query": "keeper's", "explain": True, "filters": None},`,
+    );
+  });
+
+  it('reads a stream line by line', () => {
+    const stream = { ...SEARCH, body: { query: 'lamp', stream_response: true } };
+    expect(toCode(stream, 'curl', ORIGIN)).toContain('curl --no-buffer');
+    expect(toCode(stream, 'python', ORIGIN)).toContain('response.iter_lines');
+  });
+
+  it('names the variable of the key and never a key', () => {
+    for (const language of ['curl', 'python', 'typescript'] as const) {
+      expect(toCode(SEARCH, language, ORIGIN)).toContain('LECTERN_API_KEY');
+    }
+  });
+
+  it('is written as people write TypeScript', () => {
+    const body = {
+      query: "It's",
+      filters: { year: { $gte: 2024 }, 'a.b': ['x', null] },
+      k: 4,
+      note: 'y'.repeat(60),
+    };
+    expect(argumentText(body)).toBe(
+      [
+        '{',
+        `  query: "It's",`,
+        `  filters: { year: { $gte: 2024 }, "a.b": ['x', null] },`,
+        '  k: 4,',
+        `  note: '${'y'.repeat(60)}',`,
+        '}',
+      ].join('\n'),
+    );
+  });
+
+  it('shortens images', () => {
+    const body = { query_image: `data:image/png;base64,${'A'.repeat(5_000)}` };
+    expect(toCode({ ...SEARCH, body }, 'curl', ORIGIN).length).toBeLessThan(300);
+    expect(argumentText(body)).toMatch(/^\{ query_image: 'data:image\/png;base64,A+…' \}$/);
+  });
+});

@@ -1,0 +1,154 @@
+import type { DescribedRequest } from './described-request.js';
+
+export const LANGUAGES = ['curl', 'python', 'typescript'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+/** Data URIs of images make code unreadable. */
+const LONGEST_TEXT = 200;
+
+/** @param origin of the service, without a slash at the end */
+export function toCode(request: DescribedRequest, language: Language, origin: string): string {
+  switch (language) {
+    case 'curl':
+      return toCurl(request, origin);
+    case 'python':
+      return toPython(request, origin);
+    case 'typescript':
+      return toTypeScript(request, origin);
+  }
+}
+
+function toCurl(request: DescribedRequest, origin: string): string {
+  const { method, body, form } = request;
+  const stream = isStream(body) ? ' --no-buffer' : '';
+  const parts = [
+    `curl${stream} ${shellQuoted(addressOf(request, origin))}`,
+    '-H "Authorization: Bearer $LECTERN_API_KEY"',
+    ...(method === (body === undefined && form === undefined ? 'GET' : 'POST') ? [] : [`-X ${method}`]),
+    ...(body === undefined ? [] : [`--json ${shellQuoted(literal(body, JSON_TEXT))}`]),
+    ...(form === undefined
+      ? []
+      : [
+          `-F ${shellQuoted(`file=@"${form.file.replaceAll(/["\\]/g, '\\$&')}"`)}`,
+          ...Object.entries(form.fields).map(
+            ([name, value]) => `--form-string ${shellQuoted(`${name}=${value}`)}`,
+          ),
+        ]),
+  ];
+  return parts.join(' \\\n  ');
+}
+
+function toPython(request: DescribedRequest, origin: string): string {
+  const { method, body, form } = request;
+  const streams = isStream(body);
+  const parts = [
+    JSON.stringify(addressOf(request, origin)),
+    'headers={"Authorization": f"Bearer {os.environ[\'LECTERN_API_KEY\']}"}',
+    ...(body === undefined ? [] : [`json=${literal(body, PYTHON)}`]),
+    ...(form === undefined
+      ? []
+      : [
+          `files={"file": open(${JSON.stringify(form.file)}, "rb")}`,
+          ...(Object.keys(form.fields).length === 0 ? [] : [`data=${literal(form.fields, PYTHON)}`]),
+        ]),
+    ...(streams ? ['stream=True'] : []),
+  ];
+  const call = `requests.${method.toLowerCase()}(\n    ${parts.map((part) => part.replaceAll('\n', '\n    ')).join(',\n    ')},\n)`;
+  const use = streams
+    ? 'for line in response.iter_lines(decode_unicode=True):\n    if line.startswith("data:"):\n        print(line[5:])'
+    : 'print(response.json())';
+  return `import os\nimport requests\n\nresponse = ${call}\nresponse.raise_for_status()\n${use}`;
+}
+
+function toTypeScript({ call }: DescribedRequest, origin: string): string {
+  return [
+    "import { LecternClient } from '@lectern/client';",
+    '',
+    `const lectern = new LecternClient({ url: '${origin}', key: process.env.LECTERN_API_KEY });`,
+    call,
+  ].join('\n');
+}
+
+/** An argument of the TypeScript client. */
+export function argumentText(value: unknown): string {
+  return literal(value, TYPESCRIPT);
+}
+
+function addressOf({ path, query = {} }: DescribedRequest, origin: string): string {
+  const search = new URLSearchParams(
+    Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => [name, one])),
+  ).toString();
+  return `${origin}${path}${search === '' ? '' : `?${search}`}`;
+}
+
+function isStream(body: object | undefined): boolean {
+  return body !== undefined && 'stream_response' in body && body.stream_response === true;
+}
+
+function shellQuoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** How a language writes JSON values. */
+interface Dialect {
+  readonly scalar: (value: string | number | boolean | null) => string;
+  readonly name: (name: string) => string;
+  readonly indent: string;
+  /** Within braces that stand on one line. */
+  readonly space: string;
+  /** Behind the last of several lines. */
+  readonly lastComma: string;
+}
+
+const JSON_TEXT: Dialect = {
+  scalar: (value) => JSON.stringify(value),
+  name: (name) => JSON.stringify(name),
+  indent: '  ',
+  space: '',
+  lastComma: '',
+};
+
+const PYTHON: Dialect = {
+  ...JSON_TEXT,
+  scalar: (value) => {
+    if (value === null) return 'None';
+    if (typeof value === 'boolean') return value ? 'True' : 'False';
+    return JSON.stringify(value);
+  },
+  indent: '    ',
+  lastComma: ',',
+};
+
+const TYPESCRIPT: Dialect = {
+  scalar: (value) => {
+    const text = JSON.stringify(value);
+    return typeof value === 'string' && !/['"\\]/.test(text.slice(1, -1)) ? `'${value}'` : text;
+  },
+  name: (name) => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)),
+  indent: '  ',
+  space: ' ',
+  lastComma: ',',
+};
+
+/** Characters of what may stand on one line. */
+const ONE_LINE = 70;
+
+function literal(value: unknown, dialect: Dialect, indent = ''): string {
+  if (typeof value === 'string') return dialect.scalar(shortened(value));
+  if (typeof value !== 'object' || value === null) return dialect.scalar(value as number | boolean | null);
+  const inner = indent + dialect.indent;
+  const isList = Array.isArray(value);
+  const members = isList
+    ? value.map((one) => literal(one, dialect, inner))
+    : Object.entries(value).map(([name, one]) => `${dialect.name(name)}: ${literal(one, dialect, inner)}`);
+  const [open, close] = isList ? ['[', ']'] : ['{', '}'];
+  if (members.length === 0) return open + close;
+  const space = isList ? '' : dialect.space;
+  const line = `${open}${space}${members.join(', ')}${space}${close}`;
+  if (indent.length + line.length <= ONE_LINE && !line.includes('\n')) return line;
+  return `${open}\n${members.map((member) => inner + member).join(',\n')}${dialect.lastComma}\n${indent}${close}`;
+}
+
+function shortened(text: string): string {
+  return text.startsWith('data:') && text.length > LONGEST_TEXT ? `${text.slice(0, 40)}…` : text;
+}

@@ -1,0 +1,178 @@
+import type { JSX } from 'preact';
+import type { ValidationProblem } from '../api/lectern.js';
+import { useLoaded } from '../app/calls.js';
+import { useSession } from '../app/session.js';
+import { FilterBuilder } from '../filters/filter-builder.js';
+import type { RetrievalForm } from './retrieval-form.js';
+
+interface RetrievalOptionsProps {
+  readonly form: RetrievalForm;
+  readonly onChange: (form: RetrievalForm) => void;
+  /** What the service found wrong with the last request. */
+  readonly problems: readonly ValidationProblem[];
+  /** Whether an image asks, for which pages are searched in any case. */
+  readonly byImage: boolean;
+}
+
+/** Where and how to search. */
+export function RetrievalOptions({ form, onChange, problems, byImage }: RetrievalOptionsProps): JSX.Element {
+  const { client } = useSession();
+  const folders = useLoaded((signal) => client.folders.list({ signal }), []);
+  const of = (...names: readonly string[]): ValidationProblem[] =>
+    problems.filter(({ loc }) => names.includes(String(loc[1])));
+  const set = (part: Partial<RetrievalForm>): void => {
+    onChange({ ...form, ...part });
+  };
+  const withPages = form.pages || byImage;
+  return (
+    <div class="retrieval-options">
+      <div class="option-grid">
+        <NumberInput
+          label="Results"
+          name="k"
+          placeholder="4"
+          min={1}
+          value={form.k}
+          problems={of('k')}
+          onValue={(k) => {
+            set({ k });
+          }}
+        />
+        <NumberInput
+          label="Least score"
+          name="min_score"
+          placeholder="0"
+          min={0}
+          step={0.05}
+          value={form.minScore}
+          problems={of('min_score')}
+          onValue={(minScore) => {
+            set({ minScore });
+          }}
+        />
+        <label>
+          <span>
+            Folder <code>folder_name</code>
+          </span>
+          <select
+            value={form.folder}
+            onChange={(event) => {
+              set({ folder: event.currentTarget.value });
+            }}
+          >
+            <option value="">Everywhere</option>
+            {(folders.value ?? []).map(({ id, full_path: path }) => (
+              <option key={id} value={path}>
+                {path}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          <span>
+            Reranking <code>use_reranking</code>
+          </span>
+          <select
+            value={form.reranking}
+            aria-invalid={of('use_reranking').length > 0}
+            onChange={(event) => {
+              const { value } = event.currentTarget;
+              set({ reranking: value === 'true' || value === 'false' ? value : '' });
+            }}
+          >
+            <option value="">Default</option>
+            <option value="true">Yes</option>
+            <option value="false">No</option>
+          </select>
+          <Problems problems={of('use_reranking')} />
+        </label>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={withPages}
+            disabled={byImage}
+            onChange={(event) => {
+              set({ pages: event.currentTarget.checked });
+            }}
+          />
+          <span>
+            Images of pages too <code>use_colpali</code>
+          </span>
+        </label>
+        {withPages && (
+          <NumberInput
+            label="Neighbours"
+            name="padding"
+            placeholder="0"
+            min={0}
+            value={form.padding}
+            problems={of('padding', 'output_format')}
+            onValue={(padding) => {
+              set({ padding });
+            }}
+          />
+        )}
+      </div>
+      <FilterBuilder
+        draft={form.filter}
+        problems={of('filters')}
+        onChange={(filter) => {
+          set({ filter });
+        }}
+      />
+    </div>
+  );
+}
+
+interface NumberInputProps {
+  readonly label: string;
+  /** Of the API. */
+  readonly name: string;
+  readonly placeholder: string;
+  readonly min: number;
+  readonly step?: number;
+  readonly value: string;
+  readonly problems: readonly ValidationProblem[];
+  readonly onValue: (value: string) => void;
+}
+
+function NumberInput({
+  label,
+  name,
+  placeholder,
+  min,
+  step = 1,
+  value,
+  problems,
+  onValue,
+}: NumberInputProps): JSX.Element {
+  return (
+    <label>
+      <span>
+        {label} <code>{name}</code>
+      </span>
+      <input
+        type="number"
+        inputMode="decimal"
+        placeholder={placeholder}
+        min={min}
+        step={step}
+        value={value}
+        aria-invalid={problems.length > 0}
+        onInput={(event) => {
+          onValue(event.currentTarget.value);
+        }}
+      />
+      <Problems problems={problems} />
+    </label>
+  );
+}
+
+function Problems({ problems }: { readonly problems: readonly ValidationProblem[] }): JSX.Element | null {
+  if (problems.length === 0) return null;
+  return (
+    <span class="small problem-text" role="alert">
+      {problems.map(({ msg }) => msg.replace(/^Value error, /, '')).join(' ')}
+    </span>
+  );
+}

@@ -1,0 +1,72 @@
+import type { JSX } from 'preact';
+import type { Chunk, GroupedChunks } from '../api/lectern.js';
+import { hrefOf } from '../app/router.js';
+import { MarkedText } from '../passages/marked-text.js';
+import { PageImage } from '../passages/page-image.js';
+import { placeName, placeOfChunk } from '../passages/place.js';
+import { ScoreBar } from './score-bar.js';
+
+type Group = GroupedChunks['groups'][number];
+
+interface SearchResultProps {
+  readonly group: Group;
+  readonly rank: number;
+  readonly question: string;
+}
+
+/** A match with its score, and its neighbours before and behind it. */
+export function SearchResult({ group, rank, question }: SearchResultProps): JSX.Element {
+  const { main_chunk: main, padding_chunks: padding } = group;
+  const { isImage } = placeOfChunk(main);
+  const strip = [...padding, main].sort((one, other) => one.chunk_number - other.chunk_number);
+  return (
+    <li class="card result">
+      <div class="row spread result-head">
+        <h2>
+          <span class="rank muted">{rank}</span>
+          <a href={placeHref(main)}>{placeName(main)}</a>
+        </h2>
+        <ScoreBar chunk={main} />
+      </div>
+      {padding.length > 0 ? (
+        <ol class="plain strip" aria-label="The match between its neighbours" tabIndex={0}>
+          {strip.map((chunk) => (
+            <li key={chunk.chunk_number} class={chunk === main ? 'match' : ''}>
+              <p class="small muted">
+                <a href={placeHref(chunk)}>{placeOf(chunk)}</a>
+                {chunk === main ? ' (match)' : ''}
+              </p>
+              <Content chunk={chunk} question={question} />
+            </li>
+          ))}
+        </ol>
+      ) : (
+        <div class={isImage ? 'page-result' : ''}>
+          <Content chunk={main} question={question} />
+        </div>
+      )}
+    </li>
+  );
+}
+
+function Content({ chunk, question }: { readonly chunk: Chunk; readonly question: string }): JSX.Element {
+  if (placeOfChunk(chunk).isImage) return <PageImage link={chunk.content} name={placeName(chunk)} />;
+  return (
+    <p class="pre passage-text">
+      <MarkedText text={chunk.content} question={question} />
+    </p>
+  );
+}
+
+function placeOf(chunk: Chunk): string {
+  const { page } = placeOfChunk(chunk);
+  return page === null ? `Passage ${chunk.chunk_number + 1}` : `Page ${page}`;
+}
+
+/** A page leads to its image, a passage to its place in the text. */
+function placeHref(chunk: Chunk): string {
+  const { isImage, page } = placeOfChunk(chunk);
+  return isImage
+    ? hrefOf('documents', chunk.document_id, { part: 'pages', page })
+    : hrefOf('documents', chunk.document_id, { chunk: chunk.chunk_number });
+}

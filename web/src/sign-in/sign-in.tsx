@@ -1,0 +1,96 @@
+import { useState } from 'preact/hooks';
+import type { JSX } from 'preact';
+import { LecternError } from '../api/lectern.js';
+import { KEY_REFUSED } from '../app/calls.js';
+import { clientWith } from '../app/session.js';
+import { ErrorNotice } from '../design/notices.js';
+import { Icon } from '../design/icon.js';
+
+interface SignInProps {
+  /** Why somebody who was signed in is asked again. */
+  readonly reason: string | null;
+  readonly onKey: (key: string, stay: boolean) => void;
+}
+
+/** Asks for an API key and tries it before it lets anybody in. */
+export function SignIn({ reason, onKey }: SignInProps): JSX.Element {
+  const [key, setKey] = useState('');
+  const [stay, setStay] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(reason === null ? null : new Error(reason));
+  const enter = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const given = key.trim();
+    if (given === '') {
+      setError(new Error('Enter an API key.'));
+      return;
+    }
+    setBusy(true);
+    setError(null);
+    try {
+      if (await isKnown(given)) onKey(given, stay);
+      else setError(new Error(KEY_REFUSED));
+    } catch (failure) {
+      setError(failure);
+    }
+    setBusy(false);
+  };
+  return (
+    <main class="sign-in">
+      <form class="card" onSubmit={(event) => void enter(event)} noValidate>
+        <h1>
+          <Icon name="lectern" /> Lectern
+        </h1>
+        <p class="muted">Put documents in, find passages, ask questions and see where the answers stand.</p>
+        <label>
+          API key
+          <input
+            type="password"
+            name="key"
+            autocomplete="current-password"
+            spellcheck={false}
+            autofocus
+            required
+            value={key}
+            aria-describedby="key-hint"
+            onInput={(event) => {
+              setKey(event.currentTarget.value);
+            }}
+          />
+        </label>
+        <p id="key-hint" class="small muted">
+          The first start writes one to <code>data/api-key</code>; <code>lectern keys create</code> makes
+          others.
+        </p>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={stay}
+            onChange={(event) => {
+              setStay(event.currentTarget.checked);
+            }}
+          />
+          Keep me signed in on this computer
+        </label>
+        <ErrorNotice error={error} />
+        <button type="submit" class="primary" disabled={busy}>
+          {busy ? 'Signing in…' : 'Sign in'}
+        </button>
+        <p class="small muted">The key stays in this browser and is sent to this service only.</p>
+      </form>
+    </main>
+  );
+}
+
+/** A key without the scope for this request is a key all the same. */
+async function isKnown(key: string): Promise<boolean> {
+  try {
+    await clientWith(key).folders.list();
+    return true;
+  } catch (error) {
+    if (!(error instanceof LecternError)) throw error;
+    if (error.status === 401) return false;
+    if (error.status === 403) return true;
+    throw error;
+  }
+}
