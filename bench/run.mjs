@@ -10,6 +10,7 @@ import { printReport } from './report.mjs';
 import { answers } from './measures/answers.mjs';
 import { beside } from './measures/beside.mjs';
 import { completion } from './measures/completion.mjs';
+import { contextCost } from './measures/context-cost.mjs';
 import { contexts } from './measures/contexts.mjs';
 import { filtered } from './measures/filtered.mjs';
 import { ingestion } from './measures/ingest.mjs';
@@ -27,6 +28,7 @@ const MEASURES = [
   quality,
   pages,
   contexts,
+  contextCost,
   lateInteraction,
   pictures,
   ingestion,
