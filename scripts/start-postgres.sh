@@ -114,10 +114,11 @@ build_programs() {
   touch "$PROGRAMS/complete"
 }
 
+# Below the ports that systems give to outgoing connections, which may be taken and not listened on.
 free_port() {
   local port
   for _ in $(seq 100); do
-    port=$((20000 + RANDOM % 30000))
+    port=$((20000 + RANDOM % 12000))
     (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null || { echo "$port"; return; }
   done
   fail "found no free port"

@@ -20,8 +20,8 @@ export interface DescribedRoute {
 }
 
 /** Whether it needs no key, be it only from the machine itself. */
-function isOpen({ security }: Operation): boolean {
-  return security?.some((scheme) => Object.keys(scheme).length === 0) ?? true;
+function isOpen({ security = [] }: Operation): boolean {
+  return security.length === 0 || security.some((scheme) => Object.keys(scheme).length === 0);
 }
 
 export function describedRoutes(): DescribedRoute[] {
