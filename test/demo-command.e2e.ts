@@ -26,4 +26,14 @@ describe('lectern demo', () => {
     const left = (await readdir(tmpdir())).filter((name) => name.startsWith('lectern-demo-'));
     expect(left.filter((name) => !before.includes(name))).toEqual([]);
   });
+
+  it('ends when nobody reads it any more, and its service with it', async () => {
+    const child = spawn(process.execPath, ['dist/cli/lectern.js', 'demo'], {
+      env: { PATH: process.env['PATH'] },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    await once(child.stdout, 'data');
+    child.stdout.destroy();
+    expect(await once(child, 'close')).toEqual([0, null]);
+  });
 });

@@ -29,6 +29,7 @@ const UPDATE =
 
 async function main(args: readonly string[]): Promise<void> {
   const { once } = parseDemoCommand(args);
+  const unread = readerGone();
   const folder = await mkdtemp(join(tmpdir(), 'lectern-demo-'));
   heading('Lectern: starting on embedded PostgreSQL, the bundled model and no network');
   const service = await startService(folder);
@@ -40,12 +41,12 @@ async function main(args: readonly string[]): Promise<void> {
     const client = new DemoClient(service.url, await readFile(join(folder, 'api-key'), 'utf8'));
     await tour(client);
     heading('That was it');
-    console.log(
-      `Swagger UI: ${bold(`${service.url}/docs`)}  (Authorize with the key in ${join(folder, 'api-key')})`,
-    );
+    console.log(`Playground: ${bold(`${service.url}/`)}`);
+    console.log(`Swagger UI: ${bold(`${service.url}/docs`)}`);
+    console.log(`Their key:  ${join(folder, 'api-key')}`);
     if (once) return;
     console.log(dim('The service stays up for you to try; Ctrl-C stops it and removes the demo data.'));
-    await interrupted();
+    await Promise.race([interrupted(), unread]);
   } finally {
     await stop();
   }
@@ -114,6 +115,15 @@ function show({ completion, sources, metadata }: Completion): void {
       `   model ${metadata.model}, ${sources.length} sources, ${Math.round(metadata.timings_ms['total'] ?? 0)} ms`,
     ),
   );
+}
+
+/** Nobody reads what is printed any more (`lectern demo | head`): there is nobody to press Ctrl-C either. */
+function readerGone(): Promise<void> {
+  return new Promise((resolve) => {
+    process.stdout.on('error', () => {
+      resolve();
+    });
+  });
 }
 
 function interrupted(): Promise<void> {

@@ -11,7 +11,8 @@ export function banner(url: string, settings: Settings): string {
   const lines = [
     ['Address', url],
     ['API key', keyPlace(settings, data)],
-    ['Swagger UI', `${url}/docs`],
+    ...(settings.PLAYGROUND ? [['Playground', `${url}/`]] : []),
+    ...(settings.DOCS ? [['Swagger UI', `${url}/docs`]] : []),
     ['Data', settings.DATABASE_URL === undefined ? data : `${data}, and the database of DATABASE_URL`],
   ];
   return `\nLectern is running; Ctrl-C stops it.\n${lines.map(([name = '', value = '']) => `  ${name.padEnd(11)} ${value}`).join('\n')}\n`;
