@@ -119,6 +119,15 @@ describe('folders', () => {
     });
   });
 
+  it.each([
+    [{ name: 'engines', full_path: {} }, ['body', 'full_path']],
+    [{ name: 7, full_path: '/manuals/engines' }, ['body', 'name']],
+    [{ name: 'engines', full_path: '/manuals/pumps' }, ['body', 'name']],
+  ])('are not made of %j', async (body, loc) => {
+    const answer = await service.client.post('/folders', body);
+    expect([answer.status, answer.json()]).toMatchObject([422, { detail: [{ loc }] }]);
+  });
+
   it('are found by id and by path, however the path is written in the URL', async () => {
     const folder = await folders.create("/wri tten/100%/ü'move");
     const path = folder.full_path;

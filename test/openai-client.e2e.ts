@@ -283,6 +283,7 @@ describe('the official OpenAI client', () => {
       [{ top_p: 7 }, 'top_p'],
       [{ tools: [{ type: 'function', function: { name: 'clock' } }] }, 'tools'],
       [{ functions: [{ name: 'clock' }] }, 'functions'],
+      [{ functions: false }, 'functions'],
       [{ logprobs: true }, 'logprobs'],
       [{ metadata: { k: '0' } }, 'metadata.k'],
       [{ metadata: { k: 'many' } }, 'metadata.k'],

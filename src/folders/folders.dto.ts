@@ -33,7 +33,7 @@ export class FolderDocumentParameters extends FolderParameter {
   'With its ancestors': { name: 'engines', full_path: '/manuals/engines' },
 })
 @Together<CreateFolderRequest>(['name', 'full_path'], ({ name, full_path }) => {
-  if (full_path === null || full_path.endsWith(name)) return;
+  if (typeof full_path !== 'string' || full_path.endsWith(name)) return;
   throw Invalid.at(['name'], 'a name expects to be the end of full_path, got another one');
 })
 export class CreateFolderRequest {

@@ -57,7 +57,8 @@ export function Parsed(parse: Parse): PropertyDecorator {
 
 /**
  * A demand on several members of a class together, which counts when each of them is fine on its own.
- * @param check throws Invalid; its places begin at the object, so that `[]` is the object itself.
+ * @param check throws Invalid; its places begin at the object, so that `[]` is the object itself. It has to bear members
+ *   of another type than theirs: it runs beside their own constraints.
  */
 export function Together<T extends object>(
   members: readonly (keyof T & string)[],

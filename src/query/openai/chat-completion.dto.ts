@@ -62,7 +62,9 @@ function Unsupported(why: string, schema: ApiPropertyOptions): PropertyDecorator
       description: `Not supported: ${why}.`,
       nullable: true,
       parse: (value, loc) => {
-        if (value === null || value === false || (Array.isArray(value) && value.length === 0)) return null;
+        const isIdle =
+          schema.type === 'boolean' ? value === false : Array.isArray(value) && value.length === 0;
+        if (value === null || isIdle) return null;
         throw Invalid.at(loc, `Value error, ${String(loc.at(-1))} is not supported here: ${why}`);
       },
     },

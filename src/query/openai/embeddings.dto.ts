@@ -38,7 +38,12 @@ export class EmbeddingsDto {
 
   @Field(
     { description: 'A text, or up to 2,048 of them.', required: true, parse: texts },
-    { oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
+    {
+      oneOf: [
+        { type: 'string', minLength: 1 },
+        { type: 'array', items: { type: 'string', minLength: 1 }, minItems: 1, maxItems: MAX_TEXTS },
+      ],
+    },
   )
   input: string[];
 
