@@ -83,3 +83,14 @@ async function chunksOf(service, id) {
     await pause(POLL_MS);
   }
 }
+
+/** Chunks of all documents of the service. */
+export async function countChunks(service) {
+  let chunks = 0;
+  for (let skip = 0; skip !== null;) {
+    const page = await service.call('/documents', { skip, limit: 1000 });
+    for (const { system_metadata: system } of page.documents) chunks += system.chunk_count;
+    skip = page.has_more ? page.next_skip : null;
+  }
+  return chunks;
+}

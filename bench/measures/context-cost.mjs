@@ -1,5 +1,5 @@
 import { readDataset } from '../dataset.mjs';
-import { ingest } from '../ingest.mjs';
+import { countChunks, ingest } from '../ingest.mjs';
 import { openHome } from '../service.mjs';
 
 const COLLECTION = 'scifact';
@@ -55,8 +55,3 @@ export const contextCost = {
     }
   },
 };
-
-async function countChunks(service) {
-  const { documents } = await service.call('/documents', { limit: 1000 });
-  return documents.reduce((sum, { system_metadata: system }) => sum + system.chunk_count, 0);
-}

@@ -1,6 +1,6 @@
 import { loadBareModel } from '../bare-model.mjs';
 import { datasets, readDataset } from '../dataset.mjs';
-import { ingest } from '../ingest.mjs';
+import { countChunks, ingest } from '../ingest.mjs';
 import { byBestChunk, ndcg, recall } from '../../dist/cli/eval/ranking-metrics.js';
 import { openHome } from '../service.mjs';
 import { searchByWords } from '../words-alone.mjs';
@@ -96,16 +96,6 @@ async function chunkTexts(service, documents) {
     texts.push(...found.map(({ content }) => content));
   }
   return texts;
-}
-
-async function countChunks(service) {
-  let chunks = 0;
-  for (let skip = 0; skip !== null;) {
-    const page = await service.call('/documents', { skip, limit: 1000 });
-    for (const { system_metadata: system } of page.documents) chunks += system.chunk_count;
-    skip = page.has_more ? page.next_skip : null;
-  }
-  return chunks;
 }
 
 function throughApi(service) {

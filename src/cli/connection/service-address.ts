@@ -34,10 +34,7 @@ export function givenAddress(
   return {
     url: urlOf(flags.url ?? given(environment['LECTERN_URL'])),
     key,
-    keyOrigin:
-      key === undefined
-        ? undefined
-        : `the key was that of ${origin}: --key or LECTERN_API_KEY give another one`,
+    keyOrigin: key === undefined ? undefined : originOf(origin),
   };
 }
 
@@ -50,11 +47,7 @@ export async function addressOf({ url, key, keyOrigin }: GivenAddress): Promise<
   const local = localUrl(settings);
   if (key !== undefined && keyOrigin !== undefined) return { url: local, key, keyOrigin };
   if (settings.ADMIN_KEY !== undefined) {
-    return {
-      url: local,
-      key: settings.ADMIN_KEY,
-      keyOrigin: 'the key was that of ADMIN_KEY: --key or LECTERN_API_KEY give another one',
-    };
+    return { url: local, key: settings.ADMIN_KEY, keyOrigin: originOf('ADMIN_KEY') };
   }
   const found = await keyIn(settings.DATA_DIR);
   const file = resolve(settings.DATA_DIR, 'api-key');
@@ -66,6 +59,10 @@ export async function addressOf({ url, key, keyOrigin }: GivenAddress): Promise<
         ? `no key was given, and there is none in ${file}: set --key or LECTERN_API_KEY, or DATA_DIR to the data folder of the service`
         : `the key was that in ${file}: set --key, LECTERN_API_KEY, or DATA_DIR to the data folder of the service`,
   };
+}
+
+function originOf(name: string): string {
+  return `the key was that of ${name}: --key or LECTERN_API_KEY give another one`;
 }
 
 /** An empty variable counts as unset, as in the settings. */

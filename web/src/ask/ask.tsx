@@ -4,7 +4,7 @@ import { useKept } from '../app/kept.js';
 import { hrefOf } from '../app/router.js';
 import { Busy, EmptyState, ErrorNotice } from '../design/notices.js';
 import { RequestCode } from '../requests/request-code.js';
-import { OptionsPanel } from '../search/options-panel.js';
+import { OptionsPanel, OptionsRefused } from '../search/options-panel.js';
 import { sorted } from '../search/problems.js';
 import { QuestionInput } from '../search/question-input.js';
 import { EMPTY_FORM, retrievalOf, type QuestionImage, type RetrievalForm } from '../search/retrieval-form.js';
@@ -59,11 +59,7 @@ export function Ask(): JSX.Element {
         </OptionsPanel>
         <section aria-label="Answer" class="results" aria-busy={running}>
           <ErrorNotice error={rest} onRetry={() => void run()} />
-          {placed.length > 0 && (
-            <p class="notice bad" role="alert">
-              The service refused the request; what it says stands at the options.
-            </p>
-          )}
+          {placed.length > 0 && <OptionsRefused />}
           {running && shown.text === '' && <Busy>Looking for passages…</Busy>}
           {shown.text !== '' && (
             <article class="card answer" aria-live="polite" aria-busy={running}>

@@ -1,8 +1,7 @@
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { hrefOf } from '../app/router.js';
-import { useDropTarget } from '../design/drop-target.js';
-import { Icon } from '../design/icon.js';
+import { DropZone } from '../design/drop-zone.js';
 import { RequestCode } from '../requests/request-code.js';
 import { uploadRequest } from './describe.js';
 import type { Upload } from './upload-queue.js';
@@ -21,13 +20,11 @@ export function UploadPanel({ folder, folders, onSettled }: UploadPanelProps): J
   const [named, setNamed] = useState<string | null>(null);
   const [metadata, setMetadata] = useState('');
   const [pages, setPages] = useState(false);
-  const input = useRef<HTMLInputElement>(null);
   const target = named ?? folder ?? '';
   const read = metadataOf(metadata);
   const take = (files: readonly File[]): void => {
     if (read.problem === null) queue.add(files, { folder: target.trim(), metadata: read.value, pages });
   };
-  const { over, handlers } = useDropTarget(take);
   const fields = {
     ...(target.trim() === '' ? {} : { folder_name: target.trim() }),
     ...(read.value === null ? {} : { metadata: JSON.stringify(read.value) }),
@@ -35,29 +32,9 @@ export function UploadPanel({ folder, folders, onSettled }: UploadPanelProps): J
   };
   return (
     <section aria-label="Add documents">
-      <div class={over ? 'drop-zone over' : 'drop-zone'} {...handlers}>
-        <Icon name="upload" />
-        <p>
-          <strong>Drop files here</strong>
-          <span class="muted"> or </span>
-          <button type="button" class="link" onClick={() => input.current?.click()}>
-            choose them
-          </button>
-        </p>
-        <p class="muted small">PDF, Office, HTML, Markdown, text, e-mail, images</p>
-        <input
-          ref={input}
-          type="file"
-          multiple
-          class="visually-hidden"
-          tabIndex={-1}
-          aria-label="Files to add"
-          onChange={(event) => {
-            take([...(event.currentTarget.files ?? [])]);
-            event.currentTarget.value = '';
-          }}
-        />
-      </div>
+      <DropZone icon="upload" what="files" label="Files to add" onFiles={take}>
+        PDF, Office, HTML, Markdown, text, e-mail, images
+      </DropZone>
       <details class="upload-options">
         <summary>
           Options

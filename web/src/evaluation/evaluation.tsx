@@ -1,4 +1,4 @@
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { compare } from '../../../src/cli/eval/comparison.js';
 import { isRun } from '../../../src/cli/eval/is-run.js';
@@ -15,8 +15,7 @@ import type { Html } from '../../../src/cli/eval/report/html.js';
 import type { Run } from '../../../src/cli/eval/run.types.js';
 import { useKept } from '../app/kept.js';
 import { CopyButton } from '../design/copy-button.js';
-import { useDropTarget } from '../design/drop-target.js';
-import { Icon } from '../design/icon.js';
+import { DropZone } from '../design/drop-zone.js';
 import { EmptyState } from '../design/notices.js';
 
 interface Report {
@@ -28,7 +27,6 @@ interface Report {
 export function Evaluation(): JSX.Element {
   const [reports, setReports] = useKept<readonly Report[]>('evaluation.reports', []);
   const [problem, setProblem] = useState<string | null>(null);
-  const chooser = useRef<HTMLInputElement>(null);
   const take = async (files: readonly File[]): Promise<void> => {
     const read: Report[] = [];
     for (const file of files.slice(0, 2)) {
@@ -47,37 +45,19 @@ export function Evaluation(): JSX.Element {
       ),
     );
   };
-  const { over, handlers } = useDropTarget((files) => void take(files));
   return (
     <>
       <h1>Evaluation</h1>
-      <div class={over ? 'drop-zone over' : 'drop-zone'} {...handlers}>
-        <Icon name="chart" />
-        <p>
-          <strong>Drop one or two reports here</strong>
-          <span class="muted"> or </span>
-          <button type="button" class="link" onClick={() => chooser.current?.click()}>
-            choose them
-          </button>
-        </p>
-        <p class="muted small">
-          The JSON files of <code>lectern eval questions.jsonl --out report.json</code>; they stay in this
-          browser.
-        </p>
-        <input
-          ref={chooser}
-          type="file"
-          accept=".json,application/json"
-          multiple
-          class="visually-hidden"
-          tabIndex={-1}
-          aria-label="Reports"
-          onChange={(event) => {
-            void take([...(event.currentTarget.files ?? [])]);
-            event.currentTarget.value = '';
-          }}
-        />
-      </div>
+      <DropZone
+        icon="chart"
+        what="one or two reports"
+        label="Reports"
+        accept=".json,application/json"
+        onFiles={(files) => void take(files)}
+      >
+        The JSON files of <code>lectern eval questions.jsonl --out report.json</code>; they stay in this
+        browser.
+      </DropZone>
       {problem !== null && (
         <p class="notice bad" role="alert">
           {problem}

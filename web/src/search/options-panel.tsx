@@ -47,3 +47,12 @@ export function OptionsPanel({
     </details>
   );
 }
+
+/** Stands where the results would be, so that nobody has to look for the reason why there are none. */
+export function OptionsRefused(): JSX.Element {
+  return (
+    <p class="notice bad" role="alert">
+      The service refused the request; what it says stands at the options.
+    </p>
+  );
+}

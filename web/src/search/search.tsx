@@ -8,7 +8,7 @@ import { Busy, EmptyState, ErrorNotice } from '../design/notices.js';
 import { RequestCode } from '../requests/request-code.js';
 import { searchRequest } from './describe.js';
 import { sorted } from './problems.js';
-import { OptionsPanel } from './options-panel.js';
+import { OptionsPanel, OptionsRefused } from './options-panel.js';
 import { QuestionInput } from './question-input.js';
 import { EMPTY_FORM, retrievalOf, type QuestionImage, type RetrievalForm } from './retrieval-form.js';
 import { RetrievalOptions } from './retrieval-options.js';
@@ -56,11 +56,7 @@ export function Search({ focus }: { readonly focus: string | null }): JSX.Elemen
         </OptionsPanel>
         <section aria-label="Results" class="results" aria-busy={search.running}>
           <ErrorNotice error={rest} onRetry={() => void run()} />
-          {placed.length > 0 && (
-            <p class="notice bad" role="alert">
-              The service refused the request; what it says stands at the options.
-            </p>
-          )}
+          {placed.length > 0 && <OptionsRefused />}
           {search.running && <Busy>Searching…</Busy>}
           {!search.running && search.error === null && <Results answer={answer} />}
           {isReady && <RequestCode title="This search" requests={[searchRequest(request)]} />}

@@ -1,0 +1,49 @@
+import { useRef } from 'preact/hooks';
+import type { ComponentChildren, JSX } from 'preact';
+import { useDropTarget } from './drop-target.js';
+import { Icon, type IconName } from './icon.js';
+
+interface DropZoneProps {
+  readonly icon: IconName;
+  /** "Drop ... here". */
+  readonly what: string;
+  /** Of the chooser, which nobody sees. */
+  readonly label: string;
+  /** Which files the chooser offers; unset: all. */
+  readonly accept?: string;
+  readonly onFiles: (files: readonly File[]) => void;
+  /** What else is to be known of the files. */
+  readonly children: ComponentChildren;
+}
+
+/** Files are dropped here, or chosen. */
+export function DropZone({ icon, what, label, accept, onFiles, children }: DropZoneProps): JSX.Element {
+  const input = useRef<HTMLInputElement>(null);
+  const { over, handlers } = useDropTarget(onFiles);
+  return (
+    <div class={over ? 'drop-zone over' : 'drop-zone'} {...handlers}>
+      <Icon name={icon} />
+      <p>
+        <strong>Drop {what} here</strong>
+        <span class="muted"> or </span>
+        <button type="button" class="link" onClick={() => input.current?.click()}>
+          choose them
+        </button>
+      </p>
+      <p class="muted small">{children}</p>
+      <input
+        ref={input}
+        type="file"
+        accept={accept}
+        multiple
+        class="visually-hidden"
+        tabIndex={-1}
+        aria-label={label}
+        onChange={(event) => {
+          onFiles([...(event.currentTarget.files ?? [])]);
+          event.currentTarget.value = '';
+        }}
+      />
+    </div>
+  );
+}
