@@ -6,9 +6,16 @@ export function titleOfContent(
   {
     properties,
     text,
+    textType,
     pageCount,
-  }: Pick<ParsedDocument, 'properties' | 'pageCount'> & { readonly text: Pick<string, 'slice'> },
+  }: Pick<ParsedDocument, 'properties' | 'textType' | 'pageCount'> & { readonly text: Pick<string, 'slice'> },
   filename: string | null,
 ): string | null {
-  return titleOf({ own: properties['title'], head: text, hasPages: pageCount !== null, filename });
+  return titleOf({
+    own: properties['title'],
+    head: text,
+    contentType: textType,
+    hasPages: pageCount !== null,
+    filename,
+  });
 }

@@ -59,7 +59,8 @@ function* unitsOf(text: string, options: SplitOptions): Generator<Atom> {
     let startsPage = from > (options.lead ?? 0);
     for (const block of blocksOf(text, from, to)) {
       // Half a row of a table says nothing: it stays whole as long as a piece can hold it.
-      const room = { part: block.kind === 'row' ? piece : part, piece };
+      const isRow = block.kind === 'piped-row' || block.kind === 'spaced-row';
+      const room = { part: isRow ? piece : part, piece };
       for (const sentence of sentencesOf(text, block)) {
         for (const fragment of fragmentsOf(text, sentence, room)) {
           yield { ...fragment, startsPage };

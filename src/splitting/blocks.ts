@@ -2,12 +2,14 @@ import { Boundary, type Span } from './cuts.js';
 
 /** Prose runs over line ends; a line of any other block stands for itself. */
 export interface Block extends Span {
-  readonly kind: 'prose' | 'heading' | 'row' | 'code';
+  readonly kind: 'prose' | 'heading' | 'piped-row' | 'spaced-row' | 'code';
 }
 
 const HEADING = /^ {0,3}(#{1,6})(?:\s|$)/;
 const LIST_ITEM = /^\s*(?:[-*+•‣▪●○–]|\(?(?:\d{1,4}|[A-Za-z])[.)])\s/;
 const PIPED_ROW = /^\s*\|/;
+/** Behind the header of a table whose rows may have no pipes around them. */
+const DELIMITER_ROW = /^ {0,3}(?=[^\n]*\|)(?=[^\n]*-)[|:\- \t]+(?:\r?\n|$)/;
 const FENCE = /^ {0,3}(?:```|~~~)/;
 const INDENTED = /^[ \t]/;
 
@@ -35,20 +37,32 @@ function isBlank(text: string, start: number, end: number): boolean {
   return head.trim() === '' && (end - start <= LINE_HEAD || text.slice(start, end).trim() === '');
 }
 
-/** Whether the line at `start` is a row of a table. */
-function isRow(text: string, start: number, end: number): boolean {
+/** What kind of row of a table the line at `start` is, if any. */
+function rowKindOf(
+  text: string,
+  start: number,
+  end: number,
+  afterPiped: boolean,
+): 'piped-row' | 'spaced-row' | undefined {
   const head = text.slice(start, Math.min(end, start + ROW_HEAD));
-  return PIPED_ROW.test(head) || SPACED_ROW.test(head);
+  if (PIPED_ROW.test(head)) return 'piped-row';
+  const isBare = head.includes('|') && (afterPiped || DELIMITER_ROW.test(text.slice(end, end + ROW_HEAD)));
+  if (isBare) return 'piped-row';
+  return SPACED_ROW.test(head) ? 'spaced-row' : undefined;
 }
 
-/** Paragraphs, headings, list items, table rows and lines of fenced code of `text[from, to)`, which they tile. */
-export function* blocksOfProse(text: string, from: number, to: number): Generator<Block> {
+/**
+ * Paragraphs, headings, list items, table rows and lines of fenced code of `text[from, to)`, which they tile.
+ * @param afterPiped whether a piped row stands right before
+ */
+export function* blocksOfProse(text: string, from: number, to: number, afterPiped = false): Generator<Block> {
   let open: { start: number; boundary: number; kind: Block['kind'] } | undefined;
   let end = from;
   let afterBlank = false;
   let afterHeading = false;
   let inFence = false;
   let rowsOfTable = 0;
+  let inPiped = afterPiped;
 
   for (const [start, lineEnd] of linesOf(text, from, to)) {
     if (isBlank(text, start, lineEnd)) {
@@ -56,25 +70,27 @@ export function* blocksOfProse(text: string, from: number, to: number): Generato
       end = lineEnd;
       afterBlank = true;
       if (!inFence) rowsOfTable = 0;
+      inPiped = false;
       continue;
     }
     const line = text.slice(start, Math.min(lineEnd, start + LINE_HEAD));
     const heading = inFence ? null : HEADING.exec(line);
     const fence = FENCE.test(line);
-    const row = !inFence && heading === null && isRow(text, start, lineEnd);
-    rowsOfTable = row ? rowsOfTable + 1 : 0;
+    const row = inFence || heading !== null ? undefined : rowKindOf(text, start, lineEnd, inPiped);
+    rowsOfTable = row === undefined ? 0 : rowsOfTable + 1;
+    inPiped = row === 'piped-row';
 
     let boundary: number;
     if (inFence && !fence) {
       boundary = afterBlank ? (INDENTED.test(line) ? Boundary.sentence : Boundary.item) : Boundary.line;
     } else if (heading?.[1] !== undefined && !afterHeading) boundary = Boundary.heading(heading[1].length);
     else if (afterHeading || (inFence && fence)) boundary = Boundary.line;
-    else if (row)
+    else if (row !== undefined)
       boundary = rowsOfTable === 1 ? Boundary.paragraph : rowsOfTable <= 3 ? Boundary.line : Boundary.item;
     else if (afterBlank) boundary = Boundary.paragraph;
     else boundary = Boundary.item;
 
-    const kind = heading !== null ? 'heading' : row ? 'row' : inFence || fence ? 'code' : 'prose';
+    const kind = heading !== null ? 'heading' : (row ?? (inFence || fence ? 'code' : 'prose'));
     const continues = kind === 'prose' && open?.kind === 'prose' && !afterBlank && !LIST_ITEM.test(line);
     if (!continues) {
       if (open !== undefined) yield { ...open, end };

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../test/support/properties.js';
 import { ContextFinder, embeddedText, retitled } from './context.js';
 import { outlineOf } from './outline.js';
 import type { TokenCounter } from './piece.js';
@@ -40,6 +40,12 @@ describe('the context of a chunk', () => {
     ]);
   });
 
+  it('has underlined headings, and no comments of the front matter', () => {
+    const matter = '---\ntitle: Handbook\n# draft\n---\n\n';
+    const text = `${matter}Birds\n=====\n\n${sentences(9)}\n\nGulls\n-----\n${sentences(9)}`;
+    expect(chunksOf(text).at(-1)?.context).toBe('# Birds\n## Gulls');
+  });
+
   it('does not repeat the title where the chunk begins with it, or a heading says it', () => {
     const [first, ...others] = chunksOf(`# Birds\n\n${sentences(20)}`, { title: 'Birds' });
     expect(first?.context).toBe('');
@@ -62,6 +68,41 @@ describe('the context of a chunk', () => {
       expect(content).not.toContain('Closed');
     }
     expect(chunksOf(text).at(-1)?.context).toBe('');
+  });
+
+  it('has the header of a table without pipes around its rows, which stay whole', () => {
+    const rows = Array.from(
+      { length: 60 },
+      (_, n) => `Port ${n} e.g. one. With a name | ${n * 7} | ${n % 2}`,
+    );
+    const text = `Ships by port:\nPort | Ships | Closed\n--- | :---: | ---\n${rows.join('\n')}\n\nGulls | terns`;
+    const chunks = chunksOf(text);
+    expect(chunks.length).toBeGreaterThan(5);
+    for (const { context, content } of chunks.slice(1, -1)) {
+      expect(context).toBe('| Ships by port: | Port | Ships | Closed');
+      expect(
+        content
+          .trimEnd()
+          .split('\n')
+          .every((line) => rows.includes(line)),
+      ).toBe(true);
+    }
+    expect(outlineOf('Gulls | terns\nauks | skuas\n').tables).toEqual([]);
+    const tail = outlineOf(`${rows[1]}\n${rows[2]}\n`, 'text/markdown', ['Port | Ships | Closed']);
+    expect(tail.tables.map(({ lines }) => lines)).toEqual([['Port | Ships | Closed']]);
+  });
+
+  it('has no row for a header that no dashes set off', () => {
+    const rows = Array.from({ length: 60 }, (_, n) => `| thing ${n} | ${n} crowns and more |`).join('\n');
+    const contexts = (text: string): Set<string> =>
+      new Set(
+        chunksOf(text)
+          .slice(1)
+          .map(({ context }) => context),
+      );
+    expect(contexts(rows)).toEqual(new Set(['']));
+    expect(contexts(`Prices:\n${rows}`)).toEqual(new Set(['| Prices:']));
+    expect(contexts(`| A | B |\n|-|-|\n| - | - |\n${rows}`)).toEqual(new Set(['| A | B']));
   });
 
   it('has the lines above the figures of a table without lines', () => {
@@ -98,6 +139,15 @@ describe('the context of a chunk', () => {
     expect(counters['word-piece'].count(context)).toBeLessThanOrEqual(TOKENS);
     expect(context).toMatch(/^A very long title .*\n###### .*5$/s);
     expect(context).not.toContain('# Section word word word word word word word word 0\n');
+  });
+
+  it('has no pipe in front of the first cell that is left of a table head', () => {
+    const names = Array.from({ length: 30 }, (_, n) => `Column ${n}`);
+    for (let tokens = 10; tokens < 60; tokens += 1) {
+      const budget = { counter: counters['word-piece'], tokens };
+      const context = retitled({ context: `| ${names.join(' | ')}`, content: 'Text.' }, null, budget);
+      expect(context).toMatch(/^\| (?:Column )?\d+(?: \| Column \d+)+$/);
+    }
   });
 
   it('is bounded for any text, title and tokenizer', () => {

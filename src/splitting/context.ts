@@ -150,14 +150,14 @@ function start(line: string, room: number, cost: (line: string) => number): stri
     : cut.replace(/\s*\S*$/u, (rest) => (rest.length < cut.length ? '' : rest));
 }
 
-/** As many of the last words of a line as fit, behind its mark. */
+/** As many of the last words of a line as fit, behind its mark; they do not begin with what stands between cells. */
 function end(line: string, room: number, cost: (line: string) => number): string {
   const [, mark = '', words = ''] = /^(#* |\| )?(.*)$/s.exec(line) ?? [];
   const cut = fitting(words, room, (length) => mark + words.slice(words.length - length), cost).slice(
     mark.length,
   );
   if (cut.length === words.length) return line;
-  const whole = cut.replace(/^\S*\s+/u, '');
+  const whole = cut.replace(/^\S*\s+(?:\|\s+)*/u, '');
   return whole === '' ? '' : mark + whole;
 }
 

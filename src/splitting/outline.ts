@@ -1,5 +1,6 @@
 import { CODE } from './atoms.js';
 import { type Block, blocksOfProse } from './blocks.js';
+import { frontMatterOf } from './front-matter.js';
 
 /** A heading of a text; offsets are UTF-16 code units. */
 export interface Heading {
@@ -29,6 +30,9 @@ export interface Outline {
 const MAX_LINE = 160;
 
 const HASHES = /^\s*(#{1,6})\s*(.*?)\s*#*\s*$/s;
+/** A line of its own that is underlined; no list item, quotation or row of a table. */
+const UNDERLINED =
+  /^ {0,3}(?!(?:[-*+]|\d+[.)])\s|[>|])(\S[^\n]*?)[ \t\r]*\n {0,3}(={3,}|-{3,})[ \t\r]*(?:\n|$)/;
 const DELIMITERS = /^[\s:|-]+$/;
 
 /**
@@ -43,15 +47,24 @@ export function outlineOf(
   const headings: Heading[] = [];
   if (CODE.test(contentType)) return { headings, tables: [] };
   const tables = new TableFinder(tableAbove);
-  for (const block of blocksOfProse(text, 0, text.length)) {
+  const { length: start } = frontMatterOf(text);
+  for (const block of blocksOfProse(text, start, text.length, tableAbove.length > 0)) {
     const line = text.slice(block.start, Math.min(block.end, block.start + 2 * MAX_LINE));
-    if (block.kind === 'heading') {
-      const [, hashes = '', title = ''] = HASHES.exec(line) ?? [];
-      if (title !== '') headings.push({ start: block.start, level: hashes.length, text: title });
-    }
-    tables.add(block, line.trim());
+    const heading = headingOf(block, line);
+    if (heading !== null && heading.text !== '') headings.push({ start: block.start, ...heading });
+    tables.add(heading === null ? block : { ...block, kind: 'heading' }, line.trim());
   }
   return { headings, tables: tables.end() };
+}
+
+/** Of a line after hash marks, or of the underlined line that a block begins with. */
+function headingOf({ kind }: Block, line: string): Pick<Heading, 'level' | 'text'> | null {
+  if (kind === 'heading') {
+    const [, hashes = '', text = ''] = HASHES.exec(line) ?? [];
+    return { level: hashes.length, text };
+  }
+  const [, text, underline = ''] = (kind === 'prose' && UNDERLINED.exec(line)) || [];
+  return text === undefined ? null : { level: underline.startsWith('=') ? 1 : 2, text };
 }
 
 /** Lines above the rows of a table that may say what its columns are. */
@@ -72,8 +85,8 @@ class TableFinder {
   }
 
   add(block: Block, line: string): void {
-    if (block.kind === 'row' && line.startsWith('|')) this.addPiped(block, line);
-    else if (block.kind === 'row') this.addSpaced(block, line);
+    if (block.kind === 'piped-row') this.addPiped(block, line);
+    else if (block.kind === 'spaced-row') this.addSpaced(block, line);
     else this.addOther(block, line);
   }
 
@@ -82,17 +95,20 @@ class TableFinder {
     return this.tables;
   }
 
-  /** The first row is the header; a row of dashes sets it off, also where another table follows at once. */
+  /** The row before a row of dashes is a header, also where another table follows at once; without dashes there is none. */
   private addPiped(block: Block, line: string): void {
-    const isDelimiter = DELIMITERS.test(line) && line.includes('--');
     if (block.start === 0 && this.open !== undefined) this.piped = 2;
     if (this.piped === 0) this.close();
     this.piped += 1;
-    if (this.piped === 2 || (isDelimiter && this.piped > 2)) {
+    // Further down, a single dash in a cell stands for none.
+    const isDelimiter =
+      this.piped > 1 && DELIMITERS.test(line) && line.includes(this.piped === 2 ? '-' : '--');
+    if (this.piped === 2 || isDelimiter) {
       if (this.open !== undefined) this.open.end = this.lastRow.start;
       const caption = this.piped === 2 ? this.above.slice(-1) : [];
+      const header = isDelimiter ? cellsOf(this.lastRow.line) : '';
       this.closeOpen();
-      const lines = [...caption, cellsOf(this.lastRow.line)].filter((text) => text !== '');
+      const lines = [...caption, header].filter((text) => text !== '');
       this.open = { start: block.start, end: block.end, lines, piped: true };
     } else if (this.open !== undefined) this.open.end = block.end;
     this.lastRow = { start: block.start, line };

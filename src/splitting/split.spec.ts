@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../test/support/properties.js';
 import { BytePairCounter } from './byte-pair-counter.js';
 import type { Piece } from './piece.js';
 import { split } from './split.js';

@@ -1,7 +1,7 @@
 import { isTitle, titleBeside, titleOf, type TitleSources } from './title.js';
 
 const title = (sources: Partial<TitleSources>): string | null =>
-  titleOf({ own: null, head: '', hasPages: false, filename: null, ...sources });
+  titleOf({ own: null, head: '', contentType: 'text/plain', hasPages: false, filename: null, ...sources });
 
 describe('the title of a document', () => {
   it('is what its format says', () => {
@@ -10,7 +10,19 @@ describe('the title of a document', () => {
   });
 
   it('is not what programs write for want of a title', () => {
-    for (const own of ['Untitled', 'Document1', '0001018724-20-000004', '', 42, null]) {
+    for (const own of [
+      'Untitled',
+      'Untitled-1',
+      'Document1',
+      'PowerPoint Presentation',
+      '(anonymous)',
+      'Microsoft Word - x.docx',
+      'Microsoft Office Word - Document1.docx',
+      '0001018724-20-000004',
+      '',
+      42,
+      null,
+    ]) {
       expect(title({ own, filename: 'ADOBE_2022_10K.pdf' })).toBe('ADOBE 2022 10K');
     }
   });
@@ -18,6 +30,41 @@ describe('the title of a document', () => {
   it('is the first heading, else a short first line', () => {
     expect(title({ head: 'Badges\n\n## Sea birds ##\n\nText', filename: 'a.md' })).toBe('Sea birds');
     expect(title({ head: '\nSea birds\n\nText about them', filename: 'a.txt' })).toBe('Sea birds');
+  });
+
+  it('is a heading as a whole that begins near the start, and none behind', () => {
+    const words = (length: number): string => `${'word '.repeat(length / 5 - 1)}word\n\n`;
+    expect(title({ head: `${words(485)}# Later heading that comes\n\nText` })).toBe(
+      'Later heading that comes',
+    );
+    expect(title({ head: `${words(510)}# Later heading that comes\n\nText` })).toBeNull();
+  });
+
+  it('is an underlined heading', () => {
+    expect(title({ head: 'Badges, many:\n\nSea birds\n=========\nText' })).toBe('Sea birds');
+    expect(title({ head: 'Text\nthat goes on\n\n- item\n---\n\nText' })).toBeNull();
+  });
+
+  it('is what the front matter says, before all else', () => {
+    const head = '---\nauthor: me\n# a comment\ntitle: "Sea birds"\n---\n\n# Introduction\n\nText';
+    expect(title({ head, own: 'Introduction' })).toBe('Sea birds');
+    expect(title({ head: head.replace(/title.*\n/, '') })).toBe('Introduction');
+    expect(title({ head: '---\n\ntitle: Sea birds\n\n# Introduction\n---\n' })).toBe('Introduction');
+  });
+
+  it('is no comment of source code', () => {
+    const script = '# -*- coding: utf-8 -*-\n\n# Copies gulls\n\nimport gulls';
+    expect(title({ head: '# Copies gulls\n\nimport gulls', contentType: 'text/x-python' })).toBeNull();
+    expect(title({ head: script })).toBeNull();
+    expect(title({ head: '#!/usr/bin/env bash\n\n# Copies gulls\n\ncp' })).toBeNull();
+    expect(title({ head: '```sh\n# Copies gulls\n```\n\n## Sea birds' })).toBe('Sea birds');
+  });
+
+  it('is never the name that the service gave', () => {
+    const name = 'document_018f3b5e-0000-7000-8000-00000000000a';
+    expect(title({ own: `${name}.txt`, head: '# Sea birds' })).toBe('Sea birds');
+    expect(title({ head: `# ${name}\n\nText` })).toBeNull();
+    expect(title({ head: `${name}.txt\n\nText`, filename: `${name}.txt` })).toBeNull();
   });
 
   it('is no line of running text, no salutation and no letterhead on a page', () => {
@@ -49,6 +96,37 @@ describe('the title of a document', () => {
     expect(title({ own: 'Form 8-K', filename: 'PEPSICO_2023_8K.pdf' })).toBe('PEPSICO 2023 8K / Form 8-K');
     expect(title({ head: '# Harbour handbook\n', filename: 'harbour.md' })).toBe('Harbour handbook');
     expect(title({ own: 'Handbook', filename: 'harbour-handbook-2024.md' })).toBe('harbour handbook 2024');
+  });
+
+  it('has a file name that is a year, a quarter, a date or a form', () => {
+    for (const name of [
+      '2022',
+      '10-K 2022',
+      'Q4 2022',
+      '2022-12-31',
+      '31.12.2022',
+      '20221231',
+      '4Q22',
+      '8-K',
+    ]) {
+      expect(title({ own: 'Annual report', filename: `${name}.pdf` })).toBe(`${name} / Annual report`);
+      expect(title({ filename: `${name}.pdf` })).toBe(name);
+    }
+    expect(title({ own: 'Annual report 2022', filename: '2022.pdf' })).toBe('Annual report 2022');
+  });
+
+  it('has no file name that is a counter or an identifier', () => {
+    const names = [
+      '4983',
+      '0001',
+      '20220',
+      '12',
+      '018f3b5e-2022-7000-8000-000000000000',
+      'd41d8cd98f002022b2049800998ecf84',
+    ];
+    for (const name of names) {
+      expect(title({ own: 'Annual report', filename: `${name}.pdf` })).toBe('Annual report');
+    }
   });
 
   it('is left out of a text that begins with it, as far as the text has it', () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Tokenizer } from '@huggingface/tokenizers';
-import fc from 'fast-check';
+import { fc } from '../../test/support/properties.js';
 import { chooseTokenizer, createTokenCounter } from './token-counter.js';
 
 const read = (name: string): object =>

@@ -34,6 +34,57 @@ describe('HTML as Markdown', () => {
     ).toBe('Counts\n\n| Bird | Count |\n| --- | --- |\n| Heron \\| grey | 7 |\n| Gull |  |');
   });
 
+  it.each([
+    [
+      'over several columns and rows of a header',
+      '<tr><td rowspan=2>Branch<td colspan=2>Hours<td rowspan=2>Visitors<tr><td>Weekday<td>Weekend' +
+        '<tr><td>Cedar<td>11-13<td>12-14<td>285<tr><td>Elm<td>9-17<td>11-16<td>310',
+      'Branch, Hours Weekday, Hours Weekend, Visitors; Cedar, 11-13, 12-14, 285; Elm, 9-17, 11-16, 310',
+    ],
+    [
+      'over rows of figures',
+      '<tr><th>Ship<th>Deck<th>Berths<tr><td rowspan=2>Aurora<td>upper<td>20<tr><td>lower<td>14<tr><td>Bora<td>upper<td>8',
+      'Ship, Deck, Berths; Aurora, upper, 20; Aurora, lower, 14; Bora, upper, 8',
+    ],
+    [
+      'over columns of figures',
+      '<tr><th>Name<th colspan=2>Telephone<tr><td>Ann<td>1<td>2<tr><td colspan=2>Bea<td>3',
+      'Name, Telephone, Telephone; Ann, 1, 2; Bea, , 3',
+    ],
+    [
+      'with two rows of th',
+      '<thead><tr><th><th colspan=2>2022<tr><th>Engine<th>Litres<th>Cost<tbody><tr><td>Elm<td>44<td>90',
+      'Engine, 2022 Litres, 2022 Cost; Elm, 44, 90',
+    ],
+    [
+      'with lists in rows that are alike',
+      '<tr><td>Soup<td>Holds<tr><td>Larch<td><ul><li>root<li>leaf</ul><tr><td>Fir<td><ul><li>cone</ul>',
+      'Soup, Holds; Larch, root leaf; Fir, cone',
+    ],
+  ])('keeps the columns of cells %s', (_, rows, expected) => {
+    const [header = '', ...others] = expected.split('; ').map((row) => `| ${row.replaceAll(', ', ' | ')} |`);
+    const dashes = header.replace(/[^|]+/g, ' --- ');
+    expect(markdownOf(`<table>${rows}</table>`)).toBe([header, dashes, ...others].join('\n'));
+  });
+
+  it('takes a row of one cell above a table for its caption', () => {
+    expect(
+      markdownOf('<table><tr><td colspan=2>Fees of 2024<tr><td>Berth<td>Fee<tr><td>North<td>12</table>'),
+    ).toBe('Fees of 2024\n\n| Berth | Fee |\n| --- | --- |\n| North | 12 |');
+  });
+
+  it.each([
+    ['over all rows and many columns', '<tr><td rowspan=65534>A word or two<td colspan=1000>b'.repeat(2_000)],
+    ['over more columns than there can be', '<tr><td colspan=2000000000>a<td>b<tr><td>c<td>d'],
+    ['over many columns one after another', `<tr>${'<td colspan=1000>a'.repeat(2_000)}`],
+    [
+      'behind many others, over many short rows',
+      `<tr>${'<td>a'.repeat(2_000)}<td rowspan=65534>b${'<tr><td>c'.repeat(2_000)}`,
+    ],
+  ])('does not let cells %s blow a table up', (_, rows) => {
+    expect(markdownOf(`<table>${rows}</table>`).length).toBeLessThan(500_000);
+  });
+
   it('reads a table that lays out a page cell after cell', () => {
     expect(markdownOf('<table><tr><td><h2>Left</h2>One<td><ul><li>Two</ul></table>')).toBe(
       '## Left\n\nOne\n\n- Two',

@@ -1,12 +1,11 @@
+import { outlineOf } from '../../splitting/outline.js';
 import type { Parser } from '../parser.js';
 
-const TITLE = /^ {0,3}#\s+(.+?)\s*#*\s*$/m;
-
-/** Markdown stays as it is written; its first heading is the title. */
+/** Markdown stays as it is written; its first heading of the first level is the title. */
 export const parseMarkdown: Parser = ({ text }) => ({
   text: text ?? '',
   textType: 'text/markdown',
   pages: [],
   pageCount: null,
-  properties: { title: TITLE.exec(text ?? '')?.[1] },
+  properties: { title: outlineOf(text ?? '').headings.find(({ level }) => level === 1)?.text },
 });

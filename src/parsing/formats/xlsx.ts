@@ -4,6 +4,7 @@ import { LongTable } from '../markdown-table.js';
 import { withoutGaps } from '../archive/sheet-gaps.js';
 import { officeProperties } from '../archive/office-open-xml.js';
 import type { Parser } from '../parser.js';
+import { tablesOf, type SheetTable } from './sheet.js';
 
 /** A workbook: a heading and tables for each sheet; formulas by the value that they had when the file was saved. */
 export const parseXlsx: Parser = async ({ bytes }) => {
@@ -13,12 +14,8 @@ export const parseXlsx: Parser = async ({ bytes }) => {
   const workbook = await withoutGaps(archive, bytes);
   const sheets = await readXlsxFile(Buffer.from(workbook.buffer, workbook.byteOffset, workbook.byteLength));
   const texts = sheets.map(({ sheet, data }) => {
-    const rows = data.map((row) => row.map(printed)).filter((row) => row.some((value) => value !== ''));
-    const [header, ...body] = rows;
-    if (header === undefined) return `## ${sheet}`;
-    const table = new LongTable(header);
-    for (const row of body) table.add(row);
-    return `## ${sheet}\n\n${table.toString()}`;
+    const tables = tablesOf(data.map((row) => row.map(printed)));
+    return [`## ${sheet}`, ...tables.map(written)].join('\n\n');
   });
   return {
     text: texts.join('\n\n'),
@@ -31,6 +28,12 @@ export const parseXlsx: Parser = async ({ bytes }) => {
     },
   };
 };
+
+function written({ lines, header, rows }: SheetTable): string {
+  const table = new LongTable(header);
+  for (const row of rows) table.add(row);
+  return [...lines, table.toString()].join('\n\n');
+}
 
 /** Dates in ISO 8601, without the time when there is none. */
 function printed(value: unknown): string {

@@ -1,5 +1,6 @@
 import { parse } from 'parse5';
 import { markdownTable } from '../markdown-table.js';
+import { dataTableOf } from './html-table.js';
 import {
   attribute,
   BLOCKS,
@@ -119,29 +120,14 @@ function writeList(list: HtmlElement, writer: MarkdownWriter, depth: number): vo
 }
 
 /** A table of data becomes a Markdown table; one that lays out a page is read cell after cell. */
-function writeTable(table: HtmlElement, writer: MarkdownWriter, depth: number): void {
-  const rows = isLayout(table) ? [] : rowsOf(table);
-  if (rows.every((row) => row.length < 2)) {
+function writeTable(element: HtmlElement, writer: MarkdownWriter, depth: number): void {
+  const table = dataTableOf(element);
+  if (table === undefined) {
     writer.block(() => {
-      writeChildren(table, writer, depth);
+      writeChildren(element, writer, depth);
     });
     return;
   }
-  const caption = table.childNodes.find((node) => isElement(node) && node.tagName === 'caption');
-  if (caption !== undefined) writer.verbatim(lineOf(caption));
-  writer.verbatim(markdownTable(rows.map((row) => row.map(lineOf))));
-}
-
-/** Cells of data hold no headings, lists or further tables. */
-function isLayout(table: HtmlElement): boolean {
-  for (const { tagName } of elementsOf(table)) if (/^(?:table|h[1-6]|ul|ol|pre)$/.test(tagName)) return true;
-  return false;
-}
-
-function rowsOf(table: HtmlElement): HtmlElement[][] {
-  return [...elementsOf(table)]
-    .filter(({ tagName }) => tagName === 'tr')
-    .map((row) =>
-      row.childNodes.filter(isElement).filter(({ tagName }) => tagName === 'td' || tagName === 'th'),
-    );
+  for (const caption of table.captions) writer.verbatim(caption);
+  writer.verbatim(markdownTable(table.rows));
 }

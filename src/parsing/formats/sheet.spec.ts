@@ -1,0 +1,99 @@
+import { parseCsv } from './csv.js';
+import { tablesOf } from './sheet.js';
+
+/** Rows by lines, cells by commas. */
+const rowsOf = (sheet: string): string[][] => sheet.split('\n').map((line) => line.split(','));
+
+describe('the tables of a sheet', () => {
+  it.each([
+    ['one header', 'Town,Rain\nElm,80\nOak,90', [[], 'Town,Rain', 2]],
+    [
+      'a title above it',
+      'Rain of 2024,\nmm a month,\nTown,Rain\nElm,80',
+      [['Rain of 2024', 'mm a month'], 'Town,Rain', 1],
+    ],
+    ['a title apart from it', 'Rain of 2024,\n,\nTown,Rain\nElm,80', [['Rain of 2024'], 'Town,Rain', 1]],
+    ['a margin', ',Rain of 2024,\n,Town,Rain\n,Elm,80', [['Rain of 2024'], ',Town,Rain', 1]],
+    ['a column without a name', ',Rain\nElm,80', [[], ',Rain', 1]],
+    [
+      'groups of columns',
+      'Town,Rain,,Sun,\n,2023,2024,2023,2024\nElm,80,81,7,8',
+      [[], 'Town,Rain 2023,Rain 2024,Sun 2023,Sun 2024', 1],
+    ],
+    ['a column without a name in the middle', 'Town,Rain,\nElm,80,x\nOak,90,y', [[], 'Town,Rain,', 2]],
+    ['blank rows between its rows', 'Town,Rain\nElm,80\n,\nOak,90\n,\nAsh,70', [[], 'Town,Rain', 3]],
+    ['groups of rows with a name', 'Town,Rain\n,\nNorth,\n,\nElm,80\nOak,90', [[], 'Town,Rain', 3]],
+    ['one column', 'Town\nElm\nOak', [[], 'Town', 2]],
+    ['one column with gaps', 'Town\n\nElm\n\nOak', [[], 'Town', 2]],
+  ])('with %s', (_, sheet, expected) => {
+    const tables = tablesOf(rowsOf(sheet));
+    expect(tables.map(({ lines, header, rows }) => [lines, header.join(), rows.length])).toEqual([expected]);
+  });
+
+  it('are two where a row of names stands above figures, below a blank row', () => {
+    const sheet = 'Town,Rain\nElm,80\n,\nRivers,\n,\nRiver,Length\nAxe,35\nExe,82';
+    expect(tablesOf(rowsOf(sheet))).toEqual([
+      { lines: [], header: ['Town', 'Rain'], rows: [['Elm', '80']] },
+      {
+        lines: ['Rivers'],
+        header: ['River', 'Length'],
+        rows: [
+          ['Axe', '35'],
+          ['Exe', '82'],
+        ],
+      },
+    ]);
+  });
+
+  it('are none of nothing', () => {
+    expect(tablesOf([[], ['', ' ']])).toEqual([]);
+  });
+
+  it('may have a blank row below each of its rows', () => {
+    const rows = Array.from({ length: 100_000 }, (_, row) => [[`${row}`, 'a'], []]).flat();
+    expect(tablesOf([['Number', 'Letter'], [], ...rows])[0]?.rows).toHaveLength(100_000);
+  });
+
+  it('may be as long as a sheet', () => {
+    const rows = Array.from({ length: 300_000 }, (_, row) => [`${row}`, 'a']);
+    expect(tablesOf([['Number', 'Letter'], [], ...rows])[0]?.rows).toHaveLength(300_000);
+  });
+});
+
+describe('comma-separated values', () => {
+  const read = (text: string) => {
+    const { text: markdown, properties } = parseCsv({
+      bytes: new Uint8Array(),
+      text,
+      contentType: 'text/csv',
+    } as Parameters<typeof parseCsv>[0]) as Awaited<ReturnType<typeof parseCsv>>;
+    return { markdown, properties };
+  };
+
+  it('have what stands above the header above the table', () => {
+    const { markdown, properties } = read('Shipments,,\n\nDepot,Boxes,Crates\nOak,241,72\nElm,17,4\n');
+    expect(markdown).toBe(
+      'Shipments\n\n| Depot | Boxes | Crates |\n| --- | --- | --- |\n| Oak | 241 | 72 |\n| Elm | 17 | 4 |',
+    );
+    expect(properties).toMatchObject({ columns: ['Depot', 'Boxes', 'Crates'], row_count: 2 });
+  });
+
+  it('may have one column, few rows or none', () => {
+    expect(read('Town\nElm\n')).toMatchObject({
+      markdown: '| Town |\n| --- |\n| Elm |',
+      properties: { row_count: 1 },
+    });
+    expect(read('Town,Rain')).toMatchObject({
+      markdown: '| Town | Rain |\n| --- | --- |',
+      properties: { row_count: 0 },
+    });
+    expect(read('').markdown).toBe('');
+  });
+
+  it('keep every row of a long one', () => {
+    const rows = Array.from({ length: 50 }, (_, row) => `town ${row},${row}`);
+    const { markdown, properties } = read(['Town,Rain', ...rows].join('\n'));
+    expect(properties).toMatchObject({ row_count: 50 });
+    for (const row of rows) expect(markdown).toContain(`| ${row.replace(',', ' | ')} |`);
+  });
+});

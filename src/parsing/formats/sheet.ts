@@ -1,0 +1,98 @@
+/** A table of a sheet. */
+export interface SheetTable {
+  /** What stands above it, a line each. */
+  readonly lines: readonly string[];
+  readonly header: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+type Row = readonly string[];
+
+/** More rows of one cell are not what stands above a table, they are one. */
+export const MAX_LINES = 10;
+
+const FIGURES = /^\P{L}*\p{N}\P{L}*$/u;
+const YEAR = /^(?:19|20)\d\d$/;
+
+/** How many rows in front have a first cell only, and say what the longer ones below them are; 0: there are none below. */
+export function countLines(rows: readonly Row[]): number {
+  const front = rows.slice(0, MAX_LINES + 1);
+  const left = Math.min(...front.map((row) => row.findIndex(isFilled)).filter((column) => column >= 0));
+  const isLine = (row: Row): boolean => filled(row).length === 1 && isFilled(row[left] ?? '');
+  return Math.max(
+    0,
+    front.findIndex((row) => !isLine(row)),
+  );
+}
+
+/**
+ * The tables of a sheet, by its blank rows: a further one begins where a row of names stands above figures, other rows
+ * go on with the table above.
+ */
+export function tablesOf(sheet: readonly Row[]): SheetTable[] {
+  const tables: { lines: readonly string[]; header: Row; rows: Row[] }[] = [];
+  let lines: Row[] = []; // above a table, or a row of it
+  for (const block of blocksOf(sheet)) {
+    if (block.length === 1 && block.flatMap(filled).length === 1) {
+      lines.push(...block);
+      continue;
+    }
+    const above = countLines(block);
+    const [header = [], ...rows] = block.slice(above);
+    const table = tables.at(-1);
+    if (table === undefined || beginsTable(header, rows)) {
+      tables.push({ lines: [...lines, ...block.slice(0, above)].flatMap(filled), ...headed(header, rows) });
+    } else for (const row of [...lines, ...block]) table.rows.push(row);
+    lines = [];
+  }
+  const last = tables.at(-1);
+  if (last !== undefined) for (const row of lines) last.rows.push(row);
+  else if (lines[0] !== undefined) tables.push({ lines: [], header: lines[0], rows: lines.slice(1) });
+  return tables;
+}
+
+/** Rows between blank ones. */
+function blocksOf(sheet: readonly Row[]): Row[][] {
+  const blocks: Row[][] = [];
+  let block: Row[] = [];
+  for (const row of [...sheet, []]) {
+    if (filled(row).length > 0) block.push(row);
+    else if (block.length > 0) {
+      blocks.push(block);
+      block = [];
+    }
+  }
+  return blocks;
+}
+
+function beginsTable(header: Row, [first = []]: readonly Row[]): boolean {
+  return filled(header).length > 1 && !filled(header).some(isFigures) && filled(first).some(isFigures);
+}
+
+/** Two rows that name columns together, the cells of the first over several columns, become one. */
+function headed(header: Row, rows: Row[]): { header: Row; rows: Row[] } {
+  const [second = [], third = []] = rows;
+  const group = (column: number): string => header.slice(0, column + 1).findLast((text) => text !== '') ?? '';
+  const isGrouped = second.some(
+    (text, column) => text !== '' && header[column] === '' && group(column) !== '',
+  );
+  const areNames = filled(second).every((text) => YEAR.test(text) || !isFigures(text));
+  if (!isGrouped || !areNames || !filled(third).some(isFigures)) return { header, rows };
+  const joined = Array.from({ length: Math.max(header.length, second.length) }, (_, column) => {
+    const name = second[column] ?? '';
+    return name === '' ? (header[column] ?? '') : `${group(column)} ${name}`.trim();
+  });
+  return { header: joined, rows: rows.slice(1) };
+}
+
+function filled(row: Row): string[] {
+  return row.filter(isFilled);
+}
+
+function isFilled(text: string): boolean {
+  return text.trim() !== '';
+}
+
+function isFigures(text: string): boolean {
+  return FIGURES.test(text);
+}
