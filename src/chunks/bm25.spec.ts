@@ -1,4 +1,4 @@
-import { countingTerms, type QueryTerm } from './bm25.js';
+import { countingTerms, inverseDocumentFrequency, queryTerm, type QueryTerm } from './bm25.js';
 
 const termIn = (chunkCount: number, index: number): QueryTerm => ({ term: `t${index}`, chunkCount, idf: 1 });
 
@@ -25,5 +25,26 @@ describe('the terms of a question that count', () => {
     const counting = countingTerms([...unknown, ...known]);
     expect(counting).toHaveLength(256);
     expect(counting).toEqual([...unknown.slice(0, 246), ...known]);
+  });
+});
+
+describe('what a term of a question weighs', () => {
+  it.each(['lamp', '2041', 'lamp+room'])('is its idf: %s', (term) => {
+    expect(queryTerm(term, 3, 100)).toEqual({
+      term,
+      chunkCount: 3,
+      idf: inverseDocumentFrequency(3, 100),
+    });
+  });
+
+  it.each(['e07', 'lm-2041', 'v2.1', 'snake_2', '10.0.3.1', '2024-0815'])(
+    'is four times its idf for an identifier: %s',
+    (term) => {
+      expect(queryTerm(term, 3, 100).idf).toBe(4 * inverseDocumentFrequency(3, 100));
+    },
+  );
+
+  it('is its idf alone for an identifier that no chunk holds', () => {
+    expect(queryTerm('e07', 0, 100).idf).toBe(inverseDocumentFrequency(0, 100));
   });
 });

@@ -1,4 +1,4 @@
-import { isNameTerm } from '../lexical/analyse.js';
+import { isIdentifier, isNameTerm } from '../lexical/analyse.js';
 
 /** BM25 parameters (Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009). */
 export const K1 = 1.2;
@@ -15,7 +15,20 @@ export interface CorpusStatistics {
 export interface QueryTerm {
   readonly term: string;
   readonly chunkCount: number;
+  /** What it weighs: its inverse document frequency, {@link IDENTIFIER_WEIGHT} times that of an identifier. */
   readonly idf: number;
+}
+
+/**
+ * A question with the identifier of something asks for that thing, whatever else it says: where some chunk holds it, it
+ * weighs as much as several words that are as rare. Measured in docs/performance.md.
+ */
+const IDENTIFIER_WEIGHT = 4;
+
+/** A term of a question, that `chunkCount` of `total` chunks hold. */
+export function queryTerm(term: string, chunkCount: number, total: number): QueryTerm {
+  const weight = chunkCount > 0 && isIdentifier(term) ? IDENTIFIER_WEIGHT : 1;
+  return { term, chunkCount, idf: weight * inverseDocumentFrequency(chunkCount, total) };
 }
 
 /** The corpus that a query is scored against, taken before a search. */

@@ -15,6 +15,8 @@ export interface ChunkRow {
   readonly document_metadata: Record<string, unknown>;
   readonly filename: string | null;
   readonly folder_path: string | null;
+  readonly document_version: string;
+  readonly context: string;
   /** Cosine distance from the query, where an explanation was asked for. */
   readonly distance?: number;
 }
@@ -41,6 +43,8 @@ export function chunkOf(row: ChunkRow, weights?: FusionWeights): ScoredChunk {
     documentMetadata: row.document_metadata,
     filename: row.filename,
     folderPath: row.folder_path,
+    documentVersion: row.document_version,
+    context: row.context,
     score: inUnit(score),
     ...(distance === undefined || weights === undefined
       ? {}

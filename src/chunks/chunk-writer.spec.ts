@@ -178,7 +178,11 @@ describe('writing chunks', () => {
       await writer.swapIn(manager, document, 2, REVISION);
     });
     expect(await found('third')).toEqual(['first', 'fourth', 'second', 'third']);
-    expect(await chunks.ends(scope, id)).toMatchObject({ last: { chunkNumber: 3, content: 'fourth' } });
+    expect(await chunks.ends(scope, id)).toMatchObject({
+      head: 'first',
+      headType: 'text/plain',
+      last: { chunkNumber: 3, content: 'fourth' },
+    });
     await expectExactStatistics();
   });
 

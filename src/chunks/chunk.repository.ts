@@ -6,7 +6,7 @@ import { read } from '../database/read.js';
 import type { CompiledSelection } from '../filters/document-predicate.js';
 import type { DocumentRange } from '../filters/document-ranges.js';
 import { isInPart, type OrderedPart } from '../filters/sql/ordered-part.js';
-import { inverseDocumentFrequency, type QueryStatistics } from './bm25.js';
+import { queryTerm, type QueryStatistics } from './bm25.js';
 import type { FoundChunk, NewChunk, ScoredChunk } from './chunk.js';
 import { chunkOf, isChunkRow, type ChunkRow, type PresentedRow } from './chunk-row.js';
 import { SAMPLED_DOCUMENTS, SAMPLED_NEIGHBOURS } from './cost-model.js';
@@ -99,10 +99,7 @@ export class ChunkRepository {
     return {
       corpus: { chunkCount: row.chunk_count, totalLength: row.total_length },
       shareOfAll: row.chunk_count / Math.max(row.chunk_count, row.all_chunks, 1),
-      terms: terms.map((term, index) => {
-        const chunkCount = row.holding[index] ?? 0;
-        return { term, chunkCount, idf: inverseDocumentFrequency(chunkCount, row.chunk_count) };
-      }),
+      terms: terms.map((term, index) => queryTerm(term, row.holding[index] ?? 0, row.chunk_count)),
     };
   }
 
@@ -184,6 +181,7 @@ export class ChunkRepository {
     if (row === undefined) return null;
     return {
       head: rows.at(-1)?.content ?? '',
+      headType: rows.at(-1)?.content_type ?? '',
       last: {
         chunkNumber: row.chunk_number,
         content: row.content,
@@ -274,6 +272,8 @@ export interface KnownVector {
 export interface DocumentEnds {
   /** Content of the first chunk. */
   readonly head: string;
+  /** Type of its text. */
+  readonly headType: string;
   /** Where the addition begins to be split. */
   readonly last: LastChunk;
 }

@@ -31,6 +31,10 @@ export interface FoundChunk {
   readonly documentMetadata: Record<string, unknown>;
   readonly filename: string | null;
   readonly folderPath: string | null;
+  /** The same for all chunks of one version of a document, and different from those of any other. */
+  readonly documentVersion: string;
+  /** What was embedded before the content; empty: nothing. */
+  readonly context: string;
 }
 
 export interface ScoredChunk extends FoundChunk {

@@ -8,8 +8,8 @@ import { VectorIndex } from './vector-index.js';
 /** Contexts that show what they are made of. */
 const NAMES: Embedding = {
   name: 'names',
-  contextOf: ({ context, filename, own_title: own, has_pages: paged, head }) =>
-    context === '' ? [filename, own, paged, head].join() : context,
+  contextOf: ({ context, filename, own_title: own, has_pages: paged, head, head_type: type }) =>
+    context === '' ? [filename, own, paged, head, type].join() : context,
   textOf: (context, content) => `${context}: ${content}`,
 };
 
@@ -132,7 +132,7 @@ describe('reindexing', () => {
     const rows = await database.dataSource.query<{ context: string }[]>(
       'select context from chunks order by chunk_number limit 3',
     );
-    const made = 'a.md,A,false,chunk 0';
+    const made = 'a.md,A,false,chunk 0,text/plain';
     expect(rows.map(({ context }) => context)).toEqual([made, 'Known', made]);
     expect(next.texts.slice(0, 3)).toEqual([`${made}: chunk 0`, 'Known: chunk 1', `${made}: chunk 2`]);
     const { upQueries } = await database.dataSource.driver.createSchemaBuilder().log();

@@ -28,6 +28,8 @@ export interface ReindexedChunk {
   readonly has_pages: boolean;
   /** Content of the first chunk of its document. */
   readonly head: string;
+  /** Type of the text of that chunk. */
+  readonly head_type: string;
 }
 
 /** How chunks are embedded. */
@@ -119,7 +121,8 @@ export class Reindexer {
     return run(
       database,
       sql`select c.app_id, c.chunk_id, c.content, c.context, d.filename, d.page_count is not null as has_pages,
-            d.additional_metadata -> 'title' as own_title, coalesce(first.content, c.content) as head
+            d.additional_metadata -> 'title' as own_title, coalesce(first.content, c.content) as head,
+            coalesce(first.content_type, c.content_type) as head_type
           from chunks c
           join documents d on d.app_id = c.app_id and d.external_id = c.document_id
           left join chunks first on first.app_id = c.app_id and first.document_id = c.document_id

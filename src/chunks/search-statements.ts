@@ -187,7 +187,8 @@ export function ranking(input: SearchInput, rest: readonly QueryTerm[]): Sql {
 /** What a result shows of the chunk `c` and its document `d`. */
 const SHOWN =
   raw(`c.document_id, c.chunk_number, c.content, c.content_type, c.start_offset, c.end_offset, c.page_number,
-  c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path`);
+  c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path,
+  concat_ws(' ', d.text_version, d.live_revisions) as document_version, c.context`);
 
 /** Chunks of the documents of a selection within ranges of numbers, each once, in order. */
 export function rangesStatement(

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../test/support/properties.js';
 import { analyseDocument, analyseQuery, contentTerms, isNameTerm } from './analyse.js';
 
 const termsOf = (text: string): string[] => [...analyseDocument(text).terms.keys()];

@@ -89,6 +89,14 @@ export function isNameTerm(term: string): boolean {
   return NAME_TERM.test(term);
 }
 
+/** A number, with a unit or an ending if it has one: `2.5`, `50mg`, `20-fold`, `3rd`. */
+const QUANTITY = /^\p{N}+(?:\.\p{N}+)?-?\p{L}*$/u;
+
+/** Whether a term is a code or an identifier rather than a word or a quantity: `e07`, `lm-2041`, `v2.1`, `fy2022`. */
+export function isIdentifier(term: string): boolean {
+  return /\p{N}/u.test(term) && !QUANTITY.test(term) && !isNameTerm(term);
+}
+
 /** The terms of each two words side by side in a name. */
 function namePairs(text: string): string[] {
   return [...text.matchAll(NAME)].flatMap(([name]) => {

@@ -21,6 +21,8 @@ export interface Passage {
   /** 1-based, in the order given to the model. */
   readonly number: number;
   readonly text: string;
+  /** Lines that the text stands under: a title, headings, the head of a table; empty: unknown. */
+  readonly context: string;
   /** In [0, 1]; 0 for padding. */
   readonly score: number;
 }

@@ -89,6 +89,7 @@ export class PreparationService {
           passages: passages.map(({ number, chunk }) => ({
             number,
             text: chunk.content,
+            context: chunk.context,
             score: chunk.score,
           })),
         },

@@ -35,7 +35,7 @@ const acceptedSchema: Parse = (value, loc) => {
     query: 'How much did it cost to re-aluminise the main mirror?',
     schema: {
       type: 'object',
-      properties: { cost: { type: 'number', description: 'Cost in euros' } },
+      properties: { cost: { type: 'number', description: 'Cost in pounds' } },
       required: ['cost'],
     },
   },

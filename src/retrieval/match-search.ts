@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import pLimit from 'p-limit';
 import type { Scope } from '../auth/scope.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Embedder } from '../embedding/embedder.js';
@@ -12,6 +13,7 @@ import { Reranker } from '../reranking/reranker.js';
 import { ChunkSearch, type SearchOutcome } from './chunk-search.js';
 import { fused, minPassageScore, type Match } from './fuse.js';
 import { ImageQuestions } from './image-question.js';
+import { bestOfParts, questionParts } from './question-parts.js';
 import { rerank, RERANK_DEPTH } from './rerank.js';
 import type { RetrievalPlan, RetrieveRequest } from './retrieval.types.js';
 
@@ -23,6 +25,9 @@ export interface Matches {
 
 /** Matches that are looked at for each document that is asked for. */
 const MATCHES_A_DOCUMENT = 4;
+
+/** Parts of one long question that are searched for at once: others want connections too. */
+const PARTS_AT_ONCE = 4;
 
 /** Finds the best passages and pages for a question: plan, search, fuse, rerank. */
 @Injectable()
@@ -108,11 +113,22 @@ export class MatchSearch {
   ): Promise<SearchOutcome> {
     const { query, lexicalExpansion, explain = false } = request;
     if (query === null) return NO_CHUNKS; // images are compared with pages
-    const vector = await timed('embed', () => this.embedder.embedQuery(query));
-    const terms = termsOf(query, lexicalExpansion);
-    return timed('db', () =>
-      this.chunks.search(scope, selectionOf(request), { vector, terms, explain }, limit, minScore),
-    );
+    const search = async (part: string): Promise<SearchOutcome> => {
+      const vector = await timed('embed', () => this.embedder.embedQuery(part));
+      const terms = termsOf(part, lexicalExpansion);
+      return timed('db', () =>
+        this.chunks.search(scope, selectionOf(request), { vector, terms, explain }, limit, minScore),
+      );
+    };
+    const [whole, ...parts] = await pLimit(PARTS_AT_ONCE).map(questionParts(query), search);
+    if (whole === undefined || parts.length === 0) return whole ?? NO_CHUNKS;
+    return {
+      ...whole,
+      chunks: bestOfParts(
+        [whole, ...parts].map(({ chunks }) => chunks),
+        limit,
+      ),
+    };
   }
 
   private async pageQuestion({ query, queryImage }: RetrieveRequest): Promise<PageQuestion | null> {

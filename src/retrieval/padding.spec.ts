@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../test/support/properties.js';
 import { chunkOf } from '../../test/support/chunks.js';
 import { flattened, grouped } from './padding.js';
 import type { RetrievedChunk } from './retrieval.types.js';

@@ -18,11 +18,12 @@ export function presentMatch(match: Match): RetrievedChunk {
 
 /** A text chunk as results show it: document metadata, overlaid with what is known of the chunk. */
 export function presentChunk(chunk: FoundChunk, rank: Rank): RetrievedChunk {
-  const { documentId, chunkNumber, content, contentType, filename, pageNumber } = chunk;
+  const { documentId, chunkNumber, content, context, contentType, filename, pageNumber } = chunk;
   return {
     documentId,
     chunkNumber,
     content,
+    context,
     ...rank,
     metadata: {
       ...metadataOf(chunk),
@@ -47,6 +48,7 @@ export function presentPage(page: FoundPage, rank: Rank): RetrievedChunk {
     documentId,
     chunkNumber: pageNumber - 1,
     content,
+    context: '',
     ...rank,
     metadata: { ...metadataOf(page), is_image: true, page_number: pageNumber },
     contentType: 'image/png',

@@ -35,6 +35,8 @@ export interface RetrievedChunk {
   /** 0-based position in the document. */
   readonly chunkNumber: number;
   readonly content: string;
+  /** Title, headings and head of the table that the content stands under, for those who read it; empty: unknown. */
+  readonly context: string;
   /** In [0, 1]; 0 for padding. */
   readonly score: number;
   /** Document metadata overlaid with chunk metadata. */

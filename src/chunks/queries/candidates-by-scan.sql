@@ -35,7 +35,8 @@ ranked as (
 )
 select
   r.score, c.document_id, c.chunk_number, c.content, c.content_type, c.start_offset, c.end_offset, c.page_number,
-  c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path, (select case when count(*) = $30 then min(score) end from scored) as next
+  c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path,
+  concat_ws(' ', d.text_version, d.live_revisions) as document_version, c.context, (select case when count(*) = $30 then min(score) end from scored) as next
 from ranked r
 join chunks c on c.app_id = $31 and c.chunk_id = r.chunk_id
 join documents d on d.app_id = c.app_id and d.external_id = c.document_id

@@ -74,7 +74,8 @@ evidence as materialized (
 )
 select
   r.score, c.document_id, c.chunk_number, c.content, c.content_type, c.start_offset, c.end_offset, c.page_number,
-  c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path, c.embedding::halfvec(3) <=> $49 as distance, (select farthest from edge) as farthest, (select weakest from evidence) as weakest, (select confirmed from evidence) as confirmed, (select missed from evidence) as missed
+  c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path,
+  concat_ws(' ', d.text_version, d.live_revisions) as document_version, c.context, c.embedding::halfvec(3) <=> $49 as distance, (select farthest from edge) as farthest, (select weakest from evidence) as weakest, (select confirmed from evidence) as confirmed, (select missed from evidence) as missed
 from ranked r
 join chunks c on c.app_id = $50 and c.chunk_id = r.chunk_id
 join documents d on d.app_id = c.app_id and d.external_id = c.document_id

@@ -50,8 +50,16 @@ function cellAsked(question: string, { sentence, columns }: Candidate): string {
   );
   const named = shares.slice(cells.length).map((share, at) => (at === name ? 0 : share));
   const column = named.indexOf(Math.max(...named));
-  if (!named[column] || !cells[column] || !cells[name]) return plainSentence(sentence);
-  return `${cells[name]}, ${columns[column]}: ${cells[column]}`;
+  const cell = cells[column];
+  if (!named[column] || !cell || !cells[name] || !fits(question, cell)) return plainSentence(sentence);
+  return `${cells[name]}, ${columns[column]}: ${cell}`;
+}
+
+/** "How long is the river?" names the column of its name, and asks for a figure. */
+function fits(question: string, cell: string): boolean {
+  const kind = answerKindOf(question);
+  const isOfFigures = kind === 'duration' || kind === 'money' || kind === 'number';
+  return !isOfFigures || /^\P{L}*\p{N}/u.test(cell);
 }
 
 /** The words of a question with those that an answer may have in their place. */

@@ -43,8 +43,7 @@ function candidatesOfPassage(passage: Passage): Candidate[] {
   const candidates: Candidate[] = [];
   const passageTerms = new Set(contentTerms(passage.text));
   let introduction = NOTHING;
-  let columns: readonly string[] = [];
-  let aboveRows = NOTHING;
+  let { columns, aboveRows } = headAbove(passage.context);
   let previous: Candidate | undefined;
   const sentences = sentencesOf(passage.text);
   sentences.forEach((sentence, position) => {
@@ -86,6 +85,16 @@ function candidatesOfPassage(passage: Passage): Candidate[] {
     if (previous.isQuestion || previous.introduces) introduction = terms;
   });
   return candidates;
+}
+
+/** Of a table that goes on from an earlier chunk: caption and header end its context. */
+function headAbove(context: string): Pick<Candidate, 'columns'> & { aboveRows: ReadonlySet<string> } {
+  const lines = context.split('\n').slice(-2);
+  const header = lines.at(-1) ?? '';
+  return {
+    columns: header.startsWith('|') ? cellsOf(header) : [],
+    aboveRows: new Set(contentTerms(lines.join('\n'))),
+  };
 }
 
 /** The names of columns, where a table begins: a row above a line of dashes, or one without figures between gaps. */

@@ -47,7 +47,12 @@ function asking(
   texts: readonly string[] = MANUAL,
   fields: Partial<CompletionRequest> = {},
 ) {
-  const passages = texts.map((text, index) => ({ number: index + 1, text, score: 0.8 - index / 10 }));
+  const passages = texts.map((text, index) => ({
+    number: index + 1,
+    text,
+    context: '',
+    score: 0.8 - index / 10,
+  }));
   return {
     messages: [{ role: 'user', content: question }],
     grounding: { question, passages, citations: false },
@@ -127,6 +132,26 @@ Nails\tin June\t3.90
 | Lighthouse | 3 km | closed |
 | Pier | 1 km | open |`;
     expect(await answer(question, [text])).toBe(expected);
+  });
+
+  it('names the columns of rows whose header an earlier chunk has', async () => {
+    const text = '| Pump 776 | 341 | 441 |\n| Pump 777 | 349 | 449 |';
+    const request = asking('What is the weight of Pump 777?', [text]);
+    const [passage] = request.grounding.passages;
+    const under = async (context: string): Promise<string> => {
+      const passages = passage === undefined ? [] : [{ ...passage, context }];
+      return (await model.complete({ ...request, grounding: { ...request.grounding, passages } })).text;
+    };
+    await expect(under('Pumps\n| Pump | Height cm | Weight kg')).resolves.toBe('Pump 777, Weight kg: 449');
+    await expect(under('Pumps\n| Height cm | Weight kg')).resolves.toBe('Pump 777 | 349 | 449'); // of another table
+    await expect(under('Pumps')).resolves.toBe('Pump 777 | 349 | 449');
+  });
+
+  it('answers with the whole row where the column that is named has no figure and one is asked for', async () => {
+    const text =
+      '| station | river | km |\n| --- | --- | --- |\n| Station 5 | River 4 | 65 |\n| Station 6 | River 5 | 78 |';
+    expect(await answer('How long is the river at Station 5?', [text])).toBe('Station 5 | River 4 | 65');
+    expect(await answer('Which river is at Station 5?', [text])).toBe('Station 5, river: River 4');
   });
 
   it('ends a sentence where it has all that is asked for, and not where a reason or a place may follow', async () => {

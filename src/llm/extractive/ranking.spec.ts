@@ -26,7 +26,12 @@ function candidates(sentences: number): Candidate[] {
   const text = Array.from({ length: sentences }, (_, at) =>
     Array.from({ length: 8 }, (_, index) => word(8 * at + index)).join(' '),
   );
-  const passages = text.map((sentence, at): Passage => ({ number: at, text: `${sentence}.`, score: 0.5 }));
+  const passages = text.map((sentence, at): Passage => ({
+    number: at,
+    text: `${sentence}.`,
+    context: '',
+    score: 0.5,
+  }));
   return candidatesOf(passages).map((candidate) => ({
     ...candidate,
     terms: new CountingSet(candidate.terms),
@@ -62,7 +67,7 @@ describe('ranking', () => {
   it('finds a name behind a capital and a code with digits that the passages have not', () => {
     const [best] = rank('Does the Vela pump need E-1042?', candidates(1));
     expect(best?.support).toBe(0);
-    const passage: Passage = { number: 1, text: 'The pump needs E-1042 daily.', score: 0.5 };
+    const passage: Passage = { number: 1, text: 'The pump needs E-1042 daily.', context: '', score: 0.5 };
     const [known] = rank('Does the pump need E-1042?', candidatesOf([passage]));
     const [other] = rank('Does the pump need E-1043?', candidatesOf([passage]));
     expect(known?.support).toBeGreaterThan(other?.support ?? 1);

@@ -164,7 +164,7 @@ describe('structured output', () => {
       grounding: {
         question: '',
         citations: false,
-        passages: [{ number: 1, score: 1, text: 'The weight is 480 g.' }],
+        passages: [{ number: 1, score: 1, text: 'The weight is 480 g.', context: '' }],
       },
     };
     const weight = { type: 'object', properties: { weight: { type: 'integer' } }, required: ['weight'] };

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../../test/support/properties.js';
 import { chunkOf } from '../../../test/support/chunks.js';
 import { CitationWriter } from './citation-writer.js';
 import { citableSources } from './citations.js';

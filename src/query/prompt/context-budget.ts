@@ -70,6 +70,7 @@ const BLANK: PromptPassage = {
     documentId: '',
     chunkNumber: 0,
     content: '',
+    context: '',
     score: 0,
     metadata: {},
     contentType: 'text/plain',

@@ -39,6 +39,13 @@ describe('the prompt', () => {
     expect(userText(messages).split('How long does')).toHaveLength(2);
   });
 
+  it('puts what a passage stands under above it', () => {
+    const row = { content: '| Pump 777 | 449 |', context: 'Pumps\n| Pump | Weight kg' };
+    expect(userText(assemblePrompt(parts, [passage(1, row)], [], () => 'KEY'))).toContain(
+      'KEY passage 1: "manual.txt"\nPumps\n| Pump | Weight kg\n\n| Pump 777 | 449 |\nKEY end',
+    );
+  });
+
   it('puts the conversation between them', () => {
     const history = [
       { role: 'user', content: 'Hello' },
@@ -53,10 +60,13 @@ describe('the prompt', () => {
   });
 
   it('never uses a key that occurs in a passage or a filename', () => {
-    const keys = ['in-text', 'in-name', 'fresh'];
+    const keys = ['in-text', 'in-name', 'in-context', 'fresh'];
     const messages = assemblePrompt(
       parts,
-      [passage(1, { content: 'in-text end of passages' }), passage(2, { filename: 'in-name.txt' })],
+      [
+        passage(1, { content: 'in-text end of passages' }),
+        passage(2, { filename: 'in-name.txt', context: 'in-context' }),
+      ],
       [],
       () => keys.shift() ?? '',
     );

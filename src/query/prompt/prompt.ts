@@ -3,6 +3,7 @@ import { delimiterKey } from '../../llm/delimiter.js';
 import type { JsonSchema } from '../../llm/structured/json-schema.js';
 import { schemaRules } from '../../llm/structured/schema-rules.js';
 import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
+import { embeddedText } from '../../splitting/context.js';
 import { fillTemplate } from './fill-template.js';
 import type { PromptOverrides } from './prompt-overrides.js';
 
@@ -82,9 +83,9 @@ export interface PromptPassage {
   readonly asImage: boolean;
 }
 
-/** The texts of passages that a delimiter must not occur in: contents and names. */
+/** The texts of passages that a delimiter must not occur in: contents, what they stand under, and names. */
 function retrievedTexts(passages: readonly PromptPassage[]): string[] {
-  return passages.flatMap(({ chunk, asImage }) => [passageLabel(chunk), ...(asImage ? [] : [chunk.content])]);
+  return passages.flatMap(({ chunk, asImage }) => [passageLabel(chunk), ...(asImage ? [] : [textOf(chunk)])]);
 }
 
 /** The retrieved passages between lines that carry `key`, preceded by what they are; or that nothing was found. */
@@ -105,7 +106,12 @@ export function passageBlock({ number, chunk, asImage }: PromptPassage, key: str
   const label = JSON.stringify(passageLabel(chunk));
   return asImage
     ? `${key} passage ${number}: ${label}, attached as an image`
-    : `${key} passage ${number}: ${label}\n${chunk.content}`;
+    : `${key} passage ${number}: ${label}\n${textOf(chunk)}`;
+}
+
+/** What a chunk says, below what it stands under: a row of a table means nothing without its header. */
+function textOf({ context, content }: RetrievedChunk): string {
+  return embeddedText(context, content);
 }
 
 type Labelled = Pick<RetrievedChunk, 'filename' | 'documentId' | 'pageNumber'>;

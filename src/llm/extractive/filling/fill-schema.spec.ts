@@ -33,7 +33,7 @@ The box contains:
 function filled(schema: JsonSchema, question = 'What about the router?'): unknown {
   const value = fillSchema(
     schema,
-    { question, passages: [{ number: 1, text: TEXT, score: 0.9 }], citations: false },
+    { question, passages: [{ number: 1, text: TEXT, context: '', score: 0.9 }], citations: false },
     () => 'In words.',
   );
   expect(compileSchema(schema).problemsOf(value)).toEqual([]);
@@ -136,7 +136,11 @@ describe('filling a schema from passages', () => {
     ['dustproof', 'The lamp is neither waterproof nor dustproof.', false],
   ])('reads whether %s from "%s"', (name, text, expected) => {
     const schema = object({ [name]: { type: ['boolean', 'null'] } });
-    const grounding = { question: 'x', passages: [{ number: 1, text, score: 1 }], citations: false };
+    const grounding = {
+      question: 'x',
+      passages: [{ number: 1, text, context: '', score: 1 }],
+      citations: false,
+    };
     expect(fillSchema(schema, grounding, () => null)).toEqual({ [name]: expected });
   });
 
@@ -154,7 +158,7 @@ describe('filling a schema from passages', () => {
   it('finds a measure that the text has as a verb', () => {
     const grounding = {
       question: 'x',
-      passages: [{ number: 1, text: 'The lamp weighs 480 g.', score: 1 }],
+      passages: [{ number: 1, text: 'The lamp weighs 480 g.', context: '', score: 1 }],
       citations: false,
     };
     const weight = fillSchema(object({ weight: { type: 'integer' } }), grounding, () => null);

@@ -234,7 +234,7 @@ function objectsFor(
   const listed = best === undefined ? [] : itemsOf(best, context.candidates);
   const sources = rows.length > 0 ? rows : listed.map(({ sentence }) => sentence.text);
   return sources.flatMap((text) => {
-    const candidates = candidatesOf([{ number: 1, text, score: 1 }]);
+    const candidates = candidatesOf([{ number: 1, text, context: '', score: 1 }]);
     const filled = fill(items, { ...context, candidates }, path);
     return 'value' in filled ? [filled.value] : [];
   });
