@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Transformer } from '@napi-rs/image';
+import { bestSupport } from '../llm/passages/support.js';
 import { packageRoot } from '../config/package-root.js';
 import { DemoClient, type Completion } from './demo/client.js';
 import { parseDemoCommand, USAGE } from './demo/demo-command.js';
@@ -41,15 +42,24 @@ async function main(args: readonly string[]): Promise<void> {
     const client = new DemoClient(service.url, await readFile(join(folder, 'api-key'), 'utf8'));
     await tour(client);
     heading('That was it');
+    if (once) {
+      console.log(dim('The data goes with it; without --once the service stays up for you to try.'));
+      return;
+    }
     console.log(`Playground: ${bold(`${service.url}/`)}`);
     console.log(`Swagger UI: ${bold(`${service.url}/docs`)}`);
     console.log(`Their key:  ${join(folder, 'api-key')}`);
-    if (once) return;
     console.log(dim('The service stays up for you to try; Ctrl-C stops it and removes the demo data.'));
     await Promise.race([interrupted(), unread]);
   } finally {
     await stop();
   }
+}
+
+/** A passage from the sentence on that has most of the question's words. */
+function excerpt(content: string): string {
+  const start = bestSupport(content, SEARCH)?.start ?? 0;
+  return `${start > 0 ? '… ' : ''}${content.slice(start, start + 320)}`;
 }
 
 async function tour(client: DemoClient): Promise<void> {
@@ -72,7 +82,7 @@ async function tour(client: DemoClient): Promise<void> {
   const { groups } = await client.retrieve(SEARCH, 2);
   groups.forEach(({ main_chunk }, rank) => {
     console.log(`   ${rank + 1}. ${bold(main_chunk.filename ?? '')}  score ${main_chunk.score.toFixed(3)}`);
-    console.log(dim(wrapped(main_chunk.content.slice(0, 320))));
+    console.log(dim(wrapped(excerpt(main_chunk.content))));
   });
 
   heading(`3. An answer with its sources: POST /query\n   "${QUESTION}"`);

@@ -1,18 +1,18 @@
-import { access, constants, open, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { addressOf, type ServiceAddress } from './connection/service-address.js';
 import { ServiceConnection } from './connection/service-connection.js';
-import { compare } from './eval/comparison.js';
+import { compare, isComparable } from './eval/comparison.js';
 import { Drafting } from './eval/draft.js';
 import { parseEvalCommand, USAGE, type DraftCommand, type EvalCommand } from './eval/eval-command.js';
 import { EvaluationClient } from './eval/evaluation-client.js';
-import { Evaluation } from './eval/evaluation.js';
+import { Evaluation, identity } from './eval/evaluation.js';
 import { figuresOf } from './eval/figures.js';
 import { namesIn, resolveNames } from './eval/named-documents.js';
 import { Progress } from './eval/progress.js';
 import { parseQuestions, type Problem } from './eval/question-file.js';
 import { page } from './eval/report/page.js';
 import { comparisonSummary, summary } from './eval/report/summary.js';
+import { checkResultFiles, incompleteBeside, openDraft, pageBeside } from './eval/result-files.js';
 import { readRun, writeRun } from './eval/run-file.js';
 import type { Run } from './eval/run.types.js';
 import { reportFailure } from './report-failure.js';
@@ -28,57 +28,75 @@ async function main(args: readonly string[]): Promise<void> {
     await draft(command, await addressOf(command));
     return;
   }
-  await access(dirname(command.out), constants.W_OK); // hours of asking shall not end in an answer that has no place
+  await checkResultFiles(command);
   const earlier = command.against === undefined ? null : await readRun(command.against);
-  const run = await evaluate(command, await addressOf(command));
+  const run = await evaluate(command, await addressOf(command), earlier);
   const comparison = earlier === null ? null : compare(run, earlier);
-  const pagePath = `${command.out.replace(/\.json$/, '')}.html`;
-  await writeRun(command.out, run);
-  await writeFile(pagePath, page(run, comparison));
+  const out = run.incomplete === undefined ? command.out : incompleteBeside(command.out);
+  await writeRun(out, run);
+  await writeFile(pageBeside(out), page(run, comparison));
   console.log(summary(run));
   if (comparison !== null) console.log(`\n${comparisonSummary(comparison)}`);
-  console.log(`\nWritten: ${command.out}, ${pagePath}`);
+  console.log(`\nWritten: ${out}, ${pageBeside(out)}`);
+  if (run.incomplete !== undefined) throw new Error(`Incomplete: ${run.incomplete}`);
+  if (comparison?.differences.length === 0) process.exitCode = 1;
   if (run.failed > 0) throw new Error(`${run.failed} of ${run.questions.length} questions failed`);
 }
 
 /** @throws Error when the file is there already, before the model is asked. */
 async function draft({ draft: path, count }: DraftCommand, address: ServiceAddress): Promise<void> {
-  const file = await open(path, 'wx');
+  const file = await openDraft(path);
+  let kept = 0;
   try {
-    const service = new ServiceConnection(address);
+    const service = new ServiceConnection(address, stoppable().signal);
     await service.reach();
     const drafting = new Drafting(service, new EvaluationClient(service));
-    const { lines, skipped } = await drafting.write(count, (done) => {
-      console.error(`${done} of ${count}`);
-    });
-    await file.writeFile(`${lines.join('\n')}\n`);
-    console.log(`Written: ${path}, ${lines.length} questions (nothing came of ${skipped} passages).`);
+    const { questions, passages } = await drafting.write(
+      count,
+      async (line) => {
+        await file.appendFile(`${line}\n`);
+        kept += 1;
+      },
+      (done) => {
+        console.error(`${done} of ${count}`);
+      },
+    );
+    const skipped = passages - questions;
+    console.log(`Written: ${path}, ${questions} questions (nothing came of ${skipped} passages).`);
     console.log(
       'Read them, throw out what nobody would ask, and correct answers before you measure with them.',
     );
   } catch (error) {
-    await rm(path);
-    throw error;
+    if (kept === 0) throw error;
+    throw new Error(`${(error as Error).message}\nQuestions kept in ${path}: ${kept}`, {
+      cause: error,
+    });
   } finally {
     await file.close();
+    if (kept === 0) await rm(path);
   }
 }
 
 /** @throws Error with every problem of the file, before anything is asked. */
-async function evaluate(command: EvalCommand, address: ServiceAddress): Promise<Run> {
-  const { path, k, concurrency } = command;
+async function evaluate(command: EvalCommand, address: ServiceAddress, earlier: Run | null): Promise<Run> {
+  const { path, against = '', k, concurrency } = command;
   const { questions, problems } = parseQuestions(await readFile(path, 'utf8'));
-  const service = new ServiceConnection(address);
+  const stop = stoppable();
+  const service = new ServiceConnection(address, stop.signal);
   await service.reach();
   const client = new EvaluationClient(service);
   const names = resolveNames(questions, await client.documentsCalled(namesIn(questions)));
   refuse(path, [...problems, ...names.problems]);
+  if (earlier !== null && !isComparable(questions.map(identity), earlier)) {
+    throw new Error(`--against: nothing can be compared, no question of ${path} is the same in ${against}`);
+  }
   const progress = new Progress(questions.length);
   const at = new Date().toISOString();
   try {
-    const results = await new Evaluation(client, names.ids, command).run(questions, (result) => {
+    const results = await new Evaluation(client, names.ids, command, stop).run(questions, (result) => {
       progress.add(result);
     });
+    const incomplete = incompleteness(results.length, questions.length, stop.signal);
     return {
       lectern_eval: 1,
       at,
@@ -86,11 +104,32 @@ async function evaluate(command: EvalCommand, address: ServiceAddress): Promise<
       k,
       concurrency,
       ...figuresOf(results),
+      ...(incomplete === null ? {} : { incomplete }),
       questions: results,
     };
   } finally {
     progress.end();
   }
+}
+
+/** The first Ctrl-C ends requests, so that what there is can be written; the second one ends the process. */
+function stoppable(): AbortController {
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      stop.abort(new Error('interrupted'));
+    });
+  }
+  return stop;
+}
+
+/** @returns null when nothing is missing @throws Error when nothing was measured */
+function incompleteness(measured: number, asked: number, { reason }: AbortSignal): string | null {
+  if (measured === asked) return null;
+  const { message } = reason as Error;
+  const text = `stopped after ${measured} of ${asked} questions: ${message}`;
+  if (measured === 0) throw new Error(`Nothing is written: ${text}`);
+  return text;
 }
 
 function refuse(path: string, problems: readonly Problem[]): void {

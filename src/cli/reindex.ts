@@ -83,10 +83,19 @@ async function contextsOf(settings: Settings): Promise<Embedding> {
   return {
     name: settings.CHUNK_CONTEXT,
     textOf: embeddedText,
-    contextOf: ({ content, context, filename, own_title: own, has_pages: hasPages, head }) => {
+    contextOf: (chunk) => {
+      const {
+        content,
+        context,
+        filename,
+        own_title: own,
+        has_pages: hasPages,
+        head,
+        head_type: contentType,
+      } = chunk;
       if (tokens === 0) return '';
       return context === ''
-        ? retitled({ content, context }, titleOf({ own, head, hasPages, filename }), budget)
+        ? retitled({ content, context }, titleOf({ own, head, contentType, hasPages, filename }), budget)
         : context;
     },
   };

@@ -18,7 +18,14 @@ interface Reporting {
 export function reportFailure(error: unknown, { usage = '', brief = false }: Reporting = {}): void {
   if (error instanceof UsageError) console.error(`${error.message}\n\n${usage}`);
   else if (error instanceof Error && (brief || SENTENCES.some((type) => error instanceof type))) {
-    console.error(error.message);
+    console.error(sentenceOf(error));
   } else console.error(error);
   process.exitCode = 1;
+}
+
+/** `ENOENT: no such file or directory, open '/a.jsonl'` as `/a.jsonl: no such file or directory`. */
+function sentenceOf(error: Error): string {
+  const { path, message }: NodeJS.ErrnoException = error;
+  const reason = /^E[A-Z]+: ([^,]+), /.exec(message)?.[1];
+  return path === undefined || reason === undefined ? message : `${path}: ${reason}`;
 }

@@ -40,7 +40,11 @@ const MAX_WAIT_MS = 30_000;
 
 /** The REST API of a service for the commands. Requests that fail for a passing reason are sent again. */
 export class ServiceConnection {
-  constructor(private readonly address: ServiceAddress) {}
+  /** @param signal ends requests and the waits between their tries; they fail with its reason */
+  constructor(
+    private readonly address: ServiceAddress,
+    private readonly signal: AbortSignal | null = null,
+  ) {}
 
   /** @throws Error when nothing that could be the service answers. */
   async reach(): Promise<void> {
@@ -96,6 +100,7 @@ export class ServiceConnection {
       const done = number === 1 ? null : await already();
       return done === null ? this.try(method, path, await content()) : { body: done, ms: 0 };
     };
+    const { signal } = this;
     return pRetry(attempt, {
       retries: TRIES - 1,
       minTimeout: FIRST_WAIT_MS,
@@ -104,9 +109,11 @@ export class ServiceConnection {
       shouldRetry: ({ error }) => error instanceof TryLater || error instanceof TypeError, // the latter by fetch
       onFailedAttempt: async ({ error, retriesLeft }) => {
         if (retriesLeft > 0 && error instanceof TryLater && error.seconds !== null) {
-          await pause(error.seconds * 1_000);
+          const waiting = pause(error.seconds * 1_000, undefined, signal === null ? {} : { signal });
+          await waiting.catch(() => signal?.throwIfAborted()); // with the reason of the signal
         }
       },
+      ...(signal === null ? {} : { signal }),
     });
   }
 
@@ -125,6 +132,7 @@ export class ServiceConnection {
         ...(type === undefined ? {} : { 'content-type': type }),
       },
       ...(body === undefined ? {} : { body }),
+      signal: this.signal,
     });
   }
 

@@ -1,6 +1,7 @@
-import { compare } from './comparison.js';
+import { compare, isComparable } from './comparison.js';
 import { figuresOf, worst } from './figures.js';
 import { page } from './report/page.js';
+import { latencyPlot, rankPlot } from './report/sections.js';
 import { comparisonSummary, summary } from './report/summary.js';
 import type { QuestionResult, Run } from './run.types.js';
 
@@ -73,6 +74,27 @@ describe('the comparison of two runs', () => {
     expect(unpaired).toBe(2);
     expect(differences[0]).toMatchObject({ measure: 'ndcg_at_10', questions: 1, up: 0, down: 1 });
   });
+
+  it('says so when nothing can be compared', () => {
+    const before = runOf([result(1, 1)]);
+    const after = runOf([result(2, 1)]);
+    expect([isComparable(after.questions, before), isComparable(before.questions, before)]).toEqual([
+      false,
+      true,
+    ]);
+    const text =
+      'Nothing can be compared with the run of 2026-11-22T12:00:00.000Z: no question was measured in both; 2 questions are not the same in both and left out.';
+    expect(comparisonSummary(compare(after, before))).toBe(text);
+    expect(page(after, compare(after, before))).toContain('Nothing can be compared');
+  });
+
+  it('names the settings that differ, as they may be the cause', () => {
+    const before = { ...run(0.5), k: 10, url: 'http://there' };
+    const text = 'The runs were made with other settings: k 10 -> 100, url http://there -> http://here';
+    expect(comparisonSummary(compare(run(0.5), before)).split('\n')[1]).toBe(text);
+    expect(page(run(0.5), compare(run(0.5), before))).toContain(text.replaceAll('>', '&gt;'));
+    expect(page(run(0.5), compare(run(0.5), run(0.5)))).not.toContain('other settings');
+  });
 });
 
 describe('the figures of a run', () => {
@@ -126,6 +148,18 @@ describe('the page of a run', () => {
   it('asks nobody for anything', () => {
     expect(text).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`);
     expect(text).not.toMatch(/<[^>]*(\shref|\ssrc|\son\w+)=|url\(|@import/);
+  });
+
+  it('counts in whole numbers', () => {
+    const ticks = [...rankPlot(run(1, 1)).markup.matchAll(/text-anchor="end">([^<]*)</g)];
+    expect(ticks.map(([, tick]) => tick)).toEqual(['0', '1', '2']);
+  });
+
+  it('has the axes of the run beside it', () => {
+    const slow = runOf([result(1, 1, { retrieve_ms: 900 })]);
+    const axis = (of: string) => [...of.matchAll(/text-anchor="middle">([\d,]+)</g)].map(([, tick]) => tick);
+    expect(axis(latencyPlot(run(1), slow).markup)).toEqual(axis(latencyPlot(slow).markup));
+    expect(axis(latencyPlot(run(1)).markup)).not.toEqual(axis(latencyPlot(slow).markup));
   });
 
   it('draws ranks, latencies and what changed', () => {

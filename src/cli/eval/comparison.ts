@@ -32,12 +32,25 @@ export interface Pair {
   readonly after: QuestionResult;
 }
 
+/** What a run was made with, where the other was made with something else. */
+export interface ChangedSetting {
+  readonly name: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** What tells whether a question is the same one in another run. */
+type Asked = Pick<QuestionResult, 'key' | 'question' | 'scope' | 'expected'>;
+
 export interface Comparison {
   /** When the earlier run was made, ISO 8601. */
   readonly against: string;
   readonly pairs: readonly Pair[];
   /** Questions of either run that are not the same in the other. */
   readonly unpaired: number;
+  /** Beside the one that is judged these may be the cause of a difference. */
+  readonly settings: readonly ChangedSetting[];
+  /** Empty when nothing can be compared. */
   readonly differences: readonly Difference[];
 }
 
@@ -46,14 +59,26 @@ const LEVEL = 0.05;
 
 /** Compares a run with an earlier one, question by question. Latencies are left out: they are those of a moment. */
 export function compare(after: Run, before: Run): Comparison {
-  const pairs = pairsOf(after, before);
+  const pairs = pairsOf(after.questions, before);
   const measured = MEASURE_NAMES.flatMap((measure) => differenceOf(measure, pairs) ?? []);
   return {
     against: before.at,
     pairs,
     unpaired: after.questions.length + before.questions.length - 2 * pairs.length,
+    settings: changedSettings(after, before),
     differences: judged(measured),
   };
+}
+
+/** Whether a run of these questions can be compared with an earlier one at all. */
+export function isComparable(questions: readonly Asked[], before: Run): boolean {
+  return pairsOf(questions, before).length > 0;
+}
+
+function changedSettings(after: Run, before: Run): ChangedSetting[] {
+  return (['k', 'concurrency', 'url'] as const)
+    .filter((name) => after[name] !== before[name])
+    .map((name) => ({ name, before: String(before[name]), after: String(after[name]) }));
 }
 
 /** A measure that no question differs in cannot be called a difference and is not counted (Tarone, 1990). */
@@ -66,15 +91,15 @@ function judged(measured: readonly Unjudged[]): Difference[] {
   });
 }
 
-function pairsOf(after: Run, before: Run): Pair[] {
+function pairsOf<T extends Asked>(after: readonly T[], before: Run): { before: QuestionResult; after: T }[] {
   const earlier = new Map(before.questions.map((result) => [result.key, result]));
-  return after.questions.flatMap((result) => {
+  return after.flatMap((result) => {
     const other = earlier.get(result.key);
     return other !== undefined && isSame(other, result) ? [{ before: other, after: result }] : [];
   });
 }
 
-function isSame(one: QuestionResult, other: QuestionResult): boolean {
+function isSame(one: Asked, other: Asked): boolean {
   return (['question', 'scope', 'expected'] as const).every((part) => equal(one[part], other[part]));
 }
 

@@ -34,10 +34,10 @@ interface Written {
   readonly quote: string;
 }
 
-/** Questions as lines of a file, and how many passages gave none. */
-export interface Draft {
-  readonly lines: readonly string[];
-  readonly skipped: number;
+/** How many passages are done, and how many questions came of them. */
+export interface Drafted {
+  readonly passages: number;
+  readonly questions: number;
 }
 
 /** Has the service's model write questions about passages of its own documents, spread over all of them. */
@@ -48,21 +48,30 @@ export class Drafting {
   ) {}
 
   /**
+   * @param onQuestion takes each question as a line of a file, as soon as it is there: a model may be paid for it
    * @param onPassage told how many passages are done
    * @throws Error when the service has no model that could write, no document, or nothing came of it
    */
-  async write(count: number, onPassage: (done: number) => void): Promise<Draft> {
+  async write(
+    count: number,
+    onQuestion: (line: string) => Promise<void>,
+    onPassage: (done: number) => void,
+  ): Promise<Drafted> {
     await this.requireModel();
-    const lines = new Map<string, string>();
-    let done = 0;
-    for (const passage of await this.passages(count)) {
+    const written = new Set<string>();
+    const passages = await this.passages(count);
+    for (const [index, passage] of passages.entries()) {
       const line = await this.questionAbout(passage);
-      if (line !== null) lines.set(line.question, JSON.stringify(line));
-      done += 1;
-      onPassage(done);
+      if (line !== null && !written.has(line.question)) {
+        written.add(line.question);
+        await onQuestion(JSON.stringify(line));
+      }
+      onPassage(index + 1);
     }
-    if (lines.size === 0) throw new Error(`The model wrote no question about any of ${done} passages`);
-    return { lines: [...lines.values()], skipped: done - lines.size };
+    if (written.size === 0) {
+      throw new Error(`The model wrote no question about any of ${passages.length} passages`);
+    }
+    return { passages: passages.length, questions: written.size };
   }
 
   private async requireModel(): Promise<void> {
@@ -74,9 +83,9 @@ export class Drafting {
     );
   }
 
-  /** As many of each document, from its beginning to its end. */
+  /** As many of each document, from its beginning to its end; one of every n-th when there are more documents. */
   private async passages(count: number): Promise<FoundPassage[]> {
-    const ids = await this.client.completedDocuments(count);
+    const ids = spread(await this.client.completedDocuments(), count);
     if (ids.length === 0) throw new Error('The service has no documents to ask about');
     const passages: FoundPassage[] = [];
     for (const [index, id] of ids.entries()) {

@@ -8,6 +8,8 @@ export interface NamedDocument {
   readonly filename: string | null;
   /** Where `lectern ingest` found it. */
   readonly sourcePath: string | null;
+  /** 0: it has no pages; null: it is not processed yet, so that nobody knows. */
+  readonly pageCount: number | null;
 }
 
 export interface FoundPassage extends Passage {
@@ -35,6 +37,7 @@ interface ListedDocument {
   readonly external_id: string;
   readonly filename: string | null;
   readonly metadata: { readonly source_path?: unknown };
+  readonly system_metadata: { readonly status: string; readonly page_count: number | null };
 }
 
 interface Chunk {
@@ -68,31 +71,38 @@ const PAGE = 1_000;
 export class EvaluationClient {
   constructor(private readonly service: ServiceConnection) {}
 
+  /** @throws Error when the service is not there. */
+  reach(): Promise<void> {
+    return this.service.reach();
+  }
+
   /** Every document that has one of the names as its id, file name or source path. */
   async documentsCalled(names: readonly string[]): Promise<NamedDocument[]> {
     const documents: NamedDocument[] = [];
     for (let start = 0; start < names.length; start += NAMES_AT_ONCE) {
       const some = { $in: names.slice(start, start + NAMES_AT_ONCE) };
-      for await (const { external_id: id, filename, metadata } of this.list({
-        $or: [{ external_id: some }, { filename: some }, { source_path: some }],
-      })) {
-        const { source_path: path } = metadata;
-        documents.push({ id, filename, sourcePath: typeof path === 'string' ? path : null });
-      }
+      const request = {
+        document_filters: { $or: [{ external_id: some }, { filename: some }, { source_path: some }] },
+        fields: [
+          'external_id',
+          'filename',
+          'metadata',
+          'system_metadata.status',
+          'system_metadata.page_count',
+        ],
+      };
+      for await (const document of this.list(request)) documents.push(namedDocument(document));
     }
     return documents;
   }
 
-  /** Ids of up to so many documents, the latest first. */
-  async completedDocuments(limit: number): Promise<string[]> {
-    const { body } = await this.service.post('/documents', {
-      completed_only: true,
-      limit,
-      fields: ['external_id'],
-    });
-    return (body as { readonly documents: readonly ListedDocument[] }).documents.map(
-      ({ external_id: id }) => id,
-    );
+  /** Ids of all documents that can be searched. */
+  async completedDocuments(): Promise<string[]> {
+    const ids: string[] = [];
+    for await (const { external_id: id } of this.list({ completed_only: true, fields: ['external_id'] })) {
+      ids.push(id);
+    }
+    return ids;
   }
 
   async retrieve(query: string, k: number, scope: QuestionScope): Promise<Timed<FoundPassage[]>> {
@@ -105,14 +115,13 @@ export class EvaluationClient {
     return { value: completionOf(body as CompletionBody), ms };
   }
 
-  private async *list(filter: object): AsyncGenerator<ListedDocument> {
+  private async *list(request: object): AsyncGenerator<ListedDocument> {
     for (let skip: number | null = 0; skip !== null;) {
       const answer: Answer = await this.service.post('/documents', {
-        document_filters: filter,
+        ...request,
         skip,
         limit: PAGE,
         sort_by: 'external_id',
-        fields: ['external_id', 'filename', 'metadata'],
       });
       const page = answer.body as {
         readonly documents: readonly ListedDocument[];
@@ -122,6 +131,20 @@ export class EvaluationClient {
       skip = page.next_skip;
     }
   }
+}
+
+function namedDocument({
+  external_id: id,
+  filename,
+  metadata: { source_path: path },
+  system_metadata: { status, page_count: pages },
+}: ListedDocument): NamedDocument {
+  return {
+    id,
+    filename,
+    sourcePath: typeof path === 'string' ? path : null,
+    pageCount: status === 'completed' ? (pages ?? 0) : null,
+  };
 }
 
 function foundPassage({

@@ -1,4 +1,5 @@
 import pLimit from 'p-limit';
+import { Refused } from '../connection/service-connection.js';
 import type { EvalCommand } from './eval-command.js';
 import type { EvaluationClient, FoundPassage } from './evaluation-client.js';
 import { expectationOf, type Expectation } from './expectation.js';
@@ -22,31 +23,60 @@ const NOTHING: Measured = {
 
 /** Asks a service questions and measures what comes. */
 export class Evaluation {
-  /** @param ids of the documents that the questions name */
+  /**
+   * @param ids of the documents that the questions name
+   * @param stop ends the run; its signal is that of the client's requests
+   */
   constructor(
     private readonly client: EvaluationClient,
     private readonly ids: ReadonlyMap<string, string>,
     private readonly options: Pick<EvalCommand, 'k' | 'answers' | 'concurrency'>,
+    private readonly stop: AbortController,
   ) {}
 
   /**
-   * A question that fails does not stop the others.
+   * A question that fails does not stop the others, but a service that is gone does.
    * @param report called for every question as soon as it is done
+   * @returns what was measured until the end, or until it was stopped
    */
   async run(
     questions: readonly Question[],
     report: (result: QuestionResult) => void,
   ): Promise<QuestionResult[]> {
     const limit = pLimit(this.options.concurrency);
-    return Promise.all(
+    const results = await Promise.all(
       questions.map((question) =>
         limit(async () => {
-          const result = await this.ask(question).catch((error: unknown) => failure(question, error));
-          report(result);
+          const result = await this.resultOf(question);
+          if (result !== null) report(result);
           return result;
         }),
       ),
     );
+    return results.filter((result) => result !== null);
+  }
+
+  /** null when the run was stopped before the question could be measured. */
+  private async resultOf(question: Question): Promise<QuestionResult | null> {
+    if (this.isStopped()) return null;
+    try {
+      return await this.ask(question);
+    } catch (error) {
+      await this.stopWithoutService(error);
+      return this.isStopped() ? null : failure(question, error);
+    }
+  }
+
+  /** After all tries of a request: without the service every further question would wait as long. */
+  private async stopWithoutService(error: unknown): Promise<void> {
+    if (error instanceof Refused || this.isStopped()) return;
+    await this.client.reach().catch((reason: unknown) => {
+      this.stop.abort(reason);
+    });
+  }
+
+  private isStopped(): boolean {
+    return this.stop.signal.aborted;
   }
 
   private async ask(question: Question): Promise<QuestionResult> {
@@ -71,7 +101,8 @@ export class Evaluation {
   }
 }
 
-function identity({ key, line, text, scope, expected }: Question) {
+/** What a result has of its question. */
+export function identity({ key, line, text, scope, expected }: Question) {
   return { key, line, question: text, scope, expected };
 }
 

@@ -2,10 +2,10 @@ import { namesIn, resolveNames } from './named-documents.js';
 import { parseQuestions } from './question-file.js';
 
 const DOCUMENTS = [
-  { id: '1', filename: 'a.pdf', sourcePath: null },
-  { id: '2', filename: 'readme.md', sourcePath: 'x/readme.md' },
-  { id: '3', filename: 'readme.md', sourcePath: 'y/readme.md' },
-  { id: 'readme', filename: '1', sourcePath: null },
+  { id: '1', filename: 'a.pdf', sourcePath: null, pageCount: 0 },
+  { id: '2', filename: 'readme.md', sourcePath: 'x/readme.md', pageCount: 0 },
+  { id: '3', filename: 'readme.md', sourcePath: 'y/readme.md', pageCount: 0 },
+  { id: 'readme', filename: '1', sourcePath: null, pageCount: 0 },
 ];
 
 const questions = (...documents: string[]) =>
@@ -23,6 +23,25 @@ describe('the documents that questions name', () => {
     expect(resolveNames(questions('a.pdf', 'b.pdf', 'readme.md'), DOCUMENTS).problems).toEqual([
       { line: 2, message: 'no such document: "b.pdf"' },
       { line: 3, message: '2 documents are called "readme.md": give an id' },
+    ]);
+  });
+
+  it('have the pages that are expected', () => {
+    const documents = [
+      { id: '1', filename: 'a.pdf', sourcePath: null, pageCount: 3 },
+      { id: '2', filename: 'a.md', sourcePath: null, pageCount: 0 },
+      { id: '3', filename: 'new.pdf', sourcePath: null, pageCount: null },
+    ];
+    const lines = [
+      { question: 'a', document: 'a.pdf', page: 3 },
+      { question: 'b', document: 'a.pdf', page: [2, 4, 99] },
+      { question: 'c', document: 'a.md', page: 1 },
+      { question: 'd', document: 'new.pdf', page: 9 },
+    ];
+    const text = lines.map((line) => JSON.stringify(line)).join('\n');
+    expect(resolveNames(parseQuestions(text).questions, documents).problems).toEqual([
+      { line: 2, message: '"a.pdf" has no page 4, 99, its last is 3' },
+      { line: 3, message: '"a.md" has no pages' },
     ]);
   });
 

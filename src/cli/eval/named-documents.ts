@@ -1,12 +1,13 @@
 import type { NamedDocument } from './evaluation-client.js';
 import type { Problem, Question } from './question-file.js';
 
-/** The documents that questions name: their ids by name, and what is wrong with a name. */
+/** The documents that questions name: their ids by name, and what is wrong with a name or a page. */
 export function resolveNames(
   questions: readonly Question[],
   documents: readonly NamedDocument[],
 ): { ids: Map<string, string>; problems: Problem[] } {
   const called = idsByName(documents);
+  const pageCounts = new Map(documents.map(({ id, pageCount }) => [id, pageCount]));
   const ids = new Map<string, string>();
   const problems: Problem[] = [];
   for (const { line, expected } of questions) {
@@ -17,10 +18,24 @@ export function resolveNames(
       else if (others.length > 0) {
         const count = others.length + 1;
         problems.push({ line, message: `${count} documents are called ${quoted}: give an id` });
-      } else ids.set(name, id);
+      } else {
+        ids.set(name, id);
+        const message = pageProblem(quoted, expected.pages, pageCounts.get(id) ?? null);
+        if (message !== null) problems.push({ line, message });
+      }
     }
   }
   return { ids, problems };
+}
+
+/** @param count null when it is not known */
+function pageProblem(name: string, pages: readonly number[], count: number | null): string | null {
+  if (count === null) return null;
+  const missing = pages.filter((page) => page > count);
+  if (missing.length === 0) return null;
+  return count === 0
+    ? `${name} has no pages`
+    : `${name} has no page ${missing.join(', ')}, its last is ${count}`;
 }
 
 export function namesIn(questions: readonly Question[]): string[] {

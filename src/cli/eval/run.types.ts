@@ -53,5 +53,7 @@ export interface Run {
   readonly figures: Readonly<Record<Measure, Figure | null>>;
   readonly latency: { readonly retrieve: Latency | null; readonly query: Latency | null };
   readonly failed: number;
+  /** Why the run ended before all questions were asked, and how far it came. */
+  readonly incomplete?: string;
   readonly questions: readonly QuestionResult[];
 }

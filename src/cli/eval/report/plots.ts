@@ -42,12 +42,13 @@ export function barPlot(title: string, xLabel: string, bars: readonly Bar[]): Ht
       >
       <text x="${left + x.bandwidth() / 2}" y="${BOTTOM + 14}" text-anchor="middle">${label}</text>`;
   });
-  return plot(title, [yAxis(y, TICKS), ...drawn, xTitle(xLabel)]);
+  // Between whole numbers there are no counts.
+  const ticks = Math.min(TICKS, y.domain()[1] ?? TICKS);
+  return plot(title, [yAxis(y, ticks), ...drawn, xTitle(xLabel)]);
 }
 
-/** The share of values up to each, a curve for each list. */
-export function cumulativePlot(title: string, xLabel: string, curves: readonly Curve[]): Html {
-  const most = Math.max(1, ...curves.flatMap(({ values }) => values));
+/** The share of values up to each, a curve for each list. @param most that the axis reaches at least */
+export function cumulativePlot(title: string, xLabel: string, curves: readonly Curve[], most: number): Html {
   const x = scaleLinear([0, most], [LEFT, RIGHT]).nice(TICKS);
   const y = scaleLinear([0, 1], [BOTTOM, TOP]);
   const path = line<readonly [number, number]>(

@@ -4,7 +4,7 @@ import { MEASURE_NAMES, MEASURES } from '../measures.js';
 import type { Found, QuestionResult, Run } from '../run.types.js';
 import { html, type Html } from './html.js';
 import { barPlot, cumulativePlot, differencePlot } from './plots.js';
-import { expectedText, latencyText, signed, VERDICTS } from './summary.js';
+import { expectedText, latencyText, NOTHING_SHARED, settingsText, signed, VERDICTS } from './summary.js';
 
 /** Questions that are shown one by one. */
 const WORST = 20;
@@ -17,6 +17,7 @@ const RANKS = 10;
 export function about(run: Run): Html {
   return html`<p class="about">
     ${run.questions.length} questions to ${run.url} on ${run.at}, ${run.k} chunks each${failures(run)}.
+    ${run.incomplete === undefined ? '' : html`<strong class="worse">Incomplete: ${run.incomplete}</strong>`}
   </p>`;
 }
 
@@ -63,8 +64,15 @@ function row(name: string, ...numbers: readonly string[]): Html {
 export function comparing(comparison: Comparison): Html {
   const { against, pairs, unpaired, differences } = comparison;
   const others = unpaired === 0 ? '' : ` ${unpaired} questions are not the same in both runs and left out.`;
+  const settings = settingsText(comparison).map((text) => html`<p><strong>${text}.</strong></p>`);
+  if (differences.length === 0) {
+    return html`<h2>Against the run of ${against}</h2>
+      <p>Nothing can be compared: ${NOTHING_SHARED}.${others}</p>
+      ${settings}`;
+  }
   const moved = pairs.filter((pair) => change(pair) !== 0);
   return html`<h2>Against the run of ${against}</h2>
+    ${settings}
     <p>
       ${pairs.length} questions of both runs, compared one by one.${others} <em>Noise</em>: exchanging the two
       values of each question at random gives a difference of means as large in 5 or more of 100 trials
@@ -135,14 +143,18 @@ export function rankPlot({ questions }: Run): Html {
   return barPlot('Questions by the rank of the first right result', 'rank', [...bars, later, never]);
 }
 
-/** The share of questions answered within a time. */
-export function latencyPlot({ questions }: Run): Html {
+/** The share of questions answered within a time. @param beside another run, whose plot has the same axes */
+export function latencyPlot({ questions }: Run, beside: Run | null = null): Html {
   const curves = [
     { label: '/retrieve/chunks', values: questions.flatMap(({ retrieve_ms }) => retrieve_ms ?? []) },
     { label: '/query', values: questions.flatMap(({ query_ms }) => query_ms ?? []) },
   ];
   const drawn = curves.filter(({ values }) => values.length > 0);
-  return cumulativePlot('Share of questions answered within', 'milliseconds', drawn);
+  const most = [...questions, ...(beside?.questions ?? [])].reduce(
+    (longest, { retrieve_ms, query_ms }) => Math.max(longest, retrieve_ms ?? 0, query_ms ?? 0),
+    1,
+  );
+  return cumulativePlot('Share of questions answered within', 'milliseconds', drawn, most);
 }
 
 /** The questions that went worst, and what was found instead. */

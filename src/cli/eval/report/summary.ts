@@ -27,14 +27,33 @@ export function summary(run: Run): string {
 
 /** The comparison for a terminal. */
 export function comparisonSummary(comparison: Comparison): string {
-  const { against, pairs, unpaired, differences } = comparison;
-  const others = unpaired === 0 ? '' : `; ${unpaired} questions are not the same in both and left out`;
+  const { against, differences } = comparison;
+  const others = othersText(comparison);
+  const head =
+    differences.length === 0
+      ? `Nothing can be compared with the run of ${against}: ${NOTHING_SHARED}${others}.`
+      : `Against the run of ${against}, ${comparison.pairs.length} questions${others}:`;
   return [
-    `Against the run of ${against}, ${pairs.length} questions${others}:`,
+    head,
+    ...settingsText(comparison),
     ...differences.map(
       (difference) => `${column(MEASURES[difference.measure])}${differenceText(difference)}`,
     ),
   ].join('\n');
+}
+
+/** Why a comparison has no difference to tell. */
+export const NOTHING_SHARED = 'no question was measured in both';
+
+function othersText({ unpaired }: Comparison): string {
+  return unpaired === 0 ? '' : `; ${unpaired} questions are not the same in both and left out`;
+}
+
+/** A sentence when more was changed than what is judged. */
+export function settingsText({ settings }: Comparison): string[] {
+  if (settings.length === 0) return [];
+  const changes = settings.map(({ name, before, after }) => `${name} ${before} -> ${after}`);
+  return [`The runs were made with other settings: ${changes.join(', ')}`];
 }
 
 export function latencyText({ p50, p95 }: Latency): string {

@@ -1,0 +1,49 @@
+import { Refused } from '../connection/service-connection.js';
+import type { EvaluationClient } from './evaluation-client.js';
+import { Evaluation } from './evaluation.js';
+import { parseQuestions } from './question-file.js';
+
+const { questions } = parseQuestions(
+  ['one', 'two', 'three', 'four'].map((question) => JSON.stringify({ question, answer: 'x' })).join('\n'),
+);
+
+describe('a run', () => {
+  /** Whose second question fails so. */
+  async function run(failure: Error, isThere: boolean) {
+    const asked: string[] = [];
+    const client = {
+      reach: () => (isThere ? Promise.resolve() : Promise.reject(new Error('Cannot reach it'))),
+      retrieve: (text: string) => {
+        asked.push(text);
+        return text === 'two' ? Promise.reject(failure) : Promise.resolve({ value: [], ms: 1 });
+      },
+    };
+    const stop = new AbortController();
+    const options = { k: 10, answers: 'none', concurrency: 1 } as const;
+    const evaluation = new Evaluation(client as unknown as EvaluationClient, new Map(), options, stop);
+    const reported: number[] = [];
+    const results = await evaluation.run(questions, ({ line }) => reported.push(line));
+    return {
+      asked,
+      reported,
+      errors: results.map(({ error }) => error),
+      reason: stop.signal.reason as unknown,
+    };
+  }
+
+  it('goes on after a question that fails', async () => {
+    for (const failure of [new Refused(422, '422: no'), new TypeError('fetch failed')]) {
+      const { asked, errors } = await run(failure, true);
+      expect(asked).toEqual(['one', 'two', 'three', 'four']);
+      expect(errors).toEqual([null, failure.message, null, null]);
+    }
+  });
+
+  it('ends with what it has when the service is gone', async () => {
+    const { asked, reported, errors, reason } = await run(new TypeError('fetch failed'), false);
+    expect(asked).toEqual(['one', 'two']);
+    expect(reported).toEqual([1]);
+    expect(errors).toEqual([null]);
+    expect(reason).toEqual(new Error('Cannot reach it'));
+  });
+});

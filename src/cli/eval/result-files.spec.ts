@@ -1,0 +1,69 @@
+import { link, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { UsageError } from '../report-failure.js';
+import { checkResultFiles, openDraft } from './result-files.js';
+
+describe('the files of a run', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'lectern-eval-'));
+    await writeFile(join(folder, 'q.jsonl'), 'questions');
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  const check = (out: string, against?: string, path = 'q.jsonl') =>
+    checkResultFiles({
+      path: join(folder, path),
+      out: join(folder, out),
+      against: against === undefined ? undefined : join(folder, against),
+    });
+
+  it('keep what is in them, and are not there before they are written', async () => {
+    await writeFile(join(folder, 'old.json'), 'an earlier run');
+    await check('old.json');
+    await check('new.json');
+    expect(await readFile(join(folder, 'old.json'), 'utf8')).toBe('an earlier run');
+    expect((await readdir(folder)).sort()).toEqual(['old.json', 'q.jsonl']);
+  });
+
+  it('are not the file of questions, under whatever name', async () => {
+    await symlink(join(folder, 'q.jsonl'), join(folder, 'soft.json'));
+    await link(join(folder, 'q.jsonl'), join(folder, 'hard.json'));
+    for (const out of ['q.jsonl', 'soft.json', 'hard.json', 'sub/../q.jsonl']) {
+      await mkdir(join(folder, 'sub'), { recursive: true });
+      await expect(check(out)).rejects.toThrow(UsageError);
+      await expect(check(out)).rejects.toThrow('--out names the file of questions');
+    }
+    await expect(check('new.json', 'soft.json')).rejects.toThrow('--against names the file of questions');
+    await writeFile(join(folder, 'q.html'), 'questions');
+    await expect(check('q.json', undefined, 'q.html')).rejects.toThrow(
+      '--out puts its page where the file of questions is',
+    );
+    expect(await readFile(join(folder, 'q.jsonl'), 'utf8')).toBe('questions');
+  });
+
+  it('can be written', async () => {
+    await mkdir(join(folder, 'run.html'));
+    const said = (out: string) =>
+      check(out).then(
+        () => null,
+        (error: unknown) => (error as Error).message,
+      );
+    expect([await said('run.html'), await said('run.json'), await said('no/run.json')]).toEqual([
+      `--out: cannot write ${join(folder, 'run.html')}: it is a folder`,
+      `--out: cannot write ${join(folder, 'run.html')}: it is a folder`,
+      `--out: cannot write ${join(folder, 'no', 'run.json')}: there is no such folder`,
+    ]);
+    await expect(check('q.jsonl/run.json')).rejects.toThrow('what should be its folder is a file');
+  });
+
+  it('have a draft only where there is no file', async () => {
+    const path = join(folder, 'q.jsonl');
+    await expect(openDraft(path)).rejects.toThrow(
+      `--draft: cannot write ${path}: it is there already. Name another file, or move that one away`,
+    );
+    await expect(openDraft(join(folder, 'no', 'q.jsonl'))).rejects.toThrow('there is no such folder');
+    expect(await readFile(path, 'utf8')).toBe('questions');
+  });
+});
