@@ -2,9 +2,13 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { Graphviz } from '@hpcc-js/wasm-graphviz';
 
+// Boxes are measured for the widest of the usual fonts, the one that the .dot files name, and shown in the reader's own.
+const MEASURED = 'font-family="DejaVu Sans"';
+const SHOWN = 'font-family="Helvetica,Arial,Liberation Sans,DejaVu Sans,sans-serif"';
+
 const folder = new URL('../docs/pictures/', import.meta.url);
 const graphviz = await Graphviz.load();
 for (const name of readdirSync(folder).filter((file) => file.endsWith('.dot'))) {
   const svg = graphviz.dot(readFileSync(new URL(name, folder), 'utf8'), 'svg');
-  writeFileSync(new URL(name.replace(/\.dot$/, '.svg'), folder), svg);
+  writeFileSync(new URL(name.replace(/\.dot$/, '.svg'), folder), svg.replaceAll(MEASURED, SHOWN));
 }

@@ -12,8 +12,8 @@ const INTRODUCTION = `Documents go in, passages and answers with their sources c
 time (\`cat data/api-key\`; in the container \`docker compose exec lectern cat /data/api-key\`), unless \`ADMIN_KEY\` gave it one.
 Press Authorize and paste it. More keys, with fewer permissions: POST /keys.
 
-**Then documents.** The examples on this page ask about three that come with Lectern: \`npx lectern ingest demo/documents\`
-brings them in. Your own come by the same command, or by POST /ingest/file and POST /ingest/text below.
+**Then documents.** POST /ingest/file and POST /ingest/text below take one each; \`lectern ingest FOLDER\` on the command line
+takes a folder. The examples on this page ask about three that are in \`demo/documents\` of Lectern's sources and package.
 
 **Then ask.** Every form works as it stands, but for ids: POST /documents lists those of documents, GET /keys those of
 keys. Those of folders, chats and applications are of the examples that make them: POST /folders, the conversation of POST

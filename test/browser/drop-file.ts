@@ -20,3 +20,18 @@ export async function dropFile(
     await page.dispatchEvent(selector, event, { dataTransfer });
   }
 }
+
+/** Drags what has this path on the disk to the middle of an element, as a file manager does, and lets it go. */
+export async function dropFromDisk(page: Page, selector: string, path: string): Promise<void> {
+  const { x, y, width, height } = (await page.locator(selector).boundingBox())!;
+  const session = await page.context().newCDPSession(page);
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+    await session.send('Input.dispatchDragEvent', {
+      type,
+      x: x + width / 2,
+      y: y + height / 2,
+      data: { items: [], files: [path], dragOperationsMask: 1 },
+    });
+  }
+  await session.detach();
+}

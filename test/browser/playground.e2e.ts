@@ -1,25 +1,15 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { inBrowser, launchChromium } from './chromium.js';
+import type { Page } from 'playwright-core';
+import { inBrowser } from './chromium.js';
 import { dropFile } from './drop-file.js';
+import { LOOKS, SHOTS, Visit } from './visit.js';
 import { Documents } from '../support/documents.js';
 import { ServiceProcess } from '../support/process.js';
 import { Service } from '../support/service.js';
 
 jest.setTimeout(300_000);
-
-const SHOTS = 'reports/playground';
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'];
-
-const DESKTOP = { width: 1280, height: 800 };
-const LOOKS: readonly (readonly [string, BrowserContextOptions])[] = [
-  ['desktop', { viewport: DESKTOP, colorScheme: 'light' }],
-  ['phone', { viewport: { width: 390, height: 844 }, colorScheme: 'light', hasTouch: true }],
-  ['dark', { viewport: DESKTOP, colorScheme: 'dark' }],
-];
 
 const REPORT = 'observatory-annual-report-2025.pdf';
 const MANUAL = 'greenhouse-controller-manual.md';
@@ -84,72 +74,58 @@ describe('the pages at /', () => {
   });
 });
 
-for (const [look, options] of LOOKS)
-  inBrowser(`the playground, ${look}`, () => {
+for (const look of LOOKS)
+  inBrowser(`the playground, ${look[0]}`, () => {
     let service: Service;
-    let browser: Browser;
+    let visit: Visit;
     let page: Page;
     let key: { readonly id: string; readonly key: string };
     let folder: string;
-    /** What the browser complained about: errors of scripts, refused requests, violations of the policy. */
-    const complaints: string[] = [];
-    const foreign: string[] = [];
 
     beforeAll(async () => {
-      await mkdir(SHOTS, { recursive: true });
       folder = await mkdtemp(join(tmpdir(), 'lectern-playground-'));
       service = await Service.start();
       const made = await service.client.post('/keys', { name: 'p', app_id: 'play', scopes: ['admin'] });
       key = made.json() as typeof key;
-      browser = await launchChromium();
-      page = await (
-        await browser.newContext({ ...options, locale: 'en-GB', reducedMotion: 'reduce' })
-      ).newPage();
-      page.setDefaultTimeout(15_000);
-      page.on('request', (request) => {
-        const url = request.url();
-        if (!url.startsWith(service.url) && !/^(data|blob):/.test(url)) foreign.push(url);
-        if (url.includes(key.key)) foreign.push('a URL with the key');
-      });
-      page.on('console', (message) => {
-        if (message.type() === 'error') complaints.push(`${message.text()} ${message.location().url}`);
-      });
-      page.on('pageerror', (error) => {
-        complaints.push(String(error));
-      });
-      await page.goto(service.url);
+      visit = await Visit.start(service.url, key.key, look);
+      ({ page } = visit);
     });
     afterAll(async () => {
-      await browser.close();
+      await visit.close();
       await service.stop();
       await rm(folder, { recursive: true, force: true });
     });
     afterEach(() => {
-      expect(foreign).toEqual([]);
-      expect(complaints.splice(0)).toEqual([]);
+      visit.expectCalm();
     });
 
-    /** Takes a picture, and asks axe and the width of the page whether all is well. */
-    async function seen(name: string, { fullPage = true } = {}): Promise<void> {
-      await page.screenshot({ path: join(SHOTS, `${look}-${name}.png`), fullPage });
-      const { violations } = await new AxeBuilder({ page }).withTags(RULES).analyze();
-      expect(
-        violations.map(({ id, nodes }) => [
-          id,
-          nodes.map(({ html, failureSummary }) => [html, failureSummary]),
-        ]),
-      ).toEqual([]);
-      const overflow = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      );
-      expect([name, overflow]).toEqual([name, 0]);
-    }
-    const view = (name: string) =>
-      page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name });
+    const seen: Visit['seen'] = (...shot) => visit.seen(...shot);
     const openOptions = async (): Promise<void> => {
       const folded = page.getByText('Options and filter');
       if (await folded.isVisible()) await folded.click();
     };
+    /** Opens what a field is folded in: the options where there is little room, and the filter in them. */
+    const unfold = async (label: string): Promise<void> => {
+      for (const folded of ['details.options', '.filter']) {
+        if (await page.getByLabel(label).isVisible()) return;
+        const summary = page.locator(`${folded}:not([open]) > summary`);
+        if (await summary.isVisible()) await summary.click();
+      }
+    };
+    /** Until the options stand where that size has them. */
+    const resize = async (size: { readonly width: number; readonly height: number }): Promise<void> => {
+      await page.setViewportSize(size);
+      await page.locator(size.width > 960 ? 'aside.options' : 'details.options').waitFor();
+    };
+    const fold = async (): Promise<void> => {
+      const summary = page.locator('details.options[open] > summary');
+      if (await summary.isVisible()) await summary.click();
+    };
+    const hasFocus = (name: string) =>
+      page.waitForFunction((expected) => {
+        const { ariaLabel, textContent } = document.activeElement!;
+        return (ariaLabel ?? textContent.trim()) === expected;
+      }, name);
     const isInView = (selector: string) =>
       page
         .locator(selector)
@@ -165,12 +141,15 @@ for (const [look, options] of LOOKS)
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByText('The service does not know this key').waitFor();
       await seen('wrong-key');
-      expect(complaints.splice(0)).toEqual([expect.stringContaining('401') as string]);
+      expect(visit.complaints.splice(0)).toEqual([expect.stringContaining('401') as string]);
+      await page.getByLabel('API key').fill('ключ');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByText('The service does not know this key').waitFor();
+      expect(await page.getByRole('alert').innerText()).not.toContain('Headers');
     });
 
     it('lets somebody in with a good one, and says what to do first', async () => {
-      await page.getByLabel('API key').fill(key.key);
-      await page.keyboard.press('Enter');
+      await visit.signIn(key.key);
       await page.getByText('No documents yet').waitFor();
       await seen('empty');
       for (const [name, words] of [
@@ -179,7 +158,7 @@ for (const [look, options] of LOOKS)
         ['Chats', 'No chats yet'],
         ['Evaluation', 'How good are the answers'],
       ] as const) {
-        await view(name).click();
+        await visit.open(name);
         await page.getByText(words).waitFor();
         await seen(`empty-${name.toLowerCase()}`);
       }
@@ -188,7 +167,7 @@ for (const [look, options] of LOOKS)
     });
 
     it('takes a PDF that is dropped on it, and says when it is ready', async () => {
-      await view('Documents').click();
+      await visit.open('Documents');
       await page.getByText('Options').first().click();
       await page.getByLabel('Folder', { exact: true }).fill('/reports/annual');
       await page.getByLabel('Metadata (JSON)').fill('{"kind": "report", "year": 2025}');
@@ -200,7 +179,8 @@ for (const [look, options] of LOOKS)
         bytes: await readFile(join('demo/documents', REPORT)),
       });
       await page.locator('.upload.processing').waitFor();
-      await page.screenshot({ path: join(SHOTS, `${look}-uploading.png`), fullPage: true });
+      await page.getByRole('cell', { name: 'Processing' }).waitFor();
+      await visit.pictured('uploading');
       await page.getByText('Ready to be found').waitFor({ timeout: 120_000 });
       await page.getByRole('cell', { name: 'Ready', exact: true }).waitFor();
       await seen('documents');
@@ -233,6 +213,14 @@ for (const [look, options] of LOOKS)
       await openOptions();
       await page.getByText('Filter', { exact: true }).click();
       await page.getByRole('button', { name: 'Condition' }).click();
+      await hasFocus('Field');
+      await page.getByRole('button', { name: 'Group' }).click();
+      await hasFocus('Field');
+      await page.keyboard.type('kind');
+      await page.getByRole('button', { name: 'Remove condition kind' }).press('Enter');
+      await hasFocus('Condition');
+      await page.getByRole('button', { name: 'Remove group' }).press('Enter');
+      await hasFocus('Condition');
       await page.getByLabel('Field').fill('year');
       await page.getByLabel('Operator').selectOption('$gte');
       await page.getByLabel('Value').fill('2024');
@@ -261,8 +249,54 @@ for (const [look, options] of LOOKS)
       await page.getByRole('button', { name: 'Search', exact: true }).click();
       expect(await page.locator('.condition .problem-text').innerText()).toContain('$gte expects a number');
       await seen('filter-refused');
-      expect(complaints.splice(0)).toEqual([expect.stringContaining('422') as string]);
+      expect(visit.complaints.splice(0)).toEqual([expect.stringContaining('422') as string]);
       await page.getByLabel('As JSON').fill('');
+    });
+
+    it('sends nothing while the options cannot be read, and says so', async () => {
+      let sent = 0;
+      page.on('request', (request) => {
+        if (request.url().includes('/retrieve/') || request.url().endsWith('/query')) sent += 1;
+      });
+      for (const [view, label] of [
+        ['Search', 'What to search for'],
+        ['Ask', 'Your question'],
+      ] as const) {
+        await visit.open(view);
+        await page.getByLabel(label).fill(QUESTION);
+        await unfold('As JSON');
+        await page.getByLabel('As JSON').fill('{"kind": "repor');
+        await fold();
+        await page.getByLabel(label).press('Enter');
+        await page.locator('.question').getByText('The filter in the options cannot be read').waitFor();
+        await seen(`filter-unreadable-${view.toLowerCase()}`);
+        await unfold('As JSON');
+        await page.getByLabel('As JSON').fill('');
+        await page.locator('.question .problem-text').waitFor({ state: 'detached' });
+        await page.getByLabel('Least score').fill('2');
+        await page.getByText('Scores are from 0 to 1.').waitFor();
+        await page.getByLabel(label).press('Enter');
+        await page.locator('.question').getByText('The least score').waitFor();
+        await page.getByLabel('Least score').fill('');
+      }
+      expect(sent).toBe(0);
+    });
+
+    it('has the filter in two columns where there is room', async () => {
+      const columns = () =>
+        page
+          .locator('.filter-sides')
+          .evaluate((sides) => getComputedStyle(sides).gridTemplateColumns.split(' ').length);
+      await visit.open('Search');
+      await unfold('As JSON');
+      expect(await columns()).toBe(1);
+      const size = page.viewportSize()!;
+      await resize({ width: 900, height: 800 });
+      await unfold('As JSON');
+      expect(await columns()).toBe(2);
+      await seen('filter-wide');
+      await resize(size);
+      await unfold('As JSON');
     });
 
     it('shows pages between their neighbours', async () => {
@@ -282,15 +316,16 @@ for (const [look, options] of LOOKS)
       await dropFile(page, '.question', { name: 'page.png', type: 'image/png', bytes });
       await page.getByAltText('The question: page.png').waitFor();
       await page.getByRole('button', { name: 'Search', exact: true }).click();
-      await page.locator('.result img').first().waitFor();
+      await page.locator('.result img').first().waitFor({ timeout: 60_000 }); // its words are recognised
       await page.waitForFunction(() => document.querySelector<HTMLImageElement>('.result img')?.complete);
       expect(Number(await page.locator('.score-value').first().innerText())).toBeGreaterThan(0.9);
       await seen('search-by-image');
-      await page.getByRole('button', { name: 'Remove the image' }).click();
+      await page.getByRole('button', { name: 'Remove the image' }).press('Enter');
+      await hasFocus('What to search for');
     });
 
     it('answers, and leads from a citation to the words that it rests on', async () => {
-      await view('Ask').click();
+      await visit.open('Ask');
       await page.getByLabel('Your question').fill(QUESTION);
       await page.keyboard.press('Enter');
       await page.locator('.answer .chip').first().waitFor();
@@ -314,10 +349,26 @@ for (const [look, options] of LOOKS)
       await page.locator('.answer .chip').first().waitFor(); // the answer is still there
     });
 
+    it('says where an image can ask when the model does not see', async () => {
+      const bytes = await readFile(join(SHOTS, `${look[0]}-answer.png`));
+      await dropFile(page, '.question', { name: 'page.png', type: 'image/png', bytes });
+      await page.getByAltText('The question: page.png').waitFor();
+      await page.getByRole('button', { name: 'Ask', exact: true }).click();
+      await page.getByText('the model extractive does not read images').waitFor();
+      await page.getByText('Pages that look like an image are found in Search').waitFor();
+      expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+      await seen('image-refused');
+      expect(visit.complaints.splice(0)).toEqual([expect.stringContaining('422') as string]);
+      await page.getByRole('button', { name: 'Remove the image' }).click();
+      await page.getByLabel('Your question').fill(QUESTION);
+      await page.keyboard.press('Enter');
+      await page.locator('.answer .chip').first().waitFor();
+    });
+
     it('shows a document by its pages and by what is known of it', async () => {
       await page.locator('.answer .chip').first().click();
       await page.getByRole('tab', { name: 'Pages' }).click();
-      await page.getByAltText('Page 2').waitFor();
+      await page.locator('.pages').getByAltText('Page 2').waitFor();
       expect(await page.locator('.pages img').count()).toBe(4);
       await seen('document-pages');
       await page.getByRole('tab', { name: 'Pages' }).press('ArrowRight');
@@ -327,7 +378,7 @@ for (const [look, options] of LOOKS)
     });
 
     it('keeps a conversation', async () => {
-      await view('Chats').click();
+      await visit.open('Chats');
       await page.getByRole('button', { name: 'New chat' }).click();
       await page.getByLabel('Message').fill('What does error E07 mean?');
       await page.getByRole('button', { name: 'Send' }).click();
@@ -343,7 +394,7 @@ for (const [look, options] of LOOKS)
       await page.getByRole('heading', { name: 'Greenhouse errors' }).waitFor();
       await page.reload();
       await page.getByText('And error E11?').waitFor();
-      await view('Chats').click();
+      await visit.open('Chats');
       await page.getByRole('link', { name: /Greenhouse errors/ }).waitFor();
       await seen('chats');
       await page.getByRole('link', { name: /Greenhouse errors/ }).click();
@@ -381,7 +432,7 @@ for (const [look, options] of LOOKS)
       const against = await evaluate('after.json', '--against', join(folder, 'before.json'));
       expect(against.code).toBe(0);
 
-      await view('Evaluation').click();
+      await visit.open('Evaluation');
       await page.getByLabel('Reports').setInputFiles(join(folder, 'before.json'));
       await page.getByRole('heading', { name: 'Worst questions' }).waitFor();
       await seen('evaluation');
@@ -390,13 +441,25 @@ for (const [look, options] of LOOKS)
       const said = await page.locator('.summary pre').innerText();
       expect(said).toContain('Against the run of');
       expect(against.output).toContain(said);
+      if (look[0] !== 'phone') {
+        for (const part of ['.about', 'h2', '.plots', '.plots + .report']) {
+          const tops = await page
+            .locator('.side-by-side > section')
+            .evaluateAll(
+              (sides, selector) =>
+                sides.map((side) => side.querySelector(selector)?.getBoundingClientRect().top),
+              part,
+            );
+          expect([part, tops[0]]).toEqual([part, tops[1]]);
+        }
+      }
       await seen('evaluation-two');
       await page.getByLabel('Reports').setInputFiles(join('demo/documents', MANUAL));
       await page.getByText('is not the JSON of a run').waitFor();
     });
 
     it('deletes a document when it is told to', async () => {
-      await view('Documents').click();
+      await visit.open('Documents');
       await page.getByRole('link', { name: 'broken.pdf' }).click();
       await page.getByRole('alert').first().waitFor();
       await seen('document-failed');
@@ -404,6 +467,15 @@ for (const [look, options] of LOOKS)
       await seen('document-delete');
       await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
       await page.getByText('1 to 2 of 2').waitFor();
+    });
+
+    it('has the API reference beside what is shown', async () => {
+      const opened = page.context().waitForEvent('page');
+      await page.getByRole('link', { name: 'API reference (opens in a new tab)' }).click();
+      const reference = await opened;
+      expect(reference.url()).toBe(new URL('/docs', service.url).href);
+      await reference.close();
+      await page.getByRole('heading', { name: 'Documents' }).waitFor();
     });
 
     it('can be had in the other colours, and remembers them', async () => {
@@ -421,11 +493,11 @@ for (const [look, options] of LOOKS)
     it('asks for a key again when the one that it has is gone', async () => {
       expect((await service.client.delete(`/keys/${key.id}?app_id=play`)).status).toBe(200);
       await page.waitForFunction(async () => (await fetch('/ping')).ok);
-      await view('Search').click();
+      await visit.open('Search');
       await page.getByLabel('API key').waitFor();
       await page.getByText('The service does not know this key').waitFor();
       const stored = await page.evaluate(() => [sessionStorage.length, localStorage.getItem('lectern.key')]);
       expect(stored).toEqual([0, null]);
-      expect(complaints.splice(0).every((text) => text.includes('401'))).toBe(true);
+      expect(visit.complaints.splice(0).every((text) => text.includes('401'))).toBe(true);
     });
   });

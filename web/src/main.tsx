@@ -13,8 +13,10 @@ import './chats/chats.css';
 import './evaluation/evaluation.css';
 import { App } from './app/app.js';
 import { applyTheme } from './app/theme.js';
+import { refuseStrayFiles } from './design/drop-target.js';
 
 applyTheme();
+refuseStrayFiles();
 const root = document.getElementById('app');
 if (root === null) throw new Error('the page has no #app');
 render(<App />, root);

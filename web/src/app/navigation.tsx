@@ -43,9 +43,18 @@ export function Navigation({ current }: { readonly current: View }): JSX.Element
           <Icon name="contrast" />
           <span>Dark mode</span>
         </button>
-        <a class="quiet button" href="/docs" title="API reference">
+        <a
+          class="quiet button"
+          href="/docs"
+          target="_blank"
+          rel="noopener"
+          title="API reference (opens in a new tab)"
+        >
           <Icon name="code" />
-          <span>API reference</span>
+          <span>
+            API reference <Icon name="outside" />
+            <span class="visually-hidden">(opens in a new tab)</span>
+          </span>
         </a>
         {needsKey && (
           <button

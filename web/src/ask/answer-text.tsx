@@ -1,22 +1,50 @@
+import { createElement } from 'preact';
 import type { JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
 import { hrefOf } from '../app/router.js';
 import { citationsOf, type Answer, type Citation } from './answer.js';
+import { answerTree, type AnswerNode } from './answer-tree.js';
 
-/** An answer with its citations as chips that lead to the quote in the source. */
+/** An answer, which is Markdown, with its citations as chips that lead to the quote in the source. */
 export function AnswerText({ answer }: { readonly answer: Answer }): JSX.Element {
-  const citations = [...citationsOf(answer)].sort((one, other) => one.start - other.start);
-  const parts: (string | JSX.Element)[] = [];
-  let end = 0;
-  for (const citation of citations) {
-    parts.push(answer.text.slice(end, citation.start), <Chip key={citation.start} citation={citation} />);
-    end = citation.end;
+  const { text, end } = answer;
+  const nodes = useMemo(() => answerTree(text, citationsOf(answer)), [text, end]);
+  return <div class="answer-text">{nodes.map(shown)}</div>;
+}
+
+function shown(node: AnswerNode): JSX.Element | string {
+  if (typeof node === 'string') return node;
+  if ('citation' in node) return <Chip citation={node.citation} />;
+  const { tag, attributes } = node;
+  const children = node.children.map(shown);
+  switch (tag) {
+    case 'a':
+      return (
+        <a {...attributes} target="_blank" rel="noopener noreferrer">
+          {children}
+        </a>
+      );
+    case 'pre':
+      return (
+        <pre tabIndex={0} role="group" aria-label="Code">
+          {children}
+        </pre>
+      );
+    case 'table':
+      return (
+        <div class="answer-table" tabIndex={0} role="group" aria-label="Table">
+          <table>{children}</table>
+        </div>
+      );
+    default:
+      return createElement(belowTitle(tag), attributes, children);
   }
-  return (
-    <div class="answer-text">
-      {parts}
-      {answer.text.slice(end)}
-    </div>
-  );
+}
+
+/** Headings of an answer stand below the title of its card. */
+function belowTitle(tag: string): string {
+  const level = /^h(\d)$/.exec(tag)?.[1];
+  return level === undefined ? tag : `h${Math.min(6, Number(level) + 2)}`;
 }
 
 function Chip({ citation }: { readonly citation: Citation }): JSX.Element {
@@ -26,7 +54,7 @@ function Chip({ citation }: { readonly citation: Citation }): JSX.Element {
   return (
     <a
       class="chip"
-      href={hrefOf('documents', id, { chunk, quote, page })}
+      href={hrefOf('documents', id, quote === null ? { part: 'pages', page } : { chunk, quote, page })}
       title={quote ?? undefined}
       aria-label={`Source: ${name}${place}`}
     >

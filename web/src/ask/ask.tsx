@@ -5,9 +5,15 @@ import { hrefOf } from '../app/router.js';
 import { Busy, EmptyState, ErrorNotice } from '../design/notices.js';
 import { RequestCode } from '../requests/request-code.js';
 import { OptionsPanel, OptionsRefused } from '../search/options-panel.js';
-import { sorted } from '../search/problems.js';
+import { refusesImage, sorted } from '../search/problems.js';
 import { QuestionInput } from '../search/question-input.js';
-import { EMPTY_FORM, retrievalOf, type QuestionImage, type RetrievalForm } from '../search/retrieval-form.js';
+import {
+  EMPTY_FORM,
+  hindranceOf,
+  retrievalOf,
+  type QuestionImage,
+  type RetrievalForm,
+} from '../search/retrieval-form.js';
 import { RetrievalOptions } from '../search/retrieval-options.js';
 import { AnswerText } from './answer-text.js';
 import { queryRequest, type Answer } from './answer.js';
@@ -16,8 +22,9 @@ import { useAnswer } from './use-answer.js';
 
 interface Asked {
   readonly question: string;
-  readonly answer: Answer;
   readonly pages: boolean;
+  /** Once it is whole. */
+  readonly answer: Answer | null;
 }
 
 /** One question, answered from the documents as it is written, with the sources at hand. */
@@ -30,12 +37,14 @@ export function Ask(): JSX.Element {
   const request = { ...retrievalOf(form, text.trim(), image), inline_citations: true } as QueryRequest;
   const run = async (): Promise<void> => {
     const question = image === null ? text.trim() : image.name;
-    setAsked(null);
+    const pages = form.pages || image !== null;
+    setAsked({ question, pages, answer: null });
     const whole = await ask(request);
-    if (whole !== null) setAsked({ question, answer: whole, pages: form.pages || image !== null });
+    if (whole !== null) setAsked({ question, pages, answer: whole });
   };
   const { placed, rest } = sorted(error);
-  const isReady = text.trim() !== '' || image !== null;
+  const hindrance = hindranceOf(form);
+  const isReady = (text.trim() !== '' || image !== null) && hindrance === null;
   const shown = asked?.answer ?? answer;
   return (
     <>
@@ -47,6 +56,7 @@ export function Ask(): JSX.Element {
         onText={setText}
         image={image}
         onImage={setImage}
+        hindrance={hindrance}
         action="Ask"
         running={running}
         onSend={() => void run()}
@@ -58,7 +68,13 @@ export function Ask(): JSX.Element {
           <RetrievalOptions form={form} onChange={setForm} problems={placed} byImage={image !== null} />
         </OptionsPanel>
         <section aria-label="Answer" class="results" aria-busy={running}>
-          <ErrorNotice error={rest} onRetry={() => void run()} />
+          <ErrorNotice error={rest} {...(hindrance === null && { onRetry: () => void run() })} />
+          {refusesImage(rest) && (
+            <p class="muted">
+              Pages that look like an image are found in <a href={hrefOf('search')}>Search</a>, whatever the
+              language model.
+            </p>
+          )}
           {placed.length > 0 && <OptionsRefused />}
           {running && shown.text === '' && <Busy>Looking for passages…</Busy>}
           {shown.text !== '' && (

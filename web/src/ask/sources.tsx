@@ -1,12 +1,11 @@
 import type { JSX } from 'preact';
 import type { Completion } from '../api/lectern.js';
 import { useLoaded } from '../app/calls.js';
-import { hrefOf } from '../app/router.js';
 import { useSession } from '../app/session.js';
 import { ErrorNotice } from '../design/notices.js';
 import { MarkedText } from '../passages/marked-text.js';
 import { PageImage } from '../passages/page-image.js';
-import { placeName, placeOfChunk } from '../passages/place.js';
+import { placeHref, placeName, placeOfChunk } from '../passages/place.js';
 
 interface SourcesProps {
   readonly sources: Completion['sources'];
@@ -39,9 +38,7 @@ export function Sources({ sources, question, pages }: SourcesProps): JSX.Element
         {(chunks.value ?? []).map((chunk) => (
           <li key={`${chunk.document_id} ${chunk.chunk_number} ${chunk.content_type}`} class="source">
             <p class="row spread">
-              <a href={hrefOf('documents', chunk.document_id, { chunk: chunk.chunk_number })}>
-                {placeName(chunk)}
-              </a>
+              <a href={placeHref(chunk)}>{placeName(chunk)}</a>
               <span class="small muted">score {chunk.score.toFixed(3)}</span>
             </p>
             {placeOfChunk(chunk).isImage ? (

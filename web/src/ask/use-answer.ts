@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { QueryRequest } from '../api/lectern.js';
 import { useCall } from '../app/calls.js';
 import { useSession } from '../app/session.js';
@@ -17,7 +17,9 @@ interface Asking {
 export function useAnswer(): Asking {
   const { client } = useSession();
   const [answer, setAnswer] = useState<Answer>(NO_ANSWER);
+  const frame = useRef(0);
   const call = useCall<[QueryRequest], Answer>(async (signal, request) => {
+    cancelAnimationFrame(frame.current);
     setAnswer(NO_ANSWER);
     let whole = NO_ANSWER;
     for await (const event of client.queryStream(request, { signal })) {
@@ -26,8 +28,12 @@ export function useAnswer(): Asking {
         const { type: _, completion: __, ...end } = event;
         whole = { ...whole, end };
       }
-      setAnswer(whole);
+      cancelAnimationFrame(frame.current);
+      // Once a frame at most: a whole answer is read as Markdown each time.
+      frame.current = requestAnimationFrame(() => setAnswer(whole));
     }
+    cancelAnimationFrame(frame.current);
+    setAnswer(whole);
     return whole;
   });
   return { answer, running: call.running, error: call.error, ask: call.run, stop: call.stop };

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
-import type { ChatTurn, QueryRequest } from '../api/lectern.js';
+import { LecternError, type ChatTurn, type QueryRequest } from '../api/lectern.js';
 import { useCall, useLoaded } from '../app/calls.js';
+import { useKept } from '../app/kept.js';
 import { goTo, hrefOf } from '../app/router.js';
 import { useSession } from '../app/session.js';
 import { AnswerText } from '../ask/answer-text.js';
@@ -32,27 +33,48 @@ interface Turn {
 
 export function Conversation({ id, title, isKnown, isListed, onChange }: ConversationProps): JSX.Element {
   const { client } = useSession();
-  const [turns, setTurns] = useState<readonly Turn[]>([]);
-  const [text, setText] = useState('');
+  const [turns, setTurns] = useKept<readonly Turn[]>(`chat ${id}`, []);
+  const [text, setText] = useKept(`chat ${id} text`, '');
   const [question, setQuestion] = useState<string | null>(null);
+  // Until its answer is whole the service stores neither; who leaves before finds it again.
+  const [unanswered, setUnanswered] = useKept<string | null>(`chat ${id} unanswered`, null);
+  const [gone, setGone] = useState(false);
   const asking = useAnswer();
   const end = useRef<HTMLDivElement>(null);
+  const giveBack = (asked: string): void => {
+    setText((typed) => (typed === '' ? asked : typed));
+  };
+  useEffect(() => {
+    if (unanswered !== null) giveBack(unanswered);
+  }, []);
   const earlier = useLoaded(
     async (signal) => {
-      if (!isListed || !isKnown || turns.length > 0) return;
-      const messages = await client.chats.messages(id, { signal });
-      setTurns(messages.map(({ role, content }) => ({ role, text: content, answer: null })));
+      if (!isListed || (!isKnown && turns.length === 0)) return; // it is new
+      try {
+        const stored = await client.chats.messages(id, { signal });
+        setTurns((before) => (before === turns ? withAnswers(stored, before) : before)); // an answer came first
+        // Its answer may have become whole as somebody left.
+        if (stored.length > turns.length && stored.at(-2)?.content === unanswered) {
+          setUnanswered(null);
+          setText((typed) => (typed === unanswered ? '' : typed));
+        }
+      } catch (error) {
+        if (!(error instanceof LecternError) || error.status !== 404) throw error;
+        setTurns([]);
+        setGone(true);
+      }
     },
     [id, isListed, isKnown],
   );
   useEffect(() => {
     end.current?.scrollIntoView({ block: 'nearest' });
-  }, [turns, asking.answer.text]);
+  }, [turns, asking.answer.text, question]);
 
   const request: QueryRequest = { query: text.trim(), chat_id: id, inline_citations: true };
   const send = async (): Promise<void> => {
     const asked = text.trim();
     setQuestion(asked);
+    setUnanswered(asked);
     setText('');
     const answer = await asking.ask(request);
     if (answer !== null) {
@@ -61,10 +83,13 @@ export function Conversation({ id, title, isKnown, isListed, onChange }: Convers
         { role: 'user', text: asked, answer: null },
         { role: 'assistant', text: answer.text, answer },
       ]);
+      setUnanswered(null);
       onChange();
-    } else setText(asked); // nothing was stored
+    } else giveBack(asked);
     setQuestion(null);
   };
+  const shown = question ?? unanswered;
+  if (gone) return <Gone />;
   return (
     <section aria-label="Conversation" class="conversation card">
       <div class="conversation-head row spread">
@@ -75,24 +100,26 @@ export function Conversation({ id, title, isKnown, isListed, onChange }: Convers
         {isKnown && <Changes id={id} title={title ?? ''} onChange={onChange} />}
       </div>
       <div class="turns">
-        {turns.length === 0 && question === null && !earlier.running && (
+        {turns.length === 0 && shown === null && !earlier.running && (
           <EmptyState title="What do you want to know?">
             Ask below; the chat is kept with its first answer.
           </EmptyState>
         )}
-        {earlier.running && isKnown && <Busy>Loading the conversation…</Busy>}
+        {earlier.running && isKnown && turns.length === 0 && <Busy>Loading the conversation…</Busy>}
         <ErrorNotice error={earlier.error} onRetry={earlier.reload} />
         {turns.map((turn, index) => (
           <TurnView key={index} turn={turn} question={turns[index - 1]?.text ?? ''} />
         ))}
-        {question !== null && (
+        {shown !== null && (
           <>
-            <div class="turn user">{question}</div>
+            <div class="turn user">{shown}</div>
             <div class="turn assistant" aria-live="polite" aria-busy={asking.running}>
-              {asking.answer.text === '' ? (
-                <Busy>Looking for passages…</Busy>
-              ) : (
-                <AnswerText answer={asking.answer} />
+              {asking.answer.text !== '' && <AnswerText answer={asking.answer} />}
+              {question !== null && asking.answer.text === '' && <Busy>Looking for passages…</Busy>}
+              {question === null && (
+                <p class="small muted">
+                  No whole answer came, and the chat keeps nothing of this. Ask again below.
+                </p>
               )}
             </div>
           </>
@@ -115,6 +142,24 @@ export function Conversation({ id, title, isKnown, isListed, onChange }: Convers
         />
         {text.trim() !== '' && <RequestCode title="This message" requests={[queryRequest(request)]} />}
       </div>
+    </section>
+  );
+}
+
+/** What the service has; answers of this visit keep their citations. */
+function withAnswers(stored: readonly ChatTurn[], before: readonly Turn[]): Turn[] {
+  return stored.map(({ role, content }, index) => {
+    const same = [before[index], ...before].find((turn) => turn?.answer != null && turn.text === content);
+    return { role, text: content, answer: same?.answer ?? null };
+  });
+}
+
+function Gone(): JSX.Element {
+  return (
+    <section aria-label="Conversation" class="conversation card">
+      <EmptyState title="This chat was deleted">
+        Its messages are gone. The <a href={hrefOf('chats')}>list of chats</a> has the others.
+      </EmptyState>
     </section>
   );
 }

@@ -11,8 +11,10 @@ interface DropTarget {
   };
 }
 
-/** An element that files can be dropped on. */
-export function useDropTarget(onFiles: (files: readonly File[]) => void): DropTarget {
+type Take = (files: readonly File[]) => void;
+
+/** An element that files can be dropped on. @param onFolders takes what cannot be read as a file */
+export function useDropTarget(onFiles: Take, onFolders: Take = onFiles): DropTarget {
   const [over, setOver] = useState(false);
   const depth = useRef(0); // elements within it are entered and left too
   const change = (step: number): void => {
@@ -38,10 +40,33 @@ export function useDropTarget(onFiles: (files: readonly File[]) => void): DropTa
         event.preventDefault();
         depth.current = 0;
         setOver(false);
-        onFiles([...(event.dataTransfer?.files ?? [])]);
+        const { files, folders } = droppedIn(event);
+        if (files.length > 0) onFiles(files);
+        if (folders.length > 0) onFolders(folders);
       },
     },
   };
+}
+
+/** A file that is dropped where nothing takes it is not opened in place of the page. */
+export function refuseStrayFiles(): void {
+  const refuse = (event: DragEvent): void => {
+    if (event.defaultPrevented || !hasFiles(event)) return;
+    event.preventDefault();
+    if (event.dataTransfer !== null) event.dataTransfer.dropEffect = 'none';
+  };
+  addEventListener('dragover', refuse);
+  addEventListener('drop', refuse);
+}
+
+function droppedIn({ dataTransfer }: DragEvent): { files: File[]; folders: File[] } {
+  const files: File[] = [];
+  const folders: File[] = [];
+  for (const item of dataTransfer?.items ?? []) {
+    const file = item.getAsFile();
+    if (file !== null) (item.webkitGetAsEntry()?.isDirectory === true ? folders : files).push(file);
+  }
+  return { files, folders };
 }
 
 function hasFiles({ dataTransfer }: DragEvent): boolean {

@@ -1,4 +1,4 @@
-import { useRef } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { ComponentChildren, JSX } from 'preact';
 import { useDropTarget } from './drop-target.js';
 import { Icon, type IconName } from './icon.js';
@@ -19,7 +19,15 @@ interface DropZoneProps {
 /** Files are dropped here, or chosen. */
 export function DropZone({ icon, what, label, accept, onFiles, children }: DropZoneProps): JSX.Element {
   const input = useRef<HTMLInputElement>(null);
-  const { over, handlers } = useDropTarget(onFiles);
+  const [problem, setProblem] = useState<string | null>(null);
+  const take = (files: readonly File[]): void => {
+    setProblem(null);
+    onFiles(files);
+  };
+  const { over, handlers } = useDropTarget(take, (folders) => {
+    const names = folders.map(({ name }) => `“${name}”`).join(', ');
+    setProblem(`Folders cannot be dropped here; left out: ${names}. Drop the files in them.`);
+  });
   return (
     <div class={over ? 'drop-zone over' : 'drop-zone'} {...handlers}>
       <Icon name={icon} />
@@ -31,6 +39,11 @@ export function DropZone({ icon, what, label, accept, onFiles, children }: DropZ
         </button>
       </p>
       <p class="muted small">{children}</p>
+      {problem !== null && (
+        <p class="small problem-text" role="alert">
+          {problem}
+        </p>
+      )}
       <input
         ref={input}
         type="file"
@@ -40,7 +53,7 @@ export function DropZone({ icon, what, label, accept, onFiles, children }: DropZ
         tabIndex={-1}
         aria-label={label}
         onChange={(event) => {
-          onFiles([...(event.currentTarget.files ?? [])]);
+          take([...(event.currentTarget.files ?? [])]);
           event.currentTarget.value = '';
         }}
       />

@@ -17,6 +17,7 @@ const PATHS = {
   back: 'M19 12H5M11 6l-6 6 6 6',
   image: 'M4 5h16v14H4zM4 16l5-5 4 4 3-3 4 4M15.500 9h.01',
   plus: 'M12 5v14M5 12h14',
+  outside: 'M14 4h6v6M20 4l-9 9M10 6H5v13h13v-5',
 } as const;
 
 export type IconName = keyof typeof PATHS;

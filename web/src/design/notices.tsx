@@ -11,6 +11,9 @@ export function ErrorNotice({
 }): JSX.Element | null {
   if (error === null || error === undefined) return null;
   const requestId = error instanceof LecternError ? error.requestId : null;
+  // What the service refuses, it refuses again.
+  const isRefusal =
+    error instanceof LecternError && error.status >= 400 && error.status < 500 && error.status !== 429;
   return (
     <div class="notice bad" role="alert">
       <ul class="plain">
@@ -23,7 +26,7 @@ export function ErrorNotice({
           Request id <code>{requestId}</code>
         </p>
       )}
-      {onRetry !== undefined && (
+      {onRetry !== undefined && !isRefusal && (
         <button type="button" onClick={onRetry}>
           Try again
         </button>

@@ -55,7 +55,7 @@ export function DocumentChunks({ id, count, onShow }: DocumentChunksProps): JSX.
                   Show in text
                 </a>
               </p>
-              <p class="pre">{chunk.content}</p>
+              <p class="pre">{chunk.content.trim()}</p>
             </li>
           );
         })}

@@ -13,8 +13,10 @@ interface DocumentTextProps {
   readonly version: number;
   /** The passage that is to be shown. */
   readonly chunkNumber: number | null;
-  /** Words of it. */
+  /** Words of it, or of a page: where images of pages were searched, passages are counted by pages. */
   readonly quote: string | null;
+  /** Its page; unset: as the passage says. */
+  readonly page: number | null;
   readonly hasImages: boolean;
 }
 
@@ -38,10 +40,14 @@ export function DocumentText(props: DocumentTextProps): JSX.Element {
       ]);
       const place = chunks[0] === undefined ? null : placeOfChunk(chunks[0]);
       const passage = place?.span ?? null;
-      const found = text === null || quote === null ? null : placeOf(text, quote, passage ?? undefined);
-      return { text, passage, quote: found, page: place?.page ?? null };
+      const page = props.page ?? place?.page ?? null;
+      if (text === null || quote === null) return { text, passage, quote: null, page };
+      const within = placeOf(text, quote, passage ?? undefined);
+      if (within !== null) return { text, passage, quote: within, page };
+      const elsewhere = placeOf(text, quote);
+      return { text, passage: elsewhere === null ? passage : null, quote: elsewhere, page };
     },
-    [id, version, chunkNumber, quote],
+    [id, version, chunkNumber, quote, props.page],
   );
   const target = useRef<HTMLElement>(null);
   useEffect(() => {

@@ -23,15 +23,26 @@ interface DocumentViewProps {
 
 const LOOK_AGAIN_MS = 1_500;
 
-type Part = 'text' | 'pages' | 'details';
+const PARTS = ['text', 'pages', 'details'] as const;
+type Part = (typeof PARTS)[number];
 
 /** A document: its text with the passage that somebody came for, its pages, and what is known about it. */
 export function DocumentView({ id, params }: DocumentViewProps): JSX.Element {
   const { client } = useSession();
   const record = useLoaded((signal) => client.get(id, { signal }), [id]);
-  const [part, setPart] = useState<Part>(params.get('part') === 'pages' ? 'pages' : 'text');
+  const [chosen, setChosen] = useState<{ readonly part: Part; readonly among: URLSearchParams } | null>(null);
+  const part = chosen?.among === params ? chosen.part : partOf(params); // another address begins with its own
+  const choose = (one: Part): void => {
+    setChosen({ part: one, among: params });
+    // For a reload, and for a link that is sent; a step back leaves the document.
+    history.replaceState(null, '', hrefOf('documents', id, { ...Object.fromEntries(params), part: one }));
+  };
   const document = record.value;
   const state = document === null ? null : stateOf(document);
+  const title = document === null ? null : (document.filename ?? id);
+  useEffect(() => {
+    if (title !== null) globalThis.document.title = `${title} · Lectern`;
+  }, [title]);
   useEffect(() => {
     if (state !== 'processing') return;
     const timer = setInterval(record.reload, LOOK_AGAIN_MS);
@@ -73,7 +84,7 @@ export function DocumentView({ id, params }: DocumentViewProps): JSX.Element {
               { name: 'details', label: 'Details' },
             ]}
             chosen={part}
-            onChoose={setPart}
+            onChoose={choose}
           >
             {part === 'text' && (
               <DocumentText
@@ -81,6 +92,7 @@ export function DocumentView({ id, params }: DocumentViewProps): JSX.Element {
                 version={Number(document.system_metadata['version'])}
                 chunkNumber={numberOf(params.get('chunk'))}
                 quote={params.get('quote')}
+                page={numberOf(params.get('page'))}
                 hasImages={hasImages}
               />
             )}
@@ -92,7 +104,7 @@ export function DocumentView({ id, params }: DocumentViewProps): JSX.Element {
                   id={id}
                   count={Number(document.system_metadata['chunk_count'])}
                   onShow={() => {
-                    setPart('text');
+                    choose('text');
                   }}
                 />
               ))}
@@ -103,6 +115,10 @@ export function DocumentView({ id, params }: DocumentViewProps): JSX.Element {
       )}
     </>
   );
+}
+
+function partOf(params: URLSearchParams): Part {
+  return PARTS.find((part) => part === params.get('part')) ?? 'text';
 }
 
 function numberOf(text: string | null): number | null {

@@ -2,15 +2,19 @@ import { useEffect, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
 import type { ListedDocument } from '../api/lectern.js';
 import { useLoaded } from '../app/calls.js';
+import { useKept } from '../app/kept.js';
 import { hrefOf } from '../app/router.js';
 import { useSession } from '../app/session.js';
+import { Icon } from '../design/icon.js';
 import { Busy, EmptyState, ErrorNotice } from '../design/notices.js';
 import { RequestCode } from '../requests/request-code.js';
 import { listRequest, nameRequest } from './describe.js';
 import { FolderTree } from './folder-tree.js';
+import { foldersIn, type FolderBelow } from './folders-in.js';
 import { stateOf, textOf, when } from './record.js';
 import { StateBadge } from './state-badge.js';
 import { UploadPanel } from './upload-panel.js';
+import { useScrollKept } from './use-scroll-kept.js';
 
 const PAGE_SIZE = 25;
 /** Of a search by name, which has no pages. */
@@ -26,15 +30,22 @@ interface Listing {
   readonly documents: readonly ListedDocument[];
   readonly total: number;
   readonly hasMore: boolean;
+  readonly folder: string | null;
+  /** What it was asked for with. */
+  readonly asked: string;
 }
 
 /** What is there, by folder and by name, and the way in for more. */
 export function Documents({ folder }: { readonly folder: string | null }): JSX.Element {
   const { client } = useSession();
-  const [typed, setTyped] = useState('');
-  const [name, setName] = useState('');
-  const [completedOnly, setCompletedOnly] = useState(false);
-  const [skip, setSkip] = useState(0);
+  const [typed, setTyped] = useKept('documents.name', '');
+  const [name, setName] = useState(typed.trim());
+  const [completedOnly, setCompletedOnly] = useKept('documents.completed-only', false);
+  const list = JSON.stringify([folder, completedOnly, name]);
+  // Of this list alone: another one begins at its first page.
+  const [page, setPage] = useKept('documents.page', { list, skip: 0 });
+  const skip = page.list === list ? page.skip : 0;
+  const asked = `${list} ${skip}`;
   useEffect(() => {
     const timer = setTimeout(() => {
       setName(typed.trim());
@@ -43,9 +54,6 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
       clearTimeout(timer);
     };
   }, [typed]);
-  useEffect(() => {
-    setSkip(0);
-  }, [folder, completedOnly, name]);
 
   const folders = useLoaded((signal) => client.folders.counts({ signal }), []);
   const window = {
@@ -67,14 +75,19 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
         const documents = completedOnly
           ? found.filter(({ system_metadata: { status } }) => status === 'completed')
           : found;
-        return { documents, total: documents.length, hasMore: false };
+        return { documents, total: documents.length, hasMore: false, folder, asked };
       }
       const scope = folder === null ? {} : { folder_name: [folder] };
-      const page = await client.listing({ ...window, ...scope, signal });
-      return { documents: page.documents, total: page.total_count ?? 0, hasMore: page.has_more };
+      const found = await client.listing({ ...window, ...scope, signal });
+      const { documents, total_count: total, has_more: hasMore } = found;
+      return { documents, total: total ?? 0, hasMore, folder, asked };
     },
-    [name, folder, completedOnly, skip],
+    [asked],
   );
+  // Those of another folder are not shown while this one's come.
+  const shown = listing.value?.folder === folder ? listing.value : null;
+  const isComing = listing.error === null && listing.value?.asked !== asked;
+  useScrollKept('documents.scroll', asked, shown !== null);
   const reload = (): void => {
     folders.reload();
     listing.reload();
@@ -92,10 +105,10 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
   return (
     <>
       <h1>Documents</h1>
-      <UploadPanel folder={folder} folders={paths.map(({ full_path: path }) => path)} onSettled={reload} />
+      <UploadPanel folder={folder} folders={paths.map(({ full_path: path }) => path)} onStep={reload} />
       <div class={paths.length === 0 ? 'browse' : 'browse with-folders'}>
         {paths.length > 0 && <FolderTree folders={paths} current={folder} />}
-        <section aria-label="Documents" class="card flush">
+        <section aria-label="Documents" class="card flush listing">
           <div class="toolbar">
             <input
               type="search"
@@ -118,12 +131,16 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
             </label>
           </div>
           <ErrorNotice error={listing.error ?? folders.error} onRetry={reload} />
-          {listing.value === null && listing.error === null && <Busy>Loading documents…</Busy>}
-          {listing.value !== null && (
+          {shown === null && listing.error === null && <Busy>Loading documents…</Busy>}
+          {shown !== null && (
             <DocumentTable
-              listing={listing.value}
+              listing={shown}
+              isComing={isComing}
+              folders={name === '' && skip === 0 ? foldersIn(folder, paths) : []}
               skip={skip}
-              onSkip={setSkip}
+              onSkip={(to) => {
+                setPage({ list, skip: to });
+              }}
               nothing={<Nothing name={name} folder={folder} />}
             />
           )}
@@ -162,17 +179,22 @@ function Nothing({ name, folder }: { readonly name: string; readonly folder: str
 
 interface DocumentTableProps {
   readonly listing: Listing;
+  /** Whether the rows are about to be replaced. */
+  readonly isComing: boolean;
+  /** Rows above those of documents. */
+  readonly folders: readonly FolderBelow[];
   readonly skip: number;
   readonly onSkip: (skip: number) => void;
   readonly nothing: JSX.Element;
 }
 
-function DocumentTable({ listing, skip, onSkip, nothing }: DocumentTableProps): JSX.Element {
+function DocumentTable(props: DocumentTableProps): JSX.Element {
+  const { listing, isComing, folders, skip, onSkip, nothing } = props;
   const { documents, total, hasMore } = listing;
-  if (documents.length === 0 && skip === 0) return nothing;
+  if (documents.length === 0 && folders.length === 0 && skip === 0) return nothing;
   return (
     <>
-      <table class="documents">
+      <table class="documents" aria-busy={isComing}>
         <thead>
           <tr>
             <th scope="col">Name</th>
@@ -185,24 +207,17 @@ function DocumentTable({ listing, skip, onSkip, nothing }: DocumentTableProps): 
           </tr>
         </thead>
         <tbody>
+          {folders.map((one) => (
+            <FolderRow key={one.path} folder={one} />
+          ))}
           {documents.map((one) => (
-            <tr key={one.external_id}>
-              <td class="name">
-                <a href={hrefOf('documents', one.external_id)}>{one.filename ?? one.external_id}</a>
-              </td>
-              <td class="muted folder">{one.folder_path ?? ''}</td>
-              <td>
-                <StateBadge state={stateOf(one)} />
-              </td>
-              <td class="number muted passages">{textOf(one.system_metadata?.['chunk_count'])}</td>
-              <td class="muted changed">{when(one.system_metadata?.['updated_at'])}</td>
-            </tr>
+            <DocumentRow key={one.external_id} document={one} />
           ))}
         </tbody>
       </table>
       <div class="pager">
         <span class="small muted" role="status">
-          {skip + 1} to {skip + documents.length} of {total}
+          {isComing ? 'Loading…' : windowText(skip, documents.length, total)}
         </span>
         <span class="row">
           <button
@@ -226,5 +241,43 @@ function DocumentTable({ listing, skip, onSkip, nothing }: DocumentTableProps): 
         </span>
       </div>
     </>
+  );
+}
+
+function windowText(skip: number, count: number, total: number): string {
+  if (count > 0) return `${skip + 1} to ${skip + count} of ${total}`;
+  return skip === 0 ? 'No documents right in this folder' : 'No documents on this page';
+}
+
+function FolderRow({ folder }: { readonly folder: FolderBelow }): JSX.Element {
+  const { path, name, count } = folder;
+  return (
+    <tr>
+      <td class="name">
+        <a class="folder-link" href={hrefOf('documents', null, { folder: path })}>
+          <Icon name="folder" /> {name}
+        </a>
+      </td>
+      <td class="muted" colSpan={4}>
+        {count} {count === 1 ? 'document' : 'documents'}
+      </td>
+    </tr>
+  );
+}
+
+function DocumentRow({ document }: { readonly document: ListedDocument }): JSX.Element {
+  const { external_id: id, filename, folder_path: folder, system_metadata: system } = document;
+  return (
+    <tr>
+      <td class="name">
+        <a href={hrefOf('documents', id)}>{filename ?? id}</a>
+      </td>
+      <td class="muted folder">{folder ?? ''}</td>
+      <td>
+        <StateBadge state={stateOf(document)} />
+      </td>
+      <td class="number muted passages">{textOf(system?.['chunk_count'])}</td>
+      <td class="muted changed">{when(system?.['updated_at'])}</td>
+    </tr>
   );
 }

@@ -1,30 +1,51 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
-import { hrefOf } from '../app/router.js';
+import { useKept } from '../app/kept.js';
 import { DropZone } from '../design/drop-zone.js';
 import { RequestCode } from '../requests/request-code.js';
 import { uploadRequest } from './describe.js';
-import type { Upload } from './upload-queue.js';
+import { UploadList } from './upload-list.js';
 import { useUploads } from './uploads.js';
 
 interface UploadPanelProps {
   /** Where files go unless another folder is named. */
   readonly folder: string | null;
   readonly folders: readonly string[];
-  readonly onSettled: () => void;
+  readonly onStep: () => void;
+}
+
+/** Files that came while the metadata could not be read, and where they were to go. */
+interface Held {
+  readonly files: readonly File[];
+  readonly folder: string;
+  readonly pages: boolean;
 }
 
 /** Files are dropped here, or chosen; below it stands what becomes of them. */
-export function UploadPanel({ folder, folders, onSettled }: UploadPanelProps): JSX.Element {
-  const [uploads, queue] = useUploads(onSettled);
+export function UploadPanel({ folder, folders, onStep }: UploadPanelProps): JSX.Element {
+  const [uploads, queue] = useUploads(onStep);
   const [named, setNamed] = useState<string | null>(null);
-  const [metadata, setMetadata] = useState('');
+  const [metadata, setMetadata] = useKept('upload.metadata', '');
+  const [held, setHeld] = useKept<readonly Held[]>('upload.held', []);
   const [pages, setPages] = useState(false);
+  useEffect(() => {
+    setNamed(null);
+  }, [folder]);
   const target = named ?? folder ?? '';
   const read = metadataOf(metadata);
-  const take = (files: readonly File[]): void => {
-    if (read.problem === null) queue.add(files, { folder: target.trim(), metadata: read.value, pages });
+  const send = (all: readonly Held[]): void => {
+    if (all.length === 0) return;
+    if (read.problem === null) {
+      for (const { files, ...where } of all) queue.add(files, { ...where, metadata: read.value });
+    }
+    setHeld(read.problem === null ? [] : all);
   };
+  const take = (files: readonly File[]): void => {
+    send([...held, { files, folder: target.trim(), pages }]);
+  };
+  useEffect(() => {
+    send(held); // somebody mended it and left by the keyboard
+  }, []);
   const fields = {
     ...(target.trim() === '' ? {} : { folder_name: target.trim() }),
     ...(read.value === null ? {} : { metadata: JSON.stringify(read.value) }),
@@ -35,12 +56,21 @@ export function UploadPanel({ folder, folders, onSettled }: UploadPanelProps): J
       <DropZone icon="upload" what="files" label="Files to add" onFiles={take}>
         PDF, Office, HTML, Markdown, text, e-mail, images
       </DropZone>
+      {held.length > 0 && (
+        <HeldFiles
+          held={held}
+          onDiscard={() => {
+            setHeld([]);
+          }}
+        />
+      )}
       <details class="upload-options">
         <summary>
           Options
           <span class="muted small">
             {target.trim() === '' ? ' no folder' : ` into ${target.trim()}`}
             {read.value === null ? '' : ', with metadata'}
+            {read.problem === null ? '' : ', with metadata that is not JSON yet'}
             {pages ? ', with pages as images' : ''}
           </span>
         </summary>
@@ -74,6 +104,10 @@ export function UploadPanel({ folder, folders, onSettled }: UploadPanelProps): J
               onInput={(event) => {
                 setMetadata(event.currentTarget.value);
               }}
+              // Typing has ended: what is JSON by chance on the way sends nothing.
+              onChange={() => {
+                send(held);
+              }}
             />
             <span id="metadata-problem" class="small problem-text" role="alert">
               {read.problem}
@@ -95,56 +129,34 @@ export function UploadPanel({ folder, folders, onSettled }: UploadPanelProps): J
         <RequestCode title="Adding a file" requests={[uploadRequest('report.pdf', fields)]} />
       </details>
       {uploads.length > 0 && (
-        <div class="uploads">
-          <div class="row spread">
-            <h2>Added now</h2>
-            <button
-              type="button"
-              class="small-button"
-              onClick={() => {
-                queue.clear();
-              }}
-            >
-              Clear finished
-            </button>
-          </div>
-          <ul class="plain">
-            {uploads.map((upload) => (
-              <UploadRow key={upload.key} upload={upload} />
-            ))}
-          </ul>
-        </div>
+        <UploadList
+          uploads={uploads}
+          onClear={() => {
+            queue.clear();
+          }}
+        />
       )}
     </section>
   );
 }
 
-function UploadRow({ upload }: { readonly upload: Upload }): JSX.Element {
-  const { name, state, step, percentage, documentId, problem } = upload;
+interface HeldFilesProps {
+  readonly held: readonly Held[];
+  readonly onDiscard: () => void;
+}
+
+function HeldFiles({ held, onDiscard }: HeldFilesProps): JSX.Element {
+  const names = held.flatMap(({ files }) => files.map(({ name }) => name));
   return (
-    <li class={`upload ${state}`}>
-      <div class="row spread">
-        {documentId === null || state !== 'completed' ? (
-          <span class="name">{name}</span>
-        ) : (
-          <a class="name" href={hrefOf('documents', documentId)}>
-            {name}
-          </a>
-        )}
-        <span class="small muted" role="status">
-          {step}
-          {state === 'sending' || state === 'processing' ? ` ${percentage}%` : ''}
-        </span>
-      </div>
-      {(state === 'sending' || state === 'processing') && (
-        <progress max={100} value={percentage} aria-label={`${step}: ${name}`} />
-      )}
-      {problem !== null && (
-        <p class="small problem-text" role="alert">
-          {problem}
-        </p>
-      )}
-    </li>
+    <div class="notice bad row spread held" role="alert">
+      <span>
+        {names.length === 1 ? `“${names[0] ?? ''}” waits` : `${names.length} files wait`} until the metadata
+        in Options is a JSON object, or empty.
+      </span>
+      <button type="button" class="small-button" onClick={onDiscard}>
+        Do not add
+      </button>
+    </div>
   );
 }
 

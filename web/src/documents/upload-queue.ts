@@ -11,7 +11,7 @@ export interface UploadOptions {
 export interface Upload {
   readonly key: number;
   readonly name: string;
-  readonly state: 'sending' | 'processing' | 'completed' | 'failed';
+  readonly state: 'waiting' | 'sending' | 'processing' | 'completed' | 'failed';
   /** What happens to it, in words. */
   readonly step: string;
   /** 0 to 100. */
@@ -61,8 +61,8 @@ export class UploadQueue {
       const upload: Upload = {
         key,
         name: file.name,
-        state: 'sending',
-        step: 'Sending',
+        state: 'waiting',
+        step: 'Waiting',
         percentage: 0,
         documentId: null,
         problem: null,
@@ -75,7 +75,7 @@ export class UploadQueue {
 
   /** Takes those that have ended from the list. */
   clear(): void {
-    this.set(this.uploads.filter(({ state }) => state === 'sending' || state === 'processing'));
+    this.set(this.uploads.filter(({ state }) => state !== 'completed' && state !== 'failed'));
   }
 
   private next(): void {
@@ -91,6 +91,7 @@ export class UploadQueue {
   }
 
   private async follow(key: number, file: File, options: UploadOptions): Promise<void> {
+    this.change(key, { state: 'sending', step: 'Sending' });
     try {
       const id = await this.send(key, file, options);
       this.change(key, { documentId: id, state: 'processing', step: 'Waiting for its turn', percentage: 0 });

@@ -5,8 +5,8 @@ import { UploadQueue, type Upload } from './upload-queue.js';
 
 const KEPT = 'uploads';
 
-/** The uploads of this session. @param onSettled called when one has ended */
-export function useUploads(onSettled: () => void): readonly [readonly Upload[], UploadQueue] {
+/** The uploads of this session. @param onStep called when one has become a document, and when one has ended */
+export function useUploads(onStep: () => void): readonly [readonly Upload[], UploadQueue] {
   const { client, signOut, kept } = useSession();
   const queue =
     (kept.get(KEPT) as UploadQueue | undefined) ??
@@ -15,22 +15,24 @@ export function useUploads(onSettled: () => void): readonly [readonly Upload[], 
     });
   kept.set(KEPT, queue);
   const [uploads, setUploads] = useState(queue.uploads);
-  const ended = useRef(countEnded(queue.uploads));
-  const settled = useRef(onSettled);
-  settled.current = onSettled;
+  const steps = useRef(countSteps(queue.uploads));
+  const latest = useRef(onStep);
+  latest.current = onStep;
   useEffect(
     () =>
       queue.subscribe(() => {
         setUploads(queue.uploads);
-        const now = countEnded(queue.uploads);
-        if (now > ended.current) settled.current();
-        ended.current = now;
+        const now = countSteps(queue.uploads);
+        if (now > steps.current) latest.current();
+        steps.current = now;
       }),
     [queue],
   );
   return [uploads, queue];
 }
 
-function countEnded(uploads: readonly Upload[]): number {
-  return uploads.filter(({ state }) => state === 'completed' || state === 'failed').length;
+function countSteps(uploads: readonly Upload[]): number {
+  const documents = uploads.filter(({ documentId }) => documentId !== null);
+  const ended = uploads.filter(({ state }) => state === 'completed' || state === 'failed');
+  return documents.length + ended.length;
 }

@@ -137,7 +137,11 @@ function TwoReports({ before, after }: { readonly before: Report; readonly after
             </p>
             <Markup of={about(run)} />
             <Markup of={figures(run)} />
-            <Markup of={rankPlot(run)} among="plots" with={latencyPlot(run)} />
+            <Markup
+              of={rankPlot(run)}
+              among="plots"
+              with={latencyPlot(run, (index === 0 ? after : before).run)}
+            />
             <Markup of={worstQuestions(run)} />
           </section>
         ))}

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
 import type { ValidationProblem } from '../api/lectern.js';
 import { Icon } from '../design/icon.js';
@@ -54,10 +54,11 @@ interface FilterBuilderProps {
   readonly problems: readonly ValidationProblem[];
 }
 
-/** Conditions at the left, the same as JSON at the right; a change of one changes the other. */
+/** Conditions, and the same as JSON beside or below them; a change of one changes the other. */
 export function FilterBuilder({ draft, onChange, problems }: FilterBuilderProps): JSX.Element {
   const { tree, text, problem } = draft;
   const [opened, setOpened] = useState(tree !== null && tree.items.length > 0);
+  const [added, setAdded] = useState<number | null>(null);
   const hasText = text.trim() !== '';
   const places = tree === null ? new Map<number, readonly (string | number)[]>() : compile(tree).places;
   const messages = messagesByItem(problems, places);
@@ -79,7 +80,14 @@ export function FilterBuilder({ draft, onChange, problems }: FilterBuilderProps)
           {tree === null ? (
             <p class="muted small">The builder has no words for this filter; edit its JSON.</p>
           ) : (
-            <GroupRows group={tree} onChange={setTree} messages={messages} depth={0} />
+            <GroupRows
+              group={tree}
+              onChange={setTree}
+              messages={messages}
+              depth={0}
+              added={added}
+              onAdded={setAdded}
+            />
           )}
         </div>
         <label>
@@ -115,11 +123,16 @@ interface RowsProps {
   readonly onChange: (group: Group) => void;
   readonly messages: ReadonlyMap<number, string>;
   readonly depth: number;
+  /** The condition that was added last, which takes the focus as it comes. */
+  readonly added: number | null;
+  readonly onAdded: (id: number) => void;
   readonly onRemove?: () => void;
 }
 
-function GroupRows({ group, onChange, messages, depth, onRemove }: RowsProps): JSX.Element {
+function GroupRows(props: RowsProps): JSX.Element {
+  const { group, onChange, messages, depth, added, onAdded, onRemove } = props;
   const { mode, items } = group;
+  const adding = useRef<HTMLButtonElement>(null);
   const set = (next: readonly Item[]): void => {
     onChange({ ...group, items: next });
   };
@@ -128,6 +141,11 @@ function GroupRows({ group, onChange, messages, depth, onRemove }: RowsProps): J
   };
   const remove = (index: number): void => {
     set(items.filter((_, at) => at !== index));
+    adding.current?.focus(); // what had the focus goes
+  };
+  const add = (item: Item, condition: Condition): void => {
+    set([...items, item]);
+    onAdded(condition.id);
   };
   return (
     <fieldset class={depth === 0 ? 'group' : 'group inner'}>
@@ -155,6 +173,8 @@ function GroupRows({ group, onChange, messages, depth, onRemove }: RowsProps): J
             group={item}
             messages={messages}
             depth={depth + 1}
+            added={added}
+            onAdded={onAdded}
             onChange={(next) => {
               replace(index, next);
             }}
@@ -166,6 +186,7 @@ function GroupRows({ group, onChange, messages, depth, onRemove }: RowsProps): J
           <ConditionRow
             key={item.id}
             condition={item}
+            focus={item.id === added}
             message={messages.get(item.id) ?? null}
             onChange={(next) => {
               replace(index, next);
@@ -178,10 +199,12 @@ function GroupRows({ group, onChange, messages, depth, onRemove }: RowsProps): J
       )}
       <div class="group-end">
         <button
+          ref={adding}
           type="button"
           class="small-button"
           onClick={() => {
-            set([...items, newCondition()]);
+            const condition = newCondition();
+            add(condition, condition);
           }}
         >
           <Icon name="plus" /> Condition
@@ -190,7 +213,8 @@ function GroupRows({ group, onChange, messages, depth, onRemove }: RowsProps): J
           type="button"
           class="small-button"
           onClick={() => {
-            set([...items, newGroup(mode === 'all' ? 'any' : 'all', [newCondition()])]);
+            const condition = newCondition();
+            add(newGroup(mode === 'all' ? 'any' : 'all', [condition]), condition);
           }}
         >
           <Icon name="plus" /> Group
@@ -202,19 +226,27 @@ function GroupRows({ group, onChange, messages, depth, onRemove }: RowsProps): J
 
 interface ConditionRowProps {
   readonly condition: Condition;
+  /** Whether it takes the focus as it comes. */
+  readonly focus: boolean;
   readonly message: string | null;
   readonly onChange: (condition: Condition) => void;
   readonly onRemove: () => void;
 }
 
-function ConditionRow({ condition, message, onChange, onRemove }: ConditionRowProps): JSX.Element {
+function ConditionRow(props: ConditionRowProps): JSX.Element {
+  const { condition, focus, message, onChange, onRemove } = props;
   const { field, operator, value } = condition;
+  const first = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (focus) first.current?.focus();
+  }, []);
   const setValue = (next: string): void => {
     onChange({ ...condition, value: next });
   };
   return (
     <div class="condition">
       <input
+        ref={first}
         aria-label="Field"
         placeholder="field"
         spellcheck={false}

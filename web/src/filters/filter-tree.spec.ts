@@ -18,6 +18,15 @@ describe('a filter of the builder', () => {
     expect(compile(group).json).toEqual({ kind: 'report', year: { $gte: 2024 } });
   });
 
+  it('has names of fields without the spaces around them', () => {
+    const spaced = newCondition({ field: ' kind ', value: 'report' });
+    const { json, places } = compile(newGroup('all', [spaced]));
+    expect(json).toEqual({ kind: 'report' });
+    expect(places.get(spaced.id)).toEqual(['kind']);
+    const twice = [spaced, newCondition({ field: 'kind', value: 'note' })];
+    expect(compile(newGroup('all', twice)).json).toEqual({ $and: [{ kind: 'report' }, { kind: 'note' }] });
+  });
+
   it('is none without conditions', () => {
     expect(compile(newGroup('any', [newCondition(), newGroup('all', [newCondition()])])).json).toBeNull();
   });

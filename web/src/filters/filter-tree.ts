@@ -70,26 +70,31 @@ function compileGroup(
   const items = group.items.filter(isFilled);
   if (items.length === 0) return null;
   const [only] = items;
-  const fields = items.map((item) => (item.kind === 'condition' ? item.field : ''));
+  const fields = items.map((item) => (item.kind === 'condition' ? nameOf(item) : ''));
   const isPlain = (group.mode === 'all' || items.length === 1) && new Set(fields).size === items.length;
   if (isPlain && !fields.includes('')) {
     // The common case, as people write it: {"kind": "report", "year": {"$gte": 2024}}.
-    for (const item of items) places.set(item.id, [...at, (item as Condition).field]);
-    return Object.fromEntries((items as Condition[]).map((item) => [item.field, predicateOf(item)]));
+    for (const item of items) places.set(item.id, [...at, nameOf(item as Condition)]);
+    return Object.fromEntries((items as Condition[]).map((item) => [nameOf(item), predicateOf(item)]));
   }
   if (items.length === 1 && only?.kind === 'group') return compileGroup(only, at, places);
   const key = group.mode === 'all' ? '$and' : '$or';
   const members = items.map((item, index) => {
     const place = [...at, key, index];
     if (item.kind === 'group') return compileGroup(item, place, places) ?? {};
-    places.set(item.id, [...place, item.field]);
-    return { [item.field]: predicateOf(item) };
+    places.set(item.id, [...place, nameOf(item)]);
+    return { [nameOf(item)]: predicateOf(item) };
   });
   return { [key]: members };
 }
 
+/** Without the spaces that come with pasting. */
+function nameOf({ field }: Condition): string {
+  return field.trim();
+}
+
 function isFilled(item: Item): boolean {
-  return item.kind === 'condition' ? item.field.trim() !== '' : item.items.some(isFilled);
+  return item.kind === 'condition' ? nameOf(item) !== '' : item.items.some(isFilled);
 }
 
 function predicateOf({ operator, value }: Condition): Json {

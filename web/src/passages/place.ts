@@ -1,4 +1,5 @@
 import type { Chunk } from '../api/lectern.js';
+import { hrefOf } from '../app/router.js';
 
 /** What is known of a chunk beside its text, as its metadata has it. */
 export interface Place {
@@ -25,4 +26,14 @@ export function placeName({
 }: Pick<Chunk, 'filename' | 'document_id' | 'chunk_number' | 'metadata'>): string {
   const { page } = placeOfChunk({ metadata });
   return `${filename ?? id}, ${page === null ? `passage ${number + 1}` : `page ${page}`}`;
+}
+
+/** A page leads to its image, a passage to its place in the text. */
+export function placeHref({
+  document_id: id,
+  chunk_number: chunk,
+  metadata,
+}: Pick<Chunk, 'document_id' | 'chunk_number' | 'metadata'>): string {
+  const { isImage, page } = placeOfChunk({ metadata });
+  return hrefOf('documents', id, isImage ? { part: 'pages', page } : { chunk });
 }

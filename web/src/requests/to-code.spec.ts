@@ -1,3 +1,7 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { DescribedRequest } from './described-request.js';
 import { argumentText, toCode } from './to-code.js';
 
@@ -84,9 +88,46 @@ describe('a request as code', () => {
     );
   });
 
-  it('shortens images', () => {
-    const body = { query_image: `data:image/png;base64,${'A'.repeat(5_000)}` };
-    expect(toCode({ ...SEARCH, body }, 'curl', ORIGIN).length).toBeLessThan(300);
-    expect(argumentText(body)).toMatch(/^\{ query_image: 'data:image\/png;base64,A+…' \}$/);
+  describe('with an image', () => {
+    const image = Buffer.alloc(300_000, 'picture');
+    const query_image = `data:image/png;base64,${image.toString('base64')}`;
+    const body = { query_image, filters: { price: { $gte: 1 }, 'a`b': "it's \\ $(x) \n" } };
+    const request = { ...SEARCH, body, call: `await lectern.retrieve(${argumentText(body)});` };
+    let folder: string;
+    beforeAll(() => {
+      folder = mkdtempSync(join(tmpdir(), 'lectern-code-'));
+      writeFileSync(join(folder, 'page.png'), image);
+    });
+    afterAll(() => {
+      rmSync(folder, { recursive: true });
+    });
+
+    it('reads its file in a shell, however long it is', () => {
+      // In the place of curl: what it would send.
+      const script = `curl() { cat; }\n${toCode(request, 'curl', ORIGIN)}`;
+      const sent = execFileSync('bash', ['-c', script], { cwd: folder, maxBuffer: 1_000_000 });
+      expect(JSON.parse(sent.toString())).toEqual(body);
+    });
+
+    it('reads its file in Python', () => {
+      const code = toCode(request, 'python', ORIGIN);
+      expect(code).toContain('import base64\nimport os\n');
+      expect(code).toContain(
+        '"query_image": "data:image/png;base64," + base64.b64encode(open("page.png", "rb").read()).decode(),',
+      );
+    });
+
+    it('reads its file in TypeScript', () => {
+      const code = toCode(request, 'typescript', ORIGIN);
+      expect(code).toContain("import { readFile } from 'node:fs/promises';\n");
+      expect(code).toContain(
+        "query_image: 'data:image/png;base64,' + (await readFile('page.png', 'base64')),",
+      );
+    });
+  });
+
+  it('names the file by the type of the image', () => {
+    const body = { query_image: 'data:image/jpeg;base64,AAAA' };
+    expect(toCode({ ...SEARCH, body }, 'curl', ORIGIN)).toContain('base64 < page.jpeg |');
   });
 });

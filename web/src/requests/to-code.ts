@@ -3,8 +3,8 @@ import type { DescribedRequest } from './described-request.js';
 export const LANGUAGES = ['curl', 'python', 'typescript'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** Data URIs of images make code unreadable. */
-const LONGEST_TEXT = 200;
+/** An image inside a body, of which code reads the file instead: and how files of its type end. */
+const IMAGE = /^data:image\/(\w+)[^;,]*;base64,/;
 
 /** @param origin of the service, without a slash at the end */
 export function toCode(request: DescribedRequest, language: Language, origin: string): string {
@@ -25,7 +25,7 @@ function toCurl(request: DescribedRequest, origin: string): string {
     `curl${stream} ${shellQuoted(addressOf(request, origin))}`,
     '-H "Authorization: Bearer $LECTERN_API_KEY"',
     ...(method === (body === undefined && form === undefined ? 'GET' : 'POST') ? [] : [`-X ${method}`]),
-    ...(body === undefined ? [] : [`--json ${shellQuoted(literal(body, JSON_TEXT))}`]),
+    ...(body === undefined ? [] : [`--json ${shellBody(body)}`]),
     ...(form === undefined
       ? []
       : [
@@ -36,6 +36,12 @@ function toCurl(request: DescribedRequest, origin: string): string {
         ]),
   ];
   return parts.join(' \\\n  ');
+}
+
+/** Images are too long for an argument: with one the body comes from a here-document. */
+function shellBody(body: object): string {
+  if (!hasImage(body)) return shellQuoted(literal(body, JSON_TEXT));
+  return `@- <<EOF\n${literal(body, HERE_DOCUMENT)}\nEOF`;
 }
 
 function toPython(request: DescribedRequest, origin: string): string {
@@ -57,11 +63,13 @@ function toPython(request: DescribedRequest, origin: string): string {
   const use = streams
     ? 'for line in response.iter_lines(decode_unicode=True):\n    if line.startswith("data:"):\n        print(line[5:])'
     : 'print(response.json())';
-  return `import os\nimport requests\n\nresponse = ${call}\nresponse.raise_for_status()\n${use}`;
+  const imports = `${hasImage(body) ? 'import base64\n' : ''}import os\nimport requests`;
+  return `${imports}\n\nresponse = ${call}\nresponse.raise_for_status()\n${use}`;
 }
 
-function toTypeScript({ call }: DescribedRequest, origin: string): string {
+function toTypeScript({ call, body }: DescribedRequest, origin: string): string {
   return [
+    ...(hasImage(body) ? ["import { readFile } from 'node:fs/promises';"] : []),
     "import { LecternClient } from '@lectern/client';",
     '',
     `const lectern = new LecternClient({ url: '${origin}', key: process.env.LECTERN_API_KEY });`,
@@ -85,6 +93,12 @@ function isStream(body: object | undefined): boolean {
   return body !== undefined && 'stream_response' in body && body.stream_response === true;
 }
 
+function hasImage(body: object | undefined): boolean {
+  return (
+    body !== undefined && Object.values(body).some((value) => typeof value === 'string' && IMAGE.test(value))
+  );
+}
+
 function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
@@ -92,6 +106,8 @@ function shellQuoted(text: string): string {
 /** How a language writes JSON values. */
 interface Dialect {
   readonly scalar: (value: string | number | boolean | null) => string;
+  /** A data URI, as far as the bytes of the image, and those from a file; unset where no image comes. */
+  readonly image?: (head: string, file: string) => string;
   readonly name: (name: string) => string;
   readonly indent: string;
   /** Within braces that stand on one line. */
@@ -108,6 +124,13 @@ const JSON_TEXT: Dialect = {
   lastComma: '',
 };
 
+const HERE_DOCUMENT: Dialect = {
+  ...JSON_TEXT,
+  scalar: (value) => JSON.stringify(value).replaceAll(/[\\$`]/g, '\\$&'),
+  image: (head, file) => `"${head}$(base64 < ${file} | tr -d '\\n')"`,
+  name: (name) => JSON.stringify(name).replaceAll(/[\\$`]/g, '\\$&'),
+};
+
 const PYTHON: Dialect = {
   ...JSON_TEXT,
   scalar: (value) => {
@@ -115,6 +138,7 @@ const PYTHON: Dialect = {
     if (typeof value === 'boolean') return value ? 'True' : 'False';
     return JSON.stringify(value);
   },
+  image: (head, file) => `"${head}" + base64.b64encode(open("${file}", "rb").read()).decode()`,
   indent: '    ',
   lastComma: ',',
 };
@@ -124,6 +148,7 @@ const TYPESCRIPT: Dialect = {
     const text = JSON.stringify(value);
     return typeof value === 'string' && !/['"\\]/.test(text.slice(1, -1)) ? `'${value}'` : text;
   },
+  image: (head, file) => `'${head}' + (await readFile('${file}', 'base64'))`,
   name: (name) => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)),
   indent: '  ',
   space: ' ',
@@ -134,8 +159,10 @@ const TYPESCRIPT: Dialect = {
 const ONE_LINE = 70;
 
 function literal(value: unknown, dialect: Dialect, indent = ''): string {
-  if (typeof value === 'string') return dialect.scalar(shortened(value));
-  if (typeof value !== 'object' || value === null) return dialect.scalar(value as number | boolean | null);
+  const image = typeof value === 'string' ? IMAGE.exec(value) : null;
+  if (image !== null && dialect.image !== undefined) return dialect.image(image[0], `page.${image[1]}`);
+  if (typeof value !== 'object' || value === null)
+    return dialect.scalar(value as string | number | boolean | null);
   const inner = indent + dialect.indent;
   const isList = Array.isArray(value);
   const members = isList
@@ -147,8 +174,4 @@ function literal(value: unknown, dialect: Dialect, indent = ''): string {
   const line = `${open}${space}${members.join(', ')}${space}${close}`;
   if (indent.length + line.length <= ONE_LINE && !line.includes('\n')) return line;
   return `${open}\n${members.map((member) => inner + member).join(',\n')}${dialect.lastComma}\n${indent}${close}`;
-}
-
-function shortened(text: string): string {
-  return text.startsWith('data:') && text.length > LONGEST_TEXT ? `${text.slice(0, 40)}…` : text;
 }

@@ -10,6 +10,12 @@ export interface SortedProblems {
   readonly rest: unknown;
 }
 
+/** Whether the service takes no image as a question, at least not this one or for this model. */
+export function refusesImage(error: unknown): boolean {
+  if (!(error instanceof LecternError) || typeof error.detail === 'string') return false;
+  return error.detail.some(({ loc }) => loc[1] === 'query_image');
+}
+
 export function sorted(error: unknown): SortedProblems {
   if (!(error instanceof LecternError) || typeof error.detail === 'string')
     return { placed: [], rest: error };

@@ -12,6 +12,8 @@ interface QuestionInputProps {
   readonly image: QuestionImage | null;
   /** Unset where an image cannot ask. */
   readonly onImage?: (image: QuestionImage | null) => void;
+  /** Why it cannot be sent as it is, shown to whoever tries; null where nothing is in the way. */
+  readonly hindrance?: string | null;
   /** What sends it: its words, and whether it is at work. */
   readonly action: string;
   readonly running: boolean;
@@ -21,15 +23,26 @@ interface QuestionInputProps {
   readonly focus: string | null;
 }
 
-/** A question in words, or an image that is dropped on it. Enter sends, Shift and Enter begin a new line. */
+/**
+ * A question in words, or an image that is dropped on it. Enter sends, Shift and Enter begin a new line; while an answer
+ * comes, Enter does nothing and the button stops it.
+ */
 export function QuestionInput(props: QuestionInputProps): JSX.Element {
   const { label, placeholder, text, onText, image, onImage, action, running, onSend, onStop, focus } = props;
+  const { hindrance = null } = props;
   const [problem, setProblem] = useState<string | null>(null);
+  const [tried, setTried] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const chooser = useRef<HTMLInputElement>(null);
+  const isRemoved = useRef(false);
   useEffect(() => {
     if (focus !== null) field.current?.focus();
   }, [focus]);
+  useEffect(() => {
+    // The button that removed the image is gone, and the focus with it.
+    if (isRemoved.current) field.current?.focus();
+    isRemoved.current = false;
+  }, [image]);
   const take = async ([file]: readonly File[]): Promise<void> => {
     if (file === undefined || onImage === undefined) return;
     if (!file.type.startsWith('image/')) {
@@ -47,14 +60,23 @@ export function QuestionInput(props: QuestionInputProps): JSX.Element {
   const isEmpty = text.trim() === '' && image === null;
   const send = (event: Event): void => {
     event.preventDefault();
-    if (!isEmpty) onSend();
+    if (isEmpty || running) return;
+    setTried(hindrance !== null);
+    if (hindrance === null) onSend();
   };
+  // One button for both: a second one in its place would lose the focus.
+  const press = (event: Event): void => {
+    event.preventDefault();
+    if (running) onStop();
+    else send(event);
+  };
+  const said = tried && hindrance !== null ? hindrance : problem;
   return (
     <form
       class={over ? 'question over' : 'question'}
       role="search"
       aria-label={action}
-      onSubmit={send}
+      onSubmit={press}
       {...handlers}
     >
       {image === null ? (
@@ -81,6 +103,7 @@ export function QuestionInput(props: QuestionInputProps): JSX.Element {
             aria-label="Remove the image"
             title="Remove the image"
             onClick={() => {
+              isRemoved.current = true;
               onImage?.(null);
             }}
           >
@@ -114,19 +137,13 @@ export function QuestionInput(props: QuestionInputProps): JSX.Element {
             />
           </>
         )}
-        {running ? (
-          <button type="button" onClick={onStop}>
-            Stop
-          </button>
-        ) : (
-          <button type="submit" class="primary" disabled={isEmpty}>
-            {action}
-          </button>
-        )}
+        <button type="submit" class={running ? '' : 'primary'} disabled={isEmpty && !running}>
+          {running ? 'Stop' : action}
+        </button>
       </div>
-      {problem !== null && (
+      {said !== null && (
         <p class="small problem-text" role="alert">
-          {problem}
+          {said}
         </p>
       )}
     </form>

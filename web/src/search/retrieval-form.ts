@@ -28,6 +28,19 @@ export interface QuestionImage {
   readonly uri: string;
 }
 
+/** What is wrong with the least score; the service would find nothing and not say why. */
+export function scoreProblem({ minScore }: RetrievalForm): string | null {
+  const score = Number(minScore);
+  return score < 0 || score > 1 ? 'Scores are from 0 to 1.' : null;
+}
+
+/** Why nothing is sent until the options are mended; null where they can be sent. */
+export function hindranceOf(form: RetrievalForm): string | null {
+  if (form.filter.problem !== null)
+    return 'The filter in the options cannot be read: mend its JSON, or empty it.';
+  return scoreProblem(form) === null ? null : 'The least score in the options is not from 0 to 1.';
+}
+
 type Retrieval = Record<string, unknown>;
 
 /** The members of a request; what is not set is left out, so that the service's own defaults hold. */

@@ -3,7 +3,7 @@ import type { ValidationProblem } from '../api/lectern.js';
 import { useLoaded } from '../app/calls.js';
 import { useSession } from '../app/session.js';
 import { FilterBuilder } from '../filters/filter-builder.js';
-import type { RetrievalForm } from './retrieval-form.js';
+import { scoreProblem, type RetrievalForm } from './retrieval-form.js';
 
 interface RetrievalOptionsProps {
   readonly form: RetrievalForm;
@@ -24,6 +24,7 @@ export function RetrievalOptions({ form, onChange, problems, byImage }: Retrieva
     onChange({ ...form, ...part });
   };
   const withPages = form.pages || byImage;
+  const ofScore = scoreProblem(form);
   return (
     <div class="retrieval-options">
       <div class="option-grid">
@@ -43,9 +44,10 @@ export function RetrievalOptions({ form, onChange, problems, byImage }: Retrieva
           name="min_score"
           placeholder="0"
           min={0}
+          max={1}
           step={0.05}
           value={form.minScore}
-          problems={of('min_score')}
+          problems={ofScore === null ? of('min_score') : [{ loc: [], msg: ofScore, type: 'value_error' }]}
           onValue={(minScore) => {
             set({ minScore });
           }}
@@ -130,6 +132,7 @@ interface NumberInputProps {
   readonly name: string;
   readonly placeholder: string;
   readonly min: number;
+  readonly max?: number;
   readonly step?: number;
   readonly value: string;
   readonly problems: readonly ValidationProblem[];
@@ -141,6 +144,7 @@ function NumberInput({
   name,
   placeholder,
   min,
+  max,
   step = 1,
   value,
   problems,
@@ -156,6 +160,7 @@ function NumberInput({
         inputMode="decimal"
         placeholder={placeholder}
         min={min}
+        max={max}
         step={step}
         value={value}
         aria-invalid={problems.length > 0}

@@ -1,9 +1,8 @@
 import type { JSX } from 'preact';
 import type { Chunk, GroupedChunks } from '../api/lectern.js';
-import { hrefOf } from '../app/router.js';
 import { MarkedText } from '../passages/marked-text.js';
 import { PageImage } from '../passages/page-image.js';
-import { placeName, placeOfChunk } from '../passages/place.js';
+import { placeHref, placeName, placeOfChunk } from '../passages/place.js';
 import { ScoreBar } from './score-bar.js';
 
 type Group = GroupedChunks['groups'][number];
@@ -53,7 +52,7 @@ function Content({ chunk, question }: { readonly chunk: Chunk; readonly question
   if (placeOfChunk(chunk).isImage) return <PageImage link={chunk.content} name={placeName(chunk)} />;
   return (
     <p class="pre passage-text">
-      <MarkedText text={chunk.content} question={question} />
+      <MarkedText text={chunk.content.trim()} question={question} />
     </p>
   );
 }
@@ -61,12 +60,4 @@ function Content({ chunk, question }: { readonly chunk: Chunk; readonly question
 function placeOf(chunk: Chunk): string {
   const { page } = placeOfChunk(chunk);
   return page === null ? `Passage ${chunk.chunk_number + 1}` : `Page ${page}`;
-}
-
-/** A page leads to its image, a passage to its place in the text. */
-function placeHref(chunk: Chunk): string {
-  const { isImage, page } = placeOfChunk(chunk);
-  return isImage
-    ? hrefOf('documents', chunk.document_id, { part: 'pages', page })
-    : hrefOf('documents', chunk.document_id, { chunk: chunk.chunk_number });
 }

@@ -10,7 +10,13 @@ import { searchRequest } from './describe.js';
 import { sorted } from './problems.js';
 import { OptionsPanel, OptionsRefused } from './options-panel.js';
 import { QuestionInput } from './question-input.js';
-import { EMPTY_FORM, retrievalOf, type QuestionImage, type RetrievalForm } from './retrieval-form.js';
+import {
+  EMPTY_FORM,
+  hindranceOf,
+  retrievalOf,
+  type QuestionImage,
+  type RetrievalForm,
+} from './retrieval-form.js';
 import { RetrievalOptions } from './retrieval-options.js';
 import { SearchResult } from './search-result.js';
 
@@ -33,7 +39,8 @@ export function Search({ focus }: { readonly focus: string | null }): JSX.Elemen
     if (found !== null) setAnswer({ question: image === null ? text.trim() : '', found });
   };
   const { placed, rest } = sorted(search.error);
-  const isReady = text.trim() !== '' || image !== null;
+  const hindrance = hindranceOf(form);
+  const isReady = (text.trim() !== '' || image !== null) && hindrance === null;
   return (
     <>
       <h1>Search</h1>
@@ -44,6 +51,7 @@ export function Search({ focus }: { readonly focus: string | null }): JSX.Elemen
         onText={setText}
         image={image}
         onImage={setImage}
+        hindrance={hindrance}
         action="Search"
         running={search.running}
         onSend={() => void run()}
@@ -55,7 +63,7 @@ export function Search({ focus }: { readonly focus: string | null }): JSX.Elemen
           <RetrievalOptions form={form} onChange={setForm} problems={placed} byImage={image !== null} />
         </OptionsPanel>
         <section aria-label="Results" class="results" aria-busy={search.running}>
-          <ErrorNotice error={rest} onRetry={() => void run()} />
+          <ErrorNotice error={rest} {...(hindrance === null && { onRetry: () => void run() })} />
           {placed.length > 0 && <OptionsRefused />}
           {search.running && <Busy>Searching…</Busy>}
           {!search.running && search.error === null && <Results answer={answer} />}

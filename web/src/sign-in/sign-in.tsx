@@ -84,6 +84,7 @@ export function SignIn({ reason, onKey }: SignInProps): JSX.Element {
 
 /** A key without the scope for this request is a key all the same. */
 async function isKnown(key: string): Promise<boolean> {
+  if (!/^[\x21-\x7e]+$/.test(key)) return false; // no header can carry it
   try {
     await clientWith(key).folders.list();
     return true;

@@ -1,0 +1,245 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
+import { inBrowser } from './chromium.js';
+import { dropFile } from './drop-file.js';
+import { LOOKS, Visit } from './visit.js';
+import { CompletionService } from '../support/completion-service.js';
+import { Documents } from '../support/documents.js';
+
+jest.setTimeout(300_000);
+
+const REPORT = 'observatory-annual-report-2025.pdf';
+const NOTES = 'lamp *notes* a_b.md';
+
+/** As models write, with what they may be made to write at its end. */
+const ANSWER = `## Looking after the mirror
+
+It was **re-aluminised** and is washed *once a year* [[1]]:
+
+1. Measure it every month [[2]]
+   - in the dark, with \`light --all\` [[3]]
+2. Wash it as [the guide](https://guide.example/mirror) says
+
+| Part | Months | Cost | Who looks after it |
+| --- | --: | --: | --- |
+| Main mirror [[1]] | 12 | 48,600 | Two keepers of the instruments [[2]] |
+| Lamp | 6 | 12 | Volunteers | [[3]]
+
+\`\`\`sh
+light --mirror main --at midnight --compare-with the-first-measurement-after-the-last-coating
+\`\`\`
+
+![logo](https://tracker.example/p.png) <img src="https://tracker.example/q.png"> [run](javascript:alert(1))`;
+
+for (const look of LOOKS)
+  inBrowser(`answers of a language model, ${look[0]}`, () => {
+    let home: CompletionService;
+    let visit: Visit;
+    let page: Page;
+
+    beforeAll(async () => {
+      home = await CompletionService.start({ LLM_MODEL: 'hosted_vllm/writer', LLM_VISION: 'true' });
+      const { service } = home;
+      const documents = new Documents(() => service.client);
+      await documents.ingestFile(REPORT, await readFile(`demo/documents/${REPORT}`), { use_colpali: 'true' });
+      await documents.ingestText('The lamp of the observatory is lit at dusk.', { filename: NOTES });
+      visit = await Visit.start(service.url, service.adminKey, look);
+      ({ page } = visit);
+      await visit.signIn(service.adminKey);
+      await page.getByRole('link', { name: REPORT }).waitFor();
+    });
+    afterAll(async () => {
+      await visit.close();
+      await home.stop();
+    });
+    afterEach(() => {
+      visit.expectCalm();
+    });
+
+    const writing = (key: string): void => {
+      home.provider.alias('writer', `encoded:${encodeURIComponent(ANSWER)}|halfway:${key}|token-delay:1`);
+    };
+    const namesOf = (selector: string): Promise<(string | null)[]> =>
+      page.locator(selector).evaluateAll((chips) => chips.map((chip) => chip.ariaLabel));
+
+    it('are Markdown while they are written', async () => {
+      writing('asked');
+      await visit.open('Ask');
+      await page.getByLabel('Your question').fill('How is the mirror of the observatory looked after?');
+      await page.keyboard.press('Enter');
+      await page.locator('.answer-text ol > li').nth(1).waitFor();
+      expect(await page.locator('.answer-text h4').innerText()).toBe('Looking after the mirror');
+      expect(await page.locator('.answer-text strong').innerText()).toBe('re-aluminised');
+      expect(await page.locator('.answer .chip').count()).toBe(0);
+      await page.getByRole('heading', { name: 'How is the mirror' }).waitFor();
+      await visit.seen('answer-half-written');
+      home.provider.release('asked');
+    });
+
+    it('have their citations in lists and tables', async () => {
+      await page.locator('.answer .chip').first().waitFor();
+      const [one, two, three] = await namesOf('.answer-text p .chip, .answer-text ol .chip');
+      expect(new Set([one, two, three]).size).toBeGreaterThan(1);
+      expect(await namesOf('.answer-text p > .chip')).toEqual([one]);
+      expect(await namesOf('.answer-text ol > li > .chip')).toEqual([two]);
+      expect(await namesOf('.answer-text ol ul > li > .chip')).toEqual([three]);
+      const cells = page.locator('.answer-text tbody td');
+      expect(await cells.count()).toBe(8);
+      expect(await namesOf('.answer-text td:first-child > .chip')).toEqual([one]);
+      expect(await namesOf('.answer-text td:last-child > .chip')).toEqual([two, three]);
+      expect(await page.locator('.answer-text').innerText()).not.toMatch(/\[\d|, page \d|\[\[/);
+      expect(await cells.nth(1).evaluate((cell) => getComputedStyle(cell).textAlign)).toBe('right');
+      await visit.seen('answer-markdown');
+    });
+
+    it('load nothing, run nothing, and lead to the web apart', async () => {
+      expect(await page.locator('.answer-text img').count()).toBe(0);
+      expect(await page.locator('.answer-text').innerText()).toContain(
+        '<img src="https://tracker.example/q.png">',
+      );
+      const links = await page
+        .locator('.answer-text a:not(.chip)')
+        .evaluateAll((found) =>
+          (found as HTMLAnchorElement[]).map(({ href, target, rel }) => [href, target, rel]),
+        );
+      expect(links).toEqual([['https://guide.example/mirror', '_blank', 'noopener noreferrer']]);
+    });
+
+    it('are the same in chats', async () => {
+      writing('chat');
+      await visit.open('Chats');
+      await page.getByRole('button', { name: 'New chat' }).click();
+      await page.getByLabel('Message').fill('How is the mirror of the observatory looked after?');
+      await page.keyboard.press('Enter');
+      await page.locator('.turn.assistant ol > li').nth(1).waitFor();
+      await visit.seen('chat-half-written');
+      home.provider.release('chat');
+      await page.locator('.turn.assistant td .chip').first().waitFor();
+      expect(await page.locator('.turn.assistant ol .chip').count()).toBe(2);
+      await visit.seen('chat-markdown');
+      await page.locator('.turn.assistant .chip').first().click();
+      await page.locator('[data-quote]').waitFor();
+      await page.goBack();
+      await page.locator('.turn.assistant td .chip').first().waitFor(); // still there
+      await page.reload();
+      await page.locator('.turn.assistant table').waitFor();
+    });
+
+    const stop = () => page.getByRole('button', { name: 'Stop' });
+    const aborted = async (): Promise<void> => {
+      while (!home.provider.last.aborted) await delay(20);
+    };
+
+    it('are stopped by a click or by Enter, and nothing is asked again', async () => {
+      await visit.open('Ask');
+      for (const way of ['click', 'Enter']) {
+        writing(`stopped by ${way}`);
+        home.provider.forget();
+        await page.getByLabel('Your question').fill('How is the mirror looked after?');
+        await page.keyboard.press('Enter');
+        await page.locator('.answer-text ol > li').nth(1).waitFor();
+        await page.getByLabel('Your question').press('Enter'); // not while an answer comes
+        if (way === 'click') await stop().click();
+        else await stop().press('Enter');
+        await page.getByRole('button', { name: 'Ask', exact: true }).waitFor();
+        expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Ask');
+        await aborted();
+        expect(home.provider.completions.length).toBe(1);
+      }
+    });
+
+    it('keep what is typed in a chat while they come, and what was asked when they are stopped', async () => {
+      let asked = 0;
+      page.on('request', (request) => {
+        if (request.url().endsWith('/query')) asked += 1;
+      });
+      writing('typed');
+      await visit.open('Chats');
+      await page.getByRole('button', { name: 'New chat' }).click();
+      await page.getByLabel('Message').fill('First?');
+      await page.keyboard.press('Enter');
+      await page.locator('.turn.assistant ol > li').nth(1).waitFor();
+      await page.getByLabel('Message').fill('Second?');
+      await page.keyboard.press('Enter');
+      expect(await page.getByLabel('Message').inputValue()).toBe('Second?');
+      home.provider.release('typed');
+      await page.locator('.turn.assistant td .chip').first().waitFor();
+      expect(asked).toBe(1);
+      expect(await page.locator('.turn.user').allInnerTexts()).toEqual(['First?']);
+
+      writing('stopped in a chat');
+      await page.getByLabel('Message').press('Enter');
+      await page.locator('.turn.assistant').nth(1).locator('ol > li').nth(1).waitFor();
+      await stop().click();
+      await page.getByText('No whole answer came').waitFor();
+      expect(await page.locator('.turn.user').allInnerTexts()).toEqual(['First?', 'Second?']);
+      expect(await page.getByLabel('Message').inputValue()).toBe('Second?');
+      await aborted();
+      expect(asked).toBe(2);
+      await visit.seen('chat-stopped');
+    });
+
+    it('that nobody waited for leave the question where it was asked', async () => {
+      writing('left');
+      await page.getByLabel('Message').fill('Third?');
+      await page.keyboard.press('Enter');
+      await page.locator('.turn.user', { hasText: 'Third?' }).waitFor();
+      await visit.open('Search');
+      await page.goBack();
+      await page.getByText('No whole answer came').waitFor();
+      expect(await page.locator('.turn.user').allInnerTexts()).toEqual(['First?', 'Third?']);
+      expect(await page.getByLabel('Message').inputValue()).toBe('Third?');
+    });
+
+    it('of elsewhere are there when a chat is entered again, and those of this visit keep citations', async () => {
+      const { client } = home.service;
+      const id = decodeURIComponent(page.url().split('/').at(-1)!);
+      await visit.open('Search');
+      home.provider.alias('writer', 'plain');
+      const elsewhere = await client.post('/query', { query: 'Third?', chat_id: id });
+      expect(elsewhere.status).toBe(200);
+      await page.goBack();
+      await page.locator('.turn.user', { hasText: 'Third?' }).waitFor();
+      await page.getByText('No whole answer came').waitFor({ state: 'detached' });
+      expect(await page.locator('.turn.user').allInnerTexts()).toEqual(['First?', 'Third?']);
+      expect(await page.getByLabel('Message').inputValue()).toBe('');
+      expect(await page.locator('.turn.assistant').first().locator('td .chip').count()).toBeGreaterThan(1);
+
+      await visit.open('Search');
+      expect((await client.delete(`/chats/${id}`)).status).toBe(200);
+      await page.goBack();
+      await page.getByText('This chat was deleted').waitFor();
+      expect(await page.locator('.turn').count()).toBe(0);
+      await visit.seen('chat-deleted');
+      expect(visit.complaints.splice(0)).toEqual([expect.stringContaining('404') as string]);
+    });
+
+    it('answer an image with pages, and lead to them', async () => {
+      writing('asked'); // and released
+      await visit.open('Ask');
+      const answer = await home.service.client.post('/documents/list_docs', {});
+      const { documents } = answer.json() as { documents: { external_id: string; filename: string }[] };
+      const report = documents.find(({ filename }) => filename === REPORT)!;
+      const asked = { document_id: report.external_id, start_page: 2, end_page: 2 };
+      const pages = (await home.service.client.post('/documents/pages', asked)).json() as { pages: string[] };
+      const bytes = Buffer.from(pages.pages[0]!.split(',').at(-1)!, 'base64');
+      await dropFile(page, '.question', { name: 'mirror.png', type: 'image/png', bytes });
+      await page.getByAltText('The question: mirror.png').waitFor();
+      await page.getByRole('button', { name: 'Ask', exact: true }).click();
+      await page.getByRole('heading', { name: 'mirror.png' }).waitFor({ timeout: 60_000 });
+      expect(JSON.stringify(home.provider.last.body.messages)).toContain(
+        bytes.toString('base64').slice(0, 200),
+      );
+      await page.locator('.sources summary').click();
+      await page.locator('.source img').first().waitFor();
+      expect(await page.locator('.source a').first().innerText()).toBe(`${REPORT}, page 2`);
+      await visit.seen('answer-to-image');
+      await page.locator('.source a').first().click();
+      await page.getByRole('tab', { name: 'Pages', selected: true }).waitFor();
+      await page.getByAltText('Page 2').waitFor();
+      await page.goBack();
+      await page.locator('.answer-text .chip').first().click();
+      await page.getByAltText('Page 2').waitFor();
+    });
+  });

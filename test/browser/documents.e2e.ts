@@ -1,0 +1,211 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { inBrowser } from './chromium.js';
+import { dropFile, dropFromDisk } from './drop-file.js';
+import { LOOKS, Visit } from './visit.js';
+import { Documents } from '../support/documents.js';
+import { Service } from '../support/service.js';
+
+jest.setTimeout(300_000);
+
+const textFile = (name: string) => ({
+  name,
+  mimeType: 'text/plain',
+  type: 'text/plain',
+  bytes: Buffer.from(`The words of ${name}.`),
+  buffer: Buffer.from(`The words of ${name}.`),
+});
+
+inBrowser('the documents of the playground', () => {
+  let service: Service;
+  let visit: Visit;
+  let page: Page;
+  let disk: string;
+  const key = () => service.adminKey;
+  const folderLink = (name: string) =>
+    page.getByRole('navigation', { name: 'Folders' }).getByRole('link', { name });
+  const fold = () => page.locator('.upload-options > summary').click();
+  const rows = () => page.locator('.documents tbody tr');
+
+  beforeAll(async () => {
+    disk = await mkdtemp(join(tmpdir(), 'lectern-documents-'));
+    service = await Service.start();
+    const documents = new Documents(() => service.client);
+    for (let number = 10; number < 40; number += 1) {
+      await documents.ingestText(`Ferry number ${number}.`, {
+        filename: `ferry-${number}-timetable-of-the-winter-season.txt`,
+        folder_name: '/harbour/ferries',
+      });
+    }
+    await documents.ingestText('The light of the tower.', {
+      filename: 'tower.txt',
+      folder_name: '/harbour/lights/tall',
+    });
+    visit = await Visit.start(service.url, key(), LOOKS[0]!);
+    ({ page } = visit);
+    await visit.signIn(key());
+    await page.getByText('1 to 25 of 31').waitFor();
+  });
+  afterAll(async () => {
+    await visit.close();
+    await service.stop();
+    await rm(disk, { recursive: true, force: true });
+  });
+  afterEach(() => {
+    visit.expectCalm();
+  });
+
+  it('stand in a table that fits, or below each other', async () => {
+    for (const width of [769, 853, 960, 1100, 1280, 390]) {
+      await page.setViewportSize({ width, height: 800 });
+      await visit.seen(`documents-${width}`);
+      const cells = await page.locator('.documents tbody tr').first().locator('td').all();
+      const card = (await page.locator('.listing').boundingBox())!;
+      const boxes = await Promise.all(cells.map((cell) => cell.boundingBox()));
+      const shown = boxes.filter((box) => box !== null);
+      expect([width, Math.min(...shown.slice(0, 1).map((box) => box.width)) > 180]).toEqual([width, true]);
+      expect([width, shown.every((box) => box.x + box.width <= card.x + card.width + 1)]).toEqual([
+        width,
+        true,
+      ]);
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  it('are below a folder in rows of its folders', async () => {
+    await folderLink('harbour').click();
+    await page.getByText('No documents right in this folder').waitFor();
+    expect(await rows().allInnerTexts()).toEqual([
+      expect.stringMatching(/ferries\s+30 documents/) as string,
+      expect.stringMatching(/lights\s+1 document$/) as string,
+    ]);
+    await visit.seen('documents-folders');
+    await rows().getByRole('link', { name: 'lights' }).click();
+    await rows().getByRole('link', { name: 'tall' }).click();
+    await rows().getByRole('link', { name: 'tower.txt' }).waitFor();
+  });
+
+  it('of another folder are not shown while those of this one come', async () => {
+    let answer = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/documents?*', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await folderLink('ferries').click();
+    await page.getByText('Loading documents…').waitFor();
+    expect(await page.getByRole('link', { name: 'tower.txt' }).count()).toBe(0);
+    answer();
+    await page.getByText('1 to 25 of 30').waitFor();
+    await page.unroute('**/documents?*');
+  });
+
+  it('are found again at their page, their place and by their name after one was opened', async () => {
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByText('26 to 30 of 30').waitFor();
+    await page.setViewportSize({ width: 1280, height: 400 });
+    await page.evaluate(() => {
+      scrollTo(0, 120);
+    });
+    const scrolled = await page.evaluate(() => scrollY);
+    expect(scrolled).toBeGreaterThan(0);
+    const last = rows().last().getByRole('link');
+    await last.evaluate((link) => {
+      (link as HTMLElement).click(); // a click of the mouse would scroll to it
+    });
+    await page.getByRole('tab', { name: 'Text' }).waitFor();
+    await page.goBack();
+    await page.getByText('26 to 30 of 30').waitFor();
+    await page.waitForFunction((top) => scrollY === top, scrolled);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.getByLabel('Search by file name').fill('ferry-17');
+    await page.getByText('1 to 1 of 1').waitFor();
+    await rows().getByRole('link').click();
+    await page.getByRole('tab', { name: 'Text' }).waitFor();
+    await page.goBack();
+    await page.getByText('1 to 1 of 1').waitFor();
+    expect(await page.getByLabel('Search by file name').inputValue()).toBe('ferry-17');
+  });
+
+  it('give their name to the tab of the browser, and come back to their part', async () => {
+    await rows().getByRole('link').click();
+    await page.getByRole('tab', { name: 'Details' }).click();
+    const title = 'ferry-17-timetable-of-the-winter-season.txt · Lectern';
+    await page.waitForFunction((expected) => document.title === expected, title);
+    await page.reload();
+    await page.getByText('Metadata', { exact: true }).waitFor();
+    await page.waitForFunction((expected) => document.title === expected, title);
+    await visit.open('Documents');
+    await page.waitForFunction(() => document.title === 'Documents · Lectern');
+  });
+
+  it('go to the folder that is open, not to one that was named before', async () => {
+    await fold();
+    const target = page.getByLabel('Folder', { exact: true });
+    await target.fill('/a');
+    await folderLink('ferries').click();
+    await page.waitForFunction(
+      () => document.querySelector<HTMLInputElement>('input[list=folders]')?.value === '/harbour/ferries',
+    );
+    await target.fill('/a');
+    await page.getByText('into /a', { exact: true }).waitFor();
+  });
+
+  it('wait until their metadata can be read, and say so when the options are folded', async () => {
+    await page.getByLabel('Metadata (JSON)').fill('{"kind": ');
+    await fold();
+    await dropFile(page, '.drop-zone', textFile('first.txt'));
+    const waits = page.getByText('“first.txt” waits until the metadata');
+    await waits.waitFor();
+    await dropFile(page, '.drop-zone', textFile('second.txt'));
+    await page.getByText('2 files wait until the metadata').waitFor();
+    await visit.seen('documents-held');
+    expect(await page.locator('.upload').count()).toBe(0);
+    await fold();
+    await page.getByLabel('Metadata (JSON)').fill('{"kind": "held"}');
+    expect(await page.locator('.upload').count()).toBe(0); // it may not be all yet
+    await page.getByLabel('Metadata (JSON)').blur();
+    await page.getByText('2 of 2 ready').waitFor({ timeout: 60_000 });
+    await fold();
+    const found = await service.client.post('/documents', {
+      document_filters: { kind: 'held' },
+      fields: ['filename', 'folder_path'],
+    });
+    const { documents } = found.json() as { documents: { filename: string; folder_path: string }[] };
+    expect(documents.map(({ filename, folder_path: path }) => [filename, path]).sort()).toEqual([
+      ['first.txt', '/a'],
+      ['second.txt', '/a'],
+    ]);
+  });
+
+  it('come from files, not from folders, and only where they are dropped', async () => {
+    const named = join(disk, 'a-folder');
+    await mkdir(named);
+    await dropFromDisk(page, '.drop-zone', named);
+    await page.getByText('Folders cannot be dropped here; left out: “a-folder”').waitFor();
+    await visit.seen('documents-folder-dropped');
+    const file = join(disk, 'beside.html');
+    await writeFile(file, '<title>Beside</title><p>The words of it.</p>');
+    await dropFromDisk(page, 'h1', file);
+    expect(await page.title()).toBe('Documents · Lectern');
+    await dropFromDisk(page, '.drop-zone', file);
+    await page.getByText('3 of 3 ready').waitFor({ timeout: 60_000 });
+    expect(await page.getByText('Folders cannot be dropped').count()).toBe(0);
+  });
+
+  it('are forty, and the list stays where it is', async () => {
+    await page.getByRole('button', { name: 'Clear finished' }).click();
+    await page
+      .getByLabel('Files to add')
+      .setInputFiles(Array.from({ length: 40 }, (_, number) => textFile(`many-${number}.txt`)));
+    await page.locator('.upload.waiting').first().waitFor();
+    expect(await page.locator('.upload.waiting').first().innerText()).toMatch(/Waiting$/);
+    await visit.seen('documents-forty');
+    expect((await page.locator('.uploads').boundingBox())!.height).toBeLessThan(400);
+    await page.getByText('40 of 40 ready').waitFor({ timeout: 120_000 });
+  });
+});

@@ -1,0 +1,93 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { launchChromium } from './chromium.js';
+
+export const SHOTS = 'reports/playground';
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'];
+
+const DESKTOP = { width: 1280, height: 800 };
+
+/** How the playground is looked at. */
+export const LOOKS: readonly (readonly [string, BrowserContextOptions])[] = [
+  ['desktop', { viewport: DESKTOP, colorScheme: 'light' }],
+  ['phone', { viewport: { width: 390, height: 844 }, colorScheme: 'light', hasTouch: true }],
+  ['dark', { viewport: DESKTOP, colorScheme: 'dark' }],
+];
+
+/** Somebody at the playground of a service, and what their browser noticed. */
+export class Visit {
+  /** What the browser complained about: errors of scripts, refused requests, violations of the policy. */
+  readonly complaints: string[] = [];
+  /** Requests to elsewhere, and URLs with the key. */
+  readonly foreign: string[] = [];
+
+  private constructor(
+    private readonly browser: Browser,
+    readonly page: Page,
+    private readonly look: string,
+  ) {}
+
+  static async start(url: string, key: string, [look, options]: (typeof LOOKS)[number]): Promise<Visit> {
+    await mkdir(SHOTS, { recursive: true });
+    const browser = await launchChromium();
+    const context = await browser.newContext({ ...options, locale: 'en-GB', reducedMotion: 'reduce' });
+    const visit = new Visit(browser, await context.newPage(), look);
+    const { page } = visit;
+    page.setDefaultTimeout(15_000);
+    page.on('request', (request) => {
+      const asked = request.url();
+      if (!asked.startsWith(url) && !/^(data|blob):/.test(asked)) visit.foreign.push(asked);
+      if (asked.includes(key)) visit.foreign.push('a URL with the key');
+    });
+    page.on('console', (message) => {
+      if (message.type() === 'error') visit.complaints.push(`${message.text()} ${message.location().url}`);
+    });
+    page.on('pageerror', (error) => {
+      visit.complaints.push(String(error));
+    });
+    await page.goto(url);
+    return visit;
+  }
+
+  close(): Promise<void> {
+    return this.browser.close();
+  }
+
+  /** Takes a picture, and asks axe and the width of the page whether all is well. */
+  async seen(name: string, { fullPage = true } = {}): Promise<void> {
+    const { page } = this;
+    await this.pictured(name, { fullPage });
+    const { violations } = await new AxeBuilder({ page }).withTags(RULES).analyze();
+    expect(
+      violations.map(({ id, nodes }) => [
+        id,
+        nodes.map(({ html, failureSummary }) => [html, failureSummary]),
+      ]),
+    ).toEqual([]);
+    const overflow = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+    expect([name, overflow]).toEqual([name, 0]);
+  }
+
+  async pictured(name: string, { fullPage = true } = {}): Promise<void> {
+    await this.page.screenshot({ path: join(SHOTS, `${this.look}-${name}.png`), fullPage });
+  }
+
+  /** The browser has talked to the service alone, and complained of nothing. */
+  expectCalm(): void {
+    expect(this.foreign).toEqual([]);
+    expect(this.complaints.splice(0)).toEqual([]);
+  }
+
+  async signIn(key: string): Promise<void> {
+    await this.page.getByLabel('API key').fill(key);
+    await this.page.keyboard.press('Enter');
+  }
+
+  async open(view: string): Promise<void> {
+    await this.page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: view }).click();
+  }
+}

@@ -1,0 +1,26 @@
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useSession } from '../app/session.js';
+
+interface Place {
+  readonly of: string;
+  readonly top: number;
+}
+
+/** Somebody who comes back to the same list finds it where they left it. @param isShown whether its rows are there */
+export function useScrollKept(name: string, of: string, isShown: boolean): void {
+  const { kept } = useSession();
+  const latest = useRef(of);
+  latest.current = of;
+  useLayoutEffect(
+    () => () => {
+      kept.set(name, { of: latest.current, top: scrollY });
+    },
+    [],
+  );
+  useEffect(() => {
+    const place = kept.get(name) as Place | undefined;
+    if (!isShown || place === undefined) return;
+    kept.delete(name); // what comes later is not scrolled
+    if (place.of === of) scrollTo(0, place.top);
+  }, [isShown]);
+}
