@@ -31,6 +31,26 @@ const shared = {
   ],
 };
 
+/**
+ * Specs of minutes: kills, histories, hostile files, pages, reports as PDF, and what surrounds the service (commands, logs,
+ * measures, traces, system calls). `npm test` leaves them out; the gate runs them on PostgreSQL, the nightly part on either.
+ */
+const LONG = [
+  'crash/.*',
+  'folders/.*',
+  'histories/.*',
+  'hostile/.*',
+  'documents/pdf-evidence',
+  '(demo|doctor|eval|import|ingest|reindex|search)-command',
+  'documented-(commands|errors)',
+  '(page-search|pages|document-file|tables)',
+  '(logs|metrics|traces)',
+  '(database-outages|fair-queues|lifecycle|several-processes)',
+  '(evil-patterns|no-network|rules|selection)',
+]
+  .map((name) => `/test/${name}\\.(e2e|spec)\\.ts$`)
+  .join('|');
+
 export default {
   // What specs wait for is other processes more than their own: a worker more than there are cores.
   maxWorkers: availableParallelism() + 1,
@@ -42,8 +62,15 @@ export default {
       ...shared,
       displayName: 'unit',
       testRegex: ['/src/.*\\.spec\\.ts$', '/test/.*(?<!e2e)-spec\\.ts$', '/test/.*(?<!e2e)\\.spec\\.ts$'],
+      testPathIgnorePatterns: ['/node_modules/', LONG],
     },
-    { ...shared, displayName: 'e2e', testRegex: ['/test/(?!load/|package/|browser/).*\\.e2e\\.ts$'] },
+    {
+      ...shared,
+      displayName: 'e2e',
+      testRegex: ['/test/(?!load/|package/|browser/).*\\.e2e\\.ts$'],
+      testPathIgnorePatterns: ['/node_modules/', LONG],
+    },
+    { ...shared, displayName: 'long', testRegex: [LONG] },
     // In a browser: minutes, and the same on either database; the gate runs them once.
     { ...shared, displayName: 'browser', testRegex: ['/test/browser/.*\\.e2e\\.ts$'] },
     // Installs the packed package, a minute on its own; the gate runs it once.

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { B, inverseDocumentFrequency, K1 } from '../dist/chunks/bm25.js';
+import { B, countingTerms, K1, queryTerm } from '../dist/chunks/bm25.js';
 import { HYBRID } from '../dist/chunks/fusion.js';
 import { analyseDocument, analyseQuery } from '../dist/lexical/analyse.js';
 import { parse } from '../dist/parsing/parse.js';
@@ -54,9 +54,9 @@ export function wordScores(texts) {
     for (const term of terms.keys()) holding.set(term, (holding.get(term) ?? 0) + 1);
   }
   return (query) => {
-    const terms = analyseQuery(query).map((term) => {
-      return { term, idf: inverseDocumentFrequency(holding.get(term) ?? 0, documents.length) };
-    });
+    const terms = countingTerms(
+      analyseQuery(query).map((term) => queryTerm(term, holding.get(term) ?? 0, documents.length)),
+    );
     const bound = terms.reduce((sum, { idf }) => sum + idf, 0);
     return documents.map(({ terms: own, length }) => {
       const norm = K1 * (1 - B + (B * length) / mean);

@@ -18,6 +18,7 @@ import { lateInteraction } from './measures/late-interaction.mjs';
 import { pages } from './measures/pages.mjs';
 import { pictures } from './measures/pictures.mjs';
 import { quality } from './measures/quality.mjs';
+import { questionKinds } from './measures/question-kinds.mjs';
 import { start } from './measures/start.mjs';
 import { tables } from './measures/tables.mjs';
 import { update } from './measures/update.mjs';
@@ -36,6 +37,7 @@ const MEASURES = [
   update,
   completion,
   answers,
+  questionKinds,
   tables,
 ];
 const RESULTS = new URL('results/', import.meta.url);

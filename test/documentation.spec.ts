@@ -65,6 +65,21 @@ describe('the documentation', () => {
     expect(shown.filter(({ words, source }) => words.length < 20 || !existsSync(source))).toEqual([]);
   });
 
+  it('measures the boxes of pictures for the widest of the usual fonts, and leaves the font to the reader', () => {
+    const files = readdirSync('docs/pictures').map((name) => join('docs/pictures', name));
+    const fonts = (ending: string, pattern: RegExp) => [
+      ...new Set(
+        files
+          .filter((file) => file.endsWith(ending))
+          .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(pattern)].map(([, font]) => font)),
+      ),
+    ];
+    expect(fonts('.dot', /fontname="([^"]+)"/g)).toEqual(['DejaVu Sans']);
+    expect(fonts('.svg', /font-family="([^"]+)"/g)).toEqual([
+      'Helvetica,Arial,Liberation Sans,DejaVu Sans,sans-serif',
+    ]);
+  });
+
   it('has every room in the picture of the house', () => {
     const rooms = readdirSync('src', { withFileTypes: true }).filter((entry) => entry.isDirectory());
     const picture = readFileSync('docs/pictures/house.dot', 'utf8');

@@ -1,9 +1,10 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { readSettings } from '../src/config/read-settings.js';
+import { Documents } from './support/documents.js';
 import { Service } from './support/service.js';
 
 const run = promisify(execFile);
@@ -29,6 +30,19 @@ async function readBlocks(): Promise<Block[]> {
   );
   return found.flat();
 }
+
+/** Specs of what needs a tool that this machine may lack: without it they are skipped, and the run says so. */
+function itWith(missing: string, command: string, ...args: readonly string[]) {
+  const isThere = spawnSync(command, args).status === 0;
+  return (name: string, spec: () => Promise<void>): void => {
+    if (isThere) it(name, spec);
+    else it.skip(`${name} (skipped: ${missing})`, spec);
+  };
+}
+const withOpenAi = itWith('python3 has no package openai', 'python3', '-c', 'import openai');
+const withMorphik = itWith('python3 has no package morphik', 'python3', '-c', 'import morphik');
+const withCompose = itWith('no Docker Compose', 'docker', 'compose', 'version');
+const withKubectl = itWith('no kubectl', 'kubectl', 'version', '--client');
 
 describe('what the documentation shows', () => {
   let blocks: readonly Block[];
@@ -59,6 +73,11 @@ describe('what the documentation shows', () => {
   it('is shell that bash reads', async () => {
     for (const { code } of shell()) await run('bash', ['-n', '-c', code]);
     expect(shell().length).toBeGreaterThan(20);
+  });
+
+  it('is Python on these pages alone, whose blocks are run below', () => {
+    const pages = blocks.filter(({ language }) => language === 'python').map(({ page }) => page);
+    expect(pages).toEqual(['docs/completion.md', 'docs/migrating-from-morphik.md']);
   });
 
   it('sets what can be set, to values that are taken', async () => {
@@ -103,6 +122,44 @@ describe('what the documentation shows', () => {
     }
   });
 
+  withCompose('is a stack that Docker Compose reads, with the secrets that are made for it', async () => {
+    const [secrets = '', start] = blockOf('README.md', 'sh', 'docker compose up').split('\n');
+    expect(start).toMatch(/^docker compose up /);
+    const folder = await mkdtemp(join(tmpdir(), 'lectern-compose-'));
+    await run('bash', ['-c', secrets], { cwd: folder });
+    const all = [
+      'compose',
+      '--env-file',
+      join(folder, '.env'),
+      '--profile',
+      'ollama',
+      'config',
+      '--services',
+    ];
+    const { stdout } = await run('docker', all);
+    expect(stdout.trim().split('\n').sort()).toEqual(['lectern', 'ollama', 'postgres']);
+    await rm(folder, { recursive: true });
+  });
+
+  withKubectl('is a secret and manifests that kubectl reads', async () => {
+    const command = blockOf('docs/deploy.md', 'sh', 'kubectl create secret').trimEnd();
+    const made = await run('bash', ['-c', `${command} --dry-run=client --output json`], {
+      env: { ...process.env, PASSWORD: 'p', S3_ACCESS_KEY: 'a', S3_SECRET_KEY: 's' },
+    });
+    const secret = JSON.parse(made.stdout) as { metadata: { name: string }; data: Record<string, string> };
+    const environment = Object.fromEntries(
+      Object.entries(secret.data).map(([name, value]) => [name, Buffer.from(value, 'base64').toString()]),
+    );
+    const settings: object = readSettings(environment);
+    expect(Object.keys(environment).filter((name) => !(name in settings))).toEqual([]);
+    expect(blockOf('docs/deploy.md', 'sh', 'kubectl apply')).toContain(
+      'kubectl apply -k deploy/kubernetes\n',
+    );
+    const { stdout } = await run('kubectl', ['kustomize', 'deploy/kubernetes']);
+    expect(stdout).toContain('kind: Deployment');
+    expect(stdout).toContain(`secretRef:\n            name: ${secret.metadata.name}\n`);
+  });
+
   describe('works against a service', () => {
     let service: Service;
     let folder: string;
@@ -139,6 +196,32 @@ describe('what the documentation shows', () => {
       expect(answered).toContain('[observatory-annual-report-2025.pdf, page');
       expect(changed).toContain('on Thursdays');
       expect(measured).toMatch(/recall@1 /);
+    });
+
+    /** Runs a block of Python as it stands there, but for the address. @returns what it prints */
+    const python = async (page: string): Promise<string> => {
+      const code = blockOf(page, 'python', '127.0.0.1:8000').replace(
+        '127.0.0.1:8000',
+        new URL(service.url).host,
+      );
+      const made = await service.client.post('/keys', { name: page, app_id: 'default', scopes: ['admin'] });
+      const environment = { ...process.env, LECTERN_API_KEY: (made.json() as { key: string }).key };
+      return (await run('python3', ['-c', code], { env: environment, timeout: 200_000 })).stdout;
+    };
+
+    withOpenAi('the Python client of OpenAI', async () => {
+      await new Documents(() => service.client).ingestText('The warranty of the lamp lasts two years.', {
+        filename: 'lamp.txt',
+        folder_name: '/manuals',
+        metadata: { year: 2025 },
+      });
+      expect(await python('docs/completion.md')).toBe(
+        'The warranty of the lamp lasts two years. [lamp.txt]\n',
+      );
+    });
+
+    withMorphik("Morphik's Python client", async () => {
+      expect(await python('docs/migrating-from-morphik.md')).toBe('The lamp is lit at dusk.\n');
     });
 
     it('the filter of its page', async () => {

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +22,7 @@ const QUESTIONS = [
   {
     question: 'How much did re-aluminising the main mirror cost?',
     document: REPORT,
-    page: [1, 2, 3, 4, 5, 6, 7, 8],
+    page: [1, 2, 3, 4],
   },
   { question: 'When does the last boat leave Torvig pier in winter?', relevant: { [FERRY]: 2, [MANUAL]: 1 } },
   { question: 'How warm is the seedling profile?', filters: { filename: MANUAL }, answer: '21 °C' },
@@ -77,7 +78,7 @@ describe('lectern eval', () => {
     ).toEqual([
       [1, 1, 1],
       [2, 1, 1],
-      [3, expect.closeTo(1 / 8), null],
+      [3, expect.closeTo(1 / 4), null],
       [4, 0.5, null],
       [5, null, 1],
       [6, expect.any(Number), 0],
@@ -109,6 +110,9 @@ describe('lectern eval', () => {
     const third = await evaluate(QUESTIONS, [...out('third.json'), ...against]);
     expect(third.output).toMatch(/nDCG@10 .*noise .*1 up, 0 down/);
     expect(await readFile(join(folder, 'third.html'), 'utf8')).toContain('What changed most');
+
+    const other = await evaluate([{ question: 'Who?', answer: 'me' }], [...out('other.json'), ...against]);
+    expect([other.code, other.output]).toEqual([1, expect.stringContaining('nothing can be compared')]);
   });
 
   it('says what is wrong with each line before it asks anything', async () => {
@@ -124,6 +128,8 @@ describe('lectern eval', () => {
       { question: 'Who?', document: 'nowhere.pdf' },
       { question: 'Who?', answr: 'me' },
       { question: 'Who now?', document: 'twice.txt' },
+      { question: 'Where?', document: REPORT, page: 99 },
+      { question: 'When?', document: MANUAL, page: 1 },
     ];
     const { code, output } = await evaluate(lines, ['--out', join(folder, 'run.json')], proxy.url);
     await proxy.close();
@@ -134,6 +140,8 @@ describe('lectern eval', () => {
       `${path}:4: no such document: "nowhere.pdf"`,
       `${path}:5: unknown member "answr"`,
       `${path}:6: 2 documents are called "twice.txt": give an id`,
+      `${path}:7: "${REPORT}" has no page 99, its last is 4`,
+      `${path}:8: "${MANUAL}" has no pages`,
     ]);
     expect(new Set(asked)).toEqual(new Set(['/ping', '/documents']));
     await expect(run('run.json')).rejects.toThrow('ENOENT');
@@ -152,13 +160,45 @@ describe('lectern eval', () => {
     expect(figures.answer_contained).toEqual({ mean: 1, questions: 1 });
   });
 
+  it('writes what it has when it is interrupted, beside an earlier result', async () => {
+    let asked = 0;
+    const proxy = await startFlakyProxy(service.url, ({ url }) => {
+      if (url === '/retrieve/chunks') asked += 1;
+      return asked > 2 ? 'later' : 'pass';
+    });
+    const path = join(folder, 'questions.jsonl');
+    await writeFile(path, QUESTIONS.map((line) => JSON.stringify(line)).join('\n'));
+    await writeFile(join(folder, 'run.json'), 'an earlier run');
+    const process = ServiceProcess.spawn(
+      { LECTERN_URL: proxy.url, LECTERN_API_KEY: service.adminKey },
+      'dist/cli/lectern.js',
+      ['eval', path, '--answers', 'none', '--out', join(folder, 'run.json')],
+    );
+    await process.printed('2 of 6');
+    const { code, output } = await process.kill('SIGINT');
+    await proxy.close();
+    const stopped = 'stopped after 2 of 6 questions: interrupted';
+    expect([code, output]).toEqual([1, expect.stringContaining(`Incomplete: ${stopped}`)]);
+    expect(await readFile(join(folder, 'run.json'), 'utf8')).toBe('an earlier run');
+    const { questions, incomplete } = await run('run.incomplete.json');
+    expect([questions.length, incomplete]).toEqual([2, stopped]);
+    expect(await readFile(join(folder, 'run.incomplete.html'), 'utf8')).toContain(stopped);
+  });
+
   it('explains itself, and refuses what is no run', async () => {
     const help = await command(['--help']);
     expect([help.code, help.output]).toEqual([0, expect.stringContaining('Usage: lectern eval')]);
-    const wrong = await evaluate(QUESTIONS, ['--against', join(folder, 'questions.jsonl')]);
+    await writeFile(join(folder, 'no-run.json'), '{}');
+    const wrong = await evaluate(QUESTIONS, ['--against', join(folder, 'no-run.json')]);
     expect([wrong.code, wrong.output]).toEqual([1, expect.stringContaining('is not the JSON of a run')]);
     const nowhere = await evaluate(QUESTIONS, ['--out', join(folder, 'no', 'run.json')]);
-    expect([nowhere.code, nowhere.output]).toEqual([1, expect.stringContaining('ENOENT')]);
+    expect([nowhere.code, nowhere.output]).toEqual([1, expect.stringContaining('there is no such folder')]);
+    const over = await evaluate(QUESTIONS, ['--out', join(folder, 'questions.jsonl')]);
+    expect([over.code, over.output]).toEqual([
+      1,
+      expect.stringContaining('--out names the file of questions'),
+    ]);
+    expect(await readFile(join(folder, 'questions.jsonl'), 'utf8')).toContain('Atlantis');
   });
 
   it('says that a draft needs a model, and leaves no file', async () => {
@@ -196,10 +236,14 @@ describe('lectern eval --draft', () => {
     await documents.ingestText(text('south pier'), { filename: 'south.txt' });
     home.provider.forget();
     const path = join(folder, 'draft.jsonl');
-    const environment = { LECTERN_URL: home.service.url, LECTERN_API_KEY: home.service.adminKey };
     const args = ['eval', '--draft', path, '--count', String(count)];
-    const write = (): Promise<Ended> => ServiceProcess.spawn(environment, 'dist/cli/lectern.js', args).end();
-    return { path, write };
+    const start = (url = home.service.url): ServiceProcess =>
+      ServiceProcess.spawn(
+        { LECTERN_URL: url, LECTERN_API_KEY: home.service.adminKey },
+        'dist/cli/lectern.js',
+        args,
+      );
+    return { path, start, write: (): Promise<Ended> => start().end() };
   }
 
   it('asks the model about passages of every document and writes what can be asked', async () => {
@@ -217,8 +261,33 @@ describe('lectern eval --draft', () => {
     });
     // A file that is there is not written over.
     const again = await write();
-    expect([again.code, again.output]).toEqual([1, expect.stringContaining('EEXIST')]);
+    expect([again.code, again.output]).toEqual([1, expect.stringContaining('it is there already')]);
     expect(await readFile(path, 'utf8')).toBe(text);
+  });
+
+  it('keeps what the model wrote when it is interrupted, and no empty file', async () => {
+    const written = { question: 'Who painted it?', answer: 'painter number', quote: '' };
+    const { path, start } = await draft(`json:${JSON.stringify(written)}`, 4);
+    let passing = 1;
+    const busy = new EventEmitter();
+    const proxy = await startFlakyProxy(home.service.url, ({ url }) => {
+      if (url !== '/query' || passing-- > 0) return 'pass';
+      busy.emit('query');
+      return 'later';
+    });
+    const first = start(proxy.url);
+    await first.printed('1 of 4');
+    const { code, output } = await first.kill('SIGINT');
+    expect([code, output]).toEqual([1, expect.stringMatching(/interrupted\nQuestions kept in .*: 1$/)]);
+    expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ question: 'Who painted it?' });
+
+    await rm(path);
+    const asked = once(busy, 'query');
+    const second = start(proxy.url);
+    await asked;
+    expect((await second.kill('SIGINT')).code).toBe(1);
+    await proxy.close();
+    await expect(readFile(path)).rejects.toThrow('ENOENT');
   });
 
   it('fails when nothing that the model writes can be asked', async () => {

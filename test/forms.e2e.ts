@@ -45,6 +45,14 @@ describe('forms that no browser sends', () => {
     expect(stored.filter((entry) => entry.isFile())).toEqual([]);
   });
 
+  it.each([
+    ['filename="a%22b.txt"', 'a%22b.txt'],
+    ["filename*=UTF-8''a%22b.txt", 'a"b.txt'],
+  ])('keep the name of a file as it is sent: %s', async (name, kept) => {
+    const answer = await send('/ingest/file', part(`name="file"; ${name}`, 'words') + END);
+    expect([answer.status, answer.json()]).toMatchObject([200, { filename: kept }]);
+  });
+
   it('with a file without a name, or of no known type, are read like others', async () => {
     const nameless = await send(
       '/ingest/file',

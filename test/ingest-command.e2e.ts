@@ -149,6 +149,7 @@ describe('lectern ingest', () => {
       { LECTERN_URL: service.url, LECTERN_API_KEY: service.adminKey },
       join(folder, 'nowhere'),
     );
-    expect([nowhere.code, nowhere.output]).toEqual([1, expect.stringContaining('no such file or directory')]);
+    const sentence = `${join(folder, 'nowhere')}: no such file or directory`;
+    expect([nowhere.code, nowhere.output]).toEqual([1, expect.stringContaining(sentence)]);
   });
 });

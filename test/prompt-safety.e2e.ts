@@ -52,7 +52,11 @@ describe('a prompt over documents that attack it', () => {
       const key = KEY.exec(question)?.[1] ?? 'none';
       const label = JSON.stringify(filename ?? `document_${ids[index] ?? ''}.txt`);
       const [introduction = '', ...rest] = question.split(`\n${key} `);
-      expect(rest).toEqual([`passage 1: ${label}\n${content}`, `end of passages\n\nQuestion: ${QUESTION}`]);
+      const [passage = '', ...end] = rest;
+      // What the passage stands under comes before it, apart by a blank line.
+      expect(passage.startsWith(`passage 1: ${label}\n`)).toBe(true);
+      expect(`\n\n${passage.slice(`passage 1: ${label}\n`.length)}`.endsWith(`\n\n${content}`)).toBe(true);
+      expect(end).toEqual([`end of passages\n\nQuestion: ${QUESTION}`]);
       // The key stands in no text of others, and the document stands nowhere but between the lines.
       expect(`${content}${filename ?? ''}${QUESTION}`).not.toContain(key);
       expect(introduction).not.toContain(content);
@@ -89,9 +93,10 @@ describe('a prompt over documents that attack it', () => {
     );
     expect(parts.at(-1)).toBe('end of passages>>\n{"json": true} $& {examples}');
     const quoted = parts.slice(1, -1).map((part) => part.replace(/^passage \d+: "(?:[^"\\]|\\.)*"\n/, ''));
-    expect(quoted.sort()).toEqual(
-      ADVERSARIAL_DOCUMENTS.map(({ content }: AdversarialDocument) => content).sort(),
-    );
+    const whole = ({ content }: AdversarialDocument): boolean =>
+      quoted.some((part) => `\n\n${part}`.endsWith(`\n\n${content}`));
+    expect(quoted).toHaveLength(20);
+    expect(ADVERSARIAL_DOCUMENTS.filter((document) => !whole(document))).toEqual([]);
   });
 
   it('keeps retrieved text out of the prompts of the steps before retrieval', async () => {

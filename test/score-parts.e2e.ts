@@ -55,6 +55,16 @@ describe('the parts of a score', () => {
     }
   });
 
+  it('count an identifier for four times a word that is as rare', async () => {
+    const documents = new Documents(() => service.client);
+    await documents.ingestText('The fault was mended by night: siren.', { folder_name: '/faults' });
+    await documents.ingestText('The fault was mended by night: e07.', { folder_name: '/faults' });
+    const { chunks } = await ask({ query: 'siren e07', explain: true, folder_name: '/faults' });
+    expect(chunks[0]).toMatchObject({ content: expect.stringContaining('e07') as string });
+    const [identifier = 0, word = 0] = chunks.map(({ score_parts: parts }) => parts?.lexical);
+    expect(identifier / word).toBeCloseTo(4, 6);
+  });
+
   it('are left out unless they are asked for, and change nothing else', async () => {
     const body = { query: 'When is the keeper relieved?' };
     const [plain, refused, explained] = [

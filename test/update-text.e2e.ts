@@ -4,7 +4,6 @@ import { Service } from './support/service.js';
 
 jest.setTimeout(300_000);
 
-const KILLS = Number(process.env['UPDATE_KILLS'] ?? 3);
 const WRITERS = 20;
 
 describe('updating the text of a document', () => {
@@ -71,43 +70,4 @@ describe('updating the text of a document', () => {
     expect((await update(id, { content: 'Other.' }, 'add', headers)).status).toBe(409);
     expect(await documents.text(id)).toBe('Counted once.\n\nAgain.');
   });
-
-  it(`survives kill -9 at ${KILLS} random moments: the old version or the new one, whole`, async () => {
-    const { external_id: id } = await documents.ingestText(paragraph(0));
-    let known = paragraph(0);
-    for (let round = 1; round <= KILLS; round += 1) {
-      const next = paragraph(round);
-      const replace = round % 2 === 0;
-      const begun = performance.now();
-      // The name is the title, which the contexts of all chunks carry.
-      const filename = `round ${round}.txt`;
-      const pending = update(id, { content: next, filename }, replace ? 'replace' : 'add').then(
-        (answer) => answer.status,
-        () => 'gone',
-      );
-      await untilAfter(begun + Math.random() * 400);
-      await service.kill9();
-      await pending;
-      await service.restart();
-      const text = await documents.text(id);
-      expect([known, replace ? next : `${known}\n\n${next}`]).toContain(text);
-      expect(textOf(await documents.chunks(id))).toBe(text);
-      const record = await documents.get(id);
-      expect(record.system_metadata.status).toBe('completed');
-      expect(record.filename === filename).toBe(text !== known);
-      known = text;
-    }
-  });
 });
-
-/** Some chunks of text that no other round has. */
-function paragraph(round: number): string {
-  return Array.from(
-    { length: 40 },
-    (_, n) => `In round ${round} lighthouse ${n} showed ${round * n} flashes.`,
-  ).join(' ');
-}
-
-async function untilAfter(moment: number): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, Math.max(0, moment - performance.now())));
-}

@@ -12,13 +12,14 @@ import { type Placement, withKept } from './placement.js';
 /** The title that a document has under a name, with an addition behind its text. */
 export function titleOfRow(
   { additional_metadata: facts, page_count: pages, chunk_count: chunks }: DocumentRow,
-  { head }: DocumentEnds,
+  { head, headType }: DocumentEnds,
   filename: string | null,
 ): string | null {
   return titleOf({
     own: facts['title'],
     // A blank line will follow what is the whole text so far.
     head: chunks === 1 ? `${head}\n\n` : head,
+    contentType: headType,
     hasPages: pages !== null,
     filename,
   });

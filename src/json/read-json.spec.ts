@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../test/support/properties.js';
 import { ExactNumber } from './exact-number.js';
 import { parseJson, printJson } from './exact-json.js';
 import { JsonBoundError, JsonSyntaxError, readJson } from './read-json.js';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../test/support/properties.js';
 import { deliveryHeaders } from './delivery-headers.js';
 
 describe('the headers of a stored file', () => {

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../test/support/properties.js';
 import { checkedKey, objectKey } from './object-key.js';
 
 describe('an object key', () => {

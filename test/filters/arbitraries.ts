@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../support/properties.js';
 import { METADATA_TYPES } from '../../src/metadata/metadata-type.js';
 import { ExactNumber } from '../../src/json/exact-number.js';
 

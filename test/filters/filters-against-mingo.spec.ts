@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../support/properties.js';
 import sql, { join, raw } from 'sql-template-tag';
 import { compileFilter } from '../../src/filters/sql/compile-filter.js';
 import { EVERYTHING } from '../../src/filters/filter.js';
@@ -49,7 +49,6 @@ describe('filters over random documents', () => {
         },
       ),
       {
-        seed: Number(process.env['SEED'] ?? 20_261_121),
         numRuns: Math.ceil(RUNS / FILTERS_PER_SET),
         endOnFailure: process.env['FILTER_SHRINK'] === undefined,
       },

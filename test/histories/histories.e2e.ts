@@ -8,6 +8,8 @@ const CLIENTS = Number(process.env['CLIENTS'] ?? '10');
 /** Requests of each client. */
 const REQUESTS = Number(process.env['REQUESTS'] ?? '25');
 const DOCUMENTS = 20;
+/** Searched for by its parts, one after another. */
+const LONG_QUESTION = 'How many cables did the buoy drift? '.repeat(30);
 
 jest.setTimeout(180_000 + CLIENTS * REQUESTS * 500);
 
@@ -42,7 +44,7 @@ describe(`${CLIENTS} clients that update, query and delete ${DOCUMENTS} document
       else if (kind < 0.2) await update(one, 'add');
       else if (kind < 0.4) await update(one, 'replace');
       else if (kind < 0.6) await readChunks(one);
-      else if (kind < 0.7) await readAllChunks();
+      else if (kind < 0.7) await readAllChunks(random);
       else if (kind < 0.85) await readText(one);
       else await readBySources(one);
     }
@@ -89,10 +91,11 @@ describe(`${CLIENTS} clients that update, query and delete ${DOCUMENTS} document
   }
 
   /** All documents in one answer: each of them whole. */
-  async function readAllChunks(): Promise<void> {
+  async function readAllChunks(random: Random): Promise<void> {
     const before = [...present];
     const sentAt = performance.now();
-    const answer = await service.client.post('/retrieve/chunks/grouped', { query: 'anything', k: 1000 });
+    const query = random.next() < 0.5 ? 'anything' : LONG_QUESTION;
+    const answer = await service.client.post('/retrieve/chunks/grouped', { query, k: 1000 });
     const { chunks } = answer.json() as { chunks: Chunk[] };
     const found = new Map<string, Chunk[]>(before.map(({ id }) => [id, []]));
     for (const chunk of chunks) {

@@ -6,6 +6,7 @@ export function chunkOf(fields: Partial<RetrievedChunk> = {}): RetrievedChunk {
     documentId: 'b2b6a3a2-0000-4000-8000-000000000001',
     chunkNumber: 0,
     content: 'Some text.',
+    context: '',
     score: 0.8,
     metadata: {},
     contentType: 'text/plain',

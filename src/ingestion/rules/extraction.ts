@@ -56,7 +56,7 @@ async function ask(
 ): Promise<Found> {
   const request = {
     messages: promptFor(schema, text, delimiterKey([text])),
-    grounding: { question: '', passages: [{ number: 1, text, score: 1 }], citations: false },
+    grounding: { question: '', passages: [{ number: 1, text, context: '', score: 1 }], citations: false },
     format: { kind: 'text' },
     maxTokens: model.maxTokens,
     temperature: null,

@@ -18,6 +18,8 @@ export function answerTo(call: Call, behaviour: Behaviour): string {
   if (behaviour.has('tokens')) {
     return Array.from({ length: behaviour.number('tokens', 1) }, (_, index) => `word${index}`).join(' ');
   }
+  const encoded = behaviour.text('encoded');
+  if (encoded !== undefined) return decodeURIComponent(encoded);
   return behaviour.text('text') ?? USUAL_ANSWER;
 }
 

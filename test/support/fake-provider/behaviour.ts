@@ -4,6 +4,7 @@
  * | Part | Effect |
  * |---|---|
  * | `text:...` | answers exactly this (default: a fixed sentence) |
+ * | `encoded:...` | answers this, %-encoded, so that it may hold `|` and line breaks |
  * | `tokens:n` | answers n words |
  * | `echo` | answers the messages it received, as JSON |
  * | `json:...` | answers this text, but only when JSON is asked for in any way |
@@ -12,7 +13,7 @@
  * | `prose` | wraps what it answers to a schema in prose and a code fence |
  * | `no-schema-mode`, `no-json-mode` | refuses that `response_format` with 400 |
  * | `delay:ms`, `token-delay:ms` | waits before the first byte, between the pieces of a stream |
- * | `holds:key` | waits until `release(key)` is called |
+ * | `holds:key`, `halfway:key` | waits until `release(key)` is called, before the answer or in the middle of a stream |
  * | `pieces:n`, `splits:seed` | characters in one piece of a stream; pieces cut at random places |
  * | `window:n` | refuses a prompt that, with `max_tokens`, is longer than n tokens |
  * | `status:code`, `status:codexN` | fails so always, or N times for this model name |

@@ -19,6 +19,7 @@ export class FakeProvider {
   private readonly refusals = new Refusals();
   private readonly releases = new EventEmitter();
   private readonly released = new Set<string>();
+  private readonly aliases = new Map<string, string>();
 
   private constructor(
     private readonly server: Server,
@@ -54,7 +55,12 @@ export class FakeProvider {
     return this.completions.filter(({ body }) => body.model.split('|').includes(part));
   }
 
-  /** Lets calls to `holds:key` go on. */
+  /** Gives a behaviour a name that people may see. */
+  alias(model: string, behaviour: string): void {
+    this.aliases.set(model, behaviour);
+  }
+
+  /** Lets calls to `holds:key` and `halfway:key` go on. */
   release(key: string): void {
     this.released.add(key);
     this.releases.emit(key);
@@ -87,10 +93,14 @@ export class FakeProvider {
   }
 
   private async complete(call: Call, response: ServerResponse): Promise<void> {
-    const behaviour = new Behaviour(call.body.model);
+    const { model } = call.body;
+    const behaviour = new Behaviour(this.aliases.get(model) ?? model);
     if (behaviour.has('hangs')) return;
-    const held = behaviour.text('holds');
-    if (held !== undefined && !this.released.has(held)) await once(this.releases, held);
+    const releasedTo = async (part: string): Promise<void> => {
+      const held = behaviour.text(part);
+      if (held !== undefined && !this.released.has(held)) await once(this.releases, held);
+    };
+    await releasedTo('holds');
     await delay(behaviour.number('delay', 0));
     const failure = failureFor(call, behaviour, this.refusals);
     if (failure) {
@@ -99,7 +109,7 @@ export class FakeProvider {
       return;
     }
     const answer = answerTo(call, behaviour);
-    if (call.body.stream === true) await sendStream(response, answer, behaviour);
+    if (call.body.stream === true) await sendStream(response, answer, behaviour, () => releasedTo('halfway'));
     else await sendCompletion(response, answer, behaviour);
   }
 }

@@ -34,11 +34,12 @@ export async function sendCompletion(
   response.end(body);
 }
 
-/** Answers with a stream of pieces. */
+/** Answers with a stream of pieces. @param halfway waited for in its middle */
 export async function sendStream(
   response: ServerResponse,
   answer: string,
   behaviour: Behaviour,
+  halfway: () => Promise<void>,
 ): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const send = (data: unknown): boolean => response.write(`data: ${JSON.stringify(data)}\n\n`);
@@ -58,7 +59,8 @@ export async function sendStream(
     response.destroy();
     return;
   }
-  for (const piece of pieces.slice(0, stopAt)) {
+  for (const [index, piece] of pieces.slice(0, stopAt).entries()) {
+    if (index === Math.floor(pieces.length / 2)) await halfway();
     await delay(behaviour.number('token-delay', 0));
     if (response.destroyed) return;
     send(chunk({ content: piece }));
