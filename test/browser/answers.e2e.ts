@@ -123,7 +123,7 @@ for (const look of LOOKS)
       await page.goBack();
       await page.locator('.turn.assistant td .chip').first().waitFor(); // still there
       await page.reload();
-      await page.locator('.turn.assistant table').waitFor();
+      await page.locator('.turn.assistant td .chip').first().waitFor();
     });
 
     const stop = () => page.getByRole('button', { name: 'Stop' });

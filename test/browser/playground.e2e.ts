@@ -308,6 +308,9 @@ for (const look of LOOKS)
         () => document.querySelector<HTMLImageElement>('.strip .match img')?.complete,
       );
       await seen('search-pages');
+      await page.reload();
+      await page.locator('.strip .match img').first().waitFor();
+      expect(await page.getByLabel('Neighbours').inputValue()).toBe('1');
     });
 
     it('takes an image for a question', async () => {
@@ -347,6 +350,9 @@ for (const look of LOOKS)
       await seen('document', { fullPage: false });
       await page.goBack();
       await page.locator('.answer .chip').first().waitFor(); // the answer is still there
+      await page.reload();
+      await page.locator('.answer .chip').first().waitFor();
+      expect(await page.getByLabel('Your question').inputValue()).toBe(QUESTION);
     });
 
     it('says where an image can ask when the model does not see', async () => {

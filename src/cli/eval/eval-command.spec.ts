@@ -57,6 +57,9 @@ describe('the eval command', () => {
   it.each([
     [['--draft', 'q', 'other']],
     [['--draft', 'q', '--count', '0']],
+    [['--draft', 'q', '--out', 'o.json']],
+    [['--draft', 'q', '--against', 'e.json']],
+    [['q', '--count', '5']],
     [[]],
     [['a', 'b']],
     [['q', '--k', '9']],

@@ -41,16 +41,19 @@ export interface DraftCommand extends GivenAddress {
 
 const OPTIONS = {
   draft: { type: 'string' },
-  count: { type: 'string', default: '30' },
+  count: { type: 'string' },
   out: { type: 'string' },
   against: { type: 'string' },
-  answers: { type: 'string', default: 'expected' },
-  k: { type: 'string', default: '100' },
-  concurrency: { type: 'string', default: '1' },
+  answers: { type: 'string' },
+  k: { type: 'string' },
+  concurrency: { type: 'string' },
   url: { type: 'string' },
   key: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const;
+
+/** Options that a draft has no use for. */
+const OF_RUNS = ['out', 'against', 'answers', 'k', 'concurrency'] as const;
 
 /**
  * Reads the arguments behind `lectern eval`.
@@ -72,18 +75,21 @@ export function parseEvalCommand(
   if (values.help === true) return 'help';
   if (values.draft !== undefined) {
     if (positionals.length > 0) throw new UsageError('--draft takes the file to write and no other');
-    const count = numberOf('count', values.count, 1, 1_000);
+    const unused = OF_RUNS.find((option) => values[option] !== undefined);
+    if (unused !== undefined) throw new UsageError(`--${unused} does not go with --draft`);
+    const count = numberOf('count', values.count ?? '30', 1, 1_000);
     return { draft: values.draft, count, ...givenAddress(values, environment) };
   }
+  if (values.count !== undefined) throw new UsageError('--count goes with --draft only');
   const [path, ...others] = positionals;
   if (path === undefined || others.length > 0) throw new UsageError('eval takes one file of questions');
   return {
     path,
     out: values.out ?? `eval-${now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}.json`,
     against: values.against,
-    answers: answersOf(values.answers),
-    k: numberOf('k', values.k, 10, 1_000),
-    concurrency: numberOf('concurrency', values.concurrency, 1, 64),
+    answers: answersOf(values.answers ?? 'expected'),
+    k: numberOf('k', values.k ?? '100', 10, 1_000),
+    concurrency: numberOf('concurrency', values.concurrency ?? '1', 1, 64),
     ...givenAddress(values, environment),
   };
 }

@@ -34,8 +34,8 @@ function clausesAsked(question: string, sentence: Sentence): string {
 }
 
 /**
- * The name of a row and its cell in the column that the question names most of, `Nails, Dollars: 3.9`; all its cells when
- * it names none. A row is called by its first cell that the question names, else by its first one.
+ * The name of a row and its cells in the columns that the question names most of, `Nails, Dollars: 3.9`; all its cells
+ * when it names none. A row is called by its first cell that the question names, else by its first one.
  */
 function cellAsked(question: string, { sentence, columns }: Candidate): string {
   const cells = cellsOf(sentence.text);
@@ -49,10 +49,13 @@ function cellAsked(question: string, { sentence, columns }: Candidate): string {
     shares.slice(0, cells.length).findIndex((share) => share > 0),
   );
   const named = shares.slice(cells.length).map((share, at) => (at === name ? 0 : share));
-  const column = named.indexOf(Math.max(...named));
-  const cell = cells[column];
-  if (!named[column] || !cell || !cells[name] || !fits(question, cell)) return plainSentence(sentence);
-  return `${cells[name]}, ${columns[column]}: ${cell}`;
+  const most = Math.max(...named);
+  const answers = named.flatMap((share, at) => {
+    const cell = cells[at];
+    return share === most && cell && fits(question, cell) ? [`${columns[at]}: ${cell}`] : [];
+  });
+  if (most === 0 || answers.length === 0 || !cells[name]) return plainSentence(sentence);
+  return [cells[name], ...answers].join(', ');
 }
 
 /** "How long is the river?" names the column of its name, and asks for a figure. */

@@ -110,6 +110,7 @@ describe('the embedded default', () => {
 
   it.each([
     ['What is the single fare for a bicycle?', 'Bicycle, Single: 2.00'],
+    ['What are the single and the return fare for a bicycle?', 'Bicycle, Single: 2.00, Return: 3.00'],
     ['How many dollars did the nails cost?', 'Nails, Dollars: 3.90'],
     ['How many visitors came from April to June?', 'April to June, Visitors: 1,645'],
     ['How far is the lighthouse?', 'Lighthouse | 3 km | closed'],

@@ -7,6 +7,7 @@ import { Documents } from '../documents/documents.js';
 import { Evaluation } from '../evaluation/evaluation.js';
 import { Search } from '../search/search.js';
 import { SignIn } from '../sign-in/sign-in.js';
+import { forgetKept, storedKept, storeKept } from './kept.js';
 import { Navigation } from './navigation.js';
 import { goTo, hrefOf, useRoute, type Route, type View } from './router.js';
 import {
@@ -35,11 +36,22 @@ export function App(): JSX.Element {
     if (needsKey && key === null) return null;
     const signOut = (why?: string): void => {
       forgetKey();
+      forgetKept();
       setReason(why ?? null);
       setKey(null);
     };
-    return { client: clientWith(needsKey ? key : null), needsKey, signOut, kept: new Map() };
+    return { client: clientWith(needsKey ? key : null), needsKey, signOut, kept: storedKept(key) };
   }, [key]);
+  useEffect(() => {
+    if (session === null) return;
+    const leave = (): void => {
+      storeKept(session.kept, key);
+    };
+    addEventListener('pagehide', leave);
+    return () => {
+      removeEventListener('pagehide', leave);
+    };
+  }, [session]);
   if (session === null) {
     const enter = (given: string, stay: boolean): void => {
       storeKey(given, stay);
