@@ -83,6 +83,20 @@ describe('the context of chunks', () => {
     }
   });
 
+  it('names the columns in answers from any chunk of a table, whose caption and empty cells are no columns', async () => {
+    const rows = Array.from(
+      { length: 60 },
+      (_, n) => `<tr><td>Quay ${n}</td><td>${n + 100}</td><td>${n + 400}</td></tr>`,
+    );
+    const header = '<tr><th></th><th>Summer</th><th>Winter</th></tr>';
+    const table = `<table><caption>Ferries by season</caption>${header}${rows.join('')}</table>`;
+    await documents.ingestFile('quays.html', Buffer.from(`<h1>Quays</h1>${table}`));
+    expect(embedded().at(-1)).toMatch(/^quays\n\| Ferries by season\n\| {2}\| Summer \| Winter\n\n\| Quay/i);
+    const asked = { query: 'How many ferries came to Quay 57 in winter?' };
+    const { completion } = (await service.client.post('/query', asked)).json() as { completion: string };
+    expect(completion).toBe('Quay 57, Winter: 457');
+  });
+
   it('lets an addition of 1 KB embed three texts at most, under the heading that it stands under', async () => {
     const text = `# Harbour handbook\n\n## Gulls\n\n${SENTENCE.repeat(100)}`;
     const { external_id: id } = await documents.ingestFile('b.md', Buffer.from(text));

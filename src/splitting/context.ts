@@ -39,8 +39,8 @@ export function embeddedText(context: string, content: string): string {
 
 /**
  * The contexts of pieces that are asked for in the order of the text. A context has a line for the title, one for each
- * heading and for the caption and header of a table, as Markdown; what is too long is cut from the left, the title from
- * the right.
+ * heading, and one each for the caption and the header of a table, as Markdown; what is too long is cut from the left,
+ * the title from the right.
  */
 export class ContextFinder {
   private path: Pick<Heading, 'level' | 'text'>[];
@@ -112,17 +112,11 @@ function printContext({ title, path, table }: Standing, { counter, tokens }: Con
     .filter(({ text }) => !isTitle(text, title))
     .map(({ level, text }) => `${'#'.repeat(level)} ${text}`);
   const wanted = lines.reduce((sum, line) => sum + cost(line), 0);
-  const head = table.length === 0 ? '' : `| ${table.join(' | ')}`;
-  const rows = end(head, room - Math.min(wanted, Math.floor(room * PATH_SHARE)), cost);
-  room -= cost(rows);
-  const headings: string[] = [];
-  for (const line of lines.toReversed()) {
-    const fitting = headings.length === 0 ? end(line, room, cost) : cost(line) <= room ? line : '';
-    if (fitting === '') break;
-    headings.unshift(fitting);
-    room -= cost(fitting);
-  }
-  return [first, ...headings, rows]
+  const head = table.map((line) => `| ${line}`);
+  const rows = lastOf(head, room - Math.min(wanted, Math.floor(room * PATH_SHARE)), cost);
+  room -= rows.reduce((sum, line) => sum + cost(line), 0);
+  const headings = lastOf(lines, room, cost);
+  return [first, ...headings, ...rows]
     .map((line) => line.replace(CUT_PAIR, '').trim())
     .filter((line) => line !== '')
     .join('\n');
@@ -150,15 +144,29 @@ function start(line: string, room: number, cost: (line: string) => number): stri
     : cut.replace(/\s*\S*$/u, (rest) => (rest.length < cut.length ? '' : rest));
 }
 
-/** As many of the last words of a line as fit, behind its mark; they do not begin with what stands between cells. */
+/** The last lines, as far as they fit; the first of those that stay may be cut. */
+function lastOf(lines: readonly string[], room: number, cost: (line: string) => number): string[] {
+  const kept: string[] = [];
+  for (const line of lines.toReversed()) {
+    const fits = end(line, room, cost);
+    if (fits !== '') kept.unshift(fits);
+    if (fits !== line) break;
+    room -= cost(line);
+  }
+  return kept;
+}
+
+/**
+ * As many of the last words of a line as fit, behind its mark; they do not begin with what stands between cells, and an
+ * ellipsis says that columns may be missing.
+ */
 function end(line: string, room: number, cost: (line: string) => number): string {
+  if (cost(line) <= room) return line;
   const [, mark = '', words = ''] = /^(#* |\| )?(.*)$/s.exec(line) ?? [];
-  const cut = fitting(words, room, (length) => mark + words.slice(words.length - length), cost).slice(
-    mark.length,
-  );
-  if (cut.length === words.length) return line;
-  const whole = cut.replace(/^\S*\s+(?:\|\s+)*/u, '');
-  return whole === '' ? '' : mark + whole;
+  const cutMark = mark === '| ' ? '| … ' : mark;
+  const cut = fitting(words, room, (length) => cutMark + words.slice(words.length - length), cost);
+  const whole = cut.slice(cutMark.length).replace(/^\S*\s+(?:\|\s+)*/u, '');
+  return whole === '' ? '' : cutMark + whole;
 }
 
 /** The longest of the parts of a line that fits, by bisection. */

@@ -155,13 +155,13 @@ class TableFinder {
   }
 }
 
-/** The cells of a row that have anything in them. */
+/** The cells of a header, empty ones too: its columns are counted. Nothing where all are empty. */
 function cellsOf(row: string): string {
-  return row
-    .split('|')
-    .map((cell) => cell.replace(/\s+/g, ' ').trim())
-    .filter((cell) => cell !== '')
-    .join(' | ');
+  const cells = row
+    .replace(/^\||\|$/g, '')
+    .split(/(?<!\\)\|/)
+    .map((cell) => cell.replace(/\s+/g, ' ').trim());
+  return cells.some((cell) => cell !== '') ? cells.join(' | ') : '';
 }
 
 /** A number, or several with their currencies in one cell; a dash stands for none. */

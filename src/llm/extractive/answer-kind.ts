@@ -1,4 +1,4 @@
-import { LIST_MARK } from '../passages/sentences.js';
+import { cellsOf, LIST_MARK, type Sentence } from '../passages/sentences.js';
 
 const COUNT =
   '(?:\\d[\\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|sixty|ninety|half an?|an?|several)';
@@ -65,6 +65,16 @@ export function answerKindOf(question: string): AnswerKind | null {
 }
 
 /** Whether a sentence contains something of that kind. The number of a list item answers no "how many". */
-export function carries(sentence: string, kind: AnswerKind): boolean {
-  return KINDS[kind].given.test(kind === 'procedure' ? sentence : sentence.replace(LIST_MARK, ''));
+export function carries({ text, kind: form }: Pick<Sentence, 'text' | 'kind'>, kind: AnswerKind): boolean {
+  if (form === 'row' && isOfFigures(kind) && cellsOf(text).slice(1).some(isFigure)) return true;
+  return KINDS[kind].given.test(kind === 'procedure' ? text : text.replace(LIST_MARK, ''));
+}
+
+/** What a table gives as bare figures: the unit stands in the header, or nowhere. */
+export function isOfFigures(kind: AnswerKind | null): boolean {
+  return kind === 'duration' || kind === 'money' || kind === 'number';
+}
+
+export function isFigure(cell: string): boolean {
+  return /^\P{L}*\p{N}/u.test(cell);
 }

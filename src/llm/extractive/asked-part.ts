@@ -1,6 +1,6 @@
 import { contentTerms } from '../../lexical/analyse.js';
 import { cellsOf, type Sentence } from '../passages/sentences.js';
-import { answerKindOf, carries } from './answer-kind.js';
+import { answerKindOf, carries, isFigure, isOfFigures } from './answer-kind.js';
 import type { Candidate } from './candidates.js';
 import { plainSentence } from './plain-sentence.js';
 import { OTHER_FORMS } from './ranking.js';
@@ -26,7 +26,7 @@ function clausesAsked(question: string, sentence: Sentence): string {
   const asked = askedBy(question);
   const worth = (text: string): number => {
     const found = new Set(contentTerms(text).filter((term) => asked.has(term)));
-    return found.size + (kind !== null && carries(text, kind) ? 1 : 0);
+    return found.size + (kind !== null && carries({ text, kind: 'prose' }, kind) ? 1 : 0);
   };
   const ends = Array.from(whole.matchAll(TAIL), ({ index }) => index);
   const end = ends.find((index) => worth(whole.slice(0, index)) === worth(whole));
@@ -60,9 +60,7 @@ function cellAsked(question: string, { sentence, columns }: Candidate): string {
 
 /** "How long is the river?" names the column of its name, and asks for a figure. */
 function fits(question: string, cell: string): boolean {
-  const kind = answerKindOf(question);
-  const isOfFigures = kind === 'duration' || kind === 'money' || kind === 'number';
-  return !isOfFigures || /^\P{L}*\p{N}/u.test(cell);
+  return !isOfFigures(answerKindOf(question)) || isFigure(cell);
 }
 
 /** The words of a question with those that an answer may have in their place. */

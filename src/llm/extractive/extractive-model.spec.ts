@@ -110,15 +110,18 @@ describe('the embedded default', () => {
 
   it.each([
     ['What is the single fare for a bicycle?', 'Bicycle, Single: 2.00'],
+    ['What does an adult pay for a return?', 'Adult, Return: 16.00'],
     ['What are the single and the return fare for a bicycle?', 'Bicycle, Single: 2.00, Return: 3.00'],
     ['How many dollars did the nails cost?', 'Nails, Dollars: 3.90'],
     ['How many visitors came from April to June?', 'April to June, Visitors: 1,645'],
     ['How far is the lighthouse?', 'Lighthouse | 3 km | closed'],
+    ['What is the fare for a bicycle there and back?', 'Bicycle | 2.00 | 3.00'],
   ])('answers %p with the names of row and column', async (question, expected) => {
     const text = `Fares
 
 | Passenger | Single | Return |
 | --- | --- | --- |
+| Family, 2 adults and up to 3 children | 24.00 | 39.00 |
 | Adult | 9.50 | 16.00 |
 | Bicycle | 2.00 | 3.00 |
 

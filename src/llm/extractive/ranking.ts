@@ -1,3 +1,4 @@
+import { cellsOf, type Sentence } from '../passages/sentences.js';
 import { inverseFrequency, sentenceFrequencies } from '../passages/support.js';
 import { contentTerms } from '../../lexical/analyse.js';
 import { answerKindOf, carries, type AnswerKind } from './answer-kind.js';
@@ -17,6 +18,8 @@ const IN_PASSAGE = 0.25;
 
 const RIGHT_KIND = 0.3;
 const ADJACENT_TERMS = 0.15;
+/** A row that the question calls by its whole name, not by a part of it. */
+const NAMED_ROW = 0.15;
 const PASSAGE_RANK = 0.12;
 const IS_QUESTION = -0.5;
 const IS_FRAGMENT = -0.15;
@@ -51,8 +54,8 @@ export const OTHER_FORMS: ReadonlyMap<string, readonly string[]> = new Map(
   `heavy: weight weigh mass; weigh: weight mass; weight: weigh heavy mass; length: long; height: tall high; width: wide;
   depth: deep; speed: fast; age: old; long: length duration; tall: height; high: height; wide: width; deep: depth;
   thick: thickness; fast: speed; quick: speed; far: distance range; big: size dimensions; large: size dimensions;
-  hot: temperature; cold: temperature; old: age; loud: noise; cost: price fee; expensive: price cost fee;
-  price: cost fee; start: begin; begin: start; buy: purchase; fix: repair`
+  hot: temperature; cold: temperature; old: age; loud: noise; cost: price fee fare; expensive: price cost fee fare;
+  price: cost fee fare; fare: price; start: begin; begin: start; buy: purchase; fix: repair`
     .split(';')
     .map((line) => {
       const [word = '', ...forms] = contentTerms(line);
@@ -66,6 +69,7 @@ export function rank(question: string, candidates: readonly Candidate[]): Ranked
   const asked: Asked = {
     kind: answerKindOf(question),
     numbers: new Set(question.match(NUMBER)),
+    terms: new Set(contentTerms(question)),
     pairs: pairsOf(contentTerms(question)),
     bestScore: candidates.reduce((best, { passage }) => Math.max(best, passage.score), 0),
   };
@@ -197,21 +201,29 @@ interface Asked {
   readonly kind: AnswerKind | null;
   /** Those that the question has itself, which answer nothing. */
   readonly numbers: ReadonlySet<string>;
+  readonly terms: ReadonlySet<string>;
   /** Neighbouring terms of the question, each with its share of all of them. */
   readonly pairs: ReadonlyMap<string, number>;
   readonly bestScore: number;
 }
 
-function bonuses(candidate: Candidate, { kind, numbers, pairs, bestScore }: Asked): number {
+function bonuses(candidate: Candidate, { kind, numbers, terms, pairs, bestScore }: Asked): number {
   const { sentence, passage, isQuestion } = candidate;
   let bonus = bestScore > 0 ? PASSAGE_RANK * (passage.score / bestScore) : 0;
-  const said = sentence.text.replaceAll(NUMBER, (number) => (numbers.has(number) ? '' : number));
-  if (kind !== null && carries(said, kind)) bonus += RIGHT_KIND;
+  const text = sentence.text.replaceAll(NUMBER, (number) => (numbers.has(number) ? '' : number));
+  if (kind !== null && carries({ ...sentence, text }, kind)) bonus += RIGHT_KIND;
   bonus += ADJACENT_TERMS * adjacency(pairs, candidate.sequence);
+  if (isNamedRow(sentence, terms)) bonus += NAMED_ROW;
   if (isQuestion) bonus += IS_QUESTION;
   if (isFragment(candidate)) bonus += IS_FRAGMENT;
   if (sentence.text.length > LONG) bonus += IS_LONG;
   return bonus;
+}
+
+function isNamedRow({ kind, text }: Sentence, asked: ReadonlySet<string>): boolean {
+  if (kind !== 'row') return false;
+  const name = contentTerms(cellsOf(text)[0] ?? '');
+  return name.length > 0 && name.every((term) => asked.has(term));
 }
 
 /** Share of the question's neighbouring term pairs that stand next to each other in the sentence. */

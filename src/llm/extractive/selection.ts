@@ -40,14 +40,14 @@ export function select(
 
 /** Reasons and procedures are put in too many ways to be missed by their form. */
 function minSupport(kind: AnswerKind | null, { sentence }: Candidate): number {
-  const certain = kind === null || kind === 'reason' || kind === 'procedure' || carries(sentence.text, kind);
+  const certain = kind === null || kind === 'reason' || kind === 'procedure' || carries(sentence, kind);
   return certain ? MIN_SUPPORT : MIN_SUPPORT_WITHOUT_KIND;
 }
 
 /** Where the best sentence has the number or date that was asked for, one without it adds nothing. */
 function addsNothing(kind: AnswerKind | null, best: Candidate, other: Candidate): boolean {
   if (kind === null || kind === 'reason' || kind === 'procedure') return false;
-  return carries(best.sentence.text, kind) && !carries(other.sentence.text, kind);
+  return carries(best.sentence, kind) && !carries(other.sentence, kind);
 }
 
 function saySame(a: Candidate, b: Candidate): boolean {
