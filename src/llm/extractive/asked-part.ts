@@ -33,9 +33,12 @@ function clausesAsked(question: string, sentence: Sentence): string {
   return end === undefined ? whole : `${whole.slice(0, end)}.`;
 }
 
+/** Least share of its words for a column to be named. */
+const NAMED = 0.5;
+
 /**
  * The name of a row and its cells in the columns that the question names most of, `Nails, Dollars: 3.9`; all its cells
- * when it names none. A row is called by its first cell that the question names, else by its first one.
+ * when it names none. A row is called by its first cell, and by the first that the question names where that is another.
  */
 function cellAsked(question: string, { sentence, columns }: Candidate): string {
   const cells = cellsOf(sentence.text);
@@ -50,12 +53,13 @@ function cellAsked(question: string, { sentence, columns }: Candidate): string {
   );
   const named = shares.slice(cells.length).map((share, at) => (at === name ? 0 : share));
   const most = Math.max(...named);
-  const answers = named.flatMap((share, at) => {
+  const chosen = named.flatMap((share, at) => {
     const cell = cells[at];
-    return share === most && cell && fits(question, cell) ? [`${columns[at]}: ${cell}`] : [];
+    return share === most && cell && fits(question, cell) ? [at] : [];
   });
-  if (most === 0 || answers.length === 0 || !cells[name]) return plainSentence(sentence);
-  return [cells[name], ...answers].join(', ');
+  const names = [...new Set([0, name])].filter((at) => cells[at] && !chosen.includes(at));
+  if (most < NAMED || chosen.length === 0 || names.length === 0) return plainSentence(sentence);
+  return [...names.map((at) => cells[at]), ...chosen.map((at) => `${columns[at]}: ${cells[at]}`)].join(', ');
 }
 
 /** "How long is the river?" names the column of its name, and asks for a figure. */

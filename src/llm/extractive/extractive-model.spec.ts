@@ -113,6 +113,8 @@ describe('the embedded default', () => {
     ['What does an adult pay for a return?', 'Adult, Return: 16.00'],
     ['What are the single and the return fare for a bicycle?', 'Bicycle, Single: 2.00, Return: 3.00'],
     ['How many dollars did the nails cost?', 'Nails, Dollars: 3.90'],
+    ['What should I do when the clock battery is low?', 'E11, Clock battery low, What to do: Replace it'],
+    ['Which code stands for a low clock battery?', 'Clock battery low, Code: E11'],
     ['How many visitors came from April to June?', 'April to June, Visitors: 1,645'],
     ['How far is the lighthouse?', 'Lighthouse | 3 km | closed'],
     ['What is the fare for a bicycle there and back?', 'Bicycle | 2.00 | 3.00'],
@@ -124,6 +126,11 @@ describe('the embedded default', () => {
 | Family, 2 adults and up to 3 children | 24.00 | 39.00 |
 | Adult | 9.50 | 16.00 |
 | Bicycle | 2.00 | 3.00 |
+
+| Code | Meaning | What to do |
+| --- | --- | --- |
+| E03 | Light sensor not answering | Wipe the lens |
+| E11 | Clock battery low | Replace it |
 
 Quarter  Nights  Visitors
 January to March  11  1,180
