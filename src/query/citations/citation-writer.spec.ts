@@ -99,6 +99,13 @@ describe('the citation writer', () => {
     );
   });
 
+  it('reads a long run of blanks in one pass', () => {
+    const text = `a${' '.repeat(100_000)}b`;
+    const begun = performance.now();
+    expect(written(text)).toEqual({ text, citations: [] });
+    expect(performance.now() - begun).toBeLessThan(1_000);
+  });
+
   it('does not hold back a long bracket for ever', () => {
     const writer = new CitationWriter(sources);
     expect(writer.push(`[${'x'.repeat(1_000)}`)).toHaveLength(1_001);

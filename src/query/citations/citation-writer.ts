@@ -21,6 +21,9 @@ const CLOSES = /^[\s.,;:!?…)\]}»”’"'。，；：！？、）」』]/u;
 
 const BLANKS = /^[ \t]+/;
 
+/** Where a marker may begin, or blanks that one may follow; sought from the first blank of a run only. */
+const STOP = /(?<![ \t])[ \t]*(?:[[【]|[ \t]$)/;
+
 /**
  * Turns the markers in a model's text into citations. The text may come in pieces of any size: what is given out does
  * not depend on where it was cut. A marker that resolves to no source is removed, with the space before it where that
@@ -94,7 +97,7 @@ export class CitationWriter {
 
   /** Plain text up to the next place where a marker may begin. */
   private writeText(blanks: string): string {
-    const stop = this.held.slice(blanks.length).search(/[ \t]*[[【]|[ \t]+$/);
+    const stop = this.held.slice(blanks.length).search(STOP);
     const text = stop === -1 ? this.held : this.held.slice(0, blanks.length + stop);
     this.take(text.length, text.at(-1) ?? '');
     return this.write(this.release(text) + text);
