@@ -11,17 +11,15 @@ export function grouped(
   padding: number,
 ): ChunkGroup[] {
   const isMatch = new Set(matches.map(keyOf));
-  const bySeries = new Map<string, RetrievedChunk[]>();
-  for (const chunk of neighbours) {
-    if (isMatch.has(keyOf(chunk))) continue;
-    const series = seriesOf(chunk);
-    bySeries.set(series, [...(bySeries.get(series) ?? []), chunk]);
-  }
+  const byKey = new Map(
+    neighbours.map((chunk) => [keyOf(chunk), chunk] as const).filter(([key]) => !isMatch.has(key)),
+  );
+  const distances = Array.from({ length: 2 * padding + 1 }, (_, at) => at - padding);
   return matches.map((mainChunk) => ({
     mainChunk,
-    paddingChunks: (bySeries.get(seriesOf(mainChunk)) ?? [])
-      .filter(({ chunkNumber }) => Math.abs(chunkNumber - mainChunk.chunkNumber) <= padding)
-      .sort((one, other) => one.chunkNumber - other.chunkNumber),
+    paddingChunks: distances.flatMap(
+      (distance) => byKey.get(keyOf({ ...mainChunk, chunkNumber: mainChunk.chunkNumber + distance })) ?? [],
+    ),
   }));
 }
 
@@ -35,10 +33,6 @@ export function flattened(groups: readonly ChunkGroup[]): RetrievedChunk[] {
 }
 
 /** Passages and pages of a document are numbered apart from each other. */
-function seriesOf({ documentId, imageKey }: RetrievedChunk): string {
-  return `${documentId} ${imageKey === null ? 'text' : 'page'}`;
-}
-
-function keyOf(chunk: RetrievedChunk): string {
-  return `${seriesOf(chunk)} ${chunk.chunkNumber}`;
+function keyOf({ documentId, chunkNumber, imageKey }: RetrievedChunk): string {
+  return `${documentId} ${imageKey === null ? 'text' : 'page'} ${chunkNumber}`;
 }
