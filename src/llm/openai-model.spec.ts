@@ -128,9 +128,9 @@ describe('a model behind the OpenAI API', () => {
     });
   });
 
-  it('counts tokens itself when the provider does not', async () => {
-    const { usage } = await model('no-usage').complete(REQUEST);
-    const [end] = (await deltas(model('no-usage').stream(REQUEST))).slice(-1);
+  it.each(['no-usage', 'broken-usage'])('counts tokens itself for a provider with %s', async (behaviour) => {
+    const { usage } = await model(behaviour).complete(REQUEST);
+    const [end] = (await deltas(model(behaviour).stream(REQUEST))).slice(-1);
     expect(usage.promptTokens).toBeGreaterThan(8);
     expect(usage.completionTokens).toBeGreaterThan(4);
     expect(end).toMatchObject({ usage });

@@ -222,7 +222,7 @@ export class OpenAiModel extends LanguageModel {
 
 /** Adds what a completion used to the measures of the process. */
 function counted(usage: Usage): Usage {
-  modelTokens.inc({ kind: 'llm', direction: 'input' }, Math.max(0, usage.promptTokens));
-  modelTokens.inc({ kind: 'llm', direction: 'output' }, Math.max(0, usage.completionTokens));
+  modelTokens.inc({ kind: 'llm', direction: 'input' }, usage.promptTokens);
+  modelTokens.inc({ kind: 'llm', direction: 'output' }, usage.completionTokens);
   return usage;
 }

@@ -49,9 +49,11 @@ function finishReasonOf(choice: unknown): string | null {
 function readUsage(usage: unknown): Usage | null {
   const promptTokens = member(usage, 'prompt_tokens');
   const completionTokens = member(usage, 'completion_tokens');
-  return typeof promptTokens === 'number' && typeof completionTokens === 'number'
-    ? { promptTokens, completionTokens }
-    : null;
+  return isCount(promptTokens) && isCount(completionTokens) ? { promptTokens, completionTokens } : null;
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

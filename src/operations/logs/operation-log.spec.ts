@@ -53,6 +53,14 @@ describe('the operation log', () => {
     expect(await idsOf(log)).toEqual(['here']);
   });
 
+  it('writes also what a provider says of tokens that cannot be', async () => {
+    const log = new OperationLog(database.dataSource);
+    log.over(request('fraction', { tokens: 1.5 }));
+    log.over(request('endless', { tokens: 5e9 }));
+    log.over(request('next'));
+    expect((await log.list(scope, ALL)).map(({ tokensUsed }) => tokensUsed)).toEqual([7, 2_147_483_647, 2]);
+  });
+
   it('calls what its client gave up an error', async () => {
     const log = new OperationLog(database.dataSource);
     log.over(request('left', { aborted: true }));

@@ -37,6 +37,9 @@ const KEPT = 10_000;
 export const KEPT_HOURS = 168;
 const PRUNE_EVERY_MS = 60_000;
 
+/** What the column holds; a provider says of its tokens what it likes. */
+const MAX_TOKENS = 2_147_483_647;
+
 /** Client closed request, as nginx calls it. */
 const CLIENT_GONE = 499;
 
@@ -80,7 +83,7 @@ export class OperationLog extends RequestObserver implements OnApplicationBootst
       status: statusCode < 400 ? 'success' : 'error',
       statusCode,
       durationMs: Math.round(request.durationMs * 10) / 10,
-      tokensUsed: request.tokens,
+      tokensUsed: Math.min(Math.round(request.tokens), MAX_TOKENS),
       keyId: request.scope.keyId,
       requestId: request.requestId,
     });

@@ -23,7 +23,7 @@
  * | `dies` | a stream, or an answer, that is cut before its first word |
  * | `breaks`, `stops-early`, `error-event` | a stream that is cut, ends without a reason, or carries an error |
  * | `hangs`, `huge`, `redirects:url` | never answers, never ends, answers a redirect |
- * | `no-usage`, `finish:reason`, `refuses` | what stands beside the text |
+ * | `no-usage`, `broken-usage`, `finish:reason`, `refuses` | what stands beside the text |
  */
 export class Behaviour {
   private readonly parts: ReadonlyMap<string, string>;

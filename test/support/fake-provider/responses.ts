@@ -5,6 +5,11 @@ import { Random } from '../random.js';
 import type { Behaviour } from './behaviour.js';
 
 const USAGE = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 };
+const NO_COUNTS = { prompt_tokens: 1.5, completion_tokens: -7, total_tokens: -5.5 };
+
+function usageOf(behaviour: Behaviour): object {
+  return behaviour.has('broken-usage') ? NO_COUNTS : USAGE;
+}
 
 /** Answers with one completion. */
 export async function sendCompletion(
@@ -21,7 +26,7 @@ export async function sendCompletion(
     id: 'fake',
     object: 'chat.completion',
     choices: [{ index: 0, message, finish_reason: behaviour.text('finish') ?? 'stop' }],
-    ...(behaviour.has('no-usage') ? {} : { usage: USAGE }),
+    ...(behaviour.has('no-usage') ? {} : { usage: usageOf(behaviour) }),
   };
   const body = JSON.stringify(completion);
   if (behaviour.has('breaks') || behaviour.has('dies')) {
@@ -76,7 +81,7 @@ export async function sendStream(
     return;
   }
   send(chunk({}, behaviour.text('finish') ?? 'stop'));
-  if (!behaviour.has('no-usage')) send({ id: 'fake', choices: [], usage: USAGE });
+  if (!behaviour.has('no-usage')) send({ id: 'fake', choices: [], usage: usageOf(behaviour) });
   response.end('data: [DONE]\n\n');
 }
 
