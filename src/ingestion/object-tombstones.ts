@@ -31,6 +31,7 @@ export class ObjectTombstones implements OnApplicationBootstrap, BeforeApplicati
   private readonly logger = new Logger(ObjectTombstones.name);
   private timer: NodeJS.Timeout | undefined;
   private deleting: Promise<void> = Promise.resolve();
+  private isStopping = false;
 
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -41,13 +42,18 @@ export class ObjectTombstones implements OnApplicationBootstrap, BeforeApplicati
   async onApplicationBootstrap(): Promise<void> {
     if (this.settings.WORKER === 'off') return;
     // The embedded database has one process: every upload that was begun before is an abandoned one.
-    await this.deleteLeftOver(this.settings.DATABASE_URL === undefined ? 'all' : 'due');
+    if (this.settings.DATABASE_URL === undefined) {
+      await run(this.dataSource, sql`update object_removals set due_at = clock_timestamp()`);
+    }
+    // A store that is slow or down holds up neither the start nor the end.
+    this.deleting = this.deleteLeftOver();
     this.timer = setInterval(() => {
-      this.deleting = this.deleting.then(() => this.deleteLeftOver('due'));
+      this.deleting = this.deleting.then(() => this.deleteLeftOver());
     }, LOOK_EVERY_MS);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
+    this.isStopping = true;
     clearInterval(this.timer);
     await this.deleting;
   }
@@ -111,18 +117,19 @@ export class ObjectTombstones implements OnApplicationBootstrap, BeforeApplicati
     }
   }
 
-  /** @param which `all` when no other process can be in the middle of an upload */
-  private async deleteLeftOver(which: 'due' | 'all'): Promise<void> {
-    const until = which === 'all' ? sql`'infinity'` : sql`clock_timestamp()`;
+  private async deleteLeftOver(): Promise<void> {
     try {
       for (let ahead = true; ahead;) {
         const tombstones = await run<Tombstone>(
           this.dataSource,
           sql`select app_id as "appId", key from object_removals
-              where due_at <= ${until} order by due_at limit ${BATCH}`,
+              where due_at <= clock_timestamp() order by due_at limit ${BATCH}`,
         );
         ahead = false;
-        for (const tombstone of tombstones) ahead = (await this.deleteObjects(tombstone)) || ahead;
+        for (const tombstone of tombstones) {
+          if (this.isStopping) return;
+          ahead = (await this.deleteObjects(tombstone)) || ahead;
+        }
       }
     } catch (error) {
       this.logger.error({ err: error }, 'cannot look for stored objects to delete');

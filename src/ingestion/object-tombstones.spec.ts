@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
+import { settingsWith } from '../../test/support/settings.js';
+import type { ObjectStore } from '../storage/object-store.js';
+import { ObjectTombstones } from './object-tombstones.js';
+
+const HOUR = 3_600;
+
+/** A store that deletes nothing before it is told to. */
+class SlowStore {
+  readonly deleted: string[] = [];
+  private answer: () => void = () => undefined;
+  private readonly answers = new Promise<void>((resolve) => {
+    this.answer = resolve;
+  });
+
+  goOn(): void {
+    this.answer();
+  }
+
+  async delete(key: string): Promise<void> {
+    await this.answers;
+    this.deleted.push(key);
+  }
+}
+
+describe('tombstones of stored objects', () => {
+  let database: TestDatabase;
+  let store: SlowStore;
+  beforeAll(async () => {
+    database = await openTestDatabase();
+  }, 60_000);
+  afterAll(() => database.close());
+  beforeEach(() => {
+    store = new SlowStore();
+  });
+  afterEach(() => database.dataSource.query('delete from object_removals'));
+
+  const tombstones = (environment: Readonly<Record<string, string>> = {}): ObjectTombstones =>
+    new ObjectTombstones(settingsWith(environment), database.dataSource, store as unknown as ObjectStore);
+  const left = async (): Promise<string[]> =>
+    (await database.dataSource.query<{ key: string }[]>('select key from object_removals order by key')).map(
+      ({ key }) => key,
+    );
+
+  it('hold up neither a start nor, but for the one at hand, a stop', async () => {
+    const service = tombstones();
+    await service.addAll(database.dataSource, 'a', ['one', 'two']);
+    await service.onApplicationBootstrap();
+    const stopped = service.beforeApplicationShutdown();
+    store.goOn();
+    await stopped;
+    expect(store.deleted.length).toBeLessThan(2);
+    expect(await left()).toHaveLength(2 - store.deleted.length);
+  });
+
+  it('go at a start: those that are due, and on the embedded database every one from before', async () => {
+    store.goOn();
+    const server = tombstones({ DATABASE_URL: 'postgres://elsewhere/lectern', JWT_SECRET: randomUUID() });
+    await server.add({ appId: 'a', key: 'due' }, 0);
+    await server.add({ appId: 'a', key: 'upload' }, HOUR);
+    await server.onApplicationBootstrap();
+    while ((await left()).length > 1) await delay(10);
+    await server.beforeApplicationShutdown();
+    expect(await left()).toEqual(['upload']);
+
+    const embedded = tombstones();
+    await embedded.onApplicationBootstrap();
+    await embedded.add({ appId: 'a', key: 'since' }, HOUR);
+    while ((await left()).length > 1) await delay(10);
+    await embedded.beforeApplicationShutdown();
+    expect(await left()).toEqual(['since']);
+  });
+});
