@@ -55,6 +55,8 @@ describe('a query image', () => {
     ['a cut header', GIF.slice(0, 8)],
     ['an image without an area', png(0, 5)],
     ['base64 of the URL kind', 'R0lG-_8h'],
+    ['base64 that goes on behind its padding', `${GIF}==${GIF}`],
+    ['base64 with more padding than there is', `${GIF}===`],
   ])('is refused when it is %s', (_what, value) => {
     expect(refusalOf(value)).toMatch(/^body\.query_image Value error, /);
   });
