@@ -86,7 +86,7 @@ export class JobQueue {
 
   /** Renews the lease. @returns false when the job has meanwhile gone to another worker or away. */
   async renew(job: IngestionJob, workerId: string): Promise<boolean> {
-    return this.changed(
+    return this.hasRows(
       this.dataSource,
       sql`update ingestion_jobs set leased_until = ${LEASE_END} where ${held(job, workerId)} returning job_id`,
     );
@@ -97,7 +97,7 @@ export class JobQueue {
    * transactions of the worker may do so at once; nobody else can claim or remove the job meanwhile.
    */
   async hold(manager: Queryable, job: IngestionJob, workerId: string): Promise<boolean> {
-    return this.changed(
+    return this.hasRows(
       manager,
       sql`select job_id from ingestion_jobs where ${held(job, workerId)} for key share`,
     );
@@ -105,7 +105,7 @@ export class JobQueue {
 
   /** As `hold`; the tries of the job are counted anew. */
   async advance(manager: Queryable, job: IngestionJob, workerId: string): Promise<boolean> {
-    return this.changed(
+    return this.hasRows(
       manager,
       sql`update ingestion_jobs set leased_until = ${LEASE_END}, attempts = 1
           where ${held(job, workerId)} returning job_id`,
@@ -114,7 +114,7 @@ export class JobQueue {
 
   /** Stores what the rules of a job have made of its content. @returns false when this worker no longer holds it. */
   async keepRuled(job: IngestionJob, workerId: string, ruled: RuledSource): Promise<boolean> {
-    return this.changed(
+    return this.hasRows(
       this.dataSource,
       sql`update ingestion_jobs set payload = payload || jsonb_build_object('ruled', ${printJson(ruled)}::jsonb),
             leased_until = ${LEASE_END}
@@ -124,7 +124,7 @@ export class JobQueue {
 
   /** Ends a job. @returns false when this worker no longer holds it: then its result must not be stored. */
   async finish(manager: Queryable, job: IngestionJob, workerId: string): Promise<boolean> {
-    return this.changed(
+    return this.hasRows(
       manager,
       sql`delete from ingestion_jobs where ${held(job, workerId)} returning job_id`,
     );
@@ -149,7 +149,7 @@ export class JobQueue {
     workerId: string,
     reason: string,
   ): Promise<boolean> {
-    return this.changed(
+    return this.hasRows(
       manager,
       sql`update ingestion_jobs set state = 'dead', leased_by = null, leased_until = null, last_error = ${reason}
           where ${held(job, workerId)} returning job_id`,
@@ -182,7 +182,7 @@ export class JobQueue {
   ): Promise<boolean> {
     const payload = sql`case when jsonb_typeof(payload -> 'update') = 'object'
                 then jsonb_set(payload, '{update,useColpali}', to_jsonb(${useColpali}::boolean)) else payload end`;
-    return this.changed(
+    return this.hasRows(
       manager,
       sql`update ingestion_jobs set state = 'queued', attempts = 0, run_at = clock_timestamp(), last_error = null,
             order_at = clock_timestamp() + ${handicap(sql`size`)}${
@@ -212,13 +212,14 @@ export class JobQueue {
 
   /** Whether a job of the document is queued or running. */
   async hasPending(manager: Queryable, scope: Scope, documentId: string): Promise<boolean> {
-    return this.changed(
+    return this.hasRows(
       manager,
       sql`select job_id from ingestion_jobs where ${ofDocument(scope, documentId)} and state <> 'dead' limit 1`,
     );
   }
 
-  private async changed(database: Queryable, statement: Sql): Promise<boolean> {
+  /** Whether a statement finds a row, or changes one. */
+  private async hasRows(database: Queryable, statement: Sql): Promise<boolean> {
     return (await run(database, statement)).length > 0;
   }
 }
