@@ -4,11 +4,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Scope } from '../auth/scope.js';
 import { ApiAnswerOrEvents } from '../http/answer-or-events.decorator.js';
 import { CurrentScope } from '../http/current-scope.decorator.js';
-import { Explain, setServerTimingPlan } from '../http/explain.decorator.js';
+import { Explain } from '../http/explain.decorator.js';
 import { Route } from '../http/route.decorator.js';
 import { setServerTiming } from '../http/server-timing.js';
 import { sendEvents } from '../http/sse.js';
-import type { RetrievalPlan } from '../retrieval/retrieval.types.js';
 import { CompletionDto } from './query-response.dto.js';
 import { QueryDto, toQueryRequest } from './query.dto.js';
 import { QueryService } from './query.service.js';
@@ -37,16 +36,15 @@ export class QueryController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const query = toQueryRequest(body, explain);
-    const setTiming = (plan?: RetrievalPlan): void => {
-      setServerTiming(reply);
-      if (explain && plan !== undefined) setServerTimingPlan(reply, plan);
-    };
     if (body.stream_response === true) {
-      await sendEvents(request, reply, this.service.stream(scope, query, setTiming));
+      const events = this.service.stream(scope, query, (plan) => {
+        setServerTiming(reply, explain ? plan : undefined);
+      });
+      await sendEvents(request, reply, events);
       return;
     }
     const response = await this.service.complete(scope, query);
-    setTiming(response.metadata.plan);
+    setServerTiming(reply, response.metadata.plan);
     await reply.send(response);
   }
 }

@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { Scope } from '../auth/scope.js';
 import { CurrentScope } from '../http/current-scope.decorator.js';
-import { Explain, setServerTimingPlan } from '../http/explain.decorator.js';
+import { Explain } from '../http/explain.decorator.js';
 import { Route } from '../http/route.decorator.js';
 import { setServerTiming } from '../http/server-timing.js';
 import { RetrievalService } from './retrieval.service.js';
@@ -37,8 +37,7 @@ export class RetrievalController {
     @Explain() explain: boolean,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ChunkResultDto[]> {
-    const { chunks, plan } = await this.retrieve(scope, body, reply);
-    if (explain) setServerTimingPlan(reply, plan);
+    const { chunks } = await this.retrieve(scope, body, explain, reply);
     return chunks.map(toChunkResultDto);
   }
 
@@ -57,12 +56,9 @@ export class RetrievalController {
     @Explain() explain: boolean,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<GroupedChunksDto> {
-    const retrieved = await this.retrieve(scope, body, reply);
+    const retrieved = await this.retrieve(scope, body, explain, reply);
     const grouped = toGroupedChunksDto(retrieved);
-    if (explain) {
-      setServerTimingPlan(reply, retrieved.plan);
-      grouped.metadata = { plan: retrieved.plan };
-    }
+    if (explain) grouped.metadata = { plan: retrieved.plan };
     return grouped;
   }
 
@@ -85,10 +81,15 @@ export class RetrievalController {
     return documents.map(toDocumentResultDto);
   }
 
-  private async retrieve(scope: Scope, body: RetrieveChunksDto, reply: FastifyReply): Promise<Retrieved> {
+  private async retrieve(
+    scope: Scope,
+    body: RetrieveChunksDto,
+    explain: boolean,
+    reply: FastifyReply,
+  ): Promise<Retrieved> {
     const request = { ...toRetrieveRequest(body), explain: body.explain };
     const retrieved = await this.retrieval.retrieve(scope, request);
-    setServerTiming(reply);
+    setServerTiming(reply, explain ? retrieved.plan : undefined);
     return retrieved;
   }
 }
