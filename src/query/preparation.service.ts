@@ -12,12 +12,8 @@ import type { LanguageModel } from '../llm/language-model.js';
 import { LanguageModels } from '../llm/language-models.js';
 import type { JsonSchema } from '../llm/structured/json-schema.js';
 import { timed } from '../request/request-context.js';
-import type {
-  RetrievalPlan,
-  Retrieved,
-  RetrievedChunk,
-  RetrieveRequest,
-} from '../retrieval/retrieval.types.js';
+import { RetrievalService } from '../retrieval/retrieval.service.js';
+import type { RetrievalPlan, Retrieved } from '../retrieval/retrieval.types.js';
 import { ChatRepository } from './chats/chat.repository.js';
 import { historyWithin, MAX_TURNS, type Turn } from './conversation/history.js';
 import { standaloneQuestion, type StandaloneQuestion } from './conversation/standalone-question.js';
@@ -45,13 +41,6 @@ export interface PreparedQuery {
   readonly usage: Usage;
 }
 
-/** What a completion needs of retrieval; the retrieval service stands behind it. */
-export abstract class Retriever {
-  abstract retrieve(scope: Scope, request: RetrieveRequest): Promise<Retrieved>;
-  /** Data URIs of the images of pages; null where there is none to be sent. */
-  abstract imagesForModel(chunks: readonly RetrievedChunk[]): Promise<(string | null)[]>;
-}
-
 /** Everything that comes before the model is asked: the model, the conversation, entities, retrieval, the prompt. */
 @Injectable()
 export class PreparationService {
@@ -59,7 +48,7 @@ export class PreparationService {
     private readonly models: LanguageModels,
     private readonly chats: ChatRepository,
     private readonly entities: EntityService,
-    private readonly retriever: Retriever,
+    private readonly retrieval: RetrievalService,
   ) {}
 
   async prepare(scope: Scope, request: QueryRequest): Promise<PreparedQuery> {
@@ -121,7 +110,7 @@ export class PreparationService {
     question: StandaloneQuestion | null,
     { expansion }: RecognisedEntities,
   ): Promise<Retrieved> {
-    return this.retriever.retrieve(scope, {
+    return this.retrieval.retrieve(scope, {
       ...retrieval,
       query: question?.text ?? null,
       outputFormat: 'text',
@@ -134,7 +123,7 @@ export class PreparationService {
     passages: readonly PromptPassage[],
   ): Promise<{ readonly passages: readonly PromptPassage[]; readonly images: readonly string[] }> {
     const attached = passages.filter(({ asImage }) => asImage);
-    const uris = await this.retriever.imagesForModel(attached.map(({ chunk }) => chunk));
+    const uris = await this.retrieval.imagesForModel(attached.map(({ chunk }) => chunk));
     const missing = new Set(attached.filter((_, index) => uris[index] === null));
     return {
       passages: passages

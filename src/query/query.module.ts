@@ -4,7 +4,6 @@ import { ChunksModule } from '../chunks/chunks.module.js';
 import { EmbeddingModule } from '../embedding/embedding.module.js';
 import { LlmModule } from '../llm/llm.module.js';
 import { RetrievalModule } from '../retrieval/retrieval.module.js';
-import { RetrievalService } from '../retrieval/retrieval.service.js';
 import { AnsweringService } from './answering.service.js';
 import { ChatController } from './chats/chat.controller.js';
 import { ChatEntity, ChatTurnEntity } from './chats/chat.entity.js';
@@ -17,7 +16,7 @@ import { ModelListService } from './models/model-list.service.js';
 import { ModelsController } from './models/models.controller.js';
 import { EmbeddingService } from './openai/embedding.service.js';
 import { OpenAiController } from './openai/openai.controller.js';
-import { PreparationService, Retriever } from './preparation.service.js';
+import { PreparationService } from './preparation.service.js';
 import { QueryController } from './query.controller.js';
 import { QueryService } from './query.service.js';
 
@@ -41,7 +40,6 @@ import { QueryService } from './query.service.js';
     ModelListService,
     PreparationService,
     QueryService,
-    { provide: Retriever, useExisting: RetrievalService },
   ],
   exports: [QueryService],
 })

@@ -10,22 +10,25 @@ import { ChatRepository } from '../../src/query/chats/chat.repository.js';
 import { EmbeddedEntities } from '../../src/query/entities/embedded-entities.js';
 import { EntityService } from '../../src/query/entities/entity.service.js';
 import { ModelEntities } from '../../src/query/entities/model-entities.js';
-import { PreparationService, Retriever } from '../../src/query/preparation.service.js';
+import { PreparationService } from '../../src/query/preparation.service.js';
 import { QueryDto, toQueryRequest } from '../../src/query/query.dto.js';
 import { QueryService } from '../../src/query/query.service.js';
 import type { QueryRequest, StreamEvent } from '../../src/query/query.types.js';
 import { readInput } from '../../src/http/input/input.pipe.js';
+import type { RetrievalService } from '../../src/retrieval/retrieval.service.js';
 import type { RetrievedChunk, Retrieved, RetrieveRequest } from '../../src/retrieval/retrieval.types.js';
 import { addTiming } from '../../src/request/request-context.js';
 import { settingsWith } from './settings.js';
 
+/** What a completion asks of retrieval. */
+type Retrieval = Pick<RetrievalService, 'retrieve' | 'imagesForModel'>;
+
 /** Retrieval that finds the given chunks whatever is asked, and keeps what it was asked. */
-export class GivenChunks extends Retriever {
+export class GivenChunks implements Retrieval {
   readonly requests: RetrieveRequest[] = [];
   chunks: readonly RetrievedChunk[];
 
   constructor(...chunks: readonly RetrievedChunk[]) {
-    super();
     this.chunks = chunks;
   }
 
@@ -54,7 +57,7 @@ export interface WiredQueryService {
 /** The query service over a database, with retrieval of the test's own. */
 export function queryService(
   dataSource: DataSource,
-  retriever: Retriever,
+  retrieval: Retrieval,
   environment: Readonly<Record<string, string>> = {},
 ): WiredQueryService {
   const settings = settingsWith(environment);
@@ -68,7 +71,12 @@ export function queryService(
     new ModelEntities(structured),
     new EmbeddedEntities(new ChunkRepository(dataSource)),
   );
-  const preparation = new PreparationService(new LanguageModels(settings), chats, entities, retriever);
+  const preparation = new PreparationService(
+    new LanguageModels(settings),
+    chats,
+    entities,
+    retrieval as RetrievalService,
+  );
   return { service: new QueryService(preparation, new AnsweringService(structured), chats), chats };
 }
 
