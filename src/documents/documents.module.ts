@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { HttpModule } from '../http/http.module.js';
 import { IngestionModule } from '../ingestion/ingestion.module.js';
 import { DocumentRemoval } from './document-removal.js';
 import { DocumentService } from './document.service.js';
@@ -29,7 +30,7 @@ import { UpdateTextService } from './update/update-text.service.js';
 import { UploadReader } from './files/upload-reader.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([IdempotencyKeyEntity]), IngestionModule],
+  imports: [TypeOrmModule.forFeature([IdempotencyKeyEntity]), HttpModule, IngestionModule],
   controllers: [
     DocumentsController,
     BatchDocumentsController,

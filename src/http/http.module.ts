@@ -1,13 +1,18 @@
 import { Module } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { ErrorFilter } from './error.filter.js';
+import { FileLinks } from './file-links.js';
 import { InputPipe } from './input/input.pipe.js';
+import { PublicUrl } from './public-url.js';
 
-/** What every controller gets without asking: validated input, errors in the documented shape. */
+/** What every controller gets without asking: validated input, errors in the documented shape. Who asks gets links. */
 @Module({
   providers: [
     { provide: APP_PIPE, useClass: InputPipe },
     { provide: APP_FILTER, useClass: ErrorFilter },
+    FileLinks,
+    PublicUrl,
   ],
+  exports: [FileLinks, PublicUrl],
 })
 export class HttpModule {}

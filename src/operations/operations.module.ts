@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { EmbeddingModule } from '../embedding/embedding.module.js';
+import { HttpModule } from '../http/http.module.js';
 import { RequestObserver } from '../http/request-observer.js';
-import { PublicUrl } from '../http/public-url.js';
 import { IngestionModule } from '../ingestion/ingestion.module.js';
 import { LlmModule } from '../llm/llm.module.js';
 import { AppList } from './apps/app-list.js';
@@ -22,7 +22,7 @@ import { UsageService } from './usage/usage.service.js';
 
 /** What operators need: health, measures, keys, tenants, what these store and do. */
 @Module({
-  imports: [EmbeddingModule, IngestionModule, LlmModule],
+  imports: [EmbeddingModule, HttpModule, IngestionModule, LlmModule],
   controllers: [
     HealthController,
     KeysController,
@@ -39,7 +39,6 @@ import { UsageService } from './usage/usage.service.js';
     LlmHealth,
     MetricsService,
     OperationLog,
-    PublicUrl,
     TenantRemoval,
     UsageService,
     { provide: RequestObserver, useExisting: OperationLog },

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
-import { FileLinks } from '../http/file-links.js';
-import { PublicUrl } from '../http/public-url.js';
+import { HttpModule } from '../http/http.module.js';
 import { MultivectorModule } from '../multivector/multivector.module.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { MaxSimThreads } from './max-sim/max-sim-threads.js';
@@ -11,17 +10,8 @@ import { PageSpace } from './page-space.js';
 import { PageWriter } from './page-writer.js';
 
 @Module({
-  imports: [MultivectorModule, StorageModule],
-  providers: [
-    FileLinks,
-    MaxSimThreads,
-    PageImages,
-    PageRepository,
-    PageSearch,
-    PageSpace,
-    PageWriter,
-    PublicUrl,
-  ],
-  exports: [FileLinks, PageImages, PageRepository, PageSearch, PageSpace, PageWriter],
+  imports: [HttpModule, MultivectorModule, StorageModule],
+  providers: [MaxSimThreads, PageImages, PageRepository, PageSearch, PageSpace, PageWriter],
+  exports: [PageImages, PageRepository, PageSearch, PageSpace, PageWriter],
 })
 export class PagesModule {}
