@@ -7,7 +7,7 @@ import { databaseFailure, RETRY_SECONDS } from '../../database/failures.js';
 import { run } from '../../database/run.js';
 import { Embedder } from '../../embedding/embedder.js';
 import { Unavailable } from '../../errors/index.js';
-import { runDetached } from '../../request/request-context.js';
+import { Cached } from '../cached.js';
 import type { Finding, Health, HealthDto, ServiceHealthDto } from './health.dto.js';
 import { LlmHealth } from './llm-health.js';
 
@@ -34,8 +34,9 @@ const DATABASE_TIMEOUT_MS = 2_500;
 @Injectable()
 export class HealthService {
   private readonly logger = new Logger('Health');
-  private databaseFinding: Promise<Finding> | undefined;
-  private embedderFinding: { readonly at: number; readonly finding: Promise<Finding> } | undefined;
+  /** Those that a silent database leaves open must not use up the pool. */
+  private readonly databaseAnswers = new Cached(0, () => this.askDatabase());
+  private readonly embedderAnswers = new Cached(EMBEDDER_TTL_MS, () => this.askEmbedder());
 
   constructor(
     private readonly dataSource: DataSource,
@@ -49,7 +50,7 @@ export class HealthService {
       this.look('pgvector', 'unhealthy', () => this.inDatabase(() => this.vectorExtension())),
       this.look('indexes', 'degraded', () => this.inDatabase(() => this.indexes())),
       this.look('settings', 'degraded', () => this.inDatabase(() => this.sessionSettings())),
-      this.look('embedder', 'degraded', () => this.embedderAnswers()),
+      this.look('embedder', 'degraded', () => this.embedderAnswers.get()),
       this.look('llm', 'degraded', () => this.llm.find()),
       this.look('queue', 'degraded', () => this.inDatabase(() => this.queue())),
     ]);
@@ -72,15 +73,7 @@ export class HealthService {
 
   /** @throws whatever keeps the database from answering; Unavailable when it is silent. */
   database(): Promise<Finding> {
-    return inTime(this.databaseAnswers());
-  }
-
-  /** All that look at one time share a question: those that a silent database leaves open must not use up the pool. */
-  private databaseAnswers(): Promise<Finding> {
-    this.databaseFinding ??= runDetached(() => this.askDatabase()).finally(() => {
-      this.databaseFinding = undefined;
-    });
-    return this.databaseFinding;
+    return inTime(this.databaseAnswers.get());
   }
 
   /** Asks further when the database answers at all. */
@@ -137,13 +130,6 @@ export class HealthService {
     if (other.length === 0) return { status: 'healthy', message: 'in force' };
     const told = other.map(({ name, value }) => `${name} is ${value ?? 'unset'}, not ${wanted[name] ?? ''}`);
     return { status: 'degraded', message: told.join('; ') };
-  }
-
-  private embedderAnswers(): Promise<Finding> {
-    if (this.embedderFinding === undefined || this.embedderFinding.at < Date.now() - EMBEDDER_TTL_MS) {
-      this.embedderFinding = { at: Date.now(), finding: runDetached(() => this.askEmbedder()) };
-    }
-    return this.embedderFinding.finding;
   }
 
   private async askEmbedder(): Promise<Finding> {

@@ -3,6 +3,7 @@ import sql from 'sql-template-tag';
 import { DataSource } from 'typeorm';
 import { run } from '../../database/run.js';
 import { documents, jobs, oldestJob } from '../../telemetry/metrics.js';
+import { Cached } from '../cached.js';
 
 /** How long a count of the jobs is believed: several scrapers, or one in a hurry, ask the database no more often. */
 const JOBS_TTL_MS = 5_000;
@@ -18,8 +19,8 @@ const PATIENCE_MS = 5_000;
 /** Counts of the whole installation, over all tenants: nothing in them tells one from another. */
 @Injectable()
 export class InstallationCounts {
-  private jobsCount = new Cached(JOBS_TTL_MS, () => this.countJobs());
-  private documentsCount = new Cached(DOCUMENTS_TTL_MS, () => this.countDocuments());
+  private readonly jobsCount = new Cached(JOBS_TTL_MS, () => this.countJobs());
+  private readonly documentsCount = new Cached(DOCUMENTS_TTL_MS, () => this.countDocuments());
 
   constructor(private readonly dataSource: DataSource) {}
 
@@ -78,32 +79,6 @@ export class InstallationCounts {
       sql`select count(*)::integer as count from documents`,
     );
     return counted?.count ?? 0;
-  }
-}
-
-/** Work whose outcome holds for a while; whoever asks meanwhile shares it, and it is never begun twice at a time. */
-class Cached {
-  private isRunning = false;
-  private last: { readonly at: number; readonly work: Promise<void> } | undefined;
-
-  constructor(
-    private readonly ttlMs: number,
-    private readonly work: () => Promise<void>,
-  ) {}
-
-  get(): Promise<void> {
-    if (this.last === undefined || (!this.isRunning && this.last.at < performance.now() - this.ttlMs)) {
-      this.isRunning = true;
-      const work = this.work().finally(() => {
-        this.isRunning = false;
-      });
-      this.last = { at: performance.now(), work };
-    }
-    return this.last.work;
-  }
-
-  forget(): void {
-    if (!this.isRunning) this.last = undefined;
   }
 }
 

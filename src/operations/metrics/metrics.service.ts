@@ -1,7 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
-import { runDetached } from '../../request/request-context.js';
 import { measureProcess, poolConnections, poolWaiting, registry } from '../../telemetry/metrics.js';
 import { InstallationCounts } from './installation-counts.js';
 
@@ -26,7 +25,7 @@ export class MetricsService implements OnModuleInit {
   async text(): Promise<string> {
     this.measurePool();
     try {
-      await runDetached(() => this.counts.refresh());
+      await this.counts.refresh();
     } catch (error) {
       this.counts.forget(); // an old number would look like a new one
       this.logger.warn({ err: error }, 'cannot count jobs and documents');

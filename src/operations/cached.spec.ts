@@ -1,0 +1,36 @@
+import { currentSignal, runInContext } from '../request/request-context.js';
+import { Cached } from './cached.js';
+
+describe('work whose outcome holds for a while', () => {
+  it('is shared by all who ask meanwhile, a failure too', async () => {
+    let calls = 0;
+    const cached = new Cached(60_000, () => Promise.reject(new Error(`call ${(calls += 1)}`)));
+    await expect(Promise.allSettled([cached.get(), cached.get()])).resolves.toMatchObject([
+      { reason: { message: 'call 1' } },
+      { reason: { message: 'call 1' } },
+    ]);
+    await expect(cached.get()).rejects.toThrow('call 1');
+    cached.forget();
+    await expect(cached.get()).rejects.toThrow('call 2');
+  });
+
+  it('is begun again when its time is up, and never while it runs', async () => {
+    const ends: ((call: number) => void)[] = [];
+    const cached = new Cached(0, () => new Promise<number>((resolve) => ends.push(resolve)));
+    const both = [cached.get(), cached.get()];
+    cached.forget();
+    both.push(cached.get());
+    expect(ends).toHaveLength(1);
+    ends[0]?.(1);
+    await expect(Promise.all(both)).resolves.toEqual([1, 1, 1]);
+    const next = cached.get();
+    ends[1]?.(2);
+    await expect(next).resolves.toBe(2);
+  });
+
+  it('is not stopped with the request that began it', async () => {
+    const cached = new Cached(0, () => Promise.resolve(currentSignal()));
+    const { signal } = new AbortController();
+    await expect(runInContext(signal, () => cached.get())).resolves.toBeUndefined();
+  });
+});
