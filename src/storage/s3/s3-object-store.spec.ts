@@ -65,6 +65,14 @@ describe('the S3 object store', () => {
     }
   });
 
+  it('deletes what is below a prefix page by page: a tenant may have more objects than memory has room for', async () => {
+    for (let number = 0; number < 5; number += 1) await store.put(`acme/${number}`, Buffer.from('x'));
+    s3.requests.length = 0;
+    await expect(store.deletePrefix('acme')).resolves.toBe(5);
+    expect([...s3.objects.keys()]).toEqual([]);
+    expect(s3.requests.slice(0, 2).map((request) => request.split(' ', 1)[0])).toEqual(['GET', 'DELETE']);
+  });
+
   it('is unavailable when nobody listens', async () => {
     await s3.close();
     await expect(store.get('acme/a')).rejects.toThrow('The object store cannot be reached');

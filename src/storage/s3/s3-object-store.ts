@@ -108,29 +108,36 @@ export class S3ObjectStore extends ObjectStore implements OnApplicationShutdown 
   }
 
   async *list(prefix?: string): AsyncIterable<ListedObject> {
-    const Prefix = prefix === undefined ? '' : `${checkedKey(prefix)}/`;
-    const pages = paginateListObjectsV2({ client: this.client }, { Bucket: this.bucket, Prefix });
-    try {
-      for await (const { Contents = [] } of pages) {
-        for (const { Key = '', Size = 0, LastModified = new Date() } of Contents) {
-          yield { key: Key, size: Size, modifiedAt: LastModified };
-        }
-      }
-    } catch (error) {
-      throw explained(error);
-    }
+    for await (const page of this.pages(prefix)) yield* page;
   }
 
   async deletePrefix(prefix: string): Promise<number> {
     const limit = pLimit(CONCURRENT_DELETES);
-    const keys: string[] = [];
-    for await (const { key } of this.list(prefix)) keys.push(key);
-    await Promise.all(keys.map((key) => limit(() => this.delete(key))));
-    return keys.length;
+    let count = 0;
+    for await (const page of this.pages(prefix)) {
+      await limit.map(page, ({ key }) => this.delete(key));
+      count += page.length;
+    }
+    return count;
   }
 
   onApplicationShutdown(): void {
     this.client.destroy();
+  }
+
+  /** Objects below a prefix, as many at a time as the store lists. */
+  private async *pages(prefix?: string): AsyncIterable<readonly ListedObject[]> {
+    const Prefix = prefix === undefined ? '' : `${checkedKey(prefix)}/`;
+    const pages = paginateListObjectsV2({ client: this.client }, { Bucket: this.bucket, Prefix });
+    try {
+      for await (const { Contents = [] } of pages) {
+        yield Contents.map(({ Key: key = '', Size: size = 0, LastModified: modifiedAt = new Date() }) => {
+          return { key, size, modifiedAt };
+        });
+      }
+    } catch (error) {
+      throw explained(error);
+    }
   }
 
   private at(key: string): { readonly Bucket: string; readonly Key: string } {
