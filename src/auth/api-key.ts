@@ -1,5 +1,5 @@
 import { errors, jwtVerify, SignJWT } from 'jose';
-import { validate } from 'uuid';
+import { validate as isUuid } from 'uuid';
 import { Unauthorized } from '../errors/index.js';
 import { isPermission, type Permission } from './scope.js';
 
@@ -13,11 +13,6 @@ export interface ApiKeyClaims {
 }
 
 const ALGORITHM = 'HS256';
-
-/** Whether a text can be the id of a key. */
-export function isKeyId(text: string): boolean {
-  return validate(text);
-}
 
 /** The key as its owner gets it: a JWT with `app_id`, `scopes`, `jti`, `iat` and `exp`. */
 export async function signApiKey(claims: ApiKeyClaims, secret: Uint8Array): Promise<string> {
@@ -36,7 +31,7 @@ export async function readApiKey(token: string, secret: Uint8Array): Promise<Api
   if (
     typeof appId !== 'string' ||
     typeof jti !== 'string' ||
-    !isKeyId(jti) ||
+    !isUuid(jti) ||
     typeof exp !== 'number' ||
     !Array.isArray(scopes) ||
     !scopes.every(isPermission)

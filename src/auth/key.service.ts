@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { validate as isUuid } from 'uuid';
 import { NotFound } from '../errors/index.js';
-import { isKeyId, signApiKey } from './api-key.js';
+import { signApiKey } from './api-key.js';
 import type { ApiKeyEntity } from './api-key.entity.js';
 import { KeyRepository } from './key.repository.js';
 import type { Permission, Scope } from './scope.js';
@@ -57,6 +58,6 @@ export class KeyService {
 
   /** @throws NotFound for an unknown key and for one of another tenant. */
   async revoke(scope: Pick<Scope, 'appId'>, id: string): Promise<void> {
-    if (!isKeyId(id) || !(await this.keys.revoke(scope.appId, id))) throw new NotFound('Key not found');
+    if (!isUuid(id) || !(await this.keys.revoke(scope.appId, id))) throw new NotFound('Key not found');
   }
 }

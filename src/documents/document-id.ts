@@ -1,4 +1,4 @@
-import { v7, validate } from 'uuid';
+import { v7 } from 'uuid';
 
 /**
  * The id of a new document: a UUID of version 7 (RFC 9562), which begins with the time. Documents that came one after
@@ -6,9 +6,4 @@ import { v7, validate } from 'uuid';
  */
 export function newDocumentId(): string {
   return v7();
-}
-
-/** Whether a text can be the id of a document; another one is not looked up. */
-export function isDocumentId(text: string): boolean {
-  return validate(text);
 }

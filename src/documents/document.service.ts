@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { validate as isUuid } from 'uuid';
 import type { Scope } from '../auth/scope.js';
 import { ChunkWriter } from '../chunks/chunk-writer.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
@@ -7,7 +8,6 @@ import { statusOf, type DocumentRow } from '../corpus/document-row.js';
 import { NotFound } from '../errors/index.js';
 import type { DocumentSelection } from '../filters/document-predicate.js';
 import { historyEntry, keysInChunks } from '../ingestion/version.js';
-import { isDocumentId } from './document-id.js';
 import { typedMetadataOf } from './document-metadata.js';
 import { DocumentRemoval } from './document-removal.js';
 import type { DeletedDocumentsDto } from './delete-documents.dto.js';
@@ -31,7 +31,7 @@ export class DocumentService {
 
   /** @throws NotFound for an unknown id, and in the same words for another tenant's. */
   async get(scope: Scope, documentId: string): Promise<DocumentRow> {
-    const row = isDocumentId(documentId) ? await this.documents.find(scope, documentId) : null;
+    const row = isUuid(documentId) ? await this.documents.find(scope, documentId) : null;
     if (row === null) throw documentNotFound();
     return row;
   }
@@ -79,7 +79,7 @@ export class DocumentService {
 
   /** Removes row, text, chunks, vectors, postings and jobs in one transaction, and the stored files after it. */
   async delete(scope: Scope, documentId: string): Promise<void> {
-    if (!isDocumentId(documentId)) throw documentNotFound();
+    if (!isUuid(documentId)) throw documentNotFound();
     const files = await this.dataSource.transaction(async (manager) => {
       const row = await this.documents.lock(manager, scope, documentId);
       if (row === null) throw documentNotFound();

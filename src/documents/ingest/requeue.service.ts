@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { validate as isUuid } from 'uuid';
 import type { Scope } from '../../auth/scope.js';
 import { DocumentRepository } from '../../corpus/document.repository.js';
 import type { DocumentRow, DocumentStatus } from '../../corpus/document-row.js';
@@ -7,7 +8,6 @@ import type { Queryable } from '../../database/run.js';
 import type { JobPayload } from '../../ingestion/job.js';
 import { JobQueue } from '../../ingestion/job-queue.js';
 import { progressAt } from '../../ingestion/progress.js';
-import { isDocumentId } from '../document-id.js';
 
 export const REQUEUE_STATUSES = ['requeued', 'already_queued', 'not_found', 'error'] as const;
 export type RequeueStatus = (typeof REQUEUE_STATUSES)[number];
@@ -59,7 +59,7 @@ export class RequeueService {
     for (const { external_id: id, use_colpali } of all) {
       const key = id.toLowerCase();
       if (results.has(key)) continue;
-      const status = isDocumentId(id) ? await this.one(scope, id, use_colpali) : 'not_found';
+      const status = isUuid(id) ? await this.one(scope, id, use_colpali) : 'not_found';
       results.set(key, { external_id: id, status, message: MESSAGES[status] });
     }
     this.jobs.notify();
