@@ -51,20 +51,11 @@ export class ChunkWriter {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * Runs the part of a transaction that works on all chunks of a document, seen or staged, and on `added` new ones. Its
+   * Runs the part of a transaction that works on all chunks of documents, seen or staged, and on `added` new ones. Its
    * deadline grows with them: a long document must not fail by it, and a short one need not wait long for a database
    * that is silent.
    */
-  allOf<T>(
-    manager: EntityManager,
-    { appId, documentId }: DocumentKey,
-    added: number,
-    work: () => Promise<T>,
-  ): Promise<T> {
-    return this.withTimeFor(manager, appId, [documentId], added, work);
-  }
-
-  private async withTimeFor<T>(
+  async withTimeFor<T>(
     manager: EntityManager,
     appId: string,
     documentIds: readonly string[],

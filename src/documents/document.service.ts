@@ -65,7 +65,9 @@ export class DocumentService {
       const overruled = keysInChunks(row, Object.keys(metadata));
       const key = { appId: scope.appId, documentId: id };
       if (overruled.length > 0) {
-        await this.chunks.allOf(manager, key, 0, () => this.chunks.dropMetadata(manager, key, overruled));
+        await this.chunks.withTimeFor(manager, scope.appId, [id], 0, () =>
+          this.chunks.dropMetadata(manager, key, overruled),
+        );
       }
       const version = row.version + 1;
       return this.documents.mergeMetadata(manager, scope, id, {

@@ -107,7 +107,8 @@ export class ChunkStaging {
         if (!isAsDrafted(draft, chunk)) {
           await this.dataSource.transaction(async (manager) => {
             await lease.advance(manager);
-            await this.writer.allOf(manager, keyOf(draft), 0, () =>
+            const { appId, documentId } = keyOf(draft);
+            await this.writer.withTimeFor(manager, appId, [documentId], 0, () =>
               this.writer.dropStaged(manager, keyOf(draft), revision, chunk.chunkNumber),
             );
           });

@@ -40,8 +40,7 @@ export class VersionWriter {
     alongside?: Alongside,
   ): Promise<DocumentRow> {
     const { scope, pieces } = version.draft;
-    const key = { appId: scope.appId, documentId: current.external_id };
-    return this.chunks.allOf(manager, key, pieces.length, () =>
+    return this.chunks.withTimeFor(manager, scope.appId, [current.external_id], pieces.length, () =>
       this.writeAll(manager, current, version, change, alongside),
     );
   }
