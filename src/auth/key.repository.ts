@@ -7,7 +7,7 @@ import { AppEntity } from './app.entity.js';
 
 export type NewApiKey = Pick<ApiKeyEntity, 'appId' | 'id' | 'name' | 'permissions' | 'expiresAt'>;
 
-/** API keys and their tenants. */
+/** API keys. The first key of a tenant that is not there makes it. */
 @Injectable()
 export class KeyRepository {
   constructor(@InjectRepository(ApiKeyEntity) private readonly keys: Repository<ApiKeyEntity>) {}

@@ -90,8 +90,9 @@ select count(*)::integer as dropped from gone`;
 }
 
 /**
- * Removes chunks with their postings, counts others in that were staged (null: none), and brings the statistics up to date; a long
- * document has millions of terms, which never leave the database. Gives the terms that no chunk holds any more.
+ * Removes chunks with their postings and brings the statistics up to date. They count `added` from now on, which were
+ * staged (null: none). A long document has millions of terms, which never leave the database. Gives the terms that no
+ * chunk holds any more.
  * As with {@link corpusStatement}, the tenant's row is locked before its terms, and late: when all is counted.
  */
 export function swapChunksStatement(removed: ChunkRange | ChunksOfDocuments, added: ChunkRange | null): Sql {

@@ -36,8 +36,8 @@ export interface RouteOptions {
   readonly form?: boolean;
   readonly carriesDocument?: boolean;
   /**
-   * Errors that this route can answer beyond 500, 503 and 504, beyond 401, 403 and 429 when it needs a key, and beyond those of its inputs (openapi-errors.ts): what
-   * each says here.
+   * Errors of this route alone, with the sentence that each says here. Those of every route (500, 503, 504), of keys (401,
+   * 403, 429) and of inputs (openapi-errors.ts) need not be named.
    */
   readonly errors?: Readonly<Record<number, string>>;
 }

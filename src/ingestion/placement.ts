@@ -20,7 +20,7 @@ export interface Placement {
   readonly firstChunk: number;
   /** Offsets in `tail`. */
   readonly pieces: readonly Piece[];
-  /** What the first of the pieces are besides, where they are chunks that the document has already. */
+  /** Chunks that the document has already, and that are written again as the first of the pieces; mostly none. */
   readonly kept: readonly KeptChunk[];
   /** Type of the chunks: `text/plain` or `text/markdown`. */
   readonly chunkType: string;
@@ -28,7 +28,7 @@ export interface Placement {
   readonly pageCount: number | null;
 }
 
-/** A chunk that stays as it is, but perhaps for its context. */
+/** What a chunk keeps when it is written again with another context. */
 export interface KeptChunk {
   readonly contentType: string;
   readonly metadata: Readonly<Record<string, unknown>>;

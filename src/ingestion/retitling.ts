@@ -39,8 +39,8 @@ export class Retitling {
   }
 
   /**
-   * An addition to a document with all chunks before it, when the title changes with it: those whose context does not
-   * change keep their vectors.
+   * Puts the chunks before an addition into its placement, so that they are written again under the new title; those whose
+   * context stays the same keep their vectors. Where none changes, the placement stays as it is.
    * @param explicitKeys metadata that chunks do not keep values of their own for
    */
   async of(

@@ -35,7 +35,10 @@ export class FileContents {
     return { ...file, ...(key === null ? this.textOf(scope, row) : this.objectAt(key)) };
   }
 
-  /** The same, or the image of a page, as long as it is the one that `fileId` names. @throws NotFound once the document has another, or is gone. */
+  /**
+   * The file, or the image of a page, that a link names.
+   * @throws NotFound once the document has another file or other pages, or is gone.
+   */
   async named(scope: Scope, documentId: string, fileId: string): Promise<OutgoingFile> {
     if (await this.pages.hasImage(scope, documentId, fileId)) return this.pageImage(fileId);
     const row = await this.documents.find(scope, documentId);
