@@ -20,8 +20,9 @@ const SPACE_AROUND = /^(\s*)(.*?)(\s*)$/s;
  * @throws RuleFailed when the model refuses, or its answer is cut; the errors of the model.
  */
 export async function rewrite(model: LanguageModel, rule: RewritingRule, text: string): Promise<string> {
+  const windows = await windowsOf(text, windowTokens(model, rule), (part) => model.countTokens(part));
   const parts: string[] = [];
-  for (const window of windowsOf(text, windowTokens(model, rule), (part) => model.countTokens(part))) {
+  for (const window of windows) {
     const [, before = '', body = '', after = ''] = SPACE_AROUND.exec(window) ?? [];
     parts.push(before, body === '' ? '' : await rewritePart(model, rule, body), after);
   }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { TooLongForRules } from './rule.js';
 
 /** Calls that one rule may make for one content. */
@@ -13,16 +14,21 @@ const CHARACTERS_PER_TOKEN = 4;
 
 /**
  * Cuts a text into windows of at most `tokens` tokens, between paragraphs where that is possible. Their concatenation
- * is the text.
+ * is the text. Counting is work for the processor, so that others have their turn after each window.
  * @throws TooLongForRules when there would be more than a rule may read.
  */
-export function windowsOf(text: string, tokens: number, countTokens: (text: string) => number): string[] {
+export async function windowsOf(
+  text: string,
+  tokens: number,
+  countTokens: (text: string) => number,
+): Promise<string[]> {
   const windows: string[] = [];
   for (let start = 0; start < text.length;) {
     const window = fittingWindow(text, start, tokens, countTokens);
     windows.push(window);
     start += window.length;
     requireFew(windows.length);
+    await setImmediate();
   }
   return windows;
 }
