@@ -51,6 +51,11 @@ describe.each(readdirSync(FOLDER))('the workflow %s', (name) => {
     expect(existsSync('.ci/run')).toBe(true);
   });
 
+  it('ends what it starts', () => {
+    const demos = steps.flatMap(({ run = '' }) => run.match(/npm run demo.*/g) ?? []);
+    expect(demos.filter((command) => !command.includes('-- --once'))).toEqual([]);
+  });
+
   it('puts no text that others write into a shell', () => {
     expect(steps.filter(({ run }) => run?.includes('${{'))).toEqual([]);
   });
