@@ -55,9 +55,9 @@ export class ServiceConnection {
       if (response.ok) return;
       throw new Error(`it answers ${response.status}`);
     } catch (error) {
-      const { message, cause } = error as Error & { readonly cause?: { readonly code?: string } };
+      const { message, cause } = error as Error & { readonly cause?: { code?: string; message: string } };
       throw new Error(
-        `Cannot reach the service at ${url} (${cause?.code ?? message}). Start it with \`lectern serve\`, or name another one with --url or LECTERN_URL.`,
+        `Cannot reach the service at ${url} (${cause?.code ?? cause?.message ?? message}). Start it with \`lectern serve\`, or name another one with --url or LECTERN_URL.`,
         {
           cause: error,
         },
