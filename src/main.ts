@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import 'reflect-metadata';
 import { AppModule } from './app.module.js';
+import { inDataFolder } from './config/data-folder.js';
 import { ConfigurationError, readSettings } from './config/read-settings.js';
 import type { Settings } from './config/settings.js';
 import { StartRefused } from './errors/index.js';
@@ -10,7 +11,9 @@ import { start } from './start.js';
 try {
   const settings = readSettings(process.env);
   const endTracing = await tracing(settings);
-  await start(await createHttpApplication(AppModule.with(settings), settings), settings, endTracing);
+  await inDataFolder(settings, async () => {
+    await start(await createHttpApplication(AppModule.with(settings), settings), settings, endTracing);
+  });
 } catch (error) {
   if (error instanceof ConfigurationError) for (const problem of error.problems) console.error(problem);
   else if (error instanceof StartRefused) console.error(error.message);

@@ -27,6 +27,23 @@ describe('lectern demo', () => {
     expect(left.filter((name) => !before.includes(name))).toEqual([]);
   });
 
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'leaves nothing behind when it is stopped by %s',
+    async (signal) => {
+      const before = await readdir(tmpdir());
+      const child = spawn(process.execPath, ['dist/cli/lectern.js', 'demo'], {
+        env: { PATH: process.env['PATH'] },
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+      await once(child.stdout, 'data');
+      child.stdout.resume();
+      child.kill(signal);
+      expect(await once(child, 'close')).toEqual([null, signal]);
+      const left = (await readdir(tmpdir())).filter((name) => name.startsWith('lectern-demo-'));
+      expect(left.filter((name) => !before.includes(name))).toEqual([]);
+    },
+  );
+
   it('ends when nobody reads it any more, and its service with it', async () => {
     const child = spawn(process.execPath, ['dist/cli/lectern.js', 'demo'], {
       env: { PATH: process.env['PATH'] },

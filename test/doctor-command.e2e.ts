@@ -135,7 +135,7 @@ describe('lectern doctor', () => {
       expect(looked.of('database')).toMatch(
         /^ok (embedded, in use by the running service|PostgreSQL .*pgvector)/,
       );
-      expect(looked.of('store of files')).toBe('ok local, local');
+      expect(looked.of('store of files')).toBe(`ok local, ${join(service.dataDir, 'files')}`);
       const files = await readdir(join(service.dataDir, 'files'), { recursive: true });
       expect(files.filter((name) => !/^(\.incoming|doctor)$/.test(name))).toEqual([]);
     } finally {

@@ -1,3 +1,5 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -118,6 +120,31 @@ describe('lectern ingest', () => {
     const found = await paths();
     expect(found).toHaveLength(33);
     expect(new Set(found).size).toBe(33);
+  });
+
+  const onTerminal = spawnSync('script', ['--version']).status === 0 ? it : it.skip;
+  onTerminal('shows the cursor again when it is interrupted on a terminal', async () => {
+    const waiting = await Service.start({ WORKER: 'off' });
+    const child = spawn(
+      'script',
+      ['-qefc', `"${process.execPath}" dist/cli/lectern.js ingest "${source()}"`, '/dev/null'],
+      { env: { ...process.env, LECTERN_URL: waiting.url, LECTERN_API_KEY: waiting.adminKey } },
+    );
+    try {
+      let shown = '';
+      let isInterrupted = false;
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        shown += text;
+        if (isInterrupted || !shown.includes('\u001b[?25l') || !shown.includes('queued')) return;
+        isInterrupted = true;
+        child.stdin.write('\u0003');
+      });
+      expect(await once(child, 'close')).toEqual([130, null]);
+      expect(shown.lastIndexOf('\u001b[?25h')).toBeGreaterThan(shown.lastIndexOf('\u001b[?25l'));
+    } finally {
+      child.kill();
+      await waiting.stop();
+    }
   });
 
   it('tries again what a busy service or a broken connection kept from it', async () => {

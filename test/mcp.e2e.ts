@@ -53,6 +53,15 @@ describe('the MCP server', () => {
       }),
     );
   };
+  const onStdio = (key: string): Promise<Client> =>
+    connect(
+      new StdioClientTransport({
+        command: process.execPath,
+        args: ['dist/cli/lectern.js', 'mcp', '--url', service.url],
+        env: { LECTERN_API_KEY: key },
+        stderr: 'ignore',
+      }),
+    );
   const call = async (
     client: Client,
     name: string,
@@ -66,16 +75,7 @@ describe('the MCP server', () => {
     ((await service.client.post('/keys', { name: 'k', scopes, ...more })).json() as { key: string }).key;
 
   it.each(['over HTTP', 'on stdin and stdout'])('searches, asks, reads, lists and adds: %s', async (way) => {
-    const client =
-      way === 'over HTTP'
-        ? await overHttp(service.adminKey)
-        : await connect(
-            new StdioClientTransport({
-              command: process.execPath,
-              args: ['dist/cli/lectern.js', 'mcp', '--url', service.url],
-              env: { LECTERN_API_KEY: service.adminKey },
-            }),
-          );
+    const client = way === 'over HTTP' ? await overHttp(service.adminKey) : await onStdio(service.adminKey);
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name).sort()).toEqual([
       'add_document',
@@ -127,6 +127,7 @@ describe('the MCP server', () => {
     expect(tools.map(({ name }) => name)).toEqual(['search', 'read_document', 'read_page', 'list_documents']);
     await expect(call(reader, 'add_document', { content: 'x' })).rejects.toThrow('There is no tool');
     await expect(overHttp('garbage')).rejects.toThrow('The API key is malformed');
+    await expect(onStdio('garbage')).rejects.toThrow(/The API key is malformed.*LECTERN_API_KEY/);
   });
 
   it('answers a failure in words that a model can read', async () => {

@@ -51,6 +51,18 @@ describe.each(readdirSync(FOLDER))('the workflow %s', (name) => {
     expect(existsSync('.ci/run')).toBe(true);
   });
 
+  it('ends what it starts', () => {
+    const demos = steps.flatMap(({ run = '' }) => run.match(/npm run demo.*/g) ?? []);
+    expect(demos.filter((command) => !command.includes('-- --once'))).toEqual([]);
+  });
+
+  it('names the repository before it publishes with a provenance', () => {
+    const commands = steps.map(({ run = '' }) => run);
+    const publishes = commands.findIndex((command) => command.includes('--provenance'));
+    const names = commands.findIndex((command) => /npm pkg set .*repository\.url=/.test(command));
+    expect(publishes === -1 || (names !== -1 && names < publishes)).toBe(true);
+  });
+
   it('puts no text that others write into a shell', () => {
     expect(steps.filter(({ run }) => run?.includes('${{'))).toEqual([]);
   });

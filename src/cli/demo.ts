@@ -6,7 +6,7 @@ import { bestSupport } from '../llm/passages/support.js';
 import { packageRoot } from '../config/package-root.js';
 import { DemoClient, type Completion } from './demo/client.js';
 import { parseDemoCommand, USAGE } from './demo/demo-command.js';
-import { startService } from './demo/service.js';
+import { startService, type RunningService } from './demo/service.js';
 import { bold, dim, green, heading, passing, staying, wrapped } from './demo/terminal.js';
 import { reportFailure } from './report-failure.js';
 
@@ -30,30 +30,34 @@ const UPDATE =
 
 async function main(args: readonly string[]): Promise<void> {
   const { once } = parseDemoCommand(args);
-  const unread = readerGone();
+  const ended = Promise.race([interrupted(), readerGone()]);
   const folder = await mkdtemp(join(tmpdir(), 'lectern-demo-'));
   heading('Lectern: starting on embedded PostgreSQL, the bundled model and no network');
   const service = await startService(folder);
-  const stop = async (): Promise<void> => {
+  let signal: NodeJS.Signals | undefined;
+  try {
+    const shown = show(service, folder, once);
+    signal = await Promise.race([shown, ended]);
+    if (signal === undefined && !once) await ended;
+  } finally {
     await service.stop();
     await rm(folder, { recursive: true, force: true });
-  };
-  try {
-    const client = new DemoClient(service.url, await readFile(join(folder, 'api-key'), 'utf8'));
-    await tour(client);
-    heading('That was it');
-    if (once) {
-      console.log(dim('The data goes with it; without --once the service stays up for you to try.'));
-      return;
-    }
-    console.log(`Playground: ${bold(`${service.url}/`)}`);
-    console.log(`Swagger UI: ${bold(`${service.url}/docs`)}`);
-    console.log(`Their key:  ${join(folder, 'api-key')}`);
-    console.log(dim('The service stays up for you to try; Ctrl-C stops it and removes the demo data.'));
-    await Promise.race([interrupted(), unread]);
-  } finally {
-    await stop();
   }
+  if (signal !== undefined) process.kill(process.pid, signal); // in the middle of it: no success
+}
+
+async function show(service: RunningService, folder: string, once: boolean): Promise<undefined> {
+  await service.ready();
+  await tour(new DemoClient(service.url, await readFile(join(folder, 'api-key'), 'utf8')));
+  heading('That was it');
+  if (once) {
+    console.log(dim('The data goes with it; without --once the service stays up for you to try.'));
+    return;
+  }
+  console.log(`Playground: ${bold(`${service.url}/`)}`);
+  console.log(`Swagger UI: ${bold(`${service.url}/docs`)}`);
+  console.log(`Their key:  ${join(folder, 'api-key')}`);
+  console.log(dim('The service stays up for you to try; Ctrl-C stops it and removes the demo data.'));
 }
 
 /** A passage from the sentence on that has most of the question's words. */
@@ -86,7 +90,7 @@ async function tour(client: DemoClient): Promise<void> {
   });
 
   heading(`3. An answer with its sources: POST /query\n   "${QUESTION}"`);
-  show(await client.query(QUESTION));
+  print(await client.query(QUESTION));
 
   const report = ids.get('observatory-annual-report-2025.pdf') ?? '';
   heading(
@@ -103,13 +107,13 @@ async function tour(client: DemoClient): Promise<void> {
 
   const ferry = ids.get('ferry-visitor-information.html') ?? '';
   heading(`5. Documents change: POST /documents/{id}/update_text\n   "${BEFORE_AND_AFTER}"`);
-  show(await client.query(BEFORE_AND_AFTER));
+  print(await client.query(BEFORE_AND_AFTER));
   console.log(`\n   ${bold('add')}: ${UPDATE}\n`);
   const updated = await client.updateText(ferry, UPDATE);
   console.log(
     `   ${green('✓')} version ${updated.system_metadata.version}, ${updated.system_metadata.chunk_count} chunks\n`,
   );
-  show(await client.query(BEFORE_AND_AFTER));
+  print(await client.query(BEFORE_AND_AFTER));
 }
 
 async function smallCopy(png: Buffer): Promise<Buffer> {
@@ -118,7 +122,7 @@ async function smallCopy(png: Buffer): Promise<Buffer> {
   return new Transformer(png).fastResize({ width: small ?? width, height: low ?? height }).jpeg(70);
 }
 
-function show({ completion, sources, metadata }: Completion): void {
+function print({ completion, sources, metadata }: Completion): void {
   console.log(wrapped(completion));
   console.log(
     dim(
@@ -128,15 +132,15 @@ function show({ completion, sources, metadata }: Completion): void {
 }
 
 /** Nobody reads what is printed any more (`lectern demo | head`): there is nobody to press Ctrl-C either. */
-function readerGone(): Promise<void> {
+function readerGone(): Promise<undefined> {
   return new Promise((resolve) => {
     process.stdout.on('error', () => {
-      resolve();
+      resolve(undefined);
     });
   });
 }
 
-function interrupted(): Promise<void> {
+function interrupted(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     process.once('SIGINT', resolve);
     process.once('SIGTERM', resolve);

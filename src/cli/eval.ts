@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { addressOf, type ServiceAddress } from './connection/service-address.js';
 import { ServiceConnection } from './connection/service-connection.js';
 import { compare, isComparable } from './eval/comparison.js';
@@ -10,6 +10,7 @@ import { figuresOf } from './eval/figures.js';
 import { namesIn, resolveNames } from './eval/named-documents.js';
 import { Progress } from './eval/progress.js';
 import { parseQuestions, type Problem } from './eval/question-file.js';
+import { readText } from './eval/read-text.js';
 import { page } from './eval/report/page.js';
 import { comparisonSummary, summary } from './eval/report/summary.js';
 import { checkResultFiles, incompleteBeside, openDraft, pageBeside } from './eval/result-files.js';
@@ -80,7 +81,7 @@ async function draft({ draft: path, count }: DraftCommand, address: ServiceAddre
 /** @throws Error with every problem of the file, before anything is asked. */
 async function evaluate(command: EvalCommand, address: ServiceAddress, earlier: Run | null): Promise<Run> {
   const { path, against = '', k, concurrency } = command;
-  const { questions, problems } = parseQuestions(await readFile(path, 'utf8'));
+  const { questions, problems } = parseQuestions(await readText(path));
   const stop = stoppable();
   const service = new ServiceConnection(address, stop.signal);
   await service.reach();

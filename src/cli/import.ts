@@ -14,7 +14,7 @@ async function main(args: readonly string[]): Promise<void> {
     new ServiceConnection(command.from),
     new ServiceConnection(await addressOf(command.to)),
   ];
-  await from.reach();
+  await from.reach('Start it, or name another one with --from');
   await to.reach();
   const source = new ImportSource(from);
   const work = new DocumentImport(source, to);

@@ -29,11 +29,17 @@ async function main(args: readonly string[]): Promise<void> {
   if (results.some(({ outcome }) => outcome === 'failed')) process.exitCode = 1;
 }
 
-/** Leaves the terminal as it was, however the work ends. */
+/** Leaves the terminal as it was, however the work ends: by Ctrl-C too. */
 async function follow<T>(
   progress: ProgressReport,
   work: (progress: ProgressReport) => Promise<T>,
 ): Promise<T> {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      progress.end();
+      process.kill(process.pid, signal);
+    });
+  }
   try {
     return await work(progress);
   } finally {

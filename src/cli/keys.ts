@@ -3,16 +3,19 @@ import { AppEntity } from '../auth/app.entity.js';
 import { KeyRepository } from '../auth/key.repository.js';
 import { KeyService } from '../auth/key.service.js';
 import { SigningSecret } from '../auth/signing-secret.js';
+import { inDataFolder } from '../config/data-folder.js';
 import { readSettings } from '../config/read-settings.js';
 import { openDatabase } from '../database/open-database.js';
 import { parseKeyCommand, USAGE, type KeyCommand } from './keys/key-command.js';
 import { reportFailure } from './report-failure.js';
+import { requireDatabase } from './require-database.js';
 
 /** `npm run keys`: creates, lists and revokes API keys on the server. */
 async function main(args: readonly string[]): Promise<void> {
   const command = parseKeyCommand(args);
   const settings = readSettings(process.env);
-  const database = await openDatabase(settings, [ApiKeyEntity, AppEntity]);
+  await requireDatabase(settings);
+  const database = await inDataFolder(settings, () => openDatabase(settings, [ApiKeyEntity, AppEntity]));
   try {
     const secret = await SigningSecret.load(settings);
     await execute(command, new KeyService(new KeyRepository(database.getRepository(ApiKeyEntity)), secret));
@@ -29,12 +32,15 @@ async function execute(command: KeyCommand, keys: KeyService): Promise<void> {
       console.log(token);
       return;
     }
-    case 'list':
-      for (const { id, name, permissions, expiresAt, revokedAt } of await keys.list(command)) {
+    case 'list': {
+      const stored = await keys.list(command);
+      if (stored.length === 0) console.error(`Tenant ${command.appId} has no keys.`);
+      for (const { id, name, permissions, expiresAt, revokedAt } of stored) {
         const state = revokedAt === null ? `expires ${expiresAt?.toISOString() ?? 'never'}` : 'revoked';
         console.log(`${id}  ${permissions.join(',')}  ${state}  ${name}`);
       }
       return;
+    }
     case 'revoke':
       await keys.revoke(command, command.id);
       console.log(`Key ${command.id} revoked`);

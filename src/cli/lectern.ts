@@ -3,6 +3,8 @@ import { VERSION } from '../config/package-root.js';
 
 interface Command {
   readonly about: string;
+  /** It goes on when nobody reads its output, or has something to put away first. */
+  readonly outlivesReader?: true;
   readonly run: () => Promise<unknown>;
   readonly usage: () => Promise<{ readonly USAGE: string }>;
 }
@@ -11,11 +13,13 @@ interface Command {
 const COMMANDS: Readonly<Record<string, Command>> = {
   serve: {
     about: 'starts the service, on embedded defaults when nothing else is set',
+    outlivesReader: true,
     run: () => import('./serve.js'),
     usage: () => import('./serve/serve-command.js'),
   },
   demo: {
     about: 'shows what it does, with documents of its own',
+    outlivesReader: true,
     run: () => import('./demo.js'),
     usage: () => import('./demo/demo-command.js'),
   },
@@ -66,6 +70,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   start: {
     about: 'the same service for supervisors: no options, prints its log and nothing else',
+    outlivesReader: true,
     run: () => import('./start.js'),
     usage: () => import('./start/start-command.js'),
   },
@@ -79,6 +84,8 @@ const USAGE = [
   'lectern <command> --help says more of one; lectern --version says which this is.',
 ].join('\n');
 
+const [, , first, second] = process.argv;
+if (first === 'help' && second !== undefined) process.argv.splice(2, 2, second, '--help');
 const [name = ''] = process.argv.splice(2, 1);
 const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
 /** Behind `--` stands what is meant literally, such as a question. */
@@ -92,4 +99,15 @@ else if (command === undefined) {
   console.error(name === '' ? USAGE : `unknown command "${name}"\n\n${USAGE}`);
   process.exitCode = 1;
 } else if (asksFor('--help', '-h')) console.log((await command.usage()).USAGE);
-else await command.run();
+else {
+  if (command.outlivesReader !== true) endWithReader();
+  await command.run();
+}
+
+/** A reader that has seen enough, such as `head`, closes the pipe: no failure, and nobody to tell more. */
+function endWithReader(): void {
+  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+    process.exit(code === 'EPIPE' ? undefined : 1);
+  });
+  process.stderr.on('error', () => undefined);
+}

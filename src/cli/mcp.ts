@@ -1,5 +1,9 @@
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import {
+  StreamableHTTPClientTransport,
+  type StreamableHTTPError,
+} from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { ErrorCode, isJSONRPCRequest } from '@modelcontextprotocol/sdk/types.js';
 import { addressOf } from './connection/service-address.js';
 import { ServiceConnection } from './connection/service-connection.js';
 import { parseMcpCommand, USAGE } from './mcp/mcp-command.js';
@@ -14,12 +18,21 @@ async function main(args: readonly string[]): Promise<void> {
     requestInit: { headers },
   });
   const client = new StdioServerTransport();
+  const reasonOf = (error: unknown): string => {
+    const { message, code } = error as Partial<StreamableHTTPError>;
+    return `${message ?? String(error)}${code === 401 || code === 403 ? ` (${address.keyOrigin})` : ''}`;
+  };
   const fail = (error: unknown): void => {
-    console.error(error instanceof Error ? error.message : error); // stdout is the protocol's
+    console.error(reasonOf(error)); // stdout is the protocol's
   };
   client.onmessage = (message) => {
-    service.send(message).catch(fail);
+    service.send(message).catch((error: unknown) => {
+      if (!isJSONRPCRequest(message)) return; // nobody waits, and `onerror` has told it
+      const told = { code: ErrorCode.InternalError, message: reasonOf(error) };
+      client.send({ jsonrpc: '2.0', id: message.id, error: told }).catch(fail);
+    });
   };
+  client.onerror = fail;
   service.onmessage = (message) => {
     client.send(message).catch(fail);
   };

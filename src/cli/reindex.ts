@@ -4,6 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import { type Embedding, Reindexer } from '../chunks/reindexer.js';
 import { chunkBudget } from '../config/combinations.js';
 import { ConfigModule } from '../config/config.module.js';
+import { inDataFolder } from '../config/data-folder.js';
 import { readSettings } from '../config/read-settings.js';
 import type { Settings } from '../config/settings.js';
 import { openDatabase } from '../database/open-database.js';
@@ -19,6 +20,7 @@ import { ObjectStore } from '../storage/object-store.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { parseReindexCommand, USAGE } from './reindex/reindex-command.js';
 import { reportFailure } from './report-failure.js';
+import { requireDatabase } from './require-database.js';
 
 @Module({})
 class ModelsOnly {
@@ -38,10 +40,13 @@ class ModelsOnly {
 async function main(args: readonly string[]): Promise<void> {
   parseReindexCommand(args);
   const settings = readSettings(process.env);
-  const context = await NestFactory.createApplicationContext(ModelsOnly.with(settings), {
-    logger: ['error', 'warn'],
-    abortOnError: false,
-  });
+  await requireDatabase(settings);
+  const context = await inDataFolder(settings, () =>
+    NestFactory.createApplicationContext(ModelsOnly.with(settings), {
+      logger: ['error', 'warn'],
+      abortOnError: false,
+    }),
+  );
   try {
     await reindex(settings, context);
   } finally {
@@ -53,7 +58,9 @@ async function reindex(settings: Settings, context: INestApplicationContext): Pr
   const embedder = context.get(Embedder);
   const pageEmbedder = context.get<PageEmbedder | null>(PageEmbedder);
   // Reading and building all vectors takes what it takes.
-  const database = await openDatabase({ ...settings, DATABASE_STATEMENT_TIMEOUT_MS: 0 });
+  const database = await inDataFolder(settings, () =>
+    openDatabase({ ...settings, DATABASE_STATEMENT_TIMEOUT_MS: 0 }),
+  );
   try {
     const contexts = await contextsOf(settings);
     await new Reindexer(database, embedder, contexts).reindex((done, total) => {

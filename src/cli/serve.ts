@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { AppModule } from '../app.module.js';
+import { inDataFolder } from '../config/data-folder.js';
 import { localUrl } from '../config/local-url.js';
 import { readSettings } from '../config/read-settings.js';
 import { createHttpApplication } from '../http/create-http-application.js';
@@ -11,8 +12,11 @@ import { parseServeCommand, USAGE } from './serve/serve-command.js';
 /** `lectern serve`: the service for somebody at a terminal. */
 async function main(args: readonly string[]): Promise<void> {
   const settings = readSettings({ ...process.env, ...parseServeCommand(args) });
-  const app = await createHttpApplication(AppModule.with(settings), settings);
-  await start(app, settings);
+  const app = await inDataFolder(settings, async () => {
+    const made = await createHttpApplication(AppModule.with(settings), settings);
+    await start(made, settings);
+    return made;
+  });
   if (settings.WORKER === 'only') return;
   const address = app.getHttpServer().address();
   const PORT = typeof address === 'object' && address !== null ? address.port : settings.PORT;

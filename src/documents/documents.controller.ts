@@ -49,7 +49,7 @@ export class DocumentsController {
   }
 
   @Post('list_docs')
-  @Route(LIST)
+  @Route({ ...LIST, summary: 'List documents, by another name', description: 'The same as POST /documents.' })
   @ApiOkResponse({ type: DocumentListDto })
   listDocs(
     @CurrentScope() scope: Scope,

@@ -56,9 +56,20 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
   });
   completeErrors(document);
   completeSchemas(document);
+  describeDocumentIds(document);
   addExamples(document);
   inReadingOrder(document);
   return document;
+}
+
+/** The same parameter of many routes, which take it as plain text. */
+function describeDocumentIds(document: OpenAPIObject): void {
+  for (const { get, post, put, delete: remove } of Object.values(document.paths)) {
+    for (const parameter of [get, post, put, remove].flatMap((operation) => operation?.parameters ?? [])) {
+      if ('$ref' in parameter || parameter.name !== 'document_id') continue;
+      parameter.description ??= 'Identifier of the document, as POST /documents lists it.';
+    }
+  }
 }
 
 /** Tools show operations as they stand here: by tag, and within one as the controllers have them. */

@@ -110,7 +110,7 @@ export class RetrieveDto {
 
   @FlagField({
     description:
-      'true: late-interaction retrieval over page and image embeddings, and over text documents ingested that way. null or false: text retrieval.',
+      'true: images of pages are searched beside the text, in one ranking. null or false: text alone.',
     example: false,
     nullable: true,
   })
@@ -118,7 +118,7 @@ export class RetrieveDto {
 
   @ChoiceField({
     description:
-      'How the content of an image chunk is returned: a data URI, a signed URL that expires, or the text of the page as markdown. Text chunks are unaffected. null: base64.',
+      'How the content of a page image is returned: base64, a data URI; url, a signed URL that expires; text, the text of the page. Text chunks are unaffected. null: base64.',
     values: ['base64', 'url', 'text'],
     example: 'base64',
     nullable: true,
@@ -128,7 +128,7 @@ export class RetrieveDto {
 
   @IntegerField({
     description:
-      'Pages before and after each match; late-interaction retrieval only. The configuration has an upper bound (MAX_PADDING, 100), and the neighbours of `k` matches are at most 10,000.',
+      'Pages and passages before and after each match; with `use_colpali` only. The configuration has an upper bound (MAX_PADDING, 100), and the neighbours of `k` matches are at most 10,000.',
     example: 0,
     min: 0,
     parse: atMost('MAX_PADDING'),

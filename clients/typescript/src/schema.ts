@@ -146,8 +146,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * List documents
-         * @description A window of the documents in scope, with counts and projection as asked for.
+         * List documents, by another name
+         * @description The same as POST /documents.
          *
          *     Needs a key with the scope `read`.
          */
@@ -481,7 +481,7 @@ export interface paths {
         put?: never;
         /**
          * Ingest a text
-         * @description The document is stored at once and answers as soon as its status is `completed`.
+         * @description The answer is its record, `processing`; it is found as soon as GET /documents/{document_id}/status says `completed`.
          *
          *     Needs a key with the scope `write`.
          */
@@ -947,7 +947,7 @@ export interface paths {
         };
         /**
          * Recent operations of the tenant, newest first
-         * @description Everything that was called with one of its keys but for looking at single things.
+         * @description What only looks (GET) is left out, and so is what was refused for its key, its scope or the rate limit.
          *
          *     Needs a key with the scope `admin`.
          */
@@ -2821,19 +2821,19 @@ export interface components {
              */
             use_reranking?: boolean | null;
             /**
-             * @description true: late-interaction retrieval over page and image embeddings, and over text documents ingested that way. null or false: text retrieval.
+             * @description true: images of pages are searched beside the text, in one ranking. null or false: text alone.
              * @example false
              */
             use_colpali?: boolean | null;
             /**
-             * @description How the content of an image chunk is returned: a data URI, a signed URL that expires, or the text of the page as markdown. Text chunks are unaffected. null: base64.
+             * @description How the content of a page image is returned: base64, a data URI; url, a signed URL that expires; text, the text of the page. Text chunks are unaffected. null: base64.
              * @default base64
              * @example base64
              * @enum {string|null}
              */
             output_format?: "base64" | "url" | "text" | null;
             /**
-             * @description Pages before and after each match; late-interaction retrieval only. The configuration has an upper bound (MAX_PADDING, 100), and the neighbours of `k` matches are at most 10,000.
+             * @description Pages and passages before and after each match; with `use_colpali` only. The configuration has an upper bound (MAX_PADDING, 100), and the neighbours of `k` matches are at most 10,000.
              * @default 0
              * @example 0
              */
@@ -3001,19 +3001,19 @@ export interface components {
              */
             use_reranking?: boolean | null;
             /**
-             * @description true: late-interaction retrieval over page and image embeddings, and over text documents ingested that way. null or false: text retrieval.
+             * @description true: images of pages are searched beside the text, in one ranking. null or false: text alone.
              * @example false
              */
             use_colpali?: boolean | null;
             /**
-             * @description How the content of an image chunk is returned: a data URI, a signed URL that expires, or the text of the page as markdown. Text chunks are unaffected. null: base64.
+             * @description How the content of a page image is returned: base64, a data URI; url, a signed URL that expires; text, the text of the page. Text chunks are unaffected. null: base64.
              * @default base64
              * @example base64
              * @enum {string|null}
              */
             output_format?: "base64" | "url" | "text" | null;
             /**
-             * @description Pages before and after each match; late-interaction retrieval only. The configuration has an upper bound (MAX_PADDING, 100), and the neighbours of `k` matches are at most 10,000.
+             * @description Pages and passages before and after each match; with `use_colpali` only. The configuration has an upper bound (MAX_PADDING, 100), and the neighbours of `k` matches are at most 10,000.
              * @default 0
              * @example 0
              */
@@ -3395,19 +3395,19 @@ export interface components {
              */
             use_reranking?: boolean | null;
             /**
-             * @description true: late-interaction retrieval over page and image embeddings, and over text documents ingested that way. null or false: text retrieval.
+             * @description true: images of pages are searched beside the text, in one ranking. null or false: text alone.
              * @example false
              */
             use_colpali?: boolean | null;
             /**
-             * @description How the content of an image chunk is returned: a data URI, a signed URL that expires, or the text of the page as markdown. Text chunks are unaffected. null: base64.
+             * @description How the content of a page image is returned: base64, a data URI; url, a signed URL that expires; text, the text of the page. Text chunks are unaffected. null: base64.
              * @default base64
              * @example base64
              * @enum {string|null}
              */
             output_format?: "base64" | "url" | "text" | null;
             /**
-             * @description Pages before and after each match; late-interaction retrieval only. The configuration has an upper bound (MAX_PADDING, 100), and the neighbours of `k` matches are at most 10,000.
+             * @description Pages and passages before and after each match; with `use_colpali` only. The configuration has an upper bound (MAX_PADDING, 100), and the neighbours of `k` matches are at most 10,000.
              * @default 0
              * @example 0
              */
@@ -5355,6 +5355,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Identifier of the document, as POST /documents lists it. */
                 document_id: string;
             };
             cookie?: never;
@@ -5488,6 +5489,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Identifier of the document, as POST /documents lists it. */
                 document_id: string;
             };
             cookie?: never;
@@ -5647,6 +5649,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Identifier of the document, as POST /documents lists it. */
                 document_id: string;
             };
             cookie?: never;
@@ -6150,6 +6153,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Identifier of the document, as POST /documents lists it. */
                 document_id: string;
             };
             cookie?: never;
@@ -6306,6 +6310,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Identifier of the document, as POST /documents lists it. */
                 document_id: string;
             };
             cookie?: never;
@@ -6802,6 +6807,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Identifier of the document, as POST /documents lists it. */
                 document_id: string;
             };
             cookie?: never;
@@ -6935,6 +6941,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Identifier of the document, as POST /documents lists it. */
                 document_id: string;
             };
             cookie?: never;
@@ -7157,6 +7164,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description Identifier of the document, as POST /documents lists it. */
                 document_id: string;
             };
             cookie?: never;
@@ -7387,6 +7395,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Identifier of the document, as POST /documents lists it. */
                 document_id: string;
             };
             cookie?: never;
@@ -7635,6 +7644,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Identifier of the document, as POST /documents lists it. */
                 document_id: string;
             };
             cookie?: never;
@@ -12859,6 +12869,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Identifier of the key, as GET /keys lists it. */
                 id: string;
             };
             cookie?: never;

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { localUrl } from '../../config/local-url.js';
 import { readSettings } from '../../config/read-settings.js';
 import { UsageError } from '../report-failure.js';
@@ -41,7 +41,13 @@ export function givenAddress(
 /** Without a URL the service that this installation starts, and the admin key that it made for itself. */
 export async function addressOf({ url, key, keyOrigin }: GivenAddress): Promise<ServiceAddress> {
   if (url !== undefined) {
-    return { url, key, keyOrigin: keyOrigin ?? 'no key was given: set --key or LECTERN_API_KEY' };
+    return {
+      url,
+      key,
+      keyOrigin:
+        keyOrigin ??
+        'no key was given: set --key or LECTERN_API_KEY; with a URL that of DATA_DIR is not used',
+    };
   }
   const settings = readSettings(process.env);
   const local = localUrl(settings);
@@ -49,8 +55,8 @@ export async function addressOf({ url, key, keyOrigin }: GivenAddress): Promise<
   if (settings.ADMIN_KEY !== undefined) {
     return { url: local, key: settings.ADMIN_KEY, keyOrigin: originOf('ADMIN_KEY') };
   }
-  const found = await keyIn(settings.DATA_DIR);
   const file = resolve(settings.DATA_DIR, 'api-key');
+  const found = await keyIn(file);
   return {
     url: local,
     key: found,
@@ -78,11 +84,14 @@ function urlOf(text: string | undefined): string | undefined {
   return text.replace(/\/+$/, '');
 }
 
-async function keyIn(dataDir: string): Promise<string | undefined> {
+async function keyIn(file: string): Promise<string | undefined> {
   try {
-    return (await readFile(join(dataDir, 'api-key'), 'utf8')).trim();
+    return (await readFile(file, 'utf8')).trim();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    throw new Error(`The key in ${file} cannot be read (${code}): set --key or LECTERN_API_KEY`, {
+      cause: error,
+    });
   }
 }

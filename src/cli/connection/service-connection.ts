@@ -46,8 +46,13 @@ export class ServiceConnection {
     private readonly signal: AbortSignal | null = null,
   ) {}
 
-  /** @throws Error when nothing that could be the service answers. */
-  async reach(): Promise<void> {
+  /**
+   * @param mend what helps
+   * @throws Error when nothing that could be the service answers.
+   */
+  async reach(
+    mend = 'Start it with `lectern serve`, or name another one with --url or LECTERN_URL',
+  ): Promise<void> {
     const { url } = this.address;
     try {
       const response = await fetch(`${url}/ping`);
@@ -55,9 +60,9 @@ export class ServiceConnection {
       if (response.ok) return;
       throw new Error(`it answers ${response.status}`);
     } catch (error) {
-      const { message, cause } = error as Error & { readonly cause?: { readonly code?: string } };
+      const { message, cause } = error as Error & { readonly cause?: { code?: string; message: string } };
       throw new Error(
-        `Cannot reach the service at ${url} (${cause?.code ?? message}). Start it with \`lectern serve\`, or name another one with --url or LECTERN_URL.`,
+        `Cannot reach the service at ${url} (${cause?.code ?? cause?.message ?? message}). ${mend}.`,
         {
           cause: error,
         },

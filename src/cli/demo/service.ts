@@ -6,13 +6,15 @@ import { packageRoot } from '../../config/package-root.js';
 
 export interface RunningService {
   readonly url: string;
+  /** @throws Error when it ends instead, or takes too long. */
+  ready(): Promise<void>;
   stop(): Promise<void>;
 }
 
 const READY_WITHIN_MS = 120_000;
 const LOOK_EVERY_MS = 100;
 
-/** Starts the built service on embedded defaults with its data in `folder`, and waits until it is ready. */
+/** Starts the built service on embedded defaults with its data in `folder`. */
 export async function startService(folder: string): Promise<RunningService> {
   const port = await usablePort(8000);
   const child = spawn(process.execPath, [join(packageRoot, 'dist', 'main.js')], {
@@ -20,16 +22,19 @@ export async function startService(folder: string): Promise<RunningService> {
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   const url = `http://127.0.0.1:${port}`;
-  const deadline = Date.now() + READY_WITHIN_MS;
-  while (!(await isReady(url))) {
-    if (child.exitCode !== null) throw new Error('the service did not start; its message stands above');
-    if (Date.now() > deadline) throw new Error('the service was not ready in two minutes');
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
-  }
+  const isOver = (): boolean => child.exitCode !== null || child.signalCode !== null;
   return {
     url,
+    async ready() {
+      const deadline = Date.now() + READY_WITHIN_MS;
+      while (!(await isReady(url))) {
+        if (isOver()) throw new Error('the service did not start; its message stands above');
+        if (Date.now() > deadline) throw new Error('the service was not ready in two minutes');
+        await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+      }
+    },
     async stop() {
-      if (child.exitCode !== null) return;
+      if (isOver()) return;
       const exited = once(child, 'exit');
       child.kill('SIGTERM');
       await exited;

@@ -91,7 +91,7 @@ async function storage(settings: Settings): Promise<Finding> {
     const key = objectKey('doctor', randomUUID());
     await store.put(key, Buffer.from('probe'));
     await store.delete(key);
-    return ok(`${STORAGE}, ${store.bucket}`);
+    return ok(STORAGE === 'local' ? `local, ${resolve(DATA_DIR, 'files')}` : `${STORAGE}, ${store.bucket}`);
   });
 }
 

@@ -1,10 +1,11 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { isRun } from './is-run.js';
+import { readText } from './read-text.js';
 import type { Run } from './run.types.js';
 
 /** @throws Error when the file is not what `lectern eval` wrote. */
 export async function readRun(path: string): Promise<Run> {
-  const text = await readFile(path, 'utf8');
+  const text = await readText(path);
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -34,10 +34,12 @@ export interface Plan {
   readonly file: SourceFile;
   readonly hash: string;
   readonly known: KnownDocument | null;
+  /** Why it cannot be read. */
+  readonly unreadable?: string;
 }
 
 /** What has to be done with a file; `retry`: the last attempt at the same content failed. */
-export type Action = 'ingest' | 'update' | 'retry' | 'none';
+export type Action = 'ingest' | 'update' | 'retry' | 'none' | 'unreadable';
 
 /** How often the documents in work are looked at, all in one request. */
 const LOOK_EVERY_MS = 500;
@@ -58,11 +60,15 @@ export class FolderIngestion {
     const limit = pLimit(HASHES);
     return Promise.all(
       files.map((file) =>
-        limit(async () => ({
-          file,
-          hash: await sha256(file.path),
-          known: known.get(file.sourcePath) ?? null,
-        })),
+        limit(async (): Promise<Plan> => {
+          const plan = { file, known: known.get(file.sourcePath) ?? null };
+          try {
+            return { ...plan, hash: await sha256(file.path) };
+          } catch (error) {
+            const { code = '' } = error as NodeJS.ErrnoException;
+            return { ...plan, hash: '', unreadable: `it cannot be read (${code})` };
+          }
+        }),
       ),
     );
   }
@@ -98,7 +104,8 @@ export class FolderIngestion {
     return results;
   }
 
-  private async bring({ file, hash, known }: Plan, moved: Awaited['moved']): Promise<FileResult> {
+  private async bring({ file, hash, known, unreadable }: Plan, moved: Awaited['moved']): Promise<FileResult> {
+    if (unreadable !== undefined) return failed(file, unreadable);
     const settled = known?.busy === true ? await this.settled(known.id, moved) : known;
     const action = actionFor({ file, hash, known: settled });
     if (action === 'none') return { file, outcome: 'unchanged' };
@@ -152,7 +159,8 @@ export class FolderIngestion {
 }
 
 /** By what the service has; a document that it still works on may ask for something else once it is done. */
-export function actionFor({ known, hash }: Plan): Action {
+export function actionFor({ known, hash, unreadable }: Plan): Action {
+  if (unreadable !== undefined) return 'unreadable';
   if (known === null) return 'ingest';
   if (known.sourceHash !== hash) return 'update';
   return known.status === 'failed' ? 'retry' : 'none';

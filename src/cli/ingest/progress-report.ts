@@ -69,13 +69,19 @@ export function summary(results: readonly FileResult[], seconds: number): string
   return [`${results.length} files in ${seconds.toFixed(1)} s: ${counts.join(', ')}`, ...lines].join('\n');
 }
 
-const WORDS = { ingest: 'new', update: 'changed', retry: 'failed before', none: 'unchanged' } as const;
+const WORDS = {
+  ingest: 'new',
+  update: 'changed',
+  retry: 'failed before',
+  none: 'unchanged',
+  unreadable: 'unreadable',
+} as const;
 
 /** What would be done, to stdout: a line for every file that is not as it was. */
 export function preview(plans: readonly Plan[]): string {
   const due = plans.filter((plan) => actionFor(plan) !== 'none');
   return [
     ...due.map((plan) => `${WORDS[actionFor(plan)].padEnd(13)} ${plan.file.sourcePath}`),
-    `${due.length} of ${plans.length} files would be sent`,
+    `${due.filter(({ unreadable }) => unreadable === undefined).length} of ${plans.length} files would be sent`,
   ].join('\n');
 }

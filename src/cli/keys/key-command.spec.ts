@@ -43,6 +43,9 @@ describe('the keys command', () => {
     'create --name a --scopes read --expires 30',
     'create --nmae a',
     'revoke',
+    'revoke abc def',
+    'list acme',
+    'create acme --name a --scopes read',
   ])('does not understand "%s"', (line) => {
     expect(() => parse(line)).toThrow(UsageError);
   });

@@ -40,14 +40,19 @@ export function parseKeyCommand(args: readonly string[]): KeyCommand {
     options: OPTIONS,
     allowPositionals: true,
   });
-  const [action, id] = positionals;
+  const [action, ...rest] = positionals;
+  const [id, extra] = action === 'revoke' ? rest : [undefined, ...rest];
   const appId = values.app ?? DEFAULT_TENANT;
+  if (action === undefined) throw new UsageError('keys needs create, list or revoke');
+  if (action !== 'create' && action !== 'list' && action !== 'revoke') {
+    throw new UsageError(`unknown command "${action}": keys takes create, list or revoke`);
+  }
+  if (extra !== undefined) throw new UsageError(`unexpected argument "${extra}"`);
   if (action === 'list') return { action, appId };
   if (action === 'revoke') {
-    if (id === undefined) throw new UsageError('revoke needs the id of a key');
+    if (id === undefined) throw new UsageError('revoke needs the id of a key, which list shows');
     return { action, appId, id };
   }
-  if (action !== 'create') throw new UsageError(`unknown command "${action ?? ''}"`);
   if (values.name === undefined || values.name === '') throw new UsageError('create needs --name');
   return {
     action,

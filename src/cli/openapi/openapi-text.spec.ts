@@ -21,6 +21,7 @@ interface Parameter {
   readonly name: string;
   readonly in: string;
   readonly required?: boolean;
+  readonly description?: string;
 }
 interface Operation {
   readonly parameters?: readonly Parameter[];
@@ -54,6 +55,16 @@ describe('the OpenAPI document', () => {
       Object.entries(properties)
         .filter(([, { description }]) => description === undefined || description === '')
         .map(([name]) => `${schema}.${name}`),
+    );
+    expect(silent).toEqual([]);
+  });
+
+  it('describes every parameter', () => {
+    const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.values(methods).map(({ parameters = [] }) => ({ path, parameters })),
+    );
+    const silent = operations.flatMap(({ path, parameters }) =>
+      parameters.filter(({ description = '' }) => description === '').map(({ name }) => `${path} ${name}`),
     );
     expect(silent).toEqual([]);
   });

@@ -21,7 +21,8 @@ export class IngestController {
   @Route({
     permission: 'write',
     summary: 'Ingest a text',
-    description: 'The document is stored at once and answers as soon as its status is `completed`.',
+    description:
+      'The answer is its record, `processing`; it is found as soon as GET /documents/{document_id}/status says `completed`.',
     carriesDocument: true,
   })
   @ApiOkResponse({ type: DocumentDto })

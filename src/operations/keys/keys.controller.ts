@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import { KeyService } from '../../auth/key.service.js';
 import { administered, type Scope } from '../../auth/scope.js';
 import { CurrentScope } from '../../http/current-scope.decorator.js';
@@ -45,6 +45,7 @@ export class KeysController {
     description: 'It stops working within a second.',
     errors: { 404: 'Key not found' },
   })
+  @ApiParam({ name: 'id', description: 'Identifier of the key, as GET /keys lists it.' })
   @ApiOkResponse({ type: SuccessDto })
   async revokeKey(
     @CurrentScope() scope: Scope,

@@ -15,7 +15,8 @@ export class LogsController {
   @Route({
     permission: 'admin',
     summary: 'Recent operations of the tenant, newest first',
-    description: 'Everything that was called with one of its keys but for looking at single things.',
+    description:
+      'What only looks (GET) is left out, and so is what was refused for its key, its scope or the rate limit.',
   })
   @ApiOkResponse({ type: [LogDto] })
   async logs(@CurrentScope() scope: Scope, @Query() query: LogsQuery): Promise<LogDto[]> {

@@ -1,0 +1,29 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ServiceConnection } from '../connection/service-connection.js';
+import { FolderIngestion } from './folder-ingestion.js';
+import { LecternClient } from './lectern-client.js';
+import { preview } from './progress-report.js';
+
+describe('a file that cannot be read', () => {
+  it('fails by itself, and the others are planned', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'lectern-unreadable-'));
+    await writeFile(join(folder, 'a.txt'), 'Pilots board at buoy nine.');
+    const nothing = { post: () => Promise.resolve({ body: { documents: [] }, ms: 0 }) };
+    const client = new LecternClient(nothing as unknown as ServiceConnection, {
+      folder: undefined,
+      endUser: undefined,
+      metadata: {},
+    });
+    const ingestion = new FolderIngestion(client);
+    const files = ['a.txt', 'gone.txt'].map((name) => ({ path: join(folder, name), sourcePath: name }));
+    const plans = await ingestion.plan(files);
+    expect(preview(plans)).toBe('new           a.txt\nunreadable    gone.txt\n1 of 2 files would be sent');
+    const silent = { begun: () => undefined, moved: () => undefined, ended: () => undefined };
+    expect(await ingestion.run(plans.slice(1), 1, silent)).toEqual([
+      { file: files[1], outcome: 'failed', reason: 'it cannot be read (ENOENT)' },
+    ]);
+    await rm(folder, { recursive: true });
+  });
+});

@@ -1,0 +1,29 @@
+import { resolve, sep } from 'node:path';
+import { StartRefused } from '../errors/index.js';
+import type { Settings } from './settings.js';
+
+/**
+ * Does what a start does with DATA_DIR.
+ * @throws StartRefused naming the setting for whatever the file system refuses there.
+ */
+export async function inDataFolder<T>(
+  { DATA_DIR }: Pick<Settings, 'DATA_DIR'>,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const folder = resolve(DATA_DIR);
+    const { path, message } = error as NodeJS.ErrnoException;
+    const reason = /^E[A-Z]+: ([^,]+), /.exec(message)?.[1];
+    if (reason === undefined || path === undefined || !isWithin(folder, path)) throw error;
+    throw new StartRefused(
+      `DATA_DIR ${folder} cannot be used (${path}: ${reason}): let this user write to it, or set DATA_DIR (--data of lectern serve) to another folder`,
+      { cause: error },
+    );
+  }
+}
+
+function isWithin(folder: string, path: string): boolean {
+  return `${resolve(path)}${sep}`.startsWith(`${folder}${sep}`);
+}
