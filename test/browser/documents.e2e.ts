@@ -6,6 +6,7 @@ import { inBrowser } from './chromium.js';
 import { dropFile, dropFromDisk } from './drop-file.js';
 import { LOOKS, Visit } from './visit.js';
 import { Documents } from '../support/documents.js';
+import { numberedPdf } from '../support/minimal-pdf.js';
 import { Service } from '../support/service.js';
 
 jest.setTimeout(300_000);
@@ -141,6 +142,44 @@ inBrowser('the documents of the playground', () => {
     await page.waitForFunction((expected) => document.title === expected, title);
     await visit.open('Documents');
     await page.waitForFunction(() => document.title === 'Documents · Lectern');
+  });
+
+  it('show their passages where there are no images of pages, although these were asked for', async () => {
+    const documents = new Documents(() => service.client);
+    const table = Buffer.from('lamp,hours\nnorth,12\nsouth,9\n');
+    const { external_id: id } = await documents.ingestFile('lamps.csv', table, { use_colpali: 'true' });
+    await page.goto(`${service.url}/#/documents/${id}`);
+    await page.getByRole('tab', { name: 'Passages' }).click();
+    await page.locator('.chunks li', { hasText: 'north' }).waitFor();
+    await page.getByText('This document as code').click();
+    expect(await page.locator('.request-code figcaption').allInnerTexts()).not.toContainEqual(
+      expect.stringContaining('/documents/pages'),
+    );
+    expect((await service.client.delete(`/documents/${id}`)).status).toBe(200);
+  });
+
+  it('of many pages keep the focus on what shows more, and fold what is long', async () => {
+    const documents = new Documents(() => service.client);
+    const { external_id: id } = await documents.ingestFile('log.pdf', Buffer.from(numberedPdf(20, 'Log')), {
+      use_colpali: 'true',
+    });
+    await page.route('**/documents/pages', (route) => route.abort());
+    await page.goto(`${service.url}/#/documents/${id}?part=pages&page=6`);
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    await page.unroute('**/documents/pages');
+    visit.complaints.length = 0;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByAltText('Page 5').waitFor(); // the one before, as at first
+    await page.getByRole('button', { name: 'Show earlier pages' }).press('Enter');
+    await page.getByAltText('Page 2').waitFor({ state: 'attached' });
+    await page.getByRole('button', { name: 'Show later pages' }).press('Enter');
+    await page.getByAltText('Page 9').waitFor({ state: 'attached' });
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Show later pages');
+    await page.getByRole('tab', { name: 'Details' }).click();
+    await page.getByText('20 entries').waitFor();
+    await visit.seen('document-details');
+    expect((await service.client.delete(`/documents/${id}`)).status).toBe(200);
+    await visit.open('Documents');
   });
 
   it('go to the folder that is open, not to one that was named before', async () => {

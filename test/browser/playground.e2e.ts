@@ -310,7 +310,7 @@ for (const look of LOOKS)
       await seen('search-pages');
       await page.reload();
       await page.locator('.strip .match img').first().waitFor();
-      expect(await page.getByLabel('Neighbours').inputValue()).toBe('1');
+      expect(await page.getByLabel('Neighbours padding').inputValue()).toBe('1');
     });
 
     it('takes an image for a question', async () => {

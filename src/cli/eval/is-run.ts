@@ -6,9 +6,10 @@ type Members = Readonly<Record<string, unknown>>;
 /** Whether a value is a run of `lectern eval`, as far as a report or a comparison reads it. */
 export function isRun(value: unknown): value is Run {
   if (!isObject(value) || value['lectern_eval'] !== 1) return false;
-  const { at, figures, latency, questions } = value;
+  const { at, url, k, failed, incomplete, figures, latency, questions } = value;
   return (
-    typeof at === 'string' &&
+    areAll('string', [at, url, incomplete ?? '']) &&
+    areAll('number', [k, failed]) &&
     isObject(figures) &&
     MEASURE_NAMES.every((name) => isNullOr(figures[name], ['mean', 'questions'])) &&
     isObject(latency) &&
@@ -20,20 +21,30 @@ export function isRun(value: unknown): value is Run {
 
 function isResult(value: unknown): boolean {
   if (!isObject(value)) return false;
-  const { key, question, scope, expected, measures, found } = value;
+  const { key, line, question, scope, expected, measures, found, completion, error } = value;
   return (
-    typeof key === 'string' &&
-    typeof question === 'string' &&
+    areAll('string', [key, question, completion ?? '', error ?? '']) &&
+    areAll('number', [line, value['retrieve_ms'] ?? 0, value['query_ms'] ?? 0]) &&
     isObject(scope) &&
     isObject(expected) &&
     isObject(expected['documents']) &&
-    Array.isArray(expected['pages']) &&
-    Array.isArray(expected['answers']) &&
+    areAll('string', expected['answers']) &&
+    areAll('number', expected['pages']) &&
     isObject(measures) &&
     MEASURE_NAMES.every((name) => measures[name] === null || typeof measures[name] === 'number') &&
     Array.isArray(found) &&
-    found.every((one) => isObject(one) && typeof one['score'] === 'number')
+    found.every(isFound)
   );
+}
+
+function isFound(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { document_id: id, filename, page, score, text } = value;
+  return areAll('string', [id, filename ?? '', text]) && areAll('number', [page ?? 0, score]);
+}
+
+function areAll(type: 'string' | 'number', values: unknown): boolean {
+  return Array.isArray(values) && values.every((value) => typeof value === type);
 }
 
 /** null, or an object with these numbers. */

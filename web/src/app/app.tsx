@@ -33,14 +33,19 @@ export function App(): JSX.Element {
   const [key, setKey] = useState<string | null>(storedKey);
   const [reason, setReason] = useState<string | null>(null);
   const session = useMemo<Session | null>(() => {
-    if (needsKey && key === null) return null;
+    if (needsKey && key === null) {
+      forgetKept(); // somebody may have signed out in another tab
+      return null;
+    }
+    const ending = new AbortController();
     const signOut = (why?: string): void => {
+      ending.abort();
       forgetKey();
-      forgetKept();
       setReason(why ?? null);
       setKey(null);
     };
-    return { client: clientWith(needsKey ? key : null), needsKey, signOut, kept: storedKept(key) };
+    const client = clientWith(needsKey ? key : null);
+    return { client, needsKey, signOut, ended: ending.signal, kept: storedKept(key) };
   }, [key]);
   useEffect(() => {
     if (session === null) return;

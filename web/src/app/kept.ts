@@ -12,6 +12,8 @@ export function useKept<T>(name: string, initial: T): readonly [T, Dispatch<Stat
 type Kept = Map<string, unknown>;
 
 const STORED = 'lectern.kept';
+/** The name of this build: another one may keep other things by the same names. */
+const BUILD = import.meta.url;
 /** In characters of JSON; a tab may store some five million. An image as a question is longer. */
 const LONGEST = 500_000;
 
@@ -22,18 +24,24 @@ const LONGEST = 500_000;
 export function storeKept(kept: Kept, owner: string | null): void {
   const values = [...kept].filter(([, value]) => isPlain(value) && JSON.stringify([value]).length <= LONGEST);
   try {
-    sessionStorage.setItem(STORED, JSON.stringify({ owner, values }));
+    sessionStorage.setItem(STORED, JSON.stringify({ build: BUILD, owner, values }));
   } catch {
     forgetKept(); // there is no room: the next page begins with nothing, as a new tab does
   }
 }
 
-/** What the page before stored, if it was seen with the same key. */
+interface Stored {
+  readonly build: string;
+  readonly owner: string | null;
+  readonly values: readonly [string, unknown][];
+}
+
+/** What the page before stored, if it was of this build and seen with the same key. */
 export function storedKept(owner: string | null): Kept {
   const text = sessionStorage.getItem(STORED);
   if (text === null) return new Map();
-  const stored = JSON.parse(text) as { readonly owner: string | null; readonly values: [string, unknown][] };
-  return new Map(stored.owner === owner ? stored.values : []);
+  const { build, owner: before, values } = JSON.parse(text) as Stored;
+  return new Map(build === BUILD && before === owner ? values : []);
 }
 
 export function forgetKept(): void {

@@ -9,6 +9,8 @@ export interface Session {
   readonly needsKey: boolean;
   /** Leaves; `reason` is shown beside the form that asks for another key. */
   readonly signOut: (reason?: string) => void;
+  /** Given when somebody has left: what goes on beside the views stops. */
+  readonly ended: AbortSignal;
   readonly kept: Map<string, unknown>;
 }
 

@@ -36,22 +36,24 @@ export function nameRequest(body: Readonly<Record<string, unknown>>): DescribedR
   };
 }
 
-export function documentRequests(id: string): DescribedRequest[] {
+/** @param hasImages whether there are images of pages to ask for */
+export function documentRequests(id: string, hasImages: boolean): DescribedRequest[] {
   const text = {
     document_filters: { external_id: id },
     fields: ['system_metadata.content'],
     limit: 1,
   };
   const pages = { document_id: id, start_page: 1, end_page: 4, output_format: 'url' };
+  const ofPages = {
+    method: 'POST' as const,
+    path: '/documents/pages',
+    body: pages,
+    call: `const { pages } = await lectern.pageImages(${argumentText(pages)});`,
+  };
   return [
     { method: 'GET', path: `/documents/${id}`, call: `const record = await lectern.get('${id}');` },
     { method: 'POST', path: '/documents', body: text, call: `const text = await lectern.text('${id}');` },
-    {
-      method: 'POST',
-      path: '/documents/pages',
-      body: pages,
-      call: `const { pages } = await lectern.pageImages(${argumentText(pages)});`,
-    },
+    ...(hasImages ? [ofPages] : []),
     { method: 'DELETE', path: `/documents/${id}`, call: `await lectern.delete('${id}');` },
   ];
 }

@@ -38,8 +38,8 @@ export function DocumentChunks({ id, count, onShow }: DocumentChunksProps): JSX.
   return (
     <>
       <p class="muted small">
-        Images of pages are kept for files that were added with “Pages as images too”. These are the passages
-        that are searched.
+        Images of pages are kept for files with pages that were added with “Pages as images too”. These are
+        the passages that are searched.
       </p>
       <ol class="plain chunks">
         {chunks.map((chunk) => {
@@ -62,7 +62,7 @@ export function DocumentChunks({ id, count, onShow }: DocumentChunksProps): JSX.
       </ol>
       <ErrorNotice error={more.error} onRetry={() => void load(chunks.length)} />
       {more.running && <Busy>Loading passages…</Busy>}
-      {!more.running && chunks.length > 0 && chunks.length < count && (
+      {chunks.length > 0 && chunks.length < count && (
         <button type="button" onClick={() => void load(chunks.length)}>
           Show more passages
         </button>

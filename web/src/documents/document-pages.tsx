@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
 import type { DocumentPages as Pages } from '../api/lectern.js';
 import { useCall } from '../app/calls.js';
@@ -27,7 +27,9 @@ export function DocumentPages({ id, first }: { readonly id: string; readonly fir
       { signal },
     ),
   );
+  const asked = useRef(Math.max(1, first - 1));
   const load = async (start: number): Promise<void> => {
+    asked.current = start;
     const end = loaded !== null && start < loaded.start ? loaded.start - 1 : start + AT_ONCE - 1;
     const found = await more.run(start, end);
     if (found === null) return;
@@ -40,7 +42,7 @@ export function DocumentPages({ id, first }: { readonly id: string; readonly fir
     });
   };
   useEffect(() => {
-    void load(Math.max(1, first - 1));
+    void load(asked.current);
   }, []);
   const { start, links, total } = loaded ?? { start: 1, links: [], total: 0 };
   const next = start + links.length;
@@ -48,11 +50,7 @@ export function DocumentPages({ id, first }: { readonly id: string; readonly fir
     <>
       {start > 1 && (
         <p>
-          <button
-            type="button"
-            disabled={more.running}
-            onClick={() => void load(Math.max(1, start - AT_ONCE))}
-          >
+          <button type="button" onClick={() => void load(Math.max(1, start - AT_ONCE))}>
             Show earlier pages
           </button>
         </p>
@@ -67,9 +65,9 @@ export function DocumentPages({ id, first }: { readonly id: string; readonly fir
           </li>
         ))}
       </ol>
-      <ErrorNotice error={more.error} onRetry={() => void load(next)} />
+      <ErrorNotice error={more.error} onRetry={() => void load(asked.current)} />
       {more.running && <Busy>Loading pages…</Busy>}
-      {!more.running && loaded !== null && next <= total && (
+      {loaded !== null && next <= total && (
         <button type="button" onClick={() => void load(next)}>
           Show later pages
         </button>

@@ -50,7 +50,9 @@ export function DocumentView({ id, params }: DocumentViewProps): JSX.Element {
       clearInterval(timer);
     };
   }, [state, record.reload]);
-  const hasImages = document?.system_metadata['use_colpali'] === true;
+  const system = document?.system_metadata;
+  // Asked for with any file, but only what has pages has images of them.
+  const hasImages = system?.['use_colpali'] === true && typeof system['page_count'] === 'number';
   return (
     <>
       <p class="crumb">
@@ -110,7 +112,7 @@ export function DocumentView({ id, params }: DocumentViewProps): JSX.Element {
               ))}
             {part === 'details' && <Details document={document} />}
           </Tabs>
-          <RequestCode title="This document" requests={documentRequests(id)} />
+          <RequestCode title="This document" requests={documentRequests(id, hasImages)} />
         </>
       )}
     </>
@@ -183,7 +185,9 @@ function Details({ document }: { readonly document: DocumentRecord }): JSX.Eleme
               <dt>
                 {name} <span class="muted small">{types[name]}</span>
               </dt>
-              <dd>{textOf(value)}</dd>
+              <dd>
+                <Value value={value} />
+              </dd>
             </div>
           ))}
         </dl>
@@ -200,11 +204,26 @@ function Details({ document }: { readonly document: DocumentRecord }): JSX.Eleme
           ([name, value]) => (
             <div key={name}>
               <dt>{name}</dt>
-              <dd>{textOf(value)}</dd>
+              <dd>
+                <Value value={value} />
+              </dd>
             </div>
           ),
         )}
       </dl>
     </>
+  );
+}
+
+/** Lists, such as of all pages, may be longer than the rest: they are folded. */
+const LONG_LIST = 5;
+
+function Value({ value }: { readonly value: unknown }): JSX.Element {
+  if (!Array.isArray(value) || value.length <= LONG_LIST) return <>{textOf(value)}</>;
+  return (
+    <details>
+      <summary>{value.length} entries</summary>
+      {textOf(value)}
+    </details>
   );
 }

@@ -41,9 +41,13 @@ export class UploadQueue {
   private running = 0;
   private lastKey = 0;
 
-  /** @param onRefused called when the service does not know the key any more */
+  /**
+   * @param ended given when nothing more is to be sent
+   * @param onRefused called when the service does not know the key any more
+   */
   constructor(
     private readonly client: LecternClient,
+    private readonly ended: AbortSignal,
     private readonly onRefused: () => void,
   ) {}
 
@@ -79,7 +83,7 @@ export class UploadQueue {
   }
 
   private next(): void {
-    while (this.running < AT_ONCE) {
+    while (this.running < AT_ONCE && !this.ended.aborted) {
       const work = this.waiting.shift();
       if (work === undefined) return;
       this.running += 1;
@@ -98,6 +102,7 @@ export class UploadQueue {
       await this.settled(key, id);
       this.change(key, { state: 'completed', step: 'Ready to be found', percentage: 100 });
     } catch (error) {
+      if (this.ended.aborted) return;
       const problem = error instanceof IngestionError ? error.detail : sentencesOf(error).join(' ');
       this.change(key, { state: 'failed', step: 'Failed', problem });
       if (error instanceof LecternError && error.status === 401) this.onRefused();
@@ -109,6 +114,7 @@ export class UploadQueue {
       ...(folder === '' ? {} : { folder_name: folder }),
       ...(metadata === null ? {} : { metadata }),
       ...(pages ? { use_colpali: true } : {}),
+      signal: this.ended,
       onProgress: ({ sent, total }) => {
         this.change(key, { percentage: total === 0 ? 100 : Math.round((100 * sent) / total) });
       },
@@ -119,6 +125,7 @@ export class UploadQueue {
   private async settled(key: number, id: string): Promise<void> {
     await this.client.wait(id, {
       seconds: LOOK_SECONDS,
+      signal: this.ended,
       onStatus: ({ progress }) => {
         const { step_name: step = '', percentage = 0 } = (progress ?? {}) as {
           readonly step_name?: string;
@@ -129,12 +136,19 @@ export class UploadQueue {
     });
   }
 
+  /** Files that are not sent yet go with the page. */
+  private readonly askFirst = (event: BeforeUnloadEvent): void => {
+    if (!this.ended.aborted) event.preventDefault();
+  };
+
   private change(key: number, part: Partial<Upload>): void {
     this.set(this.uploads.map((one) => (one.key === key ? { ...one, ...part } : one)));
   }
 
   private set(uploads: readonly Upload[]): void {
     this.uploads = uploads;
+    const isSending = uploads.some(({ state }) => state === 'waiting' || state === 'sending');
+    (isSending ? addEventListener : removeEventListener)('beforeunload', this.askFirst);
     for (const listener of this.listeners) listener();
   }
 }

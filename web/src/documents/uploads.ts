@@ -7,10 +7,10 @@ const KEPT = 'uploads';
 
 /** The uploads of this session. @param onStep called when one has become a document, and when one has ended */
 export function useUploads(onStep: () => void): readonly [readonly Upload[], UploadQueue] {
-  const { client, signOut, kept } = useSession();
+  const { client, signOut, ended, kept } = useSession();
   const queue =
     (kept.get(KEPT) as UploadQueue | undefined) ??
-    new UploadQueue(client, () => {
+    new UploadQueue(client, ended, () => {
       signOut(KEY_REFUSED);
     });
   kept.set(KEPT, queue);

@@ -65,8 +65,8 @@ export function Evaluation(): JSX.Element {
       )}
       {reports.length > 0 && (
         <p class="row report-names">
-          {reports.map(({ name }) => (
-            <span key={name} class="badge">
+          {reports.map(({ name }, index) => (
+            <span key={index} class="badge">
               {name}
             </span>
           ))}

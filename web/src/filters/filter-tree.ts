@@ -38,7 +38,8 @@ export const OPERATOR_NAMES = Object.keys(OPERATORS) as Operator[];
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 export type FilterJson = Readonly<Record<string, Json>>;
 
-let lastId = 0;
+/** Above those of an earlier page, whose conditions may have come back. */
+let lastId = Date.now();
 
 export function newCondition(condition: Partial<Omit<Condition, 'kind' | 'id'>> = {}): Condition {
   return { kind: 'condition', id: (lastId += 1), field: '', operator: '$eq', value: '', ...condition };

@@ -1,0 +1,118 @@
+import type { Page } from 'playwright-core';
+import { inBrowser } from './chromium.js';
+import { LOOKS, Visit } from './visit.js';
+import { Service } from '../support/service.js';
+
+jest.setTimeout(300_000);
+
+inBrowser('what the playground keeps', () => {
+  let service: Service;
+  let visit: Visit;
+  let page: Page;
+  const question = () => page.getByLabel('What to search for');
+
+  beforeAll(async () => {
+    service = await Service.start();
+    visit = await Visit.start(service.url, service.adminKey, LOOKS[0]!);
+    ({ page } = visit);
+    await visit.signIn(service.adminKey);
+    await page.getByText('No documents yet').waitFor();
+  });
+  afterAll(async () => {
+    await visit.close();
+    await service.stop();
+  });
+  afterEach(() => {
+    visit.expectCalm();
+  });
+
+  it('does not mix conditions of before a reload with new ones', async () => {
+    await visit.open('Search');
+    await question().fill('What is lit?');
+    await page.getByText('Filter', { exact: true }).click();
+    await page.getByLabel('As JSON').fill('{"year": {"$gt": [1]}}');
+    await page.reload();
+    await page.getByLabel('Field').waitFor();
+    for (const name of ['kind', 'place', 'month']) {
+      await page.getByRole('button', { name: 'Condition', exact: true }).click();
+      await page.getByLabel('Field').last().fill(name);
+    }
+    await question().press('Enter');
+    await page.locator('.condition', { hasText: '$gt expects a number' }).waitFor();
+    const refused = page.locator('.condition').filter({ has: page.locator('.problem-text') });
+    expect(
+      await refused.getByLabel('Field').evaluateAll((all) => (all as HTMLInputElement[])[0]?.value),
+    ).toBe('year');
+    expect(await refused.count()).toBe(1);
+    expect(visit.complaints.splice(0)).toEqual([expect.stringContaining('422') as string]);
+  });
+
+  it('is not given to another build, which may have other shapes', async () => {
+    await page.evaluate(() => {
+      addEventListener('pagehide', () => {
+        const stored = JSON.parse(sessionStorage.getItem('lectern.kept')!) as object;
+        const values = [['search.form', { words: '' }]];
+        sessionStorage.setItem('lectern.kept', JSON.stringify({ ...stored, build: 'another', values }));
+      });
+    });
+    await page.reload();
+    await question().waitFor();
+    expect(await question().inputValue()).toBe('');
+  });
+
+  it('asks before files that wait go with the page, and sends none after signing out', async () => {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let sent = 0;
+    await page.route('**/ingest/file', async (route) => {
+      sent += 1;
+      await held;
+      await route.continue().catch(() => undefined); // stopped by then
+    });
+    await visit.open('Documents');
+    await page.getByLabel('Files to add').setInputFiles(
+      Array.from({ length: 8 }, (_, number) => ({
+        name: `lamp-${number}.txt`,
+        mimeType: 'text/plain',
+        buffer: Buffer.from(`Lamp ${number} is lit.`),
+      })),
+    );
+    await page.locator('.upload.sending').nth(2).waitFor();
+    const asked = page.waitForEvent('dialog');
+    const left = page.evaluate(() => {
+      location.reload();
+    });
+    const dialog = await asked;
+    expect(dialog.type()).toBe('beforeunload');
+    await dialog.dismiss();
+    await left;
+    await page.locator('.upload.waiting').first().waitFor();
+
+    const stopped = page.waitForEvent('requestfailed');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('API key').waitFor();
+    await stopped;
+    release();
+    await visit.signIn(service.adminKey);
+    await page.getByText('No documents yet').waitFor();
+    expect(sent).toBe(3);
+    await page.unroute('**/ingest/file');
+  });
+
+  it('goes with the key, also when somebody signs out in another tab', async () => {
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Keep me signed in').check();
+    await visit.signIn(service.adminKey);
+    await visit.open('Search');
+    await question().fill('What is lit?');
+    const other = await page.context().newPage();
+    await other.goto(service.url);
+    await other.getByRole('button', { name: 'Sign out' }).click();
+    await other.close();
+    await page.reload();
+    await page.getByLabel('API key').waitFor();
+    expect(await page.evaluate(() => [sessionStorage.length, localStorage.length])).toEqual([0, 0]);
+  });
+});
