@@ -187,7 +187,7 @@ function isFigures(line: string): boolean {
 const YEAR = /^(?:19|20)\d\d$/;
 
 /** Whether cells are years, behind what their rows are called: `(in millions)  2022  2021`. */
-export function areYears([name = '', ...cells]: readonly string[]): boolean {
+function areYears([name = '', ...cells]: readonly string[]): boolean {
   const years = cells.filter((cell) => YEAR.test(cell));
   return years.length === cells.length && years.length + (YEAR.test(name) ? 1 : 0) > 1;
 }

@@ -1,6 +1,5 @@
 import { contentTerms } from '../../lexical/analyse.js';
 import type { Passage } from '../completion.js';
-import { areYears } from '../../splitting/outline.js';
 import { cellsOf, isPiped, sentencesOf, type Sentence } from '../passages/sentences.js';
 
 /** A sentence that may become part of an answer, with the terms around it. */
@@ -126,12 +125,15 @@ function isPartOfRow({ text }: Sentence): boolean {
   return isPiped(text) && text.startsWith('|') !== text.endsWith('|');
 }
 
-/** The names of columns, where a table begins: a row above a line of dashes, or one without figures between gaps. */
+const YEAR = /^(?:19|20)\d\d$/;
+
+/** The names of columns, where a table begins: a row above a line of dashes, or one without figures, or of years, between gaps. */
 function namesOf({ text, end }: Sentence, passage: string): readonly string[] {
   const cells = cellsOf(text);
   const isHeader = isPiped(text)
     ? /^\s*(?=[^\n]*\|)[\s|:-]*--/.test(passage.slice(end))
-    : cells.slice(1).every((cell) => !/^\P{L}*\d/u.test(cell)) || areYears(cells);
+    : cells.slice(1).every((cell) => !/^\P{L}*\d/u.test(cell)) ||
+      (cells.slice(1).every((cell) => YEAR.test(cell)) && cells.filter((cell) => YEAR.test(cell)).length > 1);
   return isHeader ? cells : [];
 }
 
