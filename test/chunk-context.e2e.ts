@@ -97,6 +97,41 @@ describe('the context of chunks', () => {
     expect(completion).toBe('Quay 57, Winter: 457');
   });
 
+  const numbered = (line: (n: number) => string): string =>
+    Array.from({ length: 60 }, (_, n) => line(n)).join('\n');
+
+  it.each([
+    [
+      'without pipes around its rows',
+      'piers.md',
+      `Pier | Depth (m) | Berths\n--- | --- | ---\n${numbered((n) => `Pier ${n} | ${n + 100} | ${n + 400}`)}`,
+      'What are the depth and the berths of Pier 57 and Pier 58?',
+      'Pier 57, Depth (m): 157, Berths: 457\nPier 58, Depth (m): 158, Berths: 458',
+    ],
+    [
+      'whose header is longer than a context',
+      'wharves.csv',
+      `Wharf,${Array.from({ length: 8 }, (_, n) => `Number of sacks unloaded in month ${n}`).join(',')}\n${numbered(
+        (n) => `Wharf ${n},${Array.from({ length: 8 }, (_, month) => n * 100 + month).join(',')}`,
+      )}`,
+      'How many sacks were unloaded at Wharf 57 in month 7?',
+      'Wharf 57, Number of sacks unloaded in month 7: 5707',
+    ],
+    [
+      'without lines',
+      'docks.txt',
+      `Takings of all docks\n\n(in crowns)  2022  2021\n${numbered((n) => `Dock ${n}  $  ${n + 1000} $  ${n + 4000}`)}`,
+      'What were the takings of Dock 57 in 2021?',
+      'Dock 57, 2021: $4057',
+    ],
+  ])('answers from a late chunk of a table %s', async (_, filename, text, query, expected) => {
+    const { external_id } = await documents.ingestFile(filename, Buffer.from(text));
+    await service.client.post(`/documents/${external_id}/update_metadata`, { metadata: { of: filename } });
+    const asked = { query, filters: { of: filename } };
+    const { completion } = (await service.client.post('/query', asked)).json() as { completion: string };
+    expect(completion.split('\n').sort().join('\n')).toBe(expected);
+  });
+
   it('lets an addition of 1 KB embed three texts at most, under the heading that it stands under', async () => {
     const text = `# Harbour handbook\n\n## Gulls\n\n${SENTENCE.repeat(100)}`;
     const { external_id: id } = await documents.ingestFile('b.md', Buffer.from(text));

@@ -156,16 +156,14 @@ function lastOf(lines: readonly string[], room: number, cost: (line: string) => 
   return kept;
 }
 
-/**
- * As many of the last words of a line as fit, behind its mark; they do not begin with what stands between cells, and an
- * ellipsis says that columns may be missing.
- */
+/** As many of the last words of a line as fit, behind its mark; whole cells of a header, behind an ellipsis. */
 function end(line: string, room: number, cost: (line: string) => number): string {
   if (cost(line) <= room) return line;
   const [, mark = '', words = ''] = /^(#* |\| )?(.*)$/s.exec(line) ?? [];
   const cutMark = mark === '| ' ? '| … ' : mark;
   const cut = fitting(words, room, (length) => cutMark + words.slice(words.length - length), cost);
-  const whole = cut.slice(cutMark.length).replace(/^\S*\s+(?:\|\s+)*/u, '');
+  const kept = cut.slice(cutMark.length).replace(/^\S*\s+/u, '');
+  const whole = mark === '| ' ? kept.replace(/^.*?(?=(?<!\\)\| )/su, '') : kept;
   return whole === '' ? '' : cutMark + whole;
 }
 

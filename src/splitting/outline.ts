@@ -52,7 +52,9 @@ export function outlineOf(
     const line = text.slice(block.start, Math.min(block.end, block.start + 2 * MAX_LINE));
     const heading = headingOf(block, line);
     if (heading !== null && heading.text !== '') headings.push({ start: block.start, ...heading });
-    tables.add(heading === null ? block : { ...block, kind: 'heading' }, line.trim());
+    // A header is needed to its end, from which it is cut.
+    const whole = block.kind === 'piped-row' ? text.slice(block.start, block.end) : line;
+    tables.add(heading === null ? block : { ...block, kind: 'heading' }, whole.trim());
   }
   return { headings, tables: tables.end() };
 }
@@ -66,6 +68,9 @@ function headingOf({ kind }: Block, line: string): Pick<Heading, 'level' | 'text
   const [, text, underline = ''] = (kind === 'prose' && UNDERLINED.exec(line)) || [];
   return text === undefined ? null : { level: underline.startsWith('=') ? 1 : 2, text };
 }
+
+/** Characters of a header. */
+const MAX_HEADER = 1_000;
 
 /** Lines above the rows of a table that may say what its columns are. */
 const MAX_HEAD = 4;
@@ -119,7 +124,7 @@ class TableFinder {
     if (this.piped > 0) this.close();
     if (!isFigures(line)) {
       this.close();
-      this.above.push(line.replace(/\s+/g, ' '));
+      this.above.push(line.replace(/ {2,}/g, ' | ').replace(/\s+/g, ' '));
     } else if (this.open === undefined) {
       const lines = this.above.slice(-MAX_HEAD);
       this.open = { start: block.start, end: block.end, lines, piped: false };
@@ -155,10 +160,15 @@ class TableFinder {
   }
 }
 
-/** The cells of a header, empty ones too: its columns are counted. Nothing where all are empty. */
+/**
+ * The cells of a header, empty ones too: its columns are counted. Nothing where all are empty; an ellipsis stands for
+ * those of which there is no room in any context.
+ */
 function cellsOf(row: string): string {
+  if (row.length > MAX_HEADER)
+    return cellsOf(`… ${row.slice(-MAX_HEADER).replace(/^.*?(?=(?<!\\)\||$)/, '')}`);
   const cells = row
-    .replace(/^\||\|$/g, '')
+    .replace(/^\||(?<!\\)\|$/g, '')
     .split(/(?<!\\)\|/)
     .map((cell) => cell.replace(/\s+/g, ' ').trim());
   return cells.some((cell) => cell !== '') ? cells.join(' | ') : '';
@@ -170,5 +180,14 @@ const FIGURES = /^[\s\d.,()%$€£¥+–—-]+$/;
 /** Whether a line has a name and then figures, rather than names of columns. */
 function isFigures(line: string): boolean {
   const [name = '', ...cells] = line.split(/ {2,}/);
-  return /\p{L}{2}/u.test(name) && cells.length > 0 && cells.every((cell) => FIGURES.test(cell));
+  const areFigures = cells.length > 0 && cells.every((cell) => FIGURES.test(cell));
+  return /\p{L}{2}/u.test(name) && areFigures && !areYears([name, ...cells]);
+}
+
+const YEAR = /^(?:19|20)\d\d$/;
+
+/** Whether cells are years, behind what their rows are called: `(in millions)  2022  2021`. */
+function areYears([name = '', ...cells]: readonly string[]): boolean {
+  const years = cells.filter((cell) => YEAR.test(cell));
+  return years.length === cells.length && years.length + (YEAR.test(name) ? 1 : 0) > 1;
 }

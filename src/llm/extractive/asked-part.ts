@@ -37,29 +37,65 @@ function clausesAsked(question: string, sentence: Sentence): string {
 const NAMED = 0.5;
 
 /**
- * The name of a row and its cells in the columns that the question names most of, `Nails, Dollars: 3.9`; all its cells
- * when it names none. A row is called by its first cell, and by the first that the question names where that is another.
+ * The name of a row and its cells in the columns that the question names, `Nails, Dollars: 3.9`; all its cells when it
+ * names none. A row is called by its first cell, and by the first that the question names where that is another.
  */
 function cellAsked(question: string, { sentence, columns }: Candidate): string {
   const cells = cellsOf(sentence.text);
   const asked = askedBy(question);
-  const shares = [...cells, ...columns].map((text) => {
-    const words = wordsIn(text);
-    return words.filter((word) => asked.has(word)).length / Math.max(words.length, 1);
-  });
   const name = Math.max(
     0,
-    shares.slice(0, cells.length).findIndex((share) => share > 0),
+    cells.findIndex((cell) => wordsIn(cell).some((word) => asked.has(word))),
   );
-  const named = shares.slice(cells.length).map((share, at) => (at === name ? 0 : share));
-  const most = Math.max(...named);
-  const chosen = named.flatMap((share, at) => {
-    const cell = cells[at];
-    return share === most && cell && fits(question, cell) ? [at] : [];
-  });
+  const named = columns
+    .map((column, at) => ({ at, ...nameIn(asked, column) }))
+    .filter(({ at, share }) => at !== name && share >= NAMED && cells[at] && fits(question, cells[at]))
+    .sort((a, b) => b.share - a.share || b.words.length - a.words.length);
+  // Where names are cut off, the one that is meant may be one of them.
+  const isUnsure = columns.includes('', 1) && isTie(named);
+  const chosen = isUnsure ? [] : differently(named, wordsIn(cells[name] ?? ''));
   const names = [...new Set([0, name])].filter((at) => cells[at] && !chosen.includes(at));
-  if (most < NAMED || chosen.length === 0 || names.length === 0) return plainSentence(sentence);
+  if (chosen.length === 0 || names.length === 0) return plainSentence(sentence);
   return [...names.map((at) => cells[at]), ...chosen.map((at) => `${columns[at]}: ${cells[at]}`)].join(', ');
+}
+
+interface NamedColumn {
+  readonly at: number;
+  /** Those of its words that the question has. */
+  readonly words: readonly string[];
+  /** Of all its words, or of those without its unit. */
+  readonly share: number;
+}
+
+const UNIT = /\([^)]*\)/g;
+
+function nameIn(asked: ReadonlySet<string>, column: string): Pick<NamedColumn, 'words' | 'share'> {
+  const words = wordsIn(column).filter((word) => asked.has(word));
+  const share = (text: string): number => {
+    const all = wordsIn(text);
+    return all.filter((word) => asked.has(word)).length / Math.max(all.length, 1);
+  };
+  return { words, share: Math.max(share(column), share(column.replace(UNIT, ''))) };
+}
+
+/** Whether no column is named better than another, and none by its whole name. */
+function isTie([first, ...others]: readonly NamedColumn[]): boolean {
+  return (
+    first !== undefined && first.share < 1 && others.some(({ words }) => words.length === first.words.length)
+  );
+}
+
+/** The column that is named best, those that are named like it, and those that other words of the question name. */
+function differently([best, ...others]: readonly NamedColumn[], nameOfRow: readonly string[]): number[] {
+  if (best === undefined) return [];
+  const known = new Set([...nameOfRow, ...best.words]);
+  const chosen = others.filter(({ words, share }) => {
+    const isLikeBest = share === best.share && words.join(' ') === best.words.join(' ');
+    const isOther = contentTerms(words.join(' ')).some((word) => !known.has(word));
+    for (const word of words) known.add(word);
+    return isLikeBest || isOther;
+  });
+  return [best, ...chosen].map(({ at }) => at).sort((a, b) => a - b);
 }
 
 /** "How long is the river?" names the column of its name, and asks for a figure. */

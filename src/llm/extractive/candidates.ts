@@ -1,6 +1,6 @@
 import { contentTerms } from '../../lexical/analyse.js';
 import type { Passage } from '../completion.js';
-import { cellsOf, sentencesOf, type Sentence } from '../passages/sentences.js';
+import { cellsOf, isPiped, sentencesOf, type Sentence } from '../passages/sentences.js';
 
 /** A sentence that may become part of an answer, with the terms around it. */
 export interface Candidate {
@@ -11,13 +11,13 @@ export interface Candidate {
   readonly sequence: readonly string[];
   /** Terms of what introduces it: the heading above it, or a question before it (as in an FAQ). */
   readonly introduction: ReadonlySet<string>;
-  /** Of a table row: the names of its columns, as far as they are known. */
+  /** Of a table row: the names of its columns from the first on; none where they are not known. */
   readonly columns: readonly string[];
   /** Terms of those names and of what stands above them. */
   readonly tableHead: ReadonlySet<string>;
   /** Terms of the sentence before it in the same block. */
   readonly previous: ReadonlySet<string>;
-  /** Terms anywhere in its passage. */
+  /** Terms anywhere in its passage, or above it. */
   readonly passageTerms: ReadonlySet<string>;
   /** Position among the sentences of its passage. */
   readonly position: number;
@@ -41,25 +41,28 @@ export function candidatesOf(passages: readonly Passage[]): Candidate[] {
 
 function candidatesOfPassage(passage: Passage): Candidate[] {
   const candidates: Candidate[] = [];
-  const passageTerms = new Set(contentTerms(passage.text));
-  let introduction = NOTHING;
-  let { columns, aboveRows } = headAbove(passage.context);
+  const passageTerms = new Set(contentTerms(`${passage.context}\n${passage.text}`));
+  let introduction = headingAbove(passage.context);
+  let { names, aboveRows } = headAbove(passage.context);
   let previous: Candidate | undefined;
   const sentences = sentencesOf(passage.text);
   sentences.forEach((sentence, position) => {
     const before = sentences[position - 1];
-    if (sentence.kind !== 'row') columns = [];
+    if (sentence.kind !== 'row') names = [];
     else if (before?.kind !== 'row' || BLANK_LINE.test(passage.text.slice(before.end, sentence.start))) {
-      const names = namesOf(sentence, passage.text);
-      if (names.length > 0 && sentences[position + 1]?.kind === 'row') {
-        columns = names;
+      const own = namesOf(sentence, passage.text);
+      if (own.length > 0 && sentences[position + 1]?.kind === 'row') {
+        names = own;
         // A line above the table is its caption.
-        aboveRows = new Set([...(previous?.terms ?? NOTHING), ...contentTerms(sentence.text)]);
+        const caption = previous?.sentence.kind === 'row' ? NOTHING : (previous?.terms ?? NOTHING);
+        aboveRows = new Set([...caption, ...contentTerms(sentence.text)]);
         return;
       }
       // Rows of a page may stand apart from each other.
-      if (cellsOf(sentence.text).length !== columns.length) columns = [];
+      if (columnsOf(sentence, names).length === 0 && !isPartOfRow(sentence)) names = [];
     }
+    const columns = columnsOf(sentence, names);
+    if (columns.length > 0) names = columns;
     const sequence = contentTerms(sentence.text);
     const terms = new Set(sequence);
     if (sentence.kind === 'heading') {
@@ -87,22 +90,50 @@ function candidatesOfPassage(passage: Passage): Candidate[] {
   return candidates;
 }
 
+/** Terms of the heading that a passage stands under. */
+function headingAbove(context: string): ReadonlySet<string> {
+  return new Set(contentTerms(context.split('\n').findLast((line) => line.startsWith('#')) ?? ''));
+}
+
 /** Of a table that goes on from an earlier chunk: caption and header end its context. */
-function headAbove(context: string): Pick<Candidate, 'columns'> & { aboveRows: ReadonlySet<string> } {
+function headAbove(context: string): { names: readonly string[]; aboveRows: ReadonlySet<string> } {
   const lines = context.split('\n').slice(-2);
-  const header = lines.at(-1) ?? '';
+  const rows = lines.filter((line) => line.startsWith('|')).map(cellsOf);
   return {
-    columns: header.startsWith('|') ? cellsOf(header) : [],
+    names: rows.findLast(({ length }) => length > 1) ?? rows.at(-1) ?? [],
     aboveRows: new Set(contentTerms(lines.join('\n'))),
   };
 }
 
-/** The names of columns, where a table begins: a row above a line of dashes, or one without figures between gaps. */
+/**
+ * The names of the columns of a row. A header that is cut names the last ones; on a page the names of rows have no name
+ * themselves.
+ */
+function columnsOf(row: Sentence, names: readonly string[]): readonly string[] {
+  const { kind, text } = row;
+  if (kind !== 'row' || names.length === 0 || isPartOfRow(row)) return [];
+  const { length } = cellsOf(text);
+  const missing = length - names.length;
+  if (names[0]?.startsWith('…') === true && missing >= -1)
+    return [...Array.from({ length: missing + 1 }, () => ''), ...names.slice(1)];
+  if (missing === 0 || (missing < 0 && isPiped(text))) return names; // the last cells may be left out
+  return missing === 1 && !isPiped(text) ? ['', ...names] : [];
+}
+
+/** A row that a chunk cannot hold is cut, and its cells do not count from either end. */
+function isPartOfRow({ text }: Sentence): boolean {
+  return isPiped(text) && text.startsWith('|') !== text.endsWith('|');
+}
+
+const YEAR = /^(?:19|20)\d\d$/;
+
+/** The names of columns, where a table begins: a row above a line of dashes, or one without figures, or of years, between gaps. */
 function namesOf({ text, end }: Sentence, passage: string): readonly string[] {
   const cells = cellsOf(text);
-  const isHeader = text.startsWith('|')
-    ? /^\s*\|[\s|:-]*--/.test(passage.slice(end))
-    : cells.slice(1).every((cell) => !/^\P{L}*\d/u.test(cell));
+  const isHeader = isPiped(text)
+    ? /^\s*(?=[^\n]*\|)[\s|:-]*--/.test(passage.slice(end))
+    : cells.slice(1).every((cell) => !/^\P{L}*\d/u.test(cell)) ||
+      (cells.slice(1).every((cell) => YEAR.test(cell)) && cells.filter((cell) => YEAR.test(cell)).length > 1);
   return isHeader ? cells : [];
 }
 

@@ -156,6 +156,70 @@ Nails\tin June\t3.90
     await expect(under('Pumps\n| Pump | Height cm | Weight kg')).resolves.toBe('Pump 777, Weight kg: 449');
     await expect(under('Pumps\n| Height cm | Weight kg')).resolves.toBe('Pump 777 | 349 | 449'); // of another table
     await expect(under('Pumps')).resolves.toBe('Pump 777 | 349 | 449');
+    await expect(under('Pumps\n| … | Weight kg')).resolves.toBe('Pump 777, Weight kg: 449');
+    await expect(under('Pumps\n| … | Net weight')).resolves.toBe('Pump 777, Net weight: 449');
+  });
+
+  it('gives the whole row where names that are cut off may be meant as well', async () => {
+    const request = asking('What is the net weight of Pump 777?', []);
+    const passage = {
+      number: 1,
+      text: '| Pump 776 | 1 | 341 | 441 |\n| Pump 777 | 2 | 349 | 449 |\n| Pump 778 | 3',
+      context: 'Pumps\n| … | Gross weight | Tare weight',
+      score: 0.5,
+    };
+    const grounding = { ...request.grounding, passages: [passage] };
+    await expect(model.complete({ ...request, grounding })).resolves.toMatchObject({
+      text: 'Pump 777 | 2 | 349 | 449',
+    });
+    const ofPart = { ...grounding, question: 'What is the tare weight of Pump 778?' };
+    await expect(model.complete({ ...request, grounding: ofPart })).resolves.toMatchObject({
+      text: 'Pump 778: 3',
+    });
+  });
+
+  it('knows under which heading an earlier chunk has a passage', async () => {
+    const passages = ['Pumps', 'Valves'].map((name, index) => {
+      return {
+        number: index + 1,
+        text: `In month ${index} all are checked every week.`,
+        context: `## ${name}`,
+        score: 0.5,
+      };
+    });
+    const grounding = { question: 'How often are the valves checked?', passages, citations: true };
+    for (const shown of [passages, passages.toReversed()]) {
+      const request = asking(grounding.question, [], { grounding: { ...grounding, passages: shown } });
+      await expect(model.complete(request)).resolves.toMatchObject({
+        text: expect.stringMatching(/\[\[2\]\]$/) as string,
+      });
+    }
+  });
+
+  it.each([
+    ['How many sacks did Fir take in 2021?', 'Fir, 2021: $2,001'],
+    ['What did Fir and Elm take in 2020?', 'Fir, 2020: $3,001\nElm, 2020: $3,002'],
+    ['What did Fir take in 2020 and 2022?', 'Fir, 2022: $1,001, 2020: $3,001'],
+    ['How deep is Oak?', 'Oak, Depth (m): 7'],
+    ['What are the depth and flow of Oak?', 'Oak, Depth (m): 7, Flow (l/s): 70'],
+    ['What is the flow of Oak and of Ash?', 'Ash, Flow (l/s): 60\nOak, Flow (l/s): 70'],
+    ['What does a | b mean?', 'a | b, Meaning: a pipe'],
+  ])('answers %p from a table of another form', async (question, expected) => {
+    const text = `Taken
+
+(in crowns)  2022  2021  2020
+Fir  $  1,001 $  2,001 $  3,001
+Elm  $  1,002 $  2,002 $  3,002
+
+Tree | Depth (m) | Flow (l/s)
+--- | --- | ---
+Ash | 6 | 60
+Oak | 7 | 70
+
+| Command | Meaning |
+| --- | --- |
+| a \\| b | a pipe |`;
+    expect(await answer(question, [text])).toBe(expected);
   });
 
   it('answers with the whole row where the column that is named has no figure and one is asked for', async () => {

@@ -220,7 +220,8 @@ function bonuses(candidate: Candidate, { kind, numbers, terms, pairs, bestScore 
   return bonus;
 }
 
-function isNamedRow({ kind, text }: Sentence, asked: ReadonlySet<string>): boolean {
+/** Whether a question has all words of the name of a row. */
+export function isNamedRow({ kind, text }: Sentence, asked: ReadonlySet<string>): boolean {
   if (kind !== 'row') return false;
   const name = contentTerms(cellsOf(text)[0] ?? '');
   return name.length > 0 && name.every((term) => asked.has(term));

@@ -1,6 +1,7 @@
 import { answerKindOf, carries, type AnswerKind } from './answer-kind.js';
 import { itemsOf, type Candidate } from './candidates.js';
-import type { Ranked } from './ranking.js';
+import { contentTerms } from '../../lexical/analyse.js';
+import { isNamedRow, type Ranked } from './ranking.js';
 
 /** Below this share of the question's weight no sentence counts as supporting an answer. */
 const MIN_SUPPORT = 0.3;
@@ -28,14 +29,39 @@ export function select(
   if (best === undefined || best.support < minSupport(kind, best.candidate)) return [];
   const steps = stepsAfter(best.candidate, candidates, kind === 'procedure');
   if (steps.length > 0) return steps;
+  const chosen =
+    best.candidate.sentence.kind === 'row'
+      ? rowsNamed(question, best.candidate, ranked)
+      : sentencesNear(kind, best, ranked);
+  return inReadingOrder(chosen.flatMap((candidate) => withAntecedent(candidate, candidates)));
+}
+
+function sentencesNear(kind: AnswerKind | null, best: Ranked, ranked: readonly Ranked[]): Candidate[] {
   const chosen: Candidate[] = [];
   for (const { candidate, score, support } of ranked) {
     if (chosen.length === MAX_SENTENCES || score < NEAR_BEST * best.score || support < MIN_SUPPORT) break;
     if (addsNothing(kind, best.candidate, candidate)) continue;
-    if (best.candidate.columns.length > 0 && chosen.length > 0) break; // a cell is the answer
     if (!candidate.isQuestion && !chosen.some((other) => saySame(other, candidate))) chosen.push(candidate);
   }
-  return inReadingOrder(chosen.flatMap((candidate) => withAntecedent(candidate, candidates)));
+  return chosen;
+}
+
+/** A cell is the answer, or one of each row of the table that the question calls by its whole name. */
+function rowsNamed(question: string, best: Candidate, ranked: readonly Ranked[]): Candidate[] {
+  const asked = new Set(contentTerms(question));
+  const chosen = [best];
+  if (!isNamedRow(best.sentence, asked)) return chosen;
+  const known = new Set(best.terms);
+  for (const { candidate, support } of ranked) {
+    if (chosen.length === MAX_SENTENCES || support < MIN_SUPPORT) break;
+    const { sentence, terms, columns } = candidate;
+    const isOther = [...terms].some((term) => asked.has(term) && !known.has(term));
+    const isOfTable = columns.join('|') === best.columns.join('|');
+    if (!isOther || !isOfTable || !isNamedRow(sentence, asked)) continue;
+    chosen.push(candidate);
+    for (const term of terms) known.add(term);
+  }
+  return chosen;
 }
 
 /** Reasons and procedures are put in too many ways to be missed by their form. */

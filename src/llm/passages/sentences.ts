@@ -14,6 +14,8 @@ const segmenter = new Intl.Segmenter(undefined, { granularity: 'sentence' });
 const HEADING = /^\s{0,3}#{1,6}\s/;
 /** Number or bullet of a list item. */
 export const LIST_MARK = /^\s*(?:[-*+•–]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+/;
+/** Between cells; a backslash makes it a character of one. */
+const PIPE = /(?<!\\)\|/;
 /** Cells between lines or tabs, or, as in the text of a PDF, figures that stand apart by gaps. */
 const ROW = /^\s*\|.*\||\t|^(?=.*\d).*[^\s.!?:;] {2,}\S/;
 /** Names of columns that stand apart by gaps. */
@@ -50,14 +52,20 @@ function blocksOf(text: string): Block[] {
     if (open) blocks.push(open);
     open = undefined;
   };
-  for (const { 0: line, index } of text.matchAll(/[^\n\r]+/g)) {
+  const lines = [...text.matchAll(/[^\n\r]+/g)];
+  const pipes = lines.map(([line]) => line.split(PIPE).length - 1);
+  let inPiped = false;
+  for (const [at, { 0: line, index }] of lines.entries()) {
     const gap = text.slice(open?.end ?? index, index);
     if (/\n[\t ]*\r?\n/.test(gap) || line.trim() === '') close();
     if (RULE.test(line)) {
+      inPiped ||= pipes[at] !== 0;
       close();
       continue;
     }
-    const kind = kindOf(line);
+    // A row without pipes around it is one by its neighbours.
+    inPiped = pipes[at] !== 0 && (inPiped || pipes[at] === pipes[at + 1]);
+    const kind = inPiped ? 'row' : kindOf(line);
     const end = index + line.length;
     if (
       open &&
@@ -106,13 +114,20 @@ function sentencesOfBlock(text: string, block: Block, index: number): Sentence[]
   return sentences;
 }
 
+/** On a page a sign may stand apart from its amount, and near the one before. */
+const APART = /\s*([$€£¥])\s+(?=[\d(–—-])/g;
+
 /** The cells of a table row, empty ones included. */
 export function cellsOf(row: string): string[] {
-  const between = row.trim().startsWith('|') ? /(?<!\\)\|/ : / {2,}|\t/;
-  return row
-    .replace(/^\s*\||\|\s*$/g, '')
-    .split(between)
-    .map((cell) => cell.replace(/\s+/g, ' ').trim());
+  const cells = isPiped(row)
+    ? row.replace(/^\s*\||(?<!\\)\|\s*$/g, '').split(PIPE)
+    : row.replace(APART, '  $1').split(/ {2,}|\t/);
+  return cells.map((cell) => cell.replaceAll('\\|', '|').replace(/\s+/g, ' ').trim());
+}
+
+/** Whether the cells of a row stand between pipes, not apart by gaps. */
+export function isPiped(row: string): boolean {
+  return PIPE.test(row);
 }
 
 function trimmed(text: string, from: number, to: number, kind: Sentence['kind'], block: number): Sentence {
