@@ -92,6 +92,16 @@ describe('the context of a chunk', () => {
     expect(tail.tables.map(({ lines }) => lines)).toEqual([['Port | Ships | Closed']]);
   });
 
+  it('has the last columns of a header of any length', () => {
+    for (let width = 3; width < 20; width += 1) {
+      const cells = Array.from({ length: 400 }, (_, n) => String(n).padStart(width, 'c'));
+      const text = `| ${cells.join(' | ')} |\n${'| --- '.repeat(400)}|\n${'| 1 '.repeat(400)}|\n`;
+      const [table] = outlineOf(text, 'text/markdown').tables;
+      expect(table?.lines.at(-1)).toMatch(/^… \| c*\d+ \| .*399$/);
+      expect(table?.lines.at(-1)?.length).toBeLessThanOrEqual(1_002);
+    }
+  });
+
   it('has no row for a header that no dashes set off', () => {
     const rows = Array.from({ length: 60 }, (_, n) => `| thing ${n} | ${n} crowns and more |`).join('\n');
     const contexts = (text: string): Set<string> =>

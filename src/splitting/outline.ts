@@ -165,9 +165,9 @@ class TableFinder {
  * those of which there is no room in any context.
  */
 function cellsOf(row: string): string {
-  if (row.length > MAX_HEADER)
-    return cellsOf(`… ${row.slice(-MAX_HEADER).replace(/^.*?(?=(?<!\\)\||$)/, '')}`);
-  const cells = row
+  const end = row.slice(-MAX_HEADER);
+  const shown = end.length === row.length ? row : `…${end.replace(/^.*?(?=(?<!\\)\||$)/, '')}`;
+  const cells = shown
     .replace(/^\||(?<!\\)\|$/g, '')
     .split(/(?<!\\)\|/)
     .map((cell) => cell.replace(/\s+/g, ' ').trim());
