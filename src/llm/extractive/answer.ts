@@ -21,6 +21,9 @@ const OVERVIEW_TERMS = new Set(
 );
 const OVERVIEW_SENTENCES = 3;
 
+/** A message of a manual and what it says of it. */
+const FOLLOWING_SENTENCES = 3;
+
 /**
  * Answers from the passages of the request, in words or in the shape of its schema.
  * @throws Invalid naming the property that the passages give no value for.
@@ -39,10 +42,37 @@ function answerInWords({ grounding, maxTokens }: CompletionRequest): ExtractiveA
   const { question, passages, citations } = grounding;
   if (passages.length === 0) return within([NO_PASSAGES], maxTokens);
   const candidates = candidatesOf(passages);
-  const chosen = isOverview(question)
-    ? overview(candidates)
-    : select(question, rank(question, candidates), candidates);
+  const chosen = isOverview(question) ? overview(candidates) : supported(question, candidates);
   return within(chosen.length === 0 ? [NO_SUPPORT] : wordingOf(question, chosen, citations), maxTokens);
+}
+
+/** Sentences that answer a question, or, of a pasted message or log, what the line says that they are nearest to. */
+function supported(question: string, candidates: readonly Candidate[]): Candidate[] {
+  const ranked = rank(question, candidates);
+  const chosen = select(question, ranked, candidates);
+  const [best] = ranked;
+  if (chosen.length > 0 || best === undefined || !question.includes('\n')) return chosen;
+  const line = nearestLine(question, best.candidate);
+  return withWhatFollows(select(line, rank(line, candidates), candidates), candidates);
+}
+
+/** The line of a question that has most terms of a sentence. */
+function nearestLine(question: string, { terms }: Candidate): string {
+  const lines = question.split('\n').map((line) => ({
+    line,
+    shared: new Set(contentTerms(line).filter((term) => terms.has(term))).size,
+  }));
+  return lines.reduce((best, one) => (one.shared > best.shared ? one : best)).line;
+}
+
+/** Where the message itself was pasted, what is sought stands behind it. */
+function withWhatFollows(chosen: readonly Candidate[], candidates: readonly Candidate[]): Candidate[] {
+  const [first] = chosen;
+  if (chosen.length !== 1 || first === undefined) return [...chosen];
+  const at = candidates.indexOf(first);
+  return candidates
+    .slice(at, at + FOLLOWING_SENTENCES)
+    .filter(({ passage, sentence }) => passage === first.passage && sentence.block === first.sentence.block);
 }
 
 function isOverview(question: string): boolean {

@@ -253,6 +253,15 @@ Oak | 7 | 70
     expect(await answer(question, texts)).toBe(expected);
   });
 
+  it('answers a pasted message with what stands behind it, and a question of several lines honestly', async () => {
+    const errors =
+      'E1041: the index is locked. Wait for the other process.\n\nE1043: the disk is full. Delete old snapshots.';
+    const traceback =
+      'Traceback (most recent call last):\n  File "/srv/app/worker.py", line 214, in run\n    session.flush()\nStoreError: E1043: the disk is full';
+    expect(await answer(traceback, [errors])).toBe('E1043: the disk is full. Delete old snapshots.');
+    expect(await answer('I have Aurora 7.\nWhat is the warranty of the Zephyr Drone?')).toBe(NO_SUPPORT);
+  });
+
   it.each([
     'What is the capital of France?',
     'How much does the router cost?',
