@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot } from '../config/package-root.js';
 import { readSettings } from '../config/read-settings.js';
 import { DocumentReader } from './document-reader.js';
 import type { Hints, ParsedDocument } from './parser.js';
@@ -49,6 +52,36 @@ describe('parse', () => {
     });
   });
 
+  it('takes clean UTF-8 for text, whatever control characters it has', async () => {
+    const twiceDecoded =
+      'It\u00e2\u0080\u0099s a heron\u00e2\u0080\u0094it waits. '.repeat(9) + '\u0001\u0002\u0003';
+    for (const hints of [{}, { filename: 'heron.txt' }]) {
+      expect(await parse(utf8(twiceDecoded), hints)).toMatchObject({
+        contentType: 'text/plain',
+        text: twiceDecoded,
+      });
+    }
+  });
+
+  it.each(letterSignatures())('takes a sentence that begins with %j for text', async (signature) => {
+    const sentence = `${signature} begins what somebody has written in a plain text. `.repeat(9);
+    for (const filename of [null, 'heron.txt']) {
+      const { contentType, text } = await parse(utf8(sentence), { filename });
+      expect([contentType, text]).toEqual([expect.stringMatching(/^text\//), sentence]);
+    }
+    const latin = await parse(Buffer.from(`${sentence} Na\xefve.`, 'latin1'), { filename: 'heron.txt' });
+    expect(latin.text).toBe(`${sentence} Naïve.`);
+  });
+
+  it('believes a long signature where the name does not promise text', async () => {
+    expect(
+      (await parse(utf8('%PDF-1.4 is how such a file begins.'), { filename: 'a.txt' })).contentType,
+    ).toBe('text/plain');
+    await expect(parse(utf8('%PDF-1.4 is how such a file begins.'), { filename: 'a.pdf' })).rejects.toThrow(
+      /cut off/,
+    );
+  });
+
   it('replaces what cannot be stored, at the same offset', async () => {
     expect((await parse(utf8(`${'a'.repeat(400)}\0b`))).text).toBe(`${'a'.repeat(400)}\ufffdb`);
   });
@@ -65,7 +98,7 @@ describe('parse', () => {
     ],
     [
       'a text that is a PDF',
-      utf8('%PDF-1.4\n...'),
+      Buffer.from('%PDF-1.4\n%\xe2\xe3\xcf\xd3\n...', 'latin1'),
       { filename: 'a.txt' },
       /named \.txt, but its content is application\/pdf/,
     ],
@@ -75,3 +108,14 @@ describe('parse', () => {
     await expect(parse(bytes, hints)).rejects.toMatchObject({ name: 'ParseFailure' });
   });
 });
+
+/** What files begin with by which the sniffing library tells them, as far as it is letters that people write. */
+function letterSignatures(): string[] {
+  const source = readFileSync(join(packageRoot, 'node_modules/file-type/core.js'), 'utf8');
+  const bytes = Array.from(source.matchAll(/this\.check\(\[([0-9A-Fx, ]+)\]\)/g), ([, list = '']) =>
+    String.fromCharCode(...list.split(',').map(Number)),
+  );
+  const strings = Array.from(source.matchAll(/this\.checkString\('([^'\\]+)'\)/g), ([, text = '']) => text);
+  const signatures = new Set([...bytes, ...strings].filter((text) => /^[\x20-\x7e]+$/.test(text)));
+  return [...signatures].filter((text) => !['%PDF', '<?xml '].includes(text));
+}

@@ -16,8 +16,12 @@ export function decodeText(bytes: Uint8Array): string | null {
   const decoder = new TextDecoder(markedEncoding(bytes) ?? widthOfZeros(bytes) ?? likelyEncoding(bytes));
   const decoded = decoder.decode(bytes);
   const text = decoder.encoding === 'windows-1252' ? withWindowsPunctuation(decoded) : decoded;
-  const head = text.slice(0, HEAD);
-  return countControls(head) * CHARACTERS_PER_CONTROL > head.length ? null : text.replace(/\r\n?/g, '\n');
+  return isClean(bytes) || !isFullOfControls(text.slice(0, HEAD)) ? text.replace(/\r\n?/g, '\n') : null;
+}
+
+/** UTF-8 without NUL: no other format is that by chance, whatever control characters it has. */
+function isClean(bytes: Uint8Array): boolean {
+  return isUtf8(bytes) && !bytes.includes(0);
 }
 
 /** The encoding, by what it says of itself and by its statistics, of text that is no UTF-16. */
@@ -35,9 +39,12 @@ function withWindowsPunctuation(text: string): string {
 
 const ESCAPE = '\u001b';
 
-/** Control characters that text has no use for: white space is fine, and so are the colours of a terminal. */
-function countControls(text: string): number {
-  return Array.from(text.matchAll(/\p{Cc}/gu)).filter(([c]) => !/\s|\u0085/.test(c) && c !== ESCAPE).length;
+/** Of control characters that text has no use for: white space is fine, and so are the colours of a terminal. */
+function isFullOfControls(text: string): boolean {
+  const controls = Array.from(text.matchAll(/\p{Cc}/gu)).filter(
+    ([c]) => !/\s|\u0085/.test(c) && c !== ESCAPE,
+  );
+  return controls.length * CHARACTERS_PER_CONTROL > text.length;
 }
 
 /** The UTF-16 that a byte order mark names. */

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { fileTypeFromBuffer } from 'file-type';
 import { Archive, isEncrypted } from '../archive/archive.js';
 import { compoundType } from './compound-type.js';
@@ -20,7 +21,7 @@ export interface Sniffed {
  */
 export async function sniff(bytes: Uint8Array, hints: Hints): Promise<Sniffed> {
   if (bytes.length === 0) throw new ParseFailure('The file is empty: upload it again with its content.');
-  const binary = await binaryType(bytes);
+  const binary = isText(bytes, hints.filename) ? undefined : await binaryType(bytes);
   if (binary !== undefined) {
     refuseWrongName(binary, hints.filename);
     return { contentType: binary, text: null };
@@ -38,6 +39,18 @@ export async function sniff(bytes: Uint8Array, hints: Hints): Promise<Sniffed> {
   return { contentType, text };
 }
 
+/**
+ * Whether bytes are text, whatever signature of a few letters they begin with: clean UTF-8, or what a name promises to be
+ * text and decodes as it. A PDF and Rich Text may be clean UTF-8 as well: their signatures are long enough to be believed
+ * where the name does not promise text.
+ */
+function isText(bytes: Uint8Array, filename: string | null | undefined): boolean {
+  if (bytes.includes(0)) return false;
+  const isNamed = isTextual(promisedBy(filename) ?? '');
+  if ([PDF, RTF].some((signature) => startsWith(bytes, signature))) return isNamed && isUtf8(bytes);
+  return isUtf8(bytes) || (isNamed && decodeText(bytes) !== null);
+}
+
 /** The type of bytes with a signature; undefined for text, and for what has none. */
 async function binaryType(bytes: Uint8Array): Promise<string | undefined> {
   if (markedEncoding(bytes) !== undefined) return undefined; // MPEG audio may start like the mark of UTF-16
@@ -51,6 +64,7 @@ async function binaryType(bytes: Uint8Array): Promise<string | undefined> {
   return found === undefined || isTextual(found.mime) ? undefined : found.mime;
 }
 
+const PDF = Buffer.from('%PDF-', 'latin1');
 const RTF = Buffer.from('{\\rtf', 'latin1');
 const ZIP = Buffer.from('PK\u0003\u0004', 'latin1');
 const COMPOUND_FILE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
@@ -61,12 +75,16 @@ function startsWith(bytes: Uint8Array, signature: Buffer): boolean {
 
 /** A name that promises another kind of file means a mistake: a failed download, a wrong export. */
 function refuseWrongName(contentType: string, filename: string | null | undefined): void {
-  const extension = extensionOf(filename);
-  const promised = TYPE_BY_EXTENSION[extension] ?? CODE_BY_EXTENSION[extension];
+  const promised = promisedBy(filename);
   if (promised === undefined || familyOf(promised) === familyOf(contentType)) return;
   throw new ParseFailure(
-    `The file is named .${extension}, but its content is ${contentType}: upload the right file, or give it the name that fits its content.`,
+    `The file is named .${extensionOf(filename)}, but its content is ${contentType}: upload the right file, or give it the name that fits its content.`,
   );
+}
+
+function promisedBy(filename: string | null | undefined): string | undefined {
+  const extension = extensionOf(filename);
+  return TYPE_BY_EXTENSION[extension] ?? CODE_BY_EXTENSION[extension];
 }
 
 /** Types that are taken for one another without harm: any text for any text, any image for any image. */
