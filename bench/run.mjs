@@ -8,17 +8,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { machine } from './machine.mjs';
 import { printReport } from './report.mjs';
 import { answers } from './measures/answers.mjs';
-import { beside } from './measures/beside.mjs';
 import { completion } from './measures/completion.mjs';
-import { contextCost } from './measures/context-cost.mjs';
-import { contexts } from './measures/contexts.mjs';
 import { filtered } from './measures/filtered.mjs';
 import { ingestion } from './measures/ingest.mjs';
 import { lateInteraction } from './measures/late-interaction.mjs';
 import { pages } from './measures/pages.mjs';
-import { pictures } from './measures/pictures.mjs';
 import { quality } from './measures/quality.mjs';
-import { questionKinds } from './measures/question-kinds.mjs';
 import { start } from './measures/start.mjs';
 import { tables } from './measures/tables.mjs';
 import { update } from './measures/update.mjs';
@@ -28,23 +23,18 @@ const MEASURES = [
   filtered,
   quality,
   pages,
-  contexts,
-  contextCost,
   lateInteraction,
-  pictures,
   ingestion,
-  beside,
   update,
   completion,
   answers,
-  questionKinds,
   tables,
 ];
 const RESULTS = new URL('results/', import.meta.url);
 
 const wanted = process.argv.slice(2).filter((argument) => argument !== '--');
 if (wanted.includes('--list')) {
-  for (const { name, about } of MEASURES) console.log(`${name.padEnd(10)} ${about}`);
+  for (const { name, about } of MEASURES) console.log(`${name.padEnd(16)} ${about}`);
   process.exit(0);
 }
 const unknown = wanted.filter((name) => !MEASURES.some((measure) => measure.name === name));
