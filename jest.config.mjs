@@ -45,7 +45,7 @@ const LONG = [
   'documented-(commands|errors)',
   '(page-search|pages|document-file|tables)',
   '(logs|metrics|traces)',
-  '(database-outages|fair-queues|lifecycle|several-processes)',
+  '(database-outages|fair-queues|lifecycle|pgbouncer|several-processes)',
   '(evil-patterns|no-network|rules|selection)',
 ]
   .map((name) => `/test/${name}\\.(e2e|spec)\\.ts$`)

@@ -14,9 +14,6 @@ const USUAL_DEADLINES: Deadlines = { connectMs: 5_000, statementMs: 15_000 };
 /** A connection that idles longer is asked by TCP whether its server is still there. */
 const KEEP_ALIVE_MS = 10_000;
 
-/** A transaction that its service forgot, because it died or lost its way, lets go of its locks after this time. */
-const IDLE_IN_TRANSACTION_MS = 30_000;
-
 /**
  * Session settings of every connection. `relaxed_order` iterative scans and ef 100: measured in
  * docs/performance.md; results are ordered again afterwards. One process may help with a statement: the second one
@@ -91,13 +88,7 @@ function serverOptions(
   { url, poolSize }: { readonly url: string; readonly poolSize: number },
   { connectMs, statementMs }: Deadlines,
 ) {
-  const session = {
-    ...SESSION_SETTINGS,
-    statement_timeout: statementMs,
-    // Work on whole documents may take longer than a statement; waiting for others may not.
-    lock_timeout: statementMs,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-  };
+  const session = { ...SESSION_SETTINGS, statement_timeout: statementMs };
   return {
     url,
     poolSize,

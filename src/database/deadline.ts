@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag';
-import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { statementTime } from '../request/request-context.js';
 import { run } from './run.js';
 import type { TimedClient } from './timed-client.js';
@@ -13,16 +13,32 @@ export async function withLongerDeadline<T>(
   moreMs: number,
   work: () => Promise<T>,
 ): Promise<T> {
-  if (manager.queryRunner === undefined) throw new Error('there is no transaction');
-  const client = await clientOf(manager.queryRunner);
-  const usual = client.statementMs;
-  if (usual === 0) return work();
-  const longer = usual + moreMs;
-  // Until the end of the transaction.
+  const client = await clientOf(manager);
+  if (client.statementMs === 0) return work();
+  const longer = client.statementMs + moreMs;
   await run(manager, sql`select set_config('statement_timeout', ${String(longer)}, true)`);
-  client.statementMs = longer;
   const time = statementTime();
   if (time !== undefined) time.extraMs += moreMs;
+  return within(client, longer, work);
+}
+
+/**
+ * Runs maintenance (migrations, the build of an index), a part of the transaction of `manager`: its statements take and
+ * wait as long as they do.
+ */
+export async function withoutDeadline<T>(manager: EntityManager, work: () => Promise<T>): Promise<T> {
+  const client = await clientOf(manager);
+  await run(
+    manager,
+    sql`select set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)`,
+  );
+  return within(client, 0, work);
+}
+
+/** What the server was told lasts until the end of the transaction. */
+async function within<T>(client: TimedClient, statementMs: number, work: () => Promise<T>): Promise<T> {
+  const usual = client.statementMs;
+  client.statementMs = statementMs;
   try {
     return await work();
   } finally {
@@ -30,28 +46,7 @@ export async function withLongerDeadline<T>(
   }
 }
 
-/** Runs maintenance (migrations, the build of an index) on a connection whose statements take as long as they take. */
-export async function withoutDeadline<T>(
-  dataSource: DataSource,
-  work: (session: QueryRunner) => Promise<T>,
-): Promise<T> {
-  const session = dataSource.createQueryRunner();
-  const client = await clientOf(session);
-  const usual = client.statementMs;
-  client.statementMs = 0;
-  try {
-    await session.query('set statement_timeout = 0');
-    await session.query('set lock_timeout = 0');
-    const result = await work(session);
-    await session.query('reset statement_timeout');
-    await session.query('reset lock_timeout');
-    return result;
-  } finally {
-    client.statementMs = usual;
-    await session.release();
-  }
-}
-
-async function clientOf(runner: QueryRunner): Promise<TimedClient> {
-  return (await runner.connect()) as TimedClient;
+async function clientOf({ queryRunner }: EntityManager): Promise<TimedClient> {
+  if (queryRunner === undefined) throw new Error('there is no transaction');
+  return (await queryRunner.connect()) as TimedClient;
 }

@@ -1,38 +1,49 @@
-import { MigrationExecutor, type DataSource, type QueryRunner } from 'typeorm';
+import { Logger } from '@nestjs/common';
+import sql from 'sql-template-tag';
+import { MigrationExecutor, type DataSource, type EntityManager } from 'typeorm';
 import { StartRefused } from '../errors/index.js';
 import { withoutDeadline } from './deadline.js';
+import { run } from './run.js';
 
 /** Key of the advisory lock that lets one process at a time change the schema: "lect" as a number. */
 const SCHEMA_LOCK = 0x6c656374;
 
 /**
  * Brings the schema up to date; of several processes that start at once, one does the work and the others wait.
- * Lock and migrations share one connection: the embedded database has no second one.
  * @throws StartRefused without pgvector 0.8 or newer.
  */
 export async function migrate(dataSource: DataSource): Promise<void> {
   await requireVectorExtension(dataSource);
-  await changeSchema(dataSource, async (session) => {
-    const executor = new MigrationExecutor(dataSource, session);
-    executor.transaction = 'all';
-    await executor.executePendingMigrations();
+  await changeSchema(dataSource, async ({ queryRunner }) => {
+    await new MigrationExecutor(dataSource, queryRunner).executePendingMigrations();
   });
 }
 
 /**
- * Changes the schema (migrations, indexes) in one process at a time; its statements take as long as they take. Also what
- * is made `if not exists` fails when two processes make it at once. After a failure the start ends, and the lock with its
- * connection.
+ * Changes the schema (migrations, indexes) in one process at a time and one transaction, whose lock ends with it: behind
+ * a pooler a lock of the session would stay on a connection that is somebody else's next. Its statements take as long as
+ * they take. Also what is made `if not exists` fails when two processes make it at once.
+ * @param work by the manager of the transaction: the embedded database has no second connection.
  */
 export async function changeSchema(
   dataSource: DataSource,
-  work: (session: QueryRunner) => Promise<void>,
+  work: (manager: EntityManager) => Promise<void>,
 ): Promise<void> {
-  await withoutDeadline(dataSource, async (session) => {
-    await session.query('select pg_advisory_lock($1)', [SCHEMA_LOCK]);
-    await work(session);
-    await session.query('select pg_advisory_unlock($1)', [SCHEMA_LOCK]);
-  });
+  await dataSource.transaction((manager) =>
+    withoutDeadline(manager, async () => {
+      const [row] = await run<{ isFree: boolean }>(
+        manager,
+        sql`select pg_try_advisory_xact_lock(${SCHEMA_LOCK}) as "isFree"`,
+      );
+      if (row?.isFree !== true) {
+        new Logger('Database').log(
+          `Waiting for another process that changes the schema (advisory lock ${SCHEMA_LOCK})`,
+        );
+        await run(manager, sql`select pg_advisory_xact_lock(${SCHEMA_LOCK})`);
+      }
+      await work(manager);
+    }),
+  );
 }
 
 interface ExtensionVersions {

@@ -68,12 +68,17 @@ async function openServer(
   try {
     await database.initialize();
   } catch (error) {
-    throw new StartRefused(
-      `DATABASE_URL: no database to work with at ${withoutSecrets(home.url)} (${reasonOf(error)})`,
-      { cause: error },
-    );
+    throw new StartRefused(`DATABASE_URL: ${refusalOf(withoutSecrets(home.url), reasonOf(error))}`, {
+      cause: error,
+    });
   }
   return database;
+}
+
+function refusalOf(address: string, reason: string): string {
+  return reason.startsWith('unsupported startup parameter')
+    ? `the pooler at ${address} refuses the settings of a connection (${reason}): set ignore_startup_parameters = options there, and the settings as docs/scaling.md says`
+    : `no database to work with at ${address} (${reason})`;
 }
 
 function withoutSecrets(url: string): string {

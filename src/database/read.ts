@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg';
 import type { Sql } from 'sql-template-tag';
 import type { DataSource } from 'typeorm';
 import { currentSignal } from '../request/request-context.js';
-import { cancelStatement } from './cancel-statement.js';
+import { cancelStatement } from './timed-client.js';
 import { isEmbedded } from './data-source.js';
 import { run } from './run.js';
 

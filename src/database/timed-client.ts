@@ -1,8 +1,10 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client, type ClientConfig } from 'pg';
 import { Unavailable } from '../errors/index.js';
 import { statementTime } from '../request/request-context.js';
 import { inChildSpan, SpanKind } from '../telemetry/spans.js';
-import { cancelStatement } from './cancel-statement.js';
 import { RETRY_SECONDS, tookTooLong } from './failures.js';
 
 /** How long the database may take. */
@@ -13,8 +15,17 @@ export interface Deadlines {
   readonly statementMs: number;
 }
 
-/** The service waits this much longer than the server: one that still answers tells itself that the time is up. */
+/**
+ * The service waits this much longer than the server: one that still answers tells itself that the time is up. As long
+ * may a server take to say that it has cancelled a statement.
+ */
 const SILENCE_MS = 1_000;
+
+/** A transaction that its service forgot, because it died or lost its way, lets go of its locks after this time. */
+const IDLE_IN_TRANSACTION_MS = 30_000;
+
+/** What TypeORM begins a transaction with. */
+const BEGIN = 'START TRANSACTION';
 
 /** The statements of a request may together take this many times what one may. */
 const REQUEST_STATEMENTS = 4;
@@ -83,31 +94,89 @@ export abstract class TimedClient extends Client {
 }
 
 /**
- * A connection to a server. The server itself ends a statement at its `statement_timeout`; a connection on which nothing
- * comes for somewhat longer is destroyed, with all that waits on it, and a new one takes its place in the pool.
+ * A connection to a server, or to a pooler in transaction mode before it, which takes no settings for longer than a
+ * transaction: each transaction brings its deadlines along. The server itself ends a statement at its
+ * `statement_timeout`; one that goes on for somewhat longer, because a pooler has dropped that or the server is silent,
+ * is cancelled. A connection on which nothing comes all the same is destroyed, with all that waits on it, and a new one
+ * takes its place in the pool.
  */
 export class ServerClient extends TimedClient {
   protected override async timed(given: unknown[], limitMs: number): Promise<unknown> {
     if (limitMs === 0) return this.send(given);
     const isLast = limitMs < this.statementMs; // of what its request may take; the server does not know
+    const work = this.send(given);
+    let giving: Promise<void> | undefined;
     const timer = setTimeout(
       () => {
-        this.drop(isLast ? tookTooLong() : silent());
+        giving = this.giveUp(work, isLast ? tookTooLong() : silent());
       },
       isLast ? limitMs : limitMs + SILENCE_MS,
     );
     try {
-      return await this.send(given);
+      return await work;
     } finally {
       clearTimeout(timer);
+      await giving; // else the cancel request may meet the next statement of this connection
     }
   }
 
-  private drop(reason: Error): void {
-    // It may be the way back that is silent: what runs there would go on for nobody.
-    cancelStatement(this).catch(() => undefined);
-    this.connection.stream.destroy(reason);
+  protected override send(given: unknown[]): Promise<unknown> {
+    return super.send(given[0] === BEGIN ? [`${BEGIN}; ${this.transactionSettings()}`] : given);
   }
+
+  private transactionSettings(): string {
+    return Object.entries({
+      statement_timeout: this.statementMs,
+      // Work on whole documents may take longer than a statement; waiting for others may not.
+      lock_timeout: this.statementMs,
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    })
+      .map(([name, value]) => `set local ${name} = ${value}`)
+      .join('; ');
+  }
+
+  /** A pooler forgets the cancel request of a connection that is closed before it was passed on. */
+  private async giveUp(work: Promise<unknown>, reason: Error): Promise<void> {
+    const told = await cancelStatement(this).then(
+      () => true,
+      () => false,
+    );
+    const ended = work.then(
+      () => true,
+      () => true,
+    );
+    const inTime = told && (await Promise.race([ended, delay(SILENCE_MS, false)]));
+    if (!inTime) this.connection.stream.destroy(reason);
+  }
+}
+
+/** What PostgreSQL told a connection about itself when it began. */
+interface Backend {
+  readonly host: string;
+  readonly port: number;
+  readonly processID: number;
+  readonly secretKey: number;
+}
+
+const CANCEL_REQUEST_CODE = 80_877_102;
+
+/**
+ * Sends a CancelRequest (PostgreSQL's frontend/backend protocol, "Canceling Requests in Progress") over a connection of
+ * its own, which needs no place in a pool and no login; without TLS, as libpq did until version 17. The server closes it
+ * once the running statement was told. A pooler takes its end for a change of mind: it stays open until then.
+ * @throws Error when it is not taken.
+ */
+export async function cancelStatement(client: Client): Promise<void> {
+  const { host, port, processID, secretKey } = client as unknown as Backend;
+  const request = Buffer.alloc(16);
+  [request.length, CANCEL_REQUEST_CODE, processID, secretKey].forEach((word, index) => {
+    request.writeInt32BE(word, 4 * index);
+  });
+  const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
+  socket.setTimeout(SILENCE_MS, () => socket.destroy(new Error('the cancel request was not answered')));
+  socket.write(request);
+  socket.resume();
+  await once(socket, 'close');
 }
 
 function silent(): Unavailable {
