@@ -1,5 +1,7 @@
 import { printJson } from '../json/exact-json.js';
 import type { NewChunk } from './chunk.js';
+import { tableLines } from '../lexical/chunk-context.js';
+import { storedContext } from './stored-context.js';
 import { analyseDocument, type AnalysedDocument } from '../lexical/analyse.js';
 import type { CountRow } from './statistics-change.js';
 import { vectorText } from './vector-text.js';
@@ -19,7 +21,7 @@ export function chunkRows(chunks: readonly NewChunk[]): ChunkRows {
     chunks: {
       numbers: chunks.map(({ chunkNumber }) => chunkNumber),
       contents: chunks.map(({ content }) => content),
-      contexts: chunks.map(({ context }) => context),
+      contexts: chunks.map(({ context }) => storedContext(context)),
       contentTypes: chunks.map(({ contentType }) => contentType),
       starts: chunks.map(({ startOffset }) => startOffset),
       ends: chunks.map(({ endOffset }) => endOffset),
@@ -35,12 +37,11 @@ export function chunkRows(chunks: readonly NewChunk[]): ChunkRows {
 }
 
 /**
- * A chunk is found by its own words and, where it is a piece of a table, by the caption and header above it, which its
- * context has as a table row: a question for a cell names the column.
+ * A chunk is found by its own words and, where it is a piece of a table, by the caption and header above it: a question
+ * for a cell names the column.
  */
-function indexedText({ content, context }: Pick<NewChunk, 'content' | 'context'>): string {
-  const head = context.split('\n').filter((line) => line.startsWith('| '));
-  return [...head, content].join('\n');
+function indexedText({ content, context: { table } }: Pick<NewChunk, 'content' | 'context'>): string {
+  return [...(table === null ? [] : tableLines(table)), content].join('\n');
 }
 
 function postingColumns(chunks: readonly NewChunk[], analysed: readonly AnalysedDocument[]): PostingColumns {

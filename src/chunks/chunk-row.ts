@@ -1,4 +1,5 @@
 import type { ScoredChunk } from './chunk.js';
+import { readContext } from './stored-context.js';
 import { inUnit, partsOf, type FusionWeights } from './fusion.js';
 
 /** A row of the search statements. */
@@ -16,6 +17,7 @@ export interface ChunkRow {
   readonly filename: string | null;
   readonly folder_path: string | null;
   readonly document_version: string;
+  /** As it is stored. */
   readonly context: string;
   /** Cosine distance from the query, where an explanation was asked for. */
   readonly distance?: number;
@@ -44,7 +46,7 @@ export function chunkOf(row: ChunkRow, weights?: FusionWeights): ScoredChunk {
     filename: row.filename,
     folderPath: row.folder_path,
     documentVersion: row.document_version,
-    context: row.context,
+    context: readContext(row.context),
     score: inUnit(score),
     ...(distance === undefined || weights === undefined
       ? {}

@@ -5,6 +5,8 @@ import type { Scope } from '../auth/scope.js';
 import { withLongerDeadline } from '../database/deadline.js';
 import { run, type Queryable } from '../database/run.js';
 import type { DocumentKey } from '../corpus/document.entity.js';
+import type { ChunkContext } from '../lexical/chunk-context.js';
+import { readContext } from './stored-context.js';
 import type { NewChunk } from './chunk.js';
 import { chunkRows } from './chunk-columns.js';
 import { StatisticsChange, type CountRow } from './statistics-change.js';
@@ -25,7 +27,7 @@ export interface StagedChunk {
   readonly endOffset: number;
   /** SHA-256 of the content in UTF-8, hexadecimal. */
   readonly contentHash: string;
-  readonly context: string;
+  readonly context: ChunkContext;
 }
 
 /** The document whose chunks are written, and the revisions that its readers see. */
@@ -103,7 +105,7 @@ export class ChunkWriter {
     revision: string,
   ): AsyncGenerator<readonly StagedChunk[], void> {
     for (let after = -1; ;) {
-      const page = await run<StagedChunk>(
+      const rows = await run<Omit<StagedChunk, 'context'> & { readonly context: string }>(
         this.dataSource,
         sql`select chunk_number as "chunkNumber", start_offset as "startOffset", end_offset as "endOffset",
               encode(content_hash, 'hex') as "contentHash", context
@@ -113,9 +115,9 @@ export class ChunkWriter {
             order by chunk_number
             limit ${STAGED_PAGE}`,
       );
-      const last = page.at(-1);
+      const last = rows.at(-1);
       if (last === undefined) return;
-      yield page;
+      yield rows.map((row) => ({ ...row, context: readContext(row.context) }));
       after = last.chunkNumber;
     }
   }

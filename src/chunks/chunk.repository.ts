@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import sql from 'sql-template-tag';
+import type { ChunkContext } from '../lexical/chunk-context.js';
+import { readContext } from './stored-context.js';
 import type { Scope } from '../auth/scope.js';
 import { read } from '../database/read.js';
 import type { CompiledSelection } from '../filters/document-predicate.js';
 import type { DocumentRange } from '../filters/document-ranges.js';
 import { isInPart, type OrderedPart } from '../filters/sql/ordered-part.js';
 import { queryTerm, type QueryStatistics } from './bm25.js';
-import type { FoundChunk, NewChunk, ScoredChunk } from './chunk.js';
+import type { FoundChunk, ScoredChunk } from './chunk.js';
 import { chunkOf, isChunkRow, type ChunkRow, type PresentedRow } from './chunk-row.js';
 import { SAMPLED_DOCUMENTS, SAMPLED_NEIGHBOURS } from './cost-model.js';
 import { maxShare, remainingTerms, type ScoredQuery } from './fusion.js';
@@ -185,7 +187,7 @@ export class ChunkRepository {
       last: {
         chunkNumber: row.chunk_number,
         content: row.content,
-        context: row.context,
+        context: readContext(row.context),
         contentType: row.content_type,
         startOffset: row.start_offset,
         overlap: before === undefined ? 0 : Math.max(0, before.end_offset - row.start_offset),
@@ -193,19 +195,6 @@ export class ChunkRepository {
         hasMetadata: row.has_metadata,
       },
     };
-  }
-
-  /** The chunks that readers see below number `to`, in order, without their vectors. */
-  async below(scope: Scope, documentId: string, to: number): Promise<Omit<NewChunk, 'embedding'>[]> {
-    return read(
-      this.dataSource,
-      sql`select c.chunk_number as "chunkNumber", c.content, c.context, c.content_type as "contentType",
-            c.start_offset as "startOffset", c.end_offset as "endOffset", c.page_number as "pageNumber", c.metadata
-          from documents d
-          join chunks c on c.app_id = d.app_id and c.document_id = d.external_id and c.revision = any(d.live_revisions)
-          where d.app_id = ${scope.appId} and d.external_id = ${documentId}::uuid and c.chunk_number < ${to}
-          order by c.chunk_number`,
-    );
   }
 
   /**
@@ -224,7 +213,11 @@ export class ChunkRepository {
           where app_id = ${scope.appId} and document_id = ${documentId}::uuid and chunk_number >= ${from}
             and content_hash = any(${hashes.map((hash) => `\\x${hash}`)}::bytea[])`,
     );
-    return rows.map(({ embedding, ...made }) => ({ ...made, embedding: vectorOf(embedding) }));
+    return rows.map(({ hash, context, embedding }) => ({
+      hash,
+      context: readContext(context),
+      embedding: vectorOf(embedding),
+    }));
   }
 
   /** Chunks of the documents of a selection within ranges of numbers, each once, in order. */
@@ -264,7 +257,7 @@ export class ChunkRepository {
 export interface KnownVector {
   /** Of the content. */
   readonly hash: string;
-  readonly context: string;
+  readonly context: ChunkContext;
   readonly embedding: Float32Array;
 }
 
@@ -281,7 +274,7 @@ export interface DocumentEnds {
 export interface LastChunk {
   readonly chunkNumber: number;
   readonly content: string;
-  readonly context: string;
+  readonly context: ChunkContext;
   readonly contentType: string;
   readonly startOffset: number;
   /** Length of the head of the content that the chunk before it holds too. */

@@ -1,11 +1,12 @@
+import type { ChunkContext } from '../lexical/chunk-context.js';
 import type { ScoreParts } from './fusion.js';
 
 /** A chunk on its way into the store. */
 export interface NewChunk {
   readonly chunkNumber: number;
   readonly content: string;
-  /** What was embedded before the content; empty: nothing. */
-  readonly context: string;
+  /** What was embedded before the content. */
+  readonly context: ChunkContext;
   readonly contentType: string;
   /** UTF-16 offsets into the document's text. */
   readonly startOffset: number;
@@ -33,8 +34,8 @@ export interface FoundChunk {
   readonly folderPath: string | null;
   /** The same for all chunks of one version of a document, and different from those of any other. */
   readonly documentVersion: string;
-  /** What was embedded before the content; empty: nothing. */
-  readonly context: string;
+  /** What was embedded before the content. */
+  readonly context: ChunkContext;
 }
 
 export interface ScoredChunk extends FoundChunk {

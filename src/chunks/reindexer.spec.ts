@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { NO_CONTEXT } from '../lexical/chunk-context.js';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { Embedder } from '../embedding/embedder.js';
 import { EmbeddingSpace } from './embedding-space.js';
-import { type Embedding, Reindexer } from './reindexer.js';
+import { type Contexts, Reindexer } from './reindexer.js';
+import { readContext } from './stored-context.js';
 import { VectorIndex } from './vector-index.js';
 
 /** Contexts that show what they are made of. */
-const NAMES: Embedding = {
+const NAMES: Contexts = {
   name: 'names',
   contextOf: ({ context, filename, own_title: own, has_pages: paged, head, head_type: type }) =>
-    context === '' ? [filename, own, paged, head, type].join() : context,
-  textOf: (context, content) => `${context}: ${content}`,
+    context.title === null ? { ...NO_CONTEXT, title: [filename, own, paged, head, type].join() } : context,
 };
 
 /** Vectors that say which model made them; `failAfter` texts it breaks. */
@@ -133,8 +134,8 @@ describe('reindexing', () => {
       'select context from chunks order by chunk_number limit 3',
     );
     const made = 'a.md,A,false,chunk 0,text/plain';
-    expect(rows.map(({ context }) => context)).toEqual([made, 'Known', made]);
-    expect(next.texts.slice(0, 3)).toEqual([`${made}: chunk 0`, 'Known: chunk 1', `${made}: chunk 2`]);
+    expect(rows.map(({ context }) => readContext(context).title)).toEqual([made, 'Known', made]);
+    expect(next.texts.slice(0, 3)).toEqual([`${made}\n\nchunk 0`, 'Known\n\nchunk 1', `${made}\n\nchunk 2`]);
     const { upQueries } = await database.dataSource.driver.createSchemaBuilder().log();
     expect(upQueries.map(({ query }) => query)).toEqual([]);
   });
@@ -143,7 +144,7 @@ describe('reindexing', () => {
     const breaking = new CountingEmbedder('test/next', 5, 100);
     await expect(reindexer(breaking).reindex(() => undefined)).rejects.toThrow('broke');
     const next = new CountingEmbedder('test/next', 5);
-    await reindexer(next, { ...NAMES, name: 'none', contextOf: () => '' }).reindex(() => undefined);
+    await reindexer(next, { ...NAMES, name: 'none', contextOf: () => NO_CONTEXT }).reindex(() => undefined);
     expect(next.embedded).toBe(CHUNKS);
     const rows = await database.dataSource.query<unknown[]>('select distinct context from chunks');
     expect(rows).toEqual([{ context: '' }]);

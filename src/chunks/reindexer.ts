@@ -2,6 +2,8 @@ import type { DataSource } from 'typeorm';
 import sql, { raw } from 'sql-template-tag';
 import { run, type Queryable } from '../database/run.js';
 import type { Embedder } from '../embedding/embedder.js';
+import { type ChunkContext, embeddedText, NO_CONTEXT } from '../lexical/chunk-context.js';
+import { readContext, storedContext } from './stored-context.js';
 import { storeSpaceStatement } from './embedding-space.js';
 import { vectorText } from './vector-text.js';
 import { VectorIndex } from './vector-index.js';
@@ -20,8 +22,8 @@ interface Pending extends ReindexedChunk {
 /** What is known of a chunk that is embedded again. */
 export interface ReindexedChunk {
   readonly content: string;
-  /** What its present vector was made with; empty also where it was made before there were contexts. */
-  readonly context: string;
+  /** What its present vector was made with; none also where it was made before there were contexts. */
+  readonly context: ChunkContext;
   readonly filename: string | null;
   /** What the format of its document says; anything that JSON can say. */
   readonly own_title: unknown;
@@ -32,12 +34,11 @@ export interface ReindexedChunk {
   readonly head_type: string;
 }
 
-/** How chunks are embedded. */
-export interface Embedding {
+/** What chunks are embedded with. */
+export interface Contexts {
   /** Tells one way of making contexts from another. */
   readonly name: string;
-  contextOf(chunk: ReindexedChunk): string;
-  textOf(context: string, content: string): string;
+  contextOf(chunk: ReindexedChunk): ChunkContext;
 }
 
 /**
@@ -49,7 +50,7 @@ export class Reindexer {
   constructor(
     private readonly dataSource: DataSource,
     private readonly embedder: Embedder,
-    private readonly contexts: Embedding,
+    private readonly contexts: Contexts,
   ) {}
 
   /**
@@ -109,7 +110,7 @@ export class Reindexer {
       const last = batch.at(-1);
       if (last === undefined) return;
       const contexts = batch.map((chunk) => this.contexts.contextOf(chunk));
-      const texts = batch.map(({ content }, index) => this.contexts.textOf(contexts[index] ?? '', content));
+      const texts = batch.map(({ content }, index) => embeddedText(contexts[index] ?? NO_CONTEXT, content));
       await this.store(batch, contexts, await this.embedder.embedDocuments(texts));
       after = last.chunk_id;
       done += batch.length;
@@ -117,8 +118,8 @@ export class Reindexer {
     }
   }
 
-  private pending(database: Queryable, after: string): Promise<Pending[]> {
-    return run(
+  private async pending(database: Queryable, after: string): Promise<Pending[]> {
+    const rows = await run<Omit<Pending, 'context'> & { readonly context: string }>(
       database,
       sql`select c.app_id, c.chunk_id, c.content, c.context, d.filename, d.page_count is not null as has_pages,
             d.additional_metadata -> 'title' as own_title, coalesce(first.content, c.content) as head,
@@ -129,18 +130,19 @@ export class Reindexer {
             and first.chunk_number = 0 and first.revision = any(d.live_revisions)
           where c.embedding_next is null and c.chunk_id > ${after}::bigint order by c.chunk_id limit ${BATCH}`,
     );
+    return rows.map((row) => ({ ...row, context: readContext(row.context) }));
   }
 
   private async store(
     batch: readonly Pending[],
-    contexts: readonly string[],
+    contexts: readonly ChunkContext[],
     vectors: readonly Float32Array[],
   ): Promise<void> {
     await run(
       this.dataSource,
       sql`update chunks c set embedding_next = r.vector::halfvec, context_next = r.context
           from unnest(${batch.map(({ app_id }) => app_id)}::text[], ${batch.map(({ chunk_id }) => chunk_id)}::bigint[],
-            ${contexts}::text[], ${vectors.map(vectorText)}::text[]) as r(app_id, chunk_id, context, vector)
+            ${contexts.map(storedContext)}::text[], ${vectors.map(vectorText)}::text[]) as r(app_id, chunk_id, context, vector)
           where c.app_id = r.app_id and c.chunk_id = r.chunk_id`,
     );
   }

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { Module, type DynamicModule, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { type Embedding, Reindexer } from '../chunks/reindexer.js';
+import { type Contexts, Reindexer } from '../chunks/reindexer.js';
 import { chunkBudget } from '../config/combinations.js';
 import { ConfigModule } from '../config/config.module.js';
 import { inDataFolder } from '../config/data-folder.js';
@@ -13,7 +13,8 @@ import { EmbeddingModule } from '../embedding/embedding.module.js';
 import { MultivectorModule } from '../multivector/multivector.module.js';
 import { PageEmbedder } from '../multivector/page-embedder.js';
 import { PageReindexer } from '../pages/page-reindexer.js';
-import { embeddedText, retitled } from '../splitting/context.js';
+import { printContext } from '../lexical/chunk-context.js';
+import { titleContext } from '../splitting/context.js';
 import { titleOf } from '../splitting/title.js';
 import { chooseTokenizer, createTokenCounter } from '../splitting/token-counter.js';
 import { ObjectStore } from '../storage/object-store.js';
@@ -84,12 +85,11 @@ async function reindex(settings: Settings, context: INestApplicationContext): Pr
  * Chunks keep the contexts that they have; one that has none gets the title of its document. The headings above it are
  * found again when its document is ingested anew.
  */
-async function contextsOf(settings: Settings): Promise<Embedding> {
+async function contextsOf(settings: Settings): Promise<Contexts> {
   const { context: tokens } = chunkBudget(settings);
   const budget = { counter: await createTokenCounter(chooseTokenizer(settings)), tokens };
   return {
     name: settings.CHUNK_CONTEXT,
-    textOf: embeddedText,
     contextOf: (chunk) => {
       const {
         content,
@@ -100,10 +100,8 @@ async function contextsOf(settings: Settings): Promise<Embedding> {
         head,
         head_type: contentType,
       } = chunk;
-      if (tokens === 0) return '';
-      return context === ''
-        ? retitled({ content, context }, titleOf({ own, head, contentType, hasPages, filename }), budget)
-        : context;
+      if (tokens > 0 && printContext(context) !== '') return context;
+      return titleContext(content, titleOf({ own, head, contentType, hasPages, filename }), budget);
     },
   };
 }

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { ChunkRepository } from '../chunks/chunk.repository.js';
 import type { NewChunk } from '../chunks/chunk.js';
 import { Embedder } from '../embedding/embedder.js';
-import { embeddedText } from '../splitting/context.js';
+import { type ChunkContext, embeddedText, NO_CONTEXT, printContext } from '../lexical/chunk-context.js';
 import type { Piece } from '../splitting/piece.js';
 import { contentOf } from './placement.js';
 import type { Draft } from './version.js';
@@ -35,17 +35,15 @@ export class ChunkEmbedder {
       const embedding = vectors.get(key);
       if (embedding === undefined) throw new Error('the embedding model returned fewer vectors than texts');
       const at = index + offset;
-      const { contentType = draft.chunkType, metadata = draft.chunkMetadata?.[at - draft.kept.length] } =
-        draft.kept[at] ?? {};
       return {
         chunkNumber: draft.firstChunk + at,
         content,
         context,
-        contentType,
+        contentType: draft.chunkType,
         startOffset: draft.tailOffset + piece.start,
         endOffset: draft.tailOffset + piece.end,
         pageNumber: piece.pageNumber,
-        metadata: metadata ?? {},
+        metadata: draft.chunkMetadata?.[at] ?? {},
         embedding,
       };
     });
@@ -80,7 +78,7 @@ export class ChunkEmbedder {
 /** What a vector is made of, and what tells it from others. */
 interface PieceText {
   readonly content: string;
-  readonly context: string;
+  readonly context: ChunkContext;
   /** Of the content. */
   readonly hash: string;
   readonly key: string;
@@ -88,13 +86,13 @@ interface PieceText {
 
 function textOf(draft: Draft, piece: Piece): PieceText {
   const content = contentOf(draft, piece);
-  const context = piece.context ?? '';
+  const context = piece.context ?? NO_CONTEXT;
   const hash = contentHash(content);
   return { content, context, hash, key: keyOf(hash, context) };
 }
 
-function keyOf(hash: string, context: string): string {
-  return `${hash} ${context}`;
+function keyOf(hash: string, context: ChunkContext): string {
+  return `${hash} ${printContext(context)}`;
 }
 
 /** SHA-256 of a chunk's content in UTF-8, hexadecimal; the database computes the same. */

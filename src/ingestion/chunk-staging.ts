@@ -5,6 +5,7 @@ import type { NewChunk } from '../chunks/chunk.js';
 import { ChunkWriter, type StagedChunk } from '../chunks/chunk-writer.js';
 import type { DocumentKey } from '../corpus/document.entity.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
+import { NO_CONTEXT, printContext } from '../lexical/chunk-context.js';
 import type { Piece } from '../splitting/piece.js';
 import { AdaptiveBatches, type BatchBounds } from './adaptive-batches.js';
 import { ChunkEmbedder, contentHash, type PieceRun } from './chunk-embedder.js';
@@ -141,7 +142,7 @@ function isAsDrafted(draft: Draft, chunk: StagedChunk): boolean {
     piece !== undefined &&
     draft.tailOffset + piece.start === chunk.startOffset &&
     draft.tailOffset + piece.end === chunk.endOffset &&
-    (piece.context ?? '') === chunk.context &&
+    printContext(piece.context ?? NO_CONTEXT) === printContext(chunk.context) &&
     contentHash(contentOf(draft, piece)) === chunk.contentHash
   );
 }

@@ -8,6 +8,7 @@ import type { Location } from '../errors/index.js';
 import { omit } from '../metadata/typed-metadata.js';
 import { DocumentReader } from '../parsing/document-reader.js';
 import { titleOfContent } from '../parsing/document-title.js';
+import { titleOf } from '../splitting/title.js';
 import { noText } from '../parsing/parse-failure.js';
 import { ChunkStaging } from './chunk-staging.js';
 import { ContentReader } from './content-reader.js';
@@ -15,7 +16,6 @@ import type { Lease } from './lease.js';
 import { addsTo, afterText, asWholeText, inPieces, type Placement } from './placement.js';
 import { PageStaging } from './page-staging.js';
 import { progressAt, type Step } from './progress.js';
-import { Retitling, titleOfRow } from './retitling.js';
 import type { RuledContent } from './rules/content-rules.js';
 import type { Rule } from './rules/rule.js';
 import { RuleRunner } from './rules/rule-runner.js';
@@ -67,7 +67,6 @@ export class IngestionService {
     private readonly pages: PageStaging,
     private readonly versions: VersionWriter,
     private readonly rules: RuleRunner,
-    private readonly retitling: Retitling,
   ) {}
 
   /** @throws Invalid for rules that the configured model cannot follow. */
@@ -84,16 +83,14 @@ export class IngestionService {
     const work = lease && { lease, report: this.reportTo(scope, row, 'parsing') };
     const { strategy, source, filename, explicitKeys } = content;
     const ends = addsTo(row, strategy) ? await this.chunks.ends(scope, row.external_id) : null;
-    const before = ends === null ? undefined : titleOfRow(row, ends, row.filename);
-    const after = ends === null ? undefined : titleOfRow(row, ends, filename);
+    const known = ends === null ? undefined : titleOfRow(row, ends, filename);
     const allowNoText = this.pages.takes(content);
-    const read = await this.contents.read(row, content, { title: after, allowNoText }, work);
-    const title = after === undefined ? titleOfContent(read.document, filename) : after;
+    const read = await this.contents.read(row, content, { title: known, allowNoText }, work);
+    const title = known === undefined ? titleOfContent(read.document, filename) : known;
     const pages = await this.pages.plan(row, content, read, title);
     if (pages === null && allowNoText && read.document.text.slice().trim() === '') throw noText();
-    const placed = await this.place(row, content, read, { title, ends, background: lease !== undefined });
     return {
-      ...(before === after ? placed : await this.retitling.of(scope, row, placed, title, explicitKeys)),
+      ...(await this.place(row, content, read, { title, ends, background: lease !== undefined })),
       scope,
       document: row,
       strategy,
@@ -164,10 +161,26 @@ export class IngestionService {
       ? afterText(row, text.slice(), ends?.last ?? null)
       : asWholeText(text.slice(), strategy === 'add' ? row.page_count : null);
     const hints = { contentType: placed.chunkType, lead, title, above };
-    return { ...placed, pieces: await this.reader.split(placed.tail, hints, { background }), kept: [] };
+    return { ...placed, pieces: await this.reader.split(placed.tail, hints, { background }) };
   }
 
   private reportTo(scope: Scope, row: DocumentRow, step: Step): (share: number) => Promise<void> {
     return (share) => this.documents.setProgress(scope, row.external_id, progressAt(step, share));
   }
+}
+
+/** The title of a document under a name, for an addition behind its text; what stands there already keeps its own. */
+function titleOfRow(
+  { additional_metadata: facts, page_count: pages, chunk_count: chunks }: DocumentRow,
+  { head, headType }: DocumentEnds,
+  filename: string | null,
+): string | null {
+  return titleOf({
+    own: facts['title'],
+    // A blank line will follow what is the whole text so far.
+    head: chunks === 1 ? `${head}\n\n` : head,
+    contentType: headType,
+    hasPages: pages !== null,
+    filename,
+  });
 }

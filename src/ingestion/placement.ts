@@ -1,7 +1,7 @@
-import type { NewChunk } from '../chunks/chunk.js';
 import type { LastChunk } from '../chunks/chunk.repository.js';
 import type { DocumentRow } from '../corpus/document-row.js';
 import type { DocumentText } from '../corpus/document-text.repository.js';
+import { type ChunkContext, NO_CONTEXT } from '../lexical/chunk-context.js';
 import type { Piece } from '../splitting/piece.js';
 import type { UpdateStrategy } from './job.js';
 import type { Content } from './rules/content-rules.js';
@@ -20,26 +20,18 @@ export interface Placement {
   readonly firstChunk: number;
   /** Offsets in `tail`. */
   readonly pieces: readonly Piece[];
-  /** Chunks that the document has already, and that are written again as the first of the pieces; mostly none. */
-  readonly kept: readonly KeptChunk[];
   /** Type of the chunks: `text/plain` or `text/markdown`. */
   readonly chunkType: string;
   /** Pages of the document after the update; null when its format has none. */
   readonly pageCount: number | null;
 }
 
-/** What a chunk keeps when it is written again with another context. */
-export interface KeptChunk {
-  readonly contentType: string;
-  readonly metadata: Readonly<Record<string, unknown>>;
-}
-
 /** A placed text before it is split; the first `lead` units of its tail are overlap already. */
-export type UnsplitText = Omit<Placement, 'pieces' | 'kept' | 'tail'> & {
+export type UnsplitText = Omit<Placement, 'pieces' | 'tail'> & {
   readonly tail: string;
   readonly lead: number;
   /** Context of the chunk that the tail goes on from. */
-  readonly above: string;
+  readonly above: ChunkContext;
 };
 
 /** Between an appended text and what is there: a blank line. */
@@ -70,7 +62,7 @@ export function asWholeText(text: string, pageCount: number | null): UnsplitText
     tailOffset: 0,
     firstChunk: 0,
     lead: 0,
-    above: '',
+    above: NO_CONTEXT,
     chunkType: 'text/plain',
     pageCount,
   };
@@ -90,7 +82,7 @@ export function afterText(row: DocumentRow, content: string, last: LastChunk | n
     tailOffset: opened?.startOffset ?? row.text_length,
     firstChunk: opened?.chunkNumber ?? row.chunk_count,
     lead: opened?.overlap ?? 0,
-    above: last?.pageNumber === null ? last.context : '',
+    above: last?.pageNumber === null ? last.context : NO_CONTEXT,
     chunkType: last?.contentType ?? 'text/plain',
     pageCount: row.page_count,
   };
@@ -122,39 +114,8 @@ export function inPieces(
       end: piece.end + shift,
       pageNumber: piece.pageNumber === null ? null : piece.pageNumber + before,
     })),
-    kept: [],
     chunkType: textType,
     pageCount: pageCountOf(strategy === 'add' ? row.page_count : null, pageCount),
-  };
-}
-
-/**
- * The same after the document's chunks below `firstChunk`, which are written again for the sake of their contexts.
- * @param chunks with their new contexts, in order
- */
-export function withKept(placement: Placement, chunks: readonly Omit<NewChunk, 'embedding'>[]): Placement {
-  let before = '';
-  const pieces = chunks.map(({ content, context, startOffset, endOffset, pageNumber }) => {
-    const bodyStart = before.length;
-    before += content.slice(bodyStart - startOffset);
-    return { start: startOffset, bodyStart, end: endOffset, pageNumber, tokens: 0, context };
-  });
-  const { tail, tailOffset } = placement;
-  return {
-    ...placement,
-    tail: joined(before.slice(0, tailOffset), tail),
-    tailOffset: 0,
-    firstChunk: 0,
-    pieces: [
-      ...pieces,
-      ...placement.pieces.map((piece) => ({
-        ...piece,
-        start: tailOffset + piece.start,
-        bodyStart: tailOffset + piece.bodyStart,
-        end: tailOffset + piece.end,
-      })),
-    ],
-    kept: chunks.map(({ contentType, metadata }) => ({ contentType, metadata })),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { ChunkContext } from '../lexical/chunk-context.js';
 import type { JsonSchema } from './structured/json-schema.js';
 
 /** A part of a user message: text, or an image as a data URI. */
@@ -21,8 +22,8 @@ export interface Passage {
   /** 1-based, in the order given to the model. */
   readonly number: number;
   readonly text: string;
-  /** Lines that the text stands under: a title, headings, the head of a table; empty: unknown. */
-  readonly context: string;
+  /** What the text stands under: a title, headings, the head of a table. */
+  readonly context: ChunkContext;
   /** In [0, 1]; 0 for padding. */
   readonly score: number;
 }

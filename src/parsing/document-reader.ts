@@ -6,7 +6,7 @@ import { chooseTokenizer } from '../splitting/token-counter.js';
 import { LibreOffice } from './office/libre-office.js';
 import { PackedText } from './packed-text.js';
 import { errorOf } from './reader/failures.js';
-import type { ContextHints, ReadHints, ReadResult, SplitHints, TitledChunk } from './reader/messages.js';
+import type { ContextHints, ReadHints, ReadResult, SplitHints } from './reader/messages.js';
 import { defaultLimits, type JobLimits } from './reader/job-watch.js';
 import { ownBuffer } from './reader/own-buffer.js';
 import { ReadingThread, type Answer, type JobOptions } from './reader/reading-thread.js';
@@ -74,17 +74,6 @@ export class DocumentReader implements OnModuleDestroy {
     const reply = answered(await this.threadFor(options).run(job, options));
     if (reply.kind !== 'contexts') throw unexpected(reply);
     return reply.pieces;
-  }
-
-  /** The contexts of stored chunks, in order, under another title of their document. */
-  async retitle(
-    chunks: readonly TitledChunk[],
-    title: string | null,
-    options: QueueOptions = {},
-  ): Promise<readonly string[]> {
-    const reply = answered(await this.threadFor(options).run({ kind: 'retitle', chunks, title }, options));
-    if (reply.kind !== 'retitle') throw unexpected(reply);
-    return reply.contexts;
   }
 
   private threadFor({ background = false }: QueueOptions): ReadingThread {

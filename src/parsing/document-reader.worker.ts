@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { MessageChannel, parentPort, workerData } from 'node:worker_threads';
 import { workInBackground } from '../config/background-thread.js';
-import { ContextFinder, parseContext, retitled } from '../splitting/context.js';
+import { ContextFinder } from '../splitting/context.js';
 import { outlineOf } from '../splitting/outline.js';
 import { createTokenCounter } from '../splitting/token-counter.js';
 import type { Piece, SplitOptions } from '../splitting/piece.js';
@@ -54,9 +54,8 @@ function split(text: string, options: Partial<SplitOptions>, hints: ContextHints
   return pieces;
 }
 
-function contextsIn(text: string, { contentType, title = null, above = '' }: ContextHints): ContextFinder {
-  const standing = parseContext(above);
-  return new ContextFinder(text, outlineOf(text, contentType, standing.table), title, budget, standing);
+function contextsIn(text: string, { contentType, title = null, above }: ContextHints): ContextFinder {
+  return new ContextFinder(text, outlineOf(text, contentType, above?.table), title, budget, above);
 }
 
 /** The bytes of a job, which lets go of them: while a long text is split they would take as much again as it does. */
@@ -92,10 +91,6 @@ async function run(job: Job): Promise<Reply> {
       const contexts = contextsIn(job.text, job.hints);
       const pieces = job.pieces.map((piece) => ({ ...piece, context: contexts.contextOf(piece) }));
       return { kind: 'contexts', pieces };
-    }
-    case 'retitle': {
-      const contexts = job.chunks.map((chunk) => retitled(chunk, job.title, budget));
-      return { kind: 'retitle', contexts };
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { FoundChunk } from '../chunks/chunk.js';
+import { NO_CONTEXT } from '../lexical/chunk-context.js';
 import type { FoundPage } from '../pages/page.js';
 import { isPage, type Match } from './fuse.js';
 import type { RetrievedChunk } from './retrieval.types.js';
@@ -48,7 +49,7 @@ export function presentPage(page: FoundPage, rank: Rank): RetrievedChunk {
     documentId,
     chunkNumber: pageNumber - 1,
     content,
-    context: '',
+    context: NO_CONTEXT,
     ...rank,
     metadata: { ...metadataOf(page), is_image: true, page_number: pageNumber },
     contentType: 'image/png',

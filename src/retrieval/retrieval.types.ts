@@ -1,6 +1,7 @@
 import type { ScoreParts } from '../chunks/fusion.js';
 import type { DocumentRow } from '../corpus/document-row.js';
 import type { Filter } from '../filters/filter.js';
+import type { ChunkContext } from '../lexical/chunk-context.js';
 
 /** How the content of an image chunk is returned; text chunks are unaffected. */
 export type OutputFormat = 'base64' | 'url' | 'text';
@@ -35,8 +36,8 @@ export interface RetrievedChunk {
   /** 0-based position in the document. */
   readonly chunkNumber: number;
   readonly content: string;
-  /** Title, headings and head of the table that the content stands under, for those who read it; empty: unknown. */
-  readonly context: string;
+  /** Title, headings and head of the table that the content stands under, for those who read it. */
+  readonly context: ChunkContext;
   /** In [0, 1]; 0 for padding. */
   readonly score: number;
   /** Document metadata overlaid with chunk metadata. */

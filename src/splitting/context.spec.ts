@@ -1,5 +1,6 @@
 import { fc } from '../../test/support/properties.js';
-import { ContextFinder, embeddedText, retitled } from './context.js';
+import { embeddedText, printContext } from '../lexical/chunk-context.js';
+import { ContextFinder, titleContext } from './context.js';
 import { outlineOf } from './outline.js';
 import type { TokenCounter } from './piece.js';
 import { split } from './split.js';
@@ -23,7 +24,7 @@ describe('the context of a chunk', () => {
     const counter = counters['word-piece'];
     const finder = new ContextFinder(text, outlineOf(text, contentType), title, { counter, tokens: TOKENS });
     return split(text, { counter, size, overlap: 0, contentType }).map((piece) => ({
-      context: finder.contextOf(piece),
+      context: printContext(finder.contextOf(piece)),
       content: text.slice(piece.start, piece.end),
     }));
   };
@@ -88,8 +89,8 @@ describe('the context of a chunk', () => {
       ).toBe(true);
     }
     expect(outlineOf('Gulls | terns\nauks | skuas\n').tables).toEqual([]);
-    const tail = outlineOf(`${rows[1]}\n${rows[2]}\n`, 'text/markdown', ['Port | Ships | Closed']);
-    expect(tail.tables.map(({ lines }) => lines)).toEqual([['Port | Ships | Closed']]);
+    const table = { caption: [], header: ['Port', 'Ships', 'Closed'] };
+    expect(outlineOf(`${rows[1]}\n${rows[2]}\n`, 'text/markdown', table).tables).toMatchObject([table]);
   });
 
   it('has the last columns of a header of any length', () => {
@@ -97,8 +98,9 @@ describe('the context of a chunk', () => {
       const cells = Array.from({ length: 400 }, (_, n) => String(n).padStart(width, 'c'));
       const text = `| ${cells.join(' | ')} |\n${'| --- '.repeat(400)}|\n${'| 1 '.repeat(400)}|\n`;
       const [table] = outlineOf(text, 'text/markdown').tables;
-      expect(table?.lines.at(-1)).toMatch(/^… \| c*\d+ \| .*399$/);
-      expect(table?.lines.at(-1)?.length).toBeLessThanOrEqual(1_002);
+      const header = table?.header.join(' | ');
+      expect(header).toMatch(/^… \| c*\d+ \| .*399$/);
+      expect(header?.length).toBeLessThanOrEqual(1_002);
     }
   });
 
@@ -170,8 +172,11 @@ describe('the context of a chunk', () => {
     const names = Array.from({ length: 30 }, (_, n) => `Column ${n}`);
     for (let tokens = 10; tokens < 60; tokens += 1) {
       const budget = { counter: counters['word-piece'], tokens };
-      const context = retitled({ context: `| ${names.join(' | ')}`, content: 'Text.' }, null, budget);
-      expect(context).toMatch(/^\| …(?: \| Column \d+)+$/);
+      const table = { caption: [], header: names, start: 0, end: 9 };
+      const finder = new ContextFinder('Text.', { headings: [], tables: [table] }, null, budget);
+      const context = finder.contextOf({ start: 0, bodyStart: 0 });
+      expect(printContext(context)).toMatch(/^\| …(?: \| Column \d+)+$/);
+      expect(context.table?.header).toEqual(['…', ...names.slice(1 - (context.table?.header.length ?? 0))]);
     }
   });
 
@@ -200,20 +205,18 @@ describe('the context of a chunk', () => {
           expect(counter.count(embeddedText(context, content)) - counter.count(content)).toBeLessThanOrEqual(
             TOKENS + 2,
           );
-          expect(context).toBe(context.trim());
+          expect(printContext(context)).toBe(printContext(context).trim());
         }
       }),
       { numRuns: 300 },
     );
   });
 
-  it('takes another title and keeps the rest', () => {
+  it('is the title alone where nothing else is known, and nothing where the chunk says that itself', () => {
     const budget = { counter: counters['word-piece'], tokens: TOKENS };
-    const retitle = (context: string, title: string | null, content = 'Text.'): string =>
-      retitled({ context, content }, title, budget);
-    expect(retitle('Old\n# Birds\n| Port | Ships', 'New')).toBe('New\n# Birds\n| Port | Ships');
-    expect(retitle('# Birds', 'New')).toBe('New\n# Birds');
-    expect(retitle('Old\n# Birds', null)).toBe('# Birds');
-    expect(retitle('', 'New', '# New\n\nText.')).toBe('');
+    expect(titleContext('Text.', 'New', budget)).toEqual({ title: 'New', headings: [], table: null });
+    expect(printContext(titleContext('# New\n\nText.', 'New', budget))).toBe('');
+    expect(printContext(titleContext('Text.', null, budget))).toBe('');
+    expect(printContext(titleContext('Text.', 'New', { ...budget, tokens: 0 }))).toBe('');
   });
 });

@@ -1,17 +1,14 @@
-import type { Heading, Outline } from './outline.js';
+import {
+  CELLS,
+  type ChunkContext,
+  type ContextHeading,
+  NO_CONTEXT,
+  type TableContext,
+  tableLines,
+} from '../lexical/chunk-context.js';
+import type { Outline } from './outline.js';
 import type { TokenCounter } from './piece.js';
 import { isTitle, titleBeside } from './title.js';
-
-/** What a chunk does not say itself: whose it is, and where it stands. */
-interface Standing {
-  readonly title: string | null;
-  /** Of the headings above it, the outermost first. */
-  readonly path: readonly Pick<Heading, 'level' | 'text'>[];
-  /** Caption and header of the table that it is a piece of. */
-  readonly table: readonly string[];
-}
-
-const NOWHERE: Standing = { title: null, path: [], table: [] };
 
 /** How long contexts may be. */
 export interface ContextBudget {
@@ -32,18 +29,12 @@ const CUT_PAIR = /\p{Surrogate}/gu;
 /** Part of what the title leaves that headings keep beside the head of a table. */
 const PATH_SHARE = 0.5;
 
-/** What is embedded for a chunk. */
-export function embeddedText(context: string, content: string): string {
-  return context === '' ? content : `${context}\n\n${content}`;
-}
-
 /**
- * The contexts of pieces that are asked for in the order of the text. A context has a line for the title, one for each
- * heading, and one each for the caption and the header of a table, as Markdown; what is too long is cut from the left,
- * the title from the right.
+ * The contexts of pieces that are asked for in the order of the text, as long as their budget allows: what is too long
+ * is cut from the left, the title from the right.
  */
 export class ContextFinder {
-  private path: Pick<Heading, 'level' | 'text'>[];
+  private headings: readonly ContextHeading[];
   private nextHeading = 0;
   private nextTable = 0;
 
@@ -53,50 +44,44 @@ export class ContextFinder {
     private readonly outline: Outline,
     private readonly title: string | null,
     private readonly budget: ContextBudget,
-    above: Standing = NOWHERE,
+    above: ChunkContext = NO_CONTEXT,
   ) {
-    this.path = [...above.path];
+    this.headings = above.headings;
   }
 
-  contextOf({ start, bodyStart }: { readonly start: number; readonly bodyStart: number }): string {
-    if (this.budget.tokens === 0) return '';
-    const head = this.text.slice(start, start + HEAD);
+  contextOf({ start, bodyStart }: { readonly start: number; readonly bodyStart: number }): ChunkContext {
+    if (this.budget.tokens === 0) return NO_CONTEXT;
     const standing = {
-      title: titleFor(head, this.title),
-      path: this.pathAt(bodyStart),
+      title: titleFor(this.text.slice(start, start + HEAD), this.title),
+      headings: this.headingsAbove(bodyStart),
       table: this.tableAt(start),
     };
-    return printContext(standing, this.budget);
+    return withinBudget(standing, this.budget);
   }
 
-  private pathAt(offset: number): readonly Pick<Heading, 'level' | 'text'>[] {
+  private headingsAbove(offset: number): readonly ContextHeading[] {
     const { headings } = this.outline;
     for (let heading = headings[this.nextHeading]; heading !== undefined && heading.start < offset;) {
-      const { level } = heading;
-      this.path = [...this.path.filter((other) => other.level < level), heading];
+      const { level, text } = heading;
+      this.headings = [...this.headings.filter((other) => other.level < level), { level, text }];
       this.nextHeading += 1;
       heading = headings[this.nextHeading];
     }
-    return this.path;
+    return this.headings;
   }
 
-  private tableAt(offset: number): readonly string[] {
+  private tableAt(offset: number): TableContext | null {
     const { tables } = this.outline;
     while ((tables[this.nextTable]?.end ?? Infinity) <= offset) this.nextTable += 1;
     const table = tables[this.nextTable];
-    if (table !== undefined && table.start <= offset) return table.lines;
-    return [];
+    return table !== undefined && table.start <= offset ? table : null;
   }
 }
 
-/** The context of a stored chunk under another title of its document. */
-export function retitled(
-  { context, content }: { readonly context: string; readonly content: string },
-  title: string | null,
-  budget: ContextBudget,
-): string {
-  if (budget.tokens === 0) return context;
-  return printContext({ ...parseContext(context), title: titleFor(content, title) }, budget);
+/** The context of a chunk of which nothing is known but the title of its document. */
+export function titleContext(content: string, title: string | null, budget: ContextBudget): ChunkContext {
+  if (budget.tokens === 0) return NO_CONTEXT;
+  return withinBudget({ ...NO_CONTEXT, title: titleFor(content, title) }, budget);
 }
 
 /** A chunk that begins with the title says it itself. */
@@ -104,81 +89,84 @@ function titleFor(content: string, title: string | null): string | null {
   return title === null ? null : titleBeside(content.slice(0, HEAD), title);
 }
 
-function printContext({ title, path, table }: Standing, { counter, tokens }: ContextBudget): string {
-  const cost = (line: string): number => (line === '' ? 0 : counter.count(`${line}\n`));
-  const first = title === null ? '' : start(title, Math.floor(tokens * TITLE_SHARE), cost);
-  let room = tokens - 1 - cost(first);
-  const lines = path
-    .filter(({ text }) => !isTitle(text, title))
-    .map(({ level, text }) => `${'#'.repeat(level)} ${text}`);
-  const wanted = lines.reduce((sum, line) => sum + cost(line), 0);
-  const head = table.map((line) => `| ${line}`);
-  const rows = lastOf(head, room - Math.min(wanted, Math.floor(room * PATH_SHARE)), cost);
-  room -= rows.reduce((sum, line) => sum + cost(line), 0);
-  const headings = lastOf(lines, room, cost);
-  return [first, ...headings, ...rows]
-    .map((line) => line.replace(CUT_PAIR, '').trim())
-    .filter((line) => line !== '')
-    .join('\n');
+/** A line of a printed context: its mark (hashes, or the pipe of a table) and its words. */
+interface Line {
+  readonly mark: string;
+  readonly words: string;
 }
 
-/** What a printed context says; the reverse of printing, but for what was cut. */
-export function parseContext(context: string): Standing {
-  const lines = context === '' ? [] : context.split('\n');
-  const path = lines.flatMap((line) => {
-    const [, hashes, text] = /^(#+) (.*)$/.exec(line) ?? [];
-    return hashes === undefined || text === undefined ? [] : [{ level: hashes.length, text }];
-  });
+function withinBudget(
+  { title, headings, table }: ChunkContext,
+  { counter, tokens }: ContextBudget,
+): ChunkContext {
+  const cost: Cost = ({ mark, words }) => (words === '' ? 0 : counter.count(`${mark}${words}\n`));
+  const called = title === null ? '' : startOf(title, Math.floor(tokens * TITLE_SHARE), cost);
+  let room = tokens - 1 - cost({ mark: '', words: called });
+  const above = headings
+    .filter(({ text }) => !isTitle(text, title))
+    .map(({ level, text }) => ({ mark: `${'#'.repeat(level)} `, words: text }));
+  const wanted = above.reduce((sum, line) => sum + cost(line), 0);
+  const head = table === null ? [] : tableLines(table).map((words) => ({ mark: '| ', words }));
+  const rows = lastOf(head, room - Math.min(wanted, Math.floor(room * PATH_SHARE)), cost);
+  room -= rows.reduce((sum, line) => sum + cost(line), 0);
+  const caption = rows.map(({ words }) => whole(words));
+  const header = table === null || table.header.length === 0 ? undefined : caption.pop();
   return {
-    title: lines.find((line) => !/^(?:#+ |\|)/.test(line)) ?? null,
-    path,
-    table: lines.filter((line) => line.startsWith('| ')).map((line) => line.slice(2)),
+    title: whole(called) === '' ? null : whole(called),
+    headings: lastOf(above, room, cost).map(({ mark, words }) => ({
+      level: mark.length - 1,
+      text: whole(words),
+    })),
+    table: rows.length === 0 ? null : { caption, header: header?.split(CELLS) ?? [] },
   };
 }
 
-/** As many of the first words of a line as fit. */
-function start(line: string, room: number, cost: (line: string) => number): string {
-  const cut = fitting(line, room, (length) => line.slice(0, length), cost);
-  return cut.length === line.length
-    ? line
+function whole(words: string): string {
+  return words.replace(CUT_PAIR, '').trimEnd();
+}
+
+type Cost = (line: Line) => number;
+
+/** As many of the first words of a title as fit. */
+function startOf(title: string, room: number, cost: Cost): string {
+  const cut = fitting(title, room, (length) => ({ mark: '', words: title.slice(0, length) }), cost);
+  return cut.length === title.length
+    ? title
     : cut.replace(/\s*\S*$/u, (rest) => (rest.length < cut.length ? '' : rest));
 }
 
 /** The last lines, as far as they fit; the first of those that stay may be cut. */
-function lastOf(lines: readonly string[], room: number, cost: (line: string) => number): string[] {
-  const kept: string[] = [];
+function lastOf(lines: readonly Line[], room: number, cost: Cost): Line[] {
+  const kept: Line[] = [];
   for (const line of lines.toReversed()) {
-    const fits = end(line, room, cost);
-    if (fits !== '') kept.unshift(fits);
-    if (fits !== line) break;
+    const words = endOf(line, room, cost);
+    if (words !== '') kept.unshift({ ...line, words });
+    if (words !== line.words) break;
     room -= cost(line);
   }
   return kept;
 }
 
-/** As many of the last words of a line as fit, behind its mark; whole cells of a header, behind an ellipsis. */
-function end(line: string, room: number, cost: (line: string) => number): string {
-  if (cost(line) <= room) return line;
-  const [, mark = '', words = ''] = /^(#* |\| )?(.*)$/s.exec(line) ?? [];
-  const cutMark = mark === '| ' ? '| … ' : mark;
-  const cut = fitting(words, room, (length) => cutMark + words.slice(words.length - length), cost);
-  const kept = cut.slice(cutMark.length).replace(/^\S*\s+/u, '');
-  const whole = mark === '| ' ? kept.replace(/^.*?(?=(?<!\\)\| )/su, '') : kept;
-  return whole === '' ? '' : cutMark + whole;
+/** As many of the last words of a line as fit; whole cells of a header, behind an ellipsis. */
+function endOf({ mark, words }: Line, room: number, cost: Cost): string {
+  if (cost({ mark, words }) <= room) return words;
+  const isRow = mark === '| ';
+  const ellipsis = isRow ? '… ' : '';
+  const last = (length: number): Line => ({ mark, words: ellipsis + words.slice(words.length - length) });
+  const kept = fitting(words, room, last, cost)
+    .slice(ellipsis.length)
+    .replace(/^\S*\s+/u, '');
+  const cells = isRow ? kept.replace(/^.*?(?=(?<!\\)\| )/su, '') : kept;
+  return cells === '' ? '' : ellipsis + cells;
 }
 
 /** The longest of the parts of a line that fits, by bisection. */
-function fitting(
-  line: string,
-  room: number,
-  part: (length: number) => string,
-  cost: (line: string) => number,
-): string {
-  let [least, most] = [0, line.length];
+function fitting(words: string, room: number, part: (length: number) => Line, cost: Cost): string {
+  let [least, most] = [0, words.length];
   while (least < most) {
     const length = Math.ceil((least + most) / 2);
     if (cost(part(length)) <= room) least = length;
     else most = length - 1;
   }
-  return least === 0 ? '' : part(least);
+  return least === 0 ? '' : part(least).words;
 }

@@ -1,23 +1,19 @@
+import { CELLS, type ContextHeading, type TableContext } from '../lexical/chunk-context.js';
 import { CODE } from './atoms.js';
 import { type Block, blocksOfProse } from './blocks.js';
 import { frontMatterOf } from './front-matter.js';
 
 /** A heading of a text; offsets are UTF-16 code units. */
-export interface Heading {
+export interface Heading extends ContextHeading {
   readonly start: number;
-  /** 1 to 6; a heading of a lower number stands above those of higher ones. */
-  readonly level: number;
-  readonly text: string;
 }
 
-/** What the rows of a table need to be understood. */
-export interface TableHead {
+/** Where rows of a table stand, and what they need to be understood. */
+export interface TableHead extends TableContext {
   /** Of what stands below the header. */
   readonly start: number;
   /** Of the table. */
   readonly end: number;
-  /** Caption and header, as far as there are any. */
-  readonly lines: readonly string[];
 }
 
 export interface Outline {
@@ -42,13 +38,13 @@ const DELIMITERS = /^[\s:|-]+$/;
 export function outlineOf(
   text: string,
   contentType = 'text/plain',
-  tableAbove: readonly string[] = [],
+  tableAbove: TableContext | null = null,
 ): Outline {
   const headings: Heading[] = [];
   if (CODE.test(contentType)) return { headings, tables: [] };
   const tables = new TableFinder(tableAbove);
   const { length: start } = frontMatterOf(text);
-  for (const block of blocksOfProse(text, start, text.length, tableAbove.length > 0)) {
+  for (const block of blocksOfProse(text, start, text.length, tableAbove !== null)) {
     const line = text.slice(block.start, Math.min(block.end, block.start + 2 * MAX_LINE));
     const heading = headingOf(block, line);
     if (heading !== null && heading.text !== '') headings.push({ start: block.start, ...heading });
@@ -78,15 +74,15 @@ const MAX_HEAD = 4;
 /** Finds tables block by block. */
 class TableFinder {
   private readonly tables: TableHead[] = [];
-  private open: { start: number; end: number; lines: readonly string[]; piped: boolean } | undefined;
+  private open: (TableContext & { start: number; end: number; piped: boolean }) | undefined;
   /** Short lines since the last row of figures or longer text. */
   private above: string[] = [];
   /** Rows of a piped table that have come so far. */
   private piped = 0;
   private lastRow: { start: number; line: string } = { start: 0, line: '' };
 
-  constructor(tableAbove: readonly string[]) {
-    if (tableAbove.length > 0) this.open = { start: 0, end: 0, lines: tableAbove, piped: true };
+  constructor(tableAbove: TableContext | null) {
+    if (tableAbove !== null) this.open = { ...tableAbove, start: 0, end: 0, piped: true };
   }
 
   add(block: Block, line: string): void {
@@ -111,10 +107,9 @@ class TableFinder {
     if (this.piped === 2 || isDelimiter) {
       if (this.open !== undefined) this.open.end = this.lastRow.start;
       const caption = this.piped === 2 ? this.above.slice(-1) : [];
-      const header = isDelimiter ? cellsOf(this.lastRow.line) : '';
+      const header = isDelimiter ? cellsOf(this.lastRow.line) : [];
       this.closeOpen();
-      const lines = [...caption, header].filter((text) => text !== '');
-      this.open = { start: block.start, end: block.end, lines, piped: true };
+      this.open = { start: block.start, end: block.end, caption, header, piped: true };
     } else if (this.open !== undefined) this.open.end = block.end;
     this.lastRow = { start: block.start, line };
   }
@@ -124,10 +119,14 @@ class TableFinder {
     if (this.piped > 0) this.close();
     if (!isFigures(line)) {
       this.close();
-      this.above.push(line.replace(/ {2,}/g, ' | ').replace(/\s+/g, ' '));
+      this.above.push(line.replace(/ {2,}/g, CELLS).replace(/\s+/g, ' '));
     } else if (this.open === undefined) {
-      const lines = this.above.slice(-MAX_HEAD);
-      this.open = { start: block.start, end: block.end, lines, piped: false };
+      this.open = {
+        ...headOf(this.above.slice(-MAX_HEAD)),
+        start: block.start,
+        end: block.end,
+        piped: false,
+      };
       this.above = [];
     } else {
       this.open.end = block.end;
@@ -155,7 +154,8 @@ class TableFinder {
 
   private closeOpen(): void {
     const { open } = this;
-    if (open !== undefined && open.lines.length > 0 && open.end > open.start) this.tables.push(open);
+    if (open !== undefined && open.caption.length + open.header.length > 0 && open.end > open.start)
+      this.tables.push(open);
     this.open = undefined;
   }
 }
@@ -164,14 +164,20 @@ class TableFinder {
  * The cells of a header, empty ones too: its columns are counted. Nothing where all are empty; an ellipsis stands for
  * those of which there is no room in any context.
  */
-function cellsOf(row: string): string {
+function cellsOf(row: string): string[] {
   const end = row.slice(-MAX_HEADER);
   const shown = end.length === row.length ? row : `…${end.replace(/^.*?(?=(?<!\\)\||$)/, '')}`;
   const cells = shown
     .replace(/^\||(?<!\\)\|$/g, '')
     .split(/(?<!\\)\|/)
     .map((cell) => cell.replace(/\s+/g, ' ').trim());
-  return cells.some((cell) => cell !== '') ? cells.join(' | ') : '';
+  return cells.some((cell) => cell !== '') ? cells : [];
+}
+
+/** Lines above figures: where the last of them has several cells, they name the columns. */
+function headOf(lines: readonly string[]): TableContext {
+  const header = lines.at(-1)?.split(CELLS) ?? [];
+  return header.length > 1 ? { caption: lines.slice(0, -1), header } : { caption: lines, header: [] };
 }
 
 /** A number, or several with their currencies in one cell; a dash stands for none. */

@@ -1,3 +1,5 @@
+import type { ChunkContext } from '../lexical/chunk-context.js';
+
 /**
  * Counts tokens as the embedding model does, without the special tokens that it puts around a text. Counts of
  * neighbouring texts need not add up exactly; what matters is the count of the text that is embedded.
@@ -19,7 +21,7 @@ export interface Piece {
   /** Tokens of the content, as the counter counts them. */
   readonly tokens: number;
   /** What it does not say itself: its document, its section, the head of its table. Absent: nothing. */
-  readonly context?: string;
+  readonly context?: ChunkContext;
 }
 
 /** A page's part of the text, `[start, end)` in UTF-16 code units. */

@@ -1,3 +1,4 @@
+import { NO_CONTEXT } from '../../src/lexical/chunk-context.js';
 import type { RetrievedChunk } from '../../src/retrieval/retrieval.types.js';
 
 /** A retrieved text chunk with the given fields. */
@@ -6,7 +7,7 @@ export function chunkOf(fields: Partial<RetrievedChunk> = {}): RetrievedChunk {
     documentId: 'b2b6a3a2-0000-4000-8000-000000000001',
     chunkNumber: 0,
     content: 'Some text.',
-    context: '',
+    context: NO_CONTEXT,
     score: 0.8,
     metadata: {},
     contentType: 'text/plain',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
+import { NO_CONTEXT } from '../../src/lexical/chunk-context.js';
 import { scopeOf, type Scope } from '../../src/auth/scope.js';
 import type { NewChunk } from '../../src/chunks/chunk.js';
 import { ChunkWriter, type LiveDocument } from '../../src/chunks/chunk-writer.js';
@@ -75,7 +76,7 @@ export class StoredDocuments {
     return contents.map((content, index) => ({
       chunkNumber: from + index,
       content,
-      context: '',
+      context: NO_CONTEXT,
       contentType: 'text/plain',
       startOffset: 0,
       endOffset: content.length,

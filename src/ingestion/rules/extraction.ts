@@ -1,3 +1,4 @@
+import { NO_CONTEXT } from '../../lexical/chunk-context.js';
 import type { ChatMessage } from '../../llm/completion.js';
 import { delimiterKey } from '../../llm/delimiter.js';
 import type { LanguageModel } from '../../llm/language-model.js';
@@ -58,7 +59,11 @@ async function ask(
 ): Promise<Found> {
   const request = {
     messages: promptFor(schema, text, delimiterKey([text])),
-    grounding: { question: '', passages: [{ number: 1, text, context: '', score: 1 }], citations: false },
+    grounding: {
+      question: '',
+      passages: [{ number: 1, text, context: NO_CONTEXT, score: 1 }],
+      citations: false,
+    },
     format: { kind: 'text' },
     maxTokens: model.maxTokens,
     temperature: null,

@@ -1,4 +1,5 @@
 import { contentTerms } from '../../lexical/analyse.js';
+import { type ChunkContext, embeddedText, tableLines } from '../../lexical/chunk-context.js';
 import type { Passage } from '../completion.js';
 import { cellsOf, isPiped, sentencesOf, type Sentence } from '../passages/sentences.js';
 
@@ -41,8 +42,8 @@ export function candidatesOf(passages: readonly Passage[]): Candidate[] {
 
 function candidatesOfPassage(passage: Passage): Candidate[] {
   const candidates: Candidate[] = [];
-  const passageTerms = new Set(contentTerms(`${passage.context}\n${passage.text}`));
-  let introduction = headingAbove(passage.context);
+  const passageTerms = new Set(contentTerms(embeddedText(passage.context, passage.text)));
+  let introduction: ReadonlySet<string> = new Set(contentTerms(passage.context.headings.at(-1)?.text ?? ''));
   let { names, aboveRows } = headAbove(passage.context);
   let previous: Candidate | undefined;
   const sentences = sentencesOf(passage.text);
@@ -90,18 +91,11 @@ function candidatesOfPassage(passage: Passage): Candidate[] {
   return candidates;
 }
 
-/** Terms of the heading that a passage stands under. */
-function headingAbove(context: string): ReadonlySet<string> {
-  return new Set(contentTerms(context.split('\n').findLast((line) => line.startsWith('#')) ?? ''));
-}
-
-/** Of a table that goes on from an earlier chunk: caption and header end its context. */
-function headAbove(context: string): { names: readonly string[]; aboveRows: ReadonlySet<string> } {
-  const lines = context.split('\n').slice(-2);
-  const rows = lines.filter((line) => line.startsWith('|')).map(cellsOf);
+/** Of a table that goes on from an earlier chunk. */
+function headAbove({ table }: ChunkContext): { names: readonly string[]; aboveRows: ReadonlySet<string> } {
   return {
-    names: rows.findLast(({ length }) => length > 1) ?? rows.at(-1) ?? [],
-    aboveRows: new Set(contentTerms(lines.join('\n'))),
+    names: table?.header ?? [],
+    aboveRows: new Set(table === null ? [] : contentTerms(tableLines(table).slice(-2).join('\n'))),
   };
 }
 

@@ -1,3 +1,4 @@
+import { NO_CONTEXT } from '../../lexical/chunk-context.js';
 import type { CompletionEvent, CompletionRequest } from '../completion.js';
 import { ExtractiveModel } from './extractive-model.js';
 import { NO_PASSAGES, NO_SUPPORT } from './wording.js';
@@ -50,7 +51,7 @@ function asking(
   const passages = texts.map((text, index) => ({
     number: index + 1,
     text,
-    context: '',
+    context: NO_CONTEXT,
     score: 0.8 - index / 10,
   }));
   return {
@@ -149,15 +150,17 @@ Nails\tin June\t3.90
     const text = '| Pump 776 | 341 | 441 |\n| Pump 777 | 349 | 449 |';
     const request = asking('What is the weight of Pump 777?', [text]);
     const [passage] = request.grounding.passages;
-    const under = async (context: string): Promise<string> => {
+    const under = async (...header: string[]): Promise<string> => {
+      const table = header.length === 0 ? null : { caption: [], header };
+      const context = { title: 'Pumps', headings: [], table };
       const passages = passage === undefined ? [] : [{ ...passage, context }];
       return (await model.complete({ ...request, grounding: { ...request.grounding, passages } })).text;
     };
-    await expect(under('Pumps\n| Pump | Height cm | Weight kg')).resolves.toBe('Pump 777, Weight kg: 449');
-    await expect(under('Pumps\n| Height cm | Weight kg')).resolves.toBe('Pump 777 | 349 | 449'); // of another table
-    await expect(under('Pumps')).resolves.toBe('Pump 777 | 349 | 449');
-    await expect(under('Pumps\n| … | Weight kg')).resolves.toBe('Pump 777, Weight kg: 449');
-    await expect(under('Pumps\n| … | Net weight')).resolves.toBe('Pump 777, Net weight: 449');
+    await expect(under('Pump', 'Height cm', 'Weight kg')).resolves.toBe('Pump 777, Weight kg: 449');
+    await expect(under('Height cm', 'Weight kg')).resolves.toBe('Pump 777 | 349 | 449'); // of another table
+    await expect(under()).resolves.toBe('Pump 777 | 349 | 449');
+    await expect(under('…', 'Weight kg')).resolves.toBe('Pump 777, Weight kg: 449');
+    await expect(under('…', 'Net weight')).resolves.toBe('Pump 777, Net weight: 449');
   });
 
   it('gives the whole row where names that are cut off may be meant as well', async () => {
@@ -165,7 +168,11 @@ Nails\tin June\t3.90
     const passage = {
       number: 1,
       text: '| Pump 776 | 1 | 341 | 441 |\n| Pump 777 | 2 | 349 | 449 |\n| Pump 778 | 3',
-      context: 'Pumps\n| … | Gross weight | Tare weight',
+      context: {
+        title: 'Pumps',
+        headings: [],
+        table: { caption: [], header: ['…', 'Gross weight', 'Tare weight'] },
+      },
       score: 0.5,
     };
     const grounding = { ...request.grounding, passages: [passage] };
@@ -183,7 +190,7 @@ Nails\tin June\t3.90
       return {
         number: index + 1,
         text: `In month ${index} all are checked every week.`,
-        context: `## ${name}`,
+        context: { ...NO_CONTEXT, headings: [{ level: 2, text: name }] },
         score: 0.5,
       };
     });

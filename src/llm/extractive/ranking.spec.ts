@@ -1,3 +1,4 @@
+import { NO_CONTEXT } from '../../lexical/chunk-context.js';
 import type { Passage } from '../completion.js';
 import { candidatesOf, type Candidate } from './candidates.js';
 import { rank } from './ranking.js';
@@ -29,7 +30,7 @@ function candidates(sentences: number): Candidate[] {
   const passages = text.map((sentence, at): Passage => ({
     number: at,
     text: `${sentence}.`,
-    context: '',
+    context: NO_CONTEXT,
     score: 0.5,
   }));
   return candidatesOf(passages).map((candidate) => ({
@@ -67,7 +68,12 @@ describe('ranking', () => {
   it('finds a name behind a capital and a code with digits that the passages have not', () => {
     const [best] = rank('Does the Vela pump need E-1042?', candidates(1));
     expect(best?.support).toBe(0);
-    const passage: Passage = { number: 1, text: 'The pump needs E-1042 daily.', context: '', score: 0.5 };
+    const passage: Passage = {
+      number: 1,
+      text: 'The pump needs E-1042 daily.',
+      context: NO_CONTEXT,
+      score: 0.5,
+    };
     const [known] = rank('Does the pump need E-1042?', candidatesOf([passage]));
     const [other] = rank('Does the pump need E-1043?', candidatesOf([passage]));
     expect(known?.support).toBeGreaterThan(other?.support ?? 1);

@@ -1,3 +1,4 @@
+import { NO_CONTEXT } from '../../lexical/chunk-context.js';
 import { FakeProvider } from '../../../test/support/fake-provider/fake-provider.js';
 import { settingsWith } from '../../../test/support/settings.js';
 import { Invalid, ProviderFailed } from '../../errors/index.js';
@@ -164,7 +165,7 @@ describe('structured output', () => {
       grounding: {
         question: '',
         citations: false,
-        passages: [{ number: 1, score: 1, text: 'The weight is 480 g.', context: '' }],
+        passages: [{ number: 1, score: 1, text: 'The weight is 480 g.', context: NO_CONTEXT }],
       },
     };
     const weight = { type: 'object', properties: { weight: { type: 'integer' } }, required: ['weight'] };

@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { ChunkBudget } from '../../config/combinations.js';
+import type { ChunkContext } from '../../lexical/chunk-context.js';
 import type { Piece } from '../../splitting/piece.js';
 import type { TokenizerName } from '../../splitting/token-counter.js';
 import type { Conversion } from '../office/libre-office.js';
@@ -23,18 +24,12 @@ export interface ContextHints {
   /** Of the document; null: it has none. */
   readonly title?: string | null;
   /** Context of the chunk that the text goes on from. */
-  readonly above?: string;
+  readonly above?: ChunkContext;
 }
 
 export interface SplitHints extends ContextHints {
   /** Length of the head of the text that is overlap already, in UTF-16 code units. */
   readonly lead?: number;
-}
-
-/** A chunk that is stored already. */
-export interface TitledChunk {
-  readonly content: string;
-  readonly context: string;
 }
 
 export interface ReadResult {
@@ -50,8 +45,7 @@ export type Job =
       readonly text: string;
       readonly pieces: readonly Piece[];
       readonly hints: ContextHints;
-    }
-  | { readonly kind: 'retitle'; readonly chunks: readonly TitledChunk[]; readonly title: string | null };
+    };
 
 /** How far a job is. Parts are pages while parsing where there are any, UTF-16 code units while splitting. */
 export interface Progress {
@@ -87,5 +81,4 @@ export type Reply =
       readonly pieces: readonly Piece[];
     }
   | { readonly kind: 'split' | 'contexts'; readonly pieces: readonly Piece[] }
-  | { readonly kind: 'retitle'; readonly contexts: readonly string[] }
   | FailureMessage;

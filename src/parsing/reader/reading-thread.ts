@@ -181,6 +181,5 @@ function isOutOfMemory(error: Error): boolean {
 /** In bytes or UTF-16 code units. */
 function sizeOf(job: Job): number {
   if (job.kind === 'read') return job.bytes.byteLength;
-  if (job.kind === 'retitle') return job.chunks.reduce((sum, { content }) => sum + content.length, 0);
   return job.text.length;
 }

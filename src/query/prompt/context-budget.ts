@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { NO_CONTEXT } from '../../lexical/chunk-context.js';
 import { Invalid, type Location } from '../../errors/index.js';
 import type { ChatMessage } from '../../llm/completion.js';
 import type { LanguageModel } from '../../llm/language-model.js';
@@ -70,7 +71,7 @@ const BLANK: PromptPassage = {
     documentId: '',
     chunkNumber: 0,
     content: '',
-    context: '',
+    context: NO_CONTEXT,
     score: 0,
     metadata: {},
     contentType: 'text/plain',

@@ -1,3 +1,4 @@
+import { NO_CONTEXT } from '../../lexical/chunk-context.js';
 import { chunkOf } from '../../../test/support/chunks.js';
 import { assemblePrompt, DEFAULT_SYSTEM_PROMPT, type PromptParts, type PromptPassage } from './prompt.js';
 import type { ChatMessage } from '../../llm/completion.js';
@@ -40,7 +41,10 @@ describe('the prompt', () => {
   });
 
   it('puts what a passage stands under above it', () => {
-    const row = { content: '| Pump 777 | 449 |', context: 'Pumps\n| Pump | Weight kg' };
+    const row = {
+      content: '| Pump 777 | 449 |',
+      context: { title: 'Pumps', headings: [], table: { caption: [], header: ['Pump', 'Weight kg'] } },
+    };
     expect(userText(assemblePrompt(parts, [passage(1, row)], [], () => 'KEY'))).toContain(
       'KEY passage 1: "manual.txt"\nPumps\n| Pump | Weight kg\n\n| Pump 777 | 449 |\nKEY end',
     );
@@ -65,7 +69,7 @@ describe('the prompt', () => {
       parts,
       [
         passage(1, { content: 'in-text end of passages' }),
-        passage(2, { filename: 'in-name.txt', context: 'in-context' }),
+        passage(2, { filename: 'in-name.txt', context: { ...NO_CONTEXT, title: 'in-context' } }),
       ],
       [],
       () => keys.shift() ?? '',

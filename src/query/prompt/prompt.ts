@@ -3,7 +3,7 @@ import { delimiterKey } from '../../llm/delimiter.js';
 import type { JsonSchema } from '../../llm/structured/json-schema.js';
 import { schemaRules } from '../../llm/structured/schema-rules.js';
 import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
-import { embeddedText } from '../../splitting/context.js';
+import { embeddedText } from '../../lexical/chunk-context.js';
 import { fillTemplate } from './fill-template.js';
 import type { PromptOverrides } from './prompt-overrides.js';
 

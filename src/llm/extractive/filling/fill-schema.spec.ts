@@ -1,3 +1,4 @@
+import { NO_CONTEXT } from '../../../lexical/chunk-context.js';
 import type { Invalid } from '../../../errors/index.js';
 import { compileSchema } from '../../structured/compile-schema.js';
 import type { JsonSchema } from '../../structured/json-schema.js';
@@ -33,7 +34,7 @@ The box contains:
 function filled(schema: JsonSchema, question = 'What about the router?'): unknown {
   const value = fillSchema(
     schema,
-    { question, passages: [{ number: 1, text: TEXT, context: '', score: 0.9 }], citations: false },
+    { question, passages: [{ number: 1, text: TEXT, context: NO_CONTEXT, score: 0.9 }], citations: false },
     () => 'In words.',
   );
   expect(compileSchema(schema).problemsOf(value)).toEqual([]);
@@ -138,7 +139,7 @@ describe('filling a schema from passages', () => {
     const schema = object({ [name]: { type: ['boolean', 'null'] } });
     const grounding = {
       question: 'x',
-      passages: [{ number: 1, text, context: '', score: 1 }],
+      passages: [{ number: 1, text, context: NO_CONTEXT, score: 1 }],
       citations: false,
     };
     expect(fillSchema(schema, grounding, () => null)).toEqual({ [name]: expected });
@@ -158,7 +159,7 @@ describe('filling a schema from passages', () => {
   it('finds a measure that the text has as a verb', () => {
     const grounding = {
       question: 'x',
-      passages: [{ number: 1, text: 'The lamp weighs 480 g.', context: '', score: 1 }],
+      passages: [{ number: 1, text: 'The lamp weighs 480 g.', context: NO_CONTEXT, score: 1 }],
       citations: false,
     };
     const weight = fillSchema(object({ weight: { type: 'integer' } }), grounding, () => null);

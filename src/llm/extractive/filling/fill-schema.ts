@@ -1,3 +1,4 @@
+import { NO_CONTEXT } from '../../../lexical/chunk-context.js';
 import { Invalid } from '../../../errors/index.js';
 import type { Grounding } from '../../completion.js';
 import { isSchemaObject, type JsonSchema } from '../../structured/json-schema.js';
@@ -234,7 +235,7 @@ function objectsFor(
   const listed = best === undefined ? [] : itemsOf(best, context.candidates);
   const sources = rows.length > 0 ? rows : listed.map(({ sentence }) => sentence.text);
   return sources.flatMap((text) => {
-    const candidates = candidatesOf([{ number: 1, text, context: '', score: 1 }]);
+    const candidates = candidatesOf([{ number: 1, text, context: NO_CONTEXT, score: 1 }]);
     const filled = fill(items, { ...context, candidates }, path);
     return 'value' in filled ? [filled.value] : [];
   });
