@@ -3,6 +3,7 @@ import { createCanvas } from '@napi-rs/canvas';
 import { Client } from './support/client.js';
 import { CompletionService } from './support/completion-service.js';
 import { Documents, type Chunk } from './support/documents.js';
+import { startFakeServer, type FakeServer } from './support/fake-server.js';
 import { minimalPdf } from './support/minimal-pdf.js';
 
 jest.setTimeout(300_000);
@@ -35,6 +36,15 @@ const pdfOf = (sentences: readonly string[]): Uint8Array =>
       content: `BT /F1 20 Tf 20 ${240 - index * 40} Td (${sentence}) Tj ET ${40 + index * 60} 20 ${50 + index * 20} 60 re f`,
     })),
   );
+
+/** A PDF of one page with a line of small letters each. */
+const pageOfLines = (lines: readonly string[]): Uint8Array =>
+  minimalPdf([
+    {
+      size: [600, 800] as const,
+      content: `BT /F1 9 Tf 12 TL 20 780 Td ${lines.map((line) => `(${line}.) Tj T*`).join(' ')} ET`,
+    },
+  ]);
 
 const isPage = ({ metadata }: Pick<Chunk, 'metadata'>): boolean => metadata['is_image'] === true;
 const pngOf = (uri: string): Buffer => Buffer.from(uri.replace('data:image/png;base64,', ''), 'base64');
@@ -75,12 +85,15 @@ describe('searching pages', () => {
   };
 
   describe('by a question in words', () => {
-    it('finds the page that answers, beside the texts', async () => {
-      const found = await retrieve({ query: 'Where does the stork nest?', k: 50 });
+    it('finds the page of the passage that answers, beside texts without pages', async () => {
+      const query = 'Where does the stork nest?';
+      const found = await retrieve({ query, k: 50 });
       expect(found.filter(isPage)).toHaveLength(6);
-      expect(found.filter((chunk) => !isPage(chunk)).map(({ document_id }) => document_id)).toEqual(
-        expect.arrayContaining([birds, fish, text]) as string[],
-      );
+      expect(found.filter((chunk) => !isPage(chunk)).map(({ document_id }) => document_id)).toEqual([text]);
+      const passages = await retrieve({ query, k: 50, use_colpali: false });
+      const scoreOf = (chunks: readonly Found[]) =>
+        chunks.map(({ document_id, metadata, score }) => [document_id, metadata['page_number'], score]);
+      expect(scoreOf(found)).toEqual(scoreOf(passages));
       expect(found.find(isPage)).toMatchObject({
         document_id: birds,
         chunk_number: 2,
@@ -154,17 +167,15 @@ describe('searching pages', () => {
       });
       const main = groups[0]?.main_chunk;
       expect(groups).toHaveLength(1);
-      if (isPage(main!)) {
-        expect(main).toMatchObject({ chunk_number: 1, is_padding: false });
-        expect(chunks.map((chunk) => [chunk.chunk_number, chunk.is_padding, chunk.score > 0])).toEqual([
-          [1, false, true],
-          [0, true, false],
-          [2, true, false],
-        ]);
-        expect(chunks.every(isPage)).toBe(true);
-        expect(new Set(chunks.map(({ download_url }) => download_url)).size).toBe(3);
-      }
-      expect(totals).toEqual({ total_results: chunks.length, has_padding: chunks.length > 1 });
+      expect(main).toMatchObject({ chunk_number: 1, is_padding: false });
+      expect(chunks.map((chunk) => [chunk.chunk_number, chunk.is_padding, chunk.score > 0])).toEqual([
+        [1, false, true],
+        [0, true, false],
+        [2, true, false],
+      ]);
+      expect(chunks.every(isPage)).toBe(true);
+      expect(new Set(chunks.map(({ download_url }) => download_url)).size).toBe(3);
+      expect(totals).toEqual({ total_results: 3, has_padding: true });
       const without = await grouped({
         query: 'The grebe dives for perch',
         k: 50,
@@ -263,7 +274,7 @@ describe('searching pages', () => {
         filters: { kind: 'bird' },
       });
       expect(content).toEqual(expect.stringContaining('birds.pdf, page 3'));
-      expect(sources.length).toBeGreaterThan(3);
+      expect(sources).toHaveLength(3);
     });
 
     it('shows the model the image that asks', async () => {
@@ -311,6 +322,24 @@ describe('searching pages', () => {
     expect(pngOf(image?.content ?? '').equals(await imageOf(fish, 2))).toBe(true);
   });
 
+  it('gives a page of several passages once, and as many results as there are', async () => {
+    const long = Array.from(
+      { length: 40 },
+      (_, at) => `Line ${at + 1} tells of the walrus and of ${at} seals`,
+    );
+    const walrus = pageOfLines(long);
+    const id = (await documents.ingestFile('walrus.pdf', walrus, COLPALI)).external_id;
+    const asked = { query: 'What is told of the walrus?', filters: { external_id: { $in: [id, birds] } } };
+    expect((await retrieve({ ...asked, use_colpali: false, k: 50 })).length).toBeGreaterThan(4);
+    for (const k of [1, 2, 4, 50]) {
+      const found = await retrieve({ ...asked, k });
+      const places = found.map(({ document_id, chunk_number }) => `${document_id} ${chunk_number}`);
+      expect(new Set(places).size).toBe(Math.min(k, 4));
+      expect(found).toHaveLength(Math.min(k, 4));
+      expect(found[0]).toMatchObject({ document_id: id, chunk_number: 0 });
+    }
+  });
+
   it('finds the pages that a document has now', async () => {
     const id = (await documents.ingestFile('x.pdf', pdfOf(['A badger digs']), COLPALI)).external_id;
     const pagesOf = async (): Promise<number> =>
@@ -319,5 +348,68 @@ describe('searching pages', () => {
     const update = { content: 'Nothing to see.' };
     await fakes.service.client.post(`/documents/${id}/update_text?update_strategy=replace`, update);
     expect(await pagesOf()).toBe(0);
+  });
+});
+
+describe('searching pages with a model that sees them', () => {
+  /** The nth image that it is shown, and a question that names it, have the nth direction. */
+  const DIRECTIONS = 8;
+  const direction = (at: number): number[] =>
+    Array.from({ length: DIRECTIONS }, (_, i) => (i === at ? 1 : 0));
+  let fakes: CompletionService;
+  let server: FakeServer;
+  let documents: Documents;
+  let birds: string;
+  const images: string[] = [];
+  beforeAll(async () => {
+    server = await startFakeServer(({ body }) => {
+      const { input, messages } = body as { input?: string[]; messages?: object[] };
+      const seen = messages === undefined ? undefined : JSON.stringify(messages);
+      if (seen !== undefined && !images.includes(seen)) images.push(seen);
+      const at = seen === undefined ? Number(/image (\d)/.exec(input?.[0] ?? '')?.[1]) : images.indexOf(seen);
+      return { json: { data: [{ index: 0, data: [direction(at)] }] } };
+    });
+    fakes = await CompletionService.start({
+      MULTIVECTOR: 'http',
+      MULTIVECTOR_API_BASE: server.url,
+      MULTIVECTOR_MODEL: 'vidore/fake',
+    });
+    documents = new Documents(() => fakes.service.client);
+    birds = (await documents.ingestFile('birds.pdf', pdfOf(BIRDS), COLPALI)).external_id;
+  });
+  afterAll(async () => {
+    await fakes.stop();
+    await server.close();
+  });
+
+  it('finds a page by what it shows, in one ranking with the passages', async () => {
+    const found = (await documents.retrieve({
+      query: 'What does image 1 show?',
+      use_colpali: true,
+      output_format: 'text',
+      k: 50,
+    })) as Found[];
+    expect(found.filter(isPage)).toHaveLength(3);
+    expect(found.filter((chunk) => !isPage(chunk))).toHaveLength(3);
+    expect(found[0]).toMatchObject({
+      chunk_number: 1,
+      score: 1,
+      metadata: { is_image: true, page_number: 2 },
+    });
+    expect(found.filter(isPage).map(({ score }) => score)).toEqual([1, 0.5, 0.5]);
+  });
+
+  it('is shown the image of a question', async () => {
+    const asked = { document_id: birds, start_page: 3, end_page: 3 };
+    const { pages } = (await fakes.service.client.post('/documents/pages', asked)).json() as {
+      pages: string[];
+    };
+    const found = (await documents.retrieve({
+      query_image: pages[0],
+      use_colpali: true,
+      output_format: 'text',
+      k: 1,
+    })) as Found[];
+    expect(found).toMatchObject([{ chunk_number: 2, metadata: { is_image: true } }]);
   });
 });

@@ -256,21 +256,3 @@ describe('pages as images', () => {
     expect((await ask(id, 1, 1)).status).toBe(404);
   });
 });
-
-describe('pages as images with MULTIVECTOR=none', () => {
-  it('are not made: there is the text alone', async () => {
-    const service = await Service.start({ MULTIVECTOR: 'none' });
-    const documents = new Documents(() => service.client);
-    const record = await documents.ingestFile('heron.pdf', numberedPdf(2, 'Heron'), COLPALI);
-    expect(record.system_metadata).toMatchObject({ status: 'completed', page_count: 2 });
-    const range = { start_page: 1, end_page: 1 };
-    const answer = await service.client.post('/documents/pages', {
-      document_id: record.external_id,
-      ...range,
-    });
-    expect(answer.json()).toMatchObject({
-      detail: [{ loc: ['body', 'start_page'], msg: expect.stringContaining('no page images') as unknown }],
-    });
-    await service.stop();
-  });
-});

@@ -5,7 +5,7 @@ import { MaxSimThreads } from '../../dist/pages/max-sim/max-sim-threads.js';
 import { encodedPage } from '../../dist/pages/page-encoding.js';
 import { PageRepository } from '../../dist/pages/page.repository.js';
 import { PageSearch } from '../../dist/pages/page-search.js';
-import { dropPooledIndex, makePageIndexes, POOLED_INDEX } from '../../dist/pages/page-index.js';
+import { dropPooledIndex, makePooledIndex, POOLED_INDEX } from '../../dist/pages/page-index.js';
 import { PageSpace } from '../../dist/pages/page-space.js';
 import { PageWriter } from '../../dist/pages/page-writer.js';
 import { percentile } from '../report.mjs';
@@ -73,7 +73,7 @@ async function measure(database, threads, say) {
     await dropPooledIndex(database);
     await store(database, source, stored, count);
     say('making the index');
-    await makePageIndexes(database, database, PAGE_DIMENSIONS);
+    await makePooledIndex(database, database, PAGE_DIMENSIONS);
     await database.query('vacuum analyze pages');
     await database.query('vacuum analyze in_sql');
     const times = { search: [], scan: [] };
@@ -81,7 +81,7 @@ async function measure(database, threads, say) {
     for (let index = 0; index < QUESTIONS; index += 1) {
       const question = source.question(Math.floor((index * count) / QUESTIONS), QUESTION_LENGTH);
       const best = await exact(threads, question, stored);
-      const ask = async () => ({ vectors: question, fingerprint: null, text: null });
+      const ask = async () => ({ vectors: question, fingerprint: null });
       if (index === 0) await search.search(SCOPE, {}, ask, K);
       const begun = performance.now();
       const { pages } = await search.search(SCOPE, {}, ask, K);
@@ -121,15 +121,14 @@ async function store(database, source, stored, count) {
     const documentId = randomUUID();
     const numbers = Array.from({ length: PAGES_EACH }, (_, index) => stored.length + index);
     const made = numbers.map((number) => source.page(number));
-    const encoded = made.map(encodedPage);
-    const pages = encoded.map((page, index) => ({
+    const pages = made.map((page, index) => ({
       pageNumber: index + 1,
       objectKey: `${documentId}/${index + 1}.png`,
+      imageSize: 0,
       width: 1,
       height: 1,
       content: '',
-      context: '',
-      ...page,
+      encoded: encodedPage(page),
       fingerprint: null,
     }));
     await database.transaction(async (manager) => {
@@ -145,8 +144,8 @@ async function store(database, source, stored, count) {
         [numbers, made.map(signsOf)],
       );
     });
-    for (const { pageNumber, vectors } of pages) {
-      stored.push({ name: `${documentId}/${pageNumber}`, vectors });
+    for (const { pageNumber, encoded } of pages) {
+      stored.push({ name: `${documentId}/${pageNumber}`, vectors: encoded.vectors });
     }
   }
 }

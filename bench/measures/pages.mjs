@@ -7,17 +7,10 @@ import { searchByWords } from '../words-alone.mjs';
 /** Results a question: enough for ten pages of several chunks each. */
 const K = 100;
 
-/** Ways of asking, with the default settings. */
-const WAYS = [
-  ['best text chunk', {}, () => true],
-  ['page images alone', { use_colpali: true, k: 1_000 }, ({ metadata }) => metadata.is_image],
-  ['both, fused', { use_colpali: true }, () => true],
-];
-
 /** Questions about reports to the page with the evidence, all reports in one pool and without a filter. */
 export const pages = {
   name: 'pages',
-  about: 'nDCG@10 and recall@10 of pages of PDFs, by words, by text chunks, by page images and by both',
+  about: 'nDCG@10 and recall@10 of pages of PDFs, by words alone and by their best passage',
 
   async run({ databaseUrl, say }) {
     const collection = readPages();
@@ -32,26 +25,15 @@ export const pages = {
       try {
         const service = await home.start({ CHUNK_CONTEXT: context });
         say(`context ${context}: ingesting ${collection.files.length} files`);
-        const images = context === 'on';
-        const fields = images ? { use_colpali: 'true' } : {};
-        const { chunks, seconds } = await ingestFiles(service, collection, fields);
-        sizes[`context ${context}`] =
-          `${chunks} chunks, ${images ? 'with page images ' : ''}in ${Math.round(seconds)} s`;
-        for (const [way, request, isMeant] of images ? WAYS : WAYS.slice(0, 1)) {
-          say(`context ${context}: ${way}`);
-          const search = async (query) => {
-            const found = await service.call('/retrieve/chunks', {
-              k: K,
-              output_format: 'text',
-              ...request,
-              query,
-            });
-            return found.filter(isMeant).map(({ filename, metadata }) => [filename, metadata.page_number]);
-          };
-          rows.push([`${way}, context ${context}`, ...(await evaluate(search, questions))]);
-        }
+        const { chunks, seconds } = await ingestFiles(service, collection);
+        sizes[`context ${context}`] = `${chunks} chunks in ${Math.round(seconds)} s`;
+        const search = async (query) => {
+          const found = await service.call('/retrieve/chunks', { k: K, query });
+          return found.map(({ filename, metadata }) => [filename, metadata.page_number]);
+        };
+        rows.push([`best passage, context ${context}`, ...(await evaluate(search, questions))]);
         await service.stop();
-        if (!images) continue;
+        if (context === 'off') continue;
         const words = await searchByWords(home);
         rows.unshift(['words alone (BM25)', ...(await evaluate(words.search, questions))]);
         await words.close();

@@ -86,9 +86,9 @@ export const definition = {
   RERANKER_MODEL: text('Model name sent to the rerank endpoint.'),
   RERANK_BY_DEFAULT: flag('Whether a request without use_reranking is reranked.', false),
   MULTIVECTOR: choice(
-    'How pages are found with use_colpali. local: by the words of a page, token by token, with the bundled model. http: by its image, with a late-interaction model behind MULTIVECTOR_API_BASE. none: use_colpali falls back to text.',
-    ['local', 'http', 'none'],
-    'local',
+    'How pages are found with use_colpali. none: by the passages on them, and by a picture of them by its text and fingerprint. http: by their images too, with a late-interaction model behind MULTIVECTOR_API_BASE.',
+    ['none', 'http'],
+    'none',
   ),
   MULTIVECTOR_API_BASE: url('Address of the page embedding server; required with MULTIVECTOR=http.', [
     'http',

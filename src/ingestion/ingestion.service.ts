@@ -87,7 +87,7 @@ export class IngestionService {
     const allowNoText = this.pages.takes(content);
     const read = await this.contents.read(row, content, { title: known, allowNoText }, work);
     const title = known === undefined ? titleOfContent(read.document, filename) : known;
-    const pages = await this.pages.plan(row, content, read, title);
+    const pages = await this.pages.plan(row, content, read);
     if (pages === null && allowNoText && read.document.text.slice().trim() === '') throw noText();
     return {
       ...(await this.place(row, content, read, { title, ends, background: lease !== undefined })),

@@ -46,18 +46,14 @@ export class PageStaging {
 
   /** Whether content may be found by its looks alone. */
   takes({ wantsPages, source }: NewContent): boolean {
-    return wantsPages && source.kind === 'file' && this.embedder !== null;
+    return wantsPages && source.kind === 'file';
   }
 
-  /**
-   * The pages that are to be drawn of content; null when there are none, or nobody can draw or embed them.
-   * @param title of the document with the content
-   */
+  /** The pages that are to be drawn of content; null when there are none, or nobody can draw them. */
   async plan(
     row: DocumentRow,
     content: NewContent,
     { document, ruled }: RuledContent & Pick<Draft, 'ruled'>,
-    title: string | null,
   ): Promise<PagePlan | null> {
     const { source, strategy } = content;
     if (!this.takes(content) || source.kind !== 'file') return null;
@@ -66,7 +62,6 @@ export class PageStaging {
       key: source.key,
       contentType: document.contentType,
       firstPage: pagesBefore(row, strategy) + 1,
-      context: title ?? '',
       // What rules took out of a text must not be found in that of its pages.
       texts:
         ruled.text === null && !this.renderer.hasOwnPages(document.contentType)
@@ -116,10 +111,7 @@ export class PageStaging {
     const { revision } = lease.job;
     const staged = await this.writer.staged(scope, document.external_id, revision);
     const isUsable =
-      plan !== null &&
-      staged.every(
-        ({ pageNumber, context }, index) => pageNumber === plan.firstPage + index && context === plan.context,
-      );
+      plan !== null && staged.every((pageNumber, index) => pageNumber === plan.firstPage + index);
     if (isUsable || staged.length === 0) return staged.length;
     await this.dataSource.transaction(async (manager) => {
       await lease.advance(manager);
@@ -128,31 +120,42 @@ export class PageStaging {
     return 0;
   }
 
-  /** Embeds pages, stores their images and writes their rows: all, or nothing that stays. */
+  /** Embeds pages where a model sees them, stores their images and writes their rows: all, or nothing that stays. */
   private async write(
     { scope, documentId, plan, lease }: Target,
     first: number,
     images: readonly PageImage[],
   ): Promise<void> {
     const { appId } = scope;
-    const pages = await this.embedded(plan, images);
+    const vectors = await this.embedded(images);
     const folder = objectKey(appId, documentId, 'pages', randomUUID());
     const tombstone = { appId, key: `${folder}/` };
     await this.tombstones.add(tombstone, ABANDONED_AFTER_SECONDS);
     try {
       const rows: NewPage[] = [];
-      for (const [index, { png, dims: _, ...page }] of pages.entries()) {
+      for (const [index, image] of images.entries()) {
+        const { png, text, width, height, fingerprint } = image;
         const pageNumber = first + index;
+        const pageVectors = vectors?.[index];
         const key = `${folder}/${objectKey(`${pageNumber}.png`)}`;
         const { size } = await this.objects.put(key, png, 'image/png', lease.signal);
-        rows.push({ ...page, pageNumber, objectKey: key, imageSize: size });
+        rows.push({
+          pageNumber,
+          objectKey: key,
+          imageSize: size,
+          width,
+          height,
+          content: plan.texts === null ? text : (plan.texts[image.pageNumber - 1] ?? ''),
+          encoded: pageVectors === undefined ? null : encodedPage(pageVectors),
+          fingerprint,
+        });
       }
       await this.dataSource.transaction(async (manager) => {
         await lease.advance(manager);
         if (!(await this.tombstones.takeBack(manager, tombstone))) {
           throw new Unavailable('The images of pages took too long to store and were given up');
         }
-        for (const dims of new Set(pages.map((page) => page.dims))) await this.space.join(manager, dims);
+        for (const dims of new Set(vectors?.map((page) => page.dims))) await this.space.join(manager, dims);
         await this.writer.stage(manager, { appId, documentId }, lease.job.revision, rows);
       });
     } catch (error) {
@@ -161,32 +164,16 @@ export class PageStaging {
     }
   }
 
-  private async embedded(
-    { texts, context }: PagePlan,
-    images: readonly PageImage[],
-  ): Promise<EmbeddedPage[]> {
-    if (this.embedder === null) throw new Error('pages were planned, and nobody embeds them');
-    const contents = images.map(({ pageNumber, text }) =>
-      texts === null ? text : (texts[pageNumber - 1] ?? ''),
-    );
-    const vectors = await this.embedder.embedPages(
-      images.map(({ png }, index) => ({ image: png, text: contents[index] ?? '', context })),
-    );
-    return images.map(({ width, height, png, fingerprint }, index) => {
-      const pageVectors = vectors[index];
-      if (pageVectors === undefined)
-        throw new Error('the page embedder answered with fewer pages than it was given');
-      const content = contents[index] ?? '';
-      const { dims } = pageVectors;
-      return { width, height, png, dims, content, context, ...encodedPage(pageVectors), fingerprint };
-    });
+  /** One a page, in order; null: no model sees them. */
+  private async embedded(images: readonly PageImage[]): Promise<MultiVector[] | null> {
+    if (this.embedder === null) return null;
+    const vectors = await this.embedder.embedPages(images.map(({ png }) => png));
+    if (vectors.length !== images.length) {
+      throw new Error(`the page embedder answered with ${vectors.length} pages of ${images.length}`);
+    }
+    return vectors;
   }
 }
-
-/** A page that is not stored yet. */
-type EmbeddedPage = Omit<NewPage, 'pageNumber' | 'objectKey' | 'imageSize'> &
-  Pick<PageImage, 'png'> &
-  Pick<MultiVector, 'dims'>;
 
 interface Target {
   readonly scope: Scope;

@@ -28,8 +28,6 @@ export interface PagePlan {
   readonly contentType: string;
   /** Number of its first page in the document. */
   readonly firstPage: number;
-  /** What is embedded before the text of a page. */
-  readonly context: string;
   /** Of its pages, in order; null: that of their text layers. */
   readonly texts: readonly string[] | null;
 }

@@ -70,11 +70,7 @@ const rowsOf = (text: string): Rows => {
   ];
 };
 
-const page = (number: number) => ({
-  image: Buffer.from(`page-${number}`),
-  text: 'left alone',
-  context: 'left alone',
-});
+const page = (number: number): Uint8Array => Buffer.from(`page-${number}`);
 
 describe.each(FORMATS)('a page embedding server of the kind %s', (format) => {
   let answer: (request: JsonRequest) => JsonAnswer | undefined;
@@ -120,7 +116,7 @@ describe.each(FORMATS)('a page embedding server of the kind %s', (format) => {
   });
 
   it('takes an image for a question', async () => {
-    const { vectors } = await connect().embedImage({ image: page(7).image, text: '' });
+    const { vectors } = await connect().embedImage(page(7));
     expect([...vectors]).toHaveLength(6);
     expect(server.requests.flatMap(inputsOf).map(named)).toEqual(['page-7']);
   });
@@ -243,7 +239,7 @@ describe('the wire format', () => {
     });
     await embedder.embedQuery('words');
     await embedder.embedPages([page(1)]);
-    await embedder.embedImage({ image: page(2).image, text: 'left alone' });
+    await embedder.embedImage(page(2));
     return server.requests.map((request) => [request.path, request.body] as const);
   };
   const base64 = (number: number): string => Buffer.from(`page-${number}`).toString('base64');

@@ -9,7 +9,7 @@ import { WHO } from './answered-vectors.js';
 import { JinaMultiVector } from './jina-multi-vector.js';
 import { MorphikEmbeddings } from './morphik-embeddings.js';
 import type { MultiVectorServer } from './multi-vector-server.js';
-import { PageEmbedder, type ImageQuestion, type MultiVector, type PageInput } from './page-embedder.js';
+import { PageEmbedder, type MultiVector } from './page-embedder.js';
 import { VllmPooling } from './vllm-pooling.js';
 
 /** Calls with pages on their way at once, over all callers. */
@@ -32,7 +32,6 @@ type MultiVectorSettings = Pick<
 /** Adapter: a server with a late-interaction model that reads the images of pages. */
 export class HttpPageEmbedder extends PageEmbedder {
   readonly model: string;
-  readonly reads = 'image';
   private readonly server: MultiVectorServer;
   private readonly calls: ProviderCalls;
   private readonly limit = pLimit(CONCURRENT_CALLS);
@@ -51,11 +50,11 @@ export class HttpPageEmbedder extends PageEmbedder {
     this.calls = new ProviderCalls({ kind: 'multivector', who: WHO, model: name, apiKey, logsWords: false });
   }
 
-  async embedPages(pages: readonly PageInput[]): Promise<MultiVector[]> {
+  async embedPages(images: readonly Uint8Array[]): Promise<MultiVector[]> {
     const { imagesPerCall } = this.server;
     const batches: Uint8Array[][] = [];
-    for (let start = 0; start < pages.length; start += imagesPerCall) {
-      batches.push(pages.slice(start, start + imagesPerCall).map(({ image }) => image));
+    for (let start = 0; start < images.length; start += imagesPerCall) {
+      batches.push(images.slice(start, start + imagesPerCall));
     }
     const either = new LinkedAbort(currentSignal());
     const embedded = (batch: readonly Uint8Array[]): Promise<readonly MultiVector[]> =>
@@ -74,7 +73,7 @@ export class HttpPageEmbedder extends PageEmbedder {
     return this.first(async (ended) => [await this.server.question(query, ended)]);
   }
 
-  embedImage({ image }: ImageQuestion): Promise<MultiVector> {
+  embedImage(image: Uint8Array): Promise<MultiVector> {
     return this.first((ended) => this.server.images([image], 'question', ended));
   }
 

@@ -1,6 +1,5 @@
 import { startModules } from '../../test/support/start-modules.js';
 import { HttpPageEmbedder } from './http-page-embedder.js';
-import { LocalPageEmbedder } from './local-page-embedder.js';
 import { MultivectorModule } from './multivector.module.js';
 import { PageEmbedder } from './page-embedder.js';
 
@@ -12,8 +11,8 @@ const embedderOf = async (environment: Record<string, string>): Promise<PageEmbe
 };
 
 describe('the embedder of pages', () => {
-  it('is the local one by default', async () => {
-    expect(await embedderOf({})).toBeInstanceOf(LocalPageEmbedder);
+  it('is none by default', async () => {
+    expect(await embedderOf({})).toBeNull();
   });
 
   it('is the server with MULTIVECTOR=http, and its vectors are named by format and model', async () => {
@@ -23,11 +22,11 @@ describe('the embedder of pages', () => {
       MULTIVECTOR_MODEL: 'vidore/colpali-v1.3-hf',
     });
     expect(embedder).toBeInstanceOf(HttpPageEmbedder);
-    expect(embedder).toMatchObject({ model: 'vllm/vidore/colpali-v1.3-hf', reads: 'image' });
+    expect(embedder).toMatchObject({ model: 'vllm/vidore/colpali-v1.3-hf' });
   });
 
-  it('is null with MULTIVECTOR=none', async () => {
-    expect(await embedderOf({ MULTIVECTOR: 'none' })).toBeNull();
+  it('is no longer the bundled text model', async () => {
+    await expect(embedderOf({ MULTIVECTOR: 'local' })).rejects.toThrow(/MULTIVECTOR.*none, http/);
   });
 
   it.each(['MULTIVECTOR_API_BASE', 'MULTIVECTOR_MODEL'])('is not a server without %s', async (missing) => {

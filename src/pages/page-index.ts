@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import { isEmbedded } from '../database/data-source.js';
 import { run, type Queryable } from '../database/run.js';
 
-/** The HNSW index over the pooled vectors of pages, which all have one length. */
+/** The HNSW index over the pooled vectors of pages, where they have some: all of one length. */
 export const POOLED_INDEX = 'pages_pooled';
 
 /** Which pages the index holds: PostgreSQL builds it over deleted rows too while somebody may see them, of any length. */
@@ -20,21 +20,16 @@ export function pooledIndex(dimensions: number, name = POOLED_INDEX, column = 'p
 }
 
 /**
- * Makes the HNSW indexes over pages where they are missing. The embedded database goes without: measuring the pages of a
- * laptop takes it less than its WebAssembly would take to look after an index.
+ * Makes it where it is missing. The embedded database goes without: measuring the pages of a laptop takes it less than
+ * its WebAssembly would take to look after an index.
  * @param dimensions of the vectors
  */
-export async function makePageIndexes(
+export async function makePooledIndex(
   dataSource: DataSource,
   database: Queryable,
   dimensions: number,
 ): Promise<void> {
-  if (isEmbedded(dataSource)) return;
-  await run(database, pooledIndex(dimensions));
-  await run(
-    database,
-    sql`create index if not exists pages_fingerprint on pages using hnsw (fingerprint bit_hamming_ops)`,
-  );
+  if (!isEmbedded(dataSource)) await run(database, pooledIndex(dimensions));
 }
 
 /** Before vectors of another length come in, once there are none left of the old one. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
-import { PageEmbedder, type MultiVector, type PageInput } from '../multivector/page-embedder.js';
+import { PageEmbedder, type MultiVector } from '../multivector/page-embedder.js';
 import type { ObjectStore } from '../storage/object-store.js';
 import { encodedPage } from './page-encoding.js';
 import { PageReindexer } from './page-reindexer.js';
@@ -11,18 +11,17 @@ const PAGES = 20;
 
 /** Two vectors a page; after `failAfter` pages it breaks. */
 class CountingEmbedder extends PageEmbedder {
-  readonly seen: PageInput[] = [];
+  readonly seen: Uint8Array[] = [];
 
   constructor(
     readonly model: string,
     readonly dims: number,
-    readonly reads: 'text' | 'image',
     private readonly failAfter = Infinity,
   ) {
     super();
   }
 
-  embedPages(pages: readonly PageInput[]): Promise<MultiVector[]> {
+  embedPages(pages: readonly Uint8Array[]): Promise<MultiVector[]> {
     if (this.seen.length + pages.length > this.failAfter) return Promise.reject(new Error('the model broke'));
     this.seen.push(...pages);
     return Promise.resolve(pages.map(() => this.vectors()));
@@ -46,7 +45,7 @@ const IMAGES = { getBytes: (key: string) => Promise.resolve(Buffer.from(key)) } 
 
 describe('reindexing pages', () => {
   let database: TestDatabase;
-  const old = new CountingEmbedder('test/old', 4, 'text');
+  const old = new CountingEmbedder('test/old', 4);
 
   beforeEach(async () => {
     database = await openTestDatabase();
@@ -71,8 +70,7 @@ describe('reindexing pages', () => {
           width: 1,
           height: 1,
           content: `Page ${index + 1}`,
-          context: 'Title',
-          ...encodedPage(old.vectors()),
+          encoded: encodedPage(old.vectors()),
           fingerprint: null,
         })),
       );
@@ -87,39 +85,40 @@ describe('reindexing pages', () => {
       'select length(vectors) as bytes, vector_count as count, count(*)::integer as pages from pages group by 1, 2',
     );
 
-  it('embeds every page again, by its text and context', async () => {
-    const next = new CountingEmbedder('test/next', 3, 'text');
+  it('embeds the image of every page again', async () => {
+    const next = new CountingEmbedder('test/next', 3);
     const reports: number[] = [];
     await expect(reindex(next, reports)).resolves.toBe(true);
     expect(await sizes()).toEqual([{ bytes: 6, count: 2, pages: PAGES }]);
-    expect(next.seen[11]).toEqual({ image: new Uint8Array(), text: 'Page 12', context: 'Title' });
+    expect(Buffer.from(next.seen[11]!).toString()).toBe('12.png');
     expect(reports).toEqual([8, 16, 20]);
     await expect(new PageSpace(database.dataSource, next).onModuleInit()).resolves.toBeUndefined();
     await expect(new PageSpace(database.dataSource, old).onModuleInit()).rejects.toThrow('npm run reindex');
   });
 
-  it('reads the images for an embedder that looks at them', async () => {
-    const next = new CountingEmbedder('test/next', 3, 'image');
-    await reindex(next);
-    expect(Buffer.from(next.seen[0]!.image).toString()).toBe('1.png');
+  it('embeds pages that no model has seen yet', async () => {
+    await database.dataSource.query('update pages set vectors = null, vector_count = null, pooled = null');
+    await database.dataSource.query(`delete from service_state where name = 'page_space'`);
+    await expect(reindex(new CountingEmbedder('test/next', 3))).resolves.toBe(true);
+    expect(await sizes()).toEqual([{ bytes: 6, count: 2, pages: PAGES }]);
   });
 
   it('goes on where it stopped, and begins anew for another model', async () => {
-    const breaking = new CountingEmbedder('test/next', 3, 'text', 10);
+    const breaking = new CountingEmbedder('test/next', 3, 10);
     await expect(reindex(breaking)).rejects.toThrow('the model broke');
     expect(await sizes()).toEqual([{ bytes: 8, count: 2, pages: PAGES }]);
-    const next = new CountingEmbedder('test/next', 3, 'text');
+    const next = new CountingEmbedder('test/next', 3);
     await reindex(next);
     expect(next.seen).toHaveLength(PAGES - 8);
-    const third = new CountingEmbedder('test/third', 5, 'text', 8);
+    const third = new CountingEmbedder('test/third', 5, 8);
     await expect(reindex(third)).rejects.toThrow('the model broke');
-    const last = new CountingEmbedder('test/last', 6, 'text');
+    const last = new CountingEmbedder('test/last', 6);
     await reindex(last);
     expect(last.seen).toHaveLength(PAGES);
     expect(await sizes()).toEqual([{ bytes: 12, count: 2, pages: PAGES }]);
   });
 
   it('leaves vectors of its own embedder alone', async () => {
-    await expect(reindex(new CountingEmbedder('test/old', 4, 'text'))).resolves.toBe(false);
+    await expect(reindex(new CountingEmbedder('test/old', 4))).resolves.toBe(false);
   });
 });

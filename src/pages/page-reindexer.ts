@@ -7,6 +7,7 @@ import type { MultiVector, PageEmbedder } from '../multivector/page-embedder.js'
 import type { ObjectStore } from '../storage/object-store.js';
 import { encodedPage } from './page-encoding.js';
 import { POOLED_INDEX, pooledIndex } from './page-index.js';
+import { hasUnseenPages } from './page-space.js';
 
 /** Pages whose images are in memory together. */
 const BATCH = 8;
@@ -21,8 +22,6 @@ interface Pending {
   readonly app_id: string;
   readonly page_id: string;
   readonly object_key: string;
-  readonly content: string;
-  readonly context: string;
 }
 
 /**
@@ -39,17 +38,12 @@ export class PageReindexer {
 
   /**
    * @param report called after every batch with the pages that are done and the pages in all.
-   * @returns false when there is nothing to do: no pages, or their vectors are of this embedder.
+   * @returns false when there is nothing to do: no pages, or this embedder has seen them all.
    * @throws ProviderFailed when the page embedder fails; NotFound when the image of a page is not there. What is done
    *   stays done.
    */
   async reindex(report: (done: number, total: number) => void): Promise<boolean> {
-    const [stored] = await run(
-      this.dataSource,
-      sql`select from service_state where name = 'page_space' and value ->> 'model' <> ${this.embedder.model}
-            and exists (select from pages)`,
-    );
-    if (stored === undefined) return false;
+    if (!(await hasUnseenPages(this.dataSource, this.embedder.model))) return false;
     await this.prepare();
     let dimensions = await this.embedAll(report, 0);
     if (!isEmbedded(this.dataSource)) {
@@ -113,18 +107,15 @@ export class PageReindexer {
   }
 
   private async embedded(batch: readonly Pending[]): Promise<MultiVector[]> {
-    const inputs = [];
-    for (const { object_key: key, content, context } of batch) {
-      const image = this.embedder.reads === 'image' ? await this.objects.getBytes(key) : new Uint8Array();
-      inputs.push({ image, text: content, context });
-    }
-    return this.embedder.embedPages(inputs);
+    const images = [];
+    for (const { object_key: key } of batch) images.push(await this.objects.getBytes(key));
+    return this.embedder.embedPages(images);
   }
 
   private pending(database: Queryable, after: string): Promise<Pending[]> {
     return run(
       database,
-      sql`select app_id, page_id, object_key, content, context from pages
+      sql`select app_id, page_id, object_key from pages
           where vectors_next is null and page_id > ${after}::bigint order by page_id limit ${BATCH}`,
     );
   }
@@ -152,12 +143,15 @@ export class PageReindexer {
       for (const column of COLUMNS) {
         await run(manager, sql`${raw(`alter table pages drop column ${column}`)}`);
         await run(manager, sql`${raw(`alter table pages rename column ${column}_next to ${column}`)}`);
-        await run(manager, sql`${raw(`alter table pages alter column ${column} set not null`)}`);
       }
       if (!isEmbedded(this.dataSource)) {
         await run(manager, sql`${raw(`alter index ${NEXT_INDEX} rename to ${POOLED_INDEX}`)}`);
       }
-      await run(manager, sql`update service_state set value = ${space}::jsonb where name = 'page_space'`);
+      await run(
+        manager,
+        sql`insert into service_state (name, value) values ('page_space', ${space}::jsonb)
+            on conflict (name) do update set value = excluded.value`,
+      );
       await run(manager, sql`delete from service_state where name = 'next_page_space'`);
       return true;
     });

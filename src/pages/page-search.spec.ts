@@ -69,8 +69,7 @@ describe('a search of pages', () => {
       width: 1,
       height: 1,
       content: `Page ${index + 1} of ${number}`,
-      context: '',
-      ...encodedPage(randomVectors(6)),
+      encoded: encodedPage(randomVectors(6)),
       fingerprint: randomBits(),
     }));
     const writer = new PageWriter(dataSource);
@@ -80,13 +79,18 @@ describe('a search of pages', () => {
       if (number < 3) await writer.stage(manager, { appId: app, documentId: id }, '8', pages);
     });
     if (app === 'other') return;
-    for (const { pageNumber, vectors, fingerprint } of pages) {
-      stored.push({ key: keyOf({ documentId: id, pageNumber }), number, vectors, fingerprint });
+    for (const { pageNumber, encoded, fingerprint } of pages) {
+      stored.push({
+        key: keyOf({ documentId: id, pageNumber }),
+        number,
+        vectors: encoded.vectors,
+        fingerprint,
+      });
     }
   }
 
   const asked = (question: PageQuestion) => () => Promise.resolve(question);
-  const byText = (vectors: MultiVector): PageQuestion => ({ vectors, fingerprint: null, text: null });
+  const byText = (vectors: MultiVector): PageQuestion => ({ vectors, fingerprint: null });
   const below = (number: number): DocumentSelection => ({
     filter: parseFilter({ number: { $lt: number } }, []),
   });
@@ -146,12 +150,7 @@ describe('a search of pages', () => {
   it('finds an image by its fingerprint, and scores it by the bits that agree beyond chance', async () => {
     const [page] = stored.slice(777);
     const changed = `${page!.fingerprint[0] === '1' ? '0' : '1'}${page!.fingerprint.slice(1)}`;
-    const { pages } = await search.search(
-      scope,
-      {},
-      asked({ vectors: null, fingerprint: changed, text: null }),
-      5,
-    );
+    const { pages } = await search.search(scope, {}, asked({ vectors: null, fingerprint: changed }), 5);
     expect(pages).toHaveLength(5);
     expect(keyOf(pages[0]!)).toBe(page!.key);
     expect(pages[0]!.score).toBeCloseTo(62 / 64, 12);
@@ -165,26 +164,10 @@ describe('a search of pages', () => {
       vectors: Float32Array.from(new Int8Array(other.vectors), (x) => x / 127),
     };
     for (let row = 0; row < 6; row++) toUnitLength(vectors.vectors.subarray(row * DIMS, (row + 1) * DIMS));
-    const question = { vectors, fingerprint: page.fingerprint, text: null };
+    const question = { vectors, fingerprint: page.fingerprint };
     const { pages } = await search.search(scope, {}, asked(question), 2);
     expect(pages.map(keyOf).sort()).toEqual([page.key, other.key].sort());
     expect(pages.every(({ score }) => score > 0.99)).toBe(true);
-  });
-
-  it('counts the words of the text in an image as much as its vectors', async () => {
-    const vectors = randomVectors(4);
-    const within = below(20);
-    const plain = await search.search(scope, within, asked(byText(vectors)), 1_000);
-    const question = { vectors, fingerprint: null, text: 'page 12, of 17' };
-    const { pages } = await search.search(scope, within, asked(question), 1_000);
-    const similarities = new Map(plain.pages.map((page) => [keyOf(page), page.score]));
-    expect(pages).toHaveLength(20 * PAGES);
-    for (const page of pages) {
-      const words = new Set([...page.content.matchAll(/\w{2,}/g)].map(([word]) => word.toLowerCase()));
-      const shared = ['page', '12', 'of', '17'].filter((word) => words.has(word)).length;
-      const similarity = similarities.get(keyOf(page)) ?? 0;
-      expect(page.score).toBeCloseTo((similarity + (2 * shared) / (words.size + 4)) / 2, 6);
-    }
   });
 
   it('refuses a question whose vectors have another length', async () => {

@@ -10,19 +10,19 @@ import type { CandidatePage, ScoredPage } from './page.js';
 import { pooled } from './page-encoding.js';
 import { PageRepository } from './page.repository.js';
 import type { Target } from './page-statements.js';
-import { overlap, wordsOf } from './word-overlap.js';
 
 /** Pages that are compared exactly beyond those that are asked for. */
 const SPARE_CANDIDATES = 100;
 
+/** What is compared of a page that no model has seen: nothing, which scores 0. */
+const UNSEEN = new Uint8Array();
+
 /** What pages are searched by; one of the two is given. */
 export interface PageQuestion {
-  /** null: an image that says nothing to the page embedder. */
+  /** null: there is no model that sees pages. */
   readonly vectors: MultiVector | null;
   /** Of an image; null: the question is a text, or an image of one colour. */
   readonly fingerprint: string | null;
-  /** Read in an image by an embedder of texts; null: the question is a text, or its image was seen. */
-  readonly text: string | null;
 }
 
 export interface PageSearchOutcome {
@@ -34,8 +34,9 @@ export interface PageSearchOutcome {
 }
 
 /**
- * Finds pages by late interaction: candidates by one vector a page, then every vector of theirs compared exactly, so
- * that a score depends on the question and the page alone. The number of results is min(limit, matching pages).
+ * Finds pages by their images. By late interaction, where a model sees them: candidates by one vector a page, then every
+ * vector of theirs compared exactly, so that a score depends on the question and the page alone. By the fingerprint of an
+ * image, with or without such a model. The number of results is min(limit, matching pages).
  */
 @Injectable()
 export class PageSearch {
@@ -74,21 +75,15 @@ export class PageSearch {
     });
   }
 
-  /**
-   * Late interaction; of the text in an image, the mean of it and of the words that both have, which tell pages of one
-   * table from each other; or how alike the images are, where that is more.
-   */
+  /** Late interaction, or how alike the images are, where that is more. */
   private async scored(
-    { vectors, text }: PageQuestion,
+    { vectors }: PageQuestion,
     candidates: readonly CandidatePage[],
   ): Promise<ScoredPage[]> {
-    const stored = candidates.map((page) => page.vectors);
+    const stored = candidates.map((page) => page.vectors ?? UNSEEN);
     const similarities = vectors === null ? [] : await this.threads.scores(vectors, stored);
-    const words = text === null ? null : wordsOf(text);
     return candidates.map(({ pageId: _id, vectors: _vectors, likeness, ...page }, at) => {
-      const similarity = similarities[at] ?? 0;
-      const read = words === null ? similarity : (similarity + overlap(words, wordsOf(page.content))) / 2;
-      return { ...page, score: Math.max(read, likeness ?? 0) };
+      return { ...page, score: Math.max(similarities[at] ?? 0, likeness ?? 0) };
     });
   }
 }

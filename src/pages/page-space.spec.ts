@@ -8,15 +8,13 @@ const DOCUMENT = '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a';
 
 /** An embedder of which only the name matters. */
 class Named extends PageEmbedder {
-  readonly reads = 'image';
-
   constructor(readonly model: string) {
     super();
   }
 
   embedPages = () => Promise.resolve([]);
   embedQuery = () => Promise.reject(new Error('nothing is asked'));
-  embedImage = () => Promise.resolve(null);
+  embedImage = () => Promise.reject(new Error('nothing is asked'));
 }
 
 describe('the space of page vectors', () => {
@@ -57,6 +55,15 @@ describe('the space of page vectors', () => {
     await expect(spaceOf('one').onModuleInit()).resolves.toBeUndefined();
     await expect(spaceOf(null).onModuleInit()).resolves.toBeUndefined();
     await expect(spaceOf('two').onModuleInit()).rejects.toThrow(StartRefused);
+  });
+
+  it('does not take pages that no model has seen', async () => {
+    await database.dataSource.query('update pages set vectors = null, vector_count = null, pooled = null');
+    await expect(spaceOf(null).onModuleInit()).resolves.toBeUndefined();
+    await expect(spaceOf('one').onModuleInit()).rejects.toThrow(
+      /embedded by no model and MULTIVECTOR is now one/,
+    );
+    await expect(join('two', 64)).resolves.toBeUndefined(); // none of them has a vector of another length
   });
 
   it('is free again when they have gone', async () => {

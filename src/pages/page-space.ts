@@ -5,7 +5,7 @@ import { changeSchema } from '../database/migrate.js';
 import { run, type Queryable } from '../database/run.js';
 import { StartRefused, Unavailable } from '../errors/index.js';
 import { PageEmbedder } from '../multivector/page-embedder.js';
-import { dropPooledIndex, makePageIndexes } from './page-index.js';
+import { dropPooledIndex, makePooledIndex } from './page-index.js';
 
 /** A space of page vectors by its model and their length. */
 interface Space {
@@ -16,7 +16,7 @@ interface Space {
 const WAY_OUT = 'run "npm run reindex" to rebuild them, or set it back';
 
 /**
- * The space that the vectors of stored pages live in. Vectors of two models never meet: a start with another model over
+ * The space that the vectors of stored pages live in, where a model sees them. Vectors of two models never meet: a start with another model over
  * existing pages is refused, and so is a page whose vectors have another length. Makes the indexes of the space.
  */
 @Injectable()
@@ -26,19 +26,19 @@ export class PageSpace implements OnModuleInit {
     @Inject(PageEmbedder) private readonly embedder: PageEmbedder | null,
   ) {}
 
-  /** @throws StartRefused when the stored pages belong to another model. */
+  /** @throws StartRefused when the model that is set has not seen the stored pages. */
   async onModuleInit(): Promise<void> {
     if (this.embedder === null) return;
     const stored = await this.stored(this.dataSource);
-    if (stored === null) return;
-    if (stored.model === this.embedder.model) {
-      return changeSchema(this.dataSource, (session) =>
-        makePageIndexes(this.dataSource, session, stored.dimensions),
+    if (await hasUnseenPages(this.dataSource, this.embedder.model)) {
+      const by = stored === null || stored.model === this.embedder.model ? 'no model' : stored.model;
+      throw new StartRefused(
+        `Stored pages were embedded by ${by} and MULTIVECTOR is now ${this.embedder.model}: ${WAY_OUT}`,
       );
     }
-    if (!(await this.hasPages())) return;
-    throw new StartRefused(
-      `The stored pages were embedded by ${stored.model} and MULTIVECTOR is now ${this.embedder.model}: ${WAY_OUT}`,
+    if (stored?.model !== this.embedder.model) return;
+    await changeSchema(this.dataSource, (session) =>
+      makePooledIndex(this.dataSource, session, stored.dimensions),
     );
   }
 
@@ -57,13 +57,13 @@ export class PageSpace implements OnModuleInit {
       manager,
       sql`insert into service_state (name, value) values ('page_space', ${JSON.stringify(own)}::jsonb)
           on conflict (name) do update set value =
-            case when exists (select from pages) then service_state.value else excluded.value end
+            case when exists (select from pages where vectors is not null) then service_state.value else excluded.value end
           returning value`,
     );
     const space = row?.value ?? own;
     if (isSame(space, own)) {
       await dropPooledIndex(manager);
-      return makePageIndexes(this.dataSource, manager, dimensions);
+      return makePooledIndex(this.dataSource, manager, dimensions);
     }
     throw new Unavailable(
       `The stored pages were embedded by ${space.model} (${space.dimensions} dimensions), and the page embedder is now ${own.model} (${dimensions}): ${WAY_OUT}`,
@@ -77,14 +77,18 @@ export class PageSpace implements OnModuleInit {
     );
     return row?.value ?? null;
   }
+}
 
-  private async hasPages(): Promise<boolean> {
-    const [row] = await run<{ found: boolean }>(
-      this.dataSource,
-      sql`select exists (select from pages) as found`,
-    );
-    return row?.found ?? false;
-  }
+/** Whether there are stored pages that a model has not seen. */
+export async function hasUnseenPages(database: Queryable, model: string): Promise<boolean> {
+  const rows = await run(
+    database,
+    sql`select from pages
+        where vectors is null
+          or not exists (select from service_state where name = 'page_space' and value ->> 'model' = ${model})
+        limit 1`,
+  );
+  return rows.length > 0;
 }
 
 function isSame(one: Space, other: Space): boolean {

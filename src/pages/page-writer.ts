@@ -5,7 +5,7 @@ import { DataSource } from 'typeorm';
 import type { Scope } from '../auth/scope.js';
 import type { DocumentKey } from '../corpus/document.entity.js';
 import { run, type Queryable } from '../database/run.js';
-import type { NewPage, StagedPage } from './page.js';
+import type { NewPage } from './page.js';
 
 /** Every statement that writes pages; all but `staged` run in the caller's transaction. */
 @Injectable()
@@ -19,33 +19,36 @@ export class PageWriter {
     revision: string,
     pages: readonly NewPage[],
   ): Promise<void> {
+    const pooled = pages.map(({ encoded }) =>
+      encoded === null ? null : (toSql(Array.from(encoded.pooled)) as string),
+    );
     await run(
       manager,
-      sql`insert into pages (app_id, document_id, revision, page_number, object_key, image_size, width, height, content, context,
+      sql`insert into pages (app_id, document_id, revision, page_number, object_key, image_size, width, height, content,
             vectors, vector_count, pooled, fingerprint)
           select ${appId}, ${documentId}::uuid, ${revision}::bigint, r.number, r.key, r.size, r.width, r.height, r.content,
-            r.context, r.vectors, r.vector_count, r.pooled::halfvec, r.fingerprint::bit(64)
+            r.vectors, r.vector_count, r.pooled::halfvec, r.fingerprint::bit(64)
           from unnest(${pages.map(({ pageNumber }) => pageNumber)}::integer[],
             ${pages.map(({ objectKey }) => objectKey)}::text[],
             ${pages.map(({ imageSize }) => imageSize)}::integer[],
             ${pages.map(({ width }) => width)}::integer[], ${pages.map(({ height }) => height)}::integer[],
-            ${pages.map(({ content }) => content)}::text[], ${pages.map(({ context }) => context)}::text[],
-            ${pages.map(({ vectors }) => vectors)}::bytea[],
-            ${pages.map(({ vectorCount }) => vectorCount)}::integer[],
-            ${pages.map(({ pooled }) => toSql(Array.from(pooled)) as string)}::text[],
+            ${pages.map(({ content }) => content)}::text[],
+            ${pages.map(({ encoded }) => encoded?.vectors ?? null)}::bytea[],
+            ${pages.map(({ encoded }) => encoded?.vectorCount ?? null)}::integer[], ${pooled}::text[],
             ${pages.map(({ fingerprint }) => fingerprint)}::text[])
-            as r(number, key, size, width, height, content, context, vectors, vector_count, pooled, fingerprint)`,
+            as r(number, key, size, width, height, content, vectors, vector_count, pooled, fingerprint)`,
     );
   }
 
-  /** What is staged under a revision, in order. */
-  async staged(scope: Scope, documentId: string, revision: string): Promise<StagedPage[]> {
-    return run<StagedPage>(
+  /** Numbers of the pages that are staged under a revision, in order. */
+  async staged(scope: Scope, documentId: string, revision: string): Promise<number[]> {
+    const rows = await run<{ number: number }>(
       this.dataSource,
-      sql`select page_number as "pageNumber", context from pages
+      sql`select page_number as number from pages
           where ${ofRevisions({ appId: scope.appId, documentId }, [revision])}
           order by page_number`,
     );
+    return rows.map(({ number }) => number);
   }
 
   /** Removes the pages of revisions, seen or staged. @returns the folders of their images, which have to go too. */

@@ -1,12 +1,13 @@
-import { Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
+import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import { DocumentEntity } from '../corpus/document.entity.js';
 
 /**
  * A page of a document as an image. Readers see it when its revision is one of its document's `page_revisions`. The HNSW
- * indexes, which TypeORM does not describe, are made when the length of the vectors is known.
+ * indexes are not described to TypeORM, which does not know them; that of the vectors is made when their length is known.
  */
 @Entity('pages')
 @Unique(['appId', 'pageId'])
+@Index('pages_fingerprint', { synchronize: false })
 @ForeignKey(() => DocumentEntity, ['appId', 'documentId'], ['app_id', 'external_id'], { onDelete: 'CASCADE' })
 export class PageEntity {
   @PrimaryColumn({ type: 'uuid' })
@@ -46,20 +47,16 @@ export class PageEntity {
   @Column({ type: 'text' })
   readonly content: string;
 
-  /** What was embedded before the content: the title of the document; empty: nothing. */
-  @Column({ type: 'text', default: '' })
-  readonly context: string;
+  /** Every vector of the page, encoded; null: no model has seen it. */
+  @Column({ type: 'bytea', nullable: true })
+  readonly vectors: Buffer | null;
 
-  /** Every vector of the page, encoded. */
-  @Column({ type: 'bytea' })
-  readonly vectors: Buffer;
-
-  @Column({ type: 'integer' })
-  readonly vectorCount: number;
+  @Column({ type: 'integer', nullable: true })
+  readonly vectorCount: number | null;
 
   /** One vector for the whole page, by which candidates are found. */
-  @Column({ type: 'halfvec' })
-  readonly pooled: readonly number[];
+  @Column({ type: 'halfvec', nullable: true })
+  readonly pooled: readonly number[] | null;
 
   /** Perceptual hash of the image. */
   @Column({ type: 'bit', length: 64, nullable: true })

@@ -78,7 +78,7 @@ export class PageRepository {
     { matching, limit }: { readonly matching: number; readonly limit: number },
   ): Promise<CandidatePage[]> {
     const input = { appId, selection, target, limit };
-    if (matching > SCAN_LIMIT && !isEmbedded(this.dataSource)) {
+    if (matching > SCAN_LIMIT && !(target.by === 'vector' && isEmbedded(this.dataSource))) {
       const walked = await read<CandidatePage>(this.dataSource, nearestByIndex(input, LIST));
       if (walked.length === limit) return walked;
     }

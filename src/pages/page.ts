@@ -1,4 +1,7 @@
-/** A page image with its vectors, encoded as they are stored. */
+import type { ScoreParts } from '../chunks/fusion.js';
+import type { EncodedPage } from './page-encoding.js';
+
+/** A page image on its way into the store. */
 export interface NewPage {
   /** From 1, in the document. */
   readonly pageNumber: number;
@@ -11,17 +14,11 @@ export interface NewPage {
   readonly height: number;
   /** The page's own text. */
   readonly content: string;
-  /** Title of the document; empty: it has none. */
-  readonly context: string;
-  readonly vectors: Buffer;
-  readonly vectorCount: number;
-  readonly pooled: Float32Array;
+  /** null: there is no model that sees pages. */
+  readonly encoded: EncodedPage | null;
   /** Perceptual hash of the image, 64 characters of 0 and 1; null: it is of one colour. */
   readonly fingerprint: string | null;
 }
-
-/** A page that a job has written under its own revision and nobody sees yet. */
-export type StagedPage = Pick<NewPage, 'pageNumber' | 'context'>;
 
 /** A page that readers see. */
 export type PageImageRow = Pick<NewPage, 'pageNumber' | 'objectKey' | 'width' | 'height'>;
@@ -35,8 +32,10 @@ export interface FoundPage extends Pick<NewPage, 'pageNumber' | 'objectKey' | 'c
 }
 
 /** A page that may be among the best for a question. */
-export interface CandidatePage extends FoundPage, Pick<NewPage, 'vectors'> {
+export interface CandidatePage extends FoundPage {
   readonly pageId: string;
+  /** null: no model has seen it. */
+  readonly vectors: Buffer | null;
   /**
    * How alike its fingerprint and that of an image in question are, from 0, which is half of the bits or fewer, as between
    * any two pictures, to 1, which is all of them; null where that was not asked.
@@ -47,4 +46,6 @@ export interface CandidatePage extends FoundPage, Pick<NewPage, 'vectors'> {
 export interface ScoredPage extends FoundPage {
   /** In [0, 1]; see docs/pages.md. */
   readonly score: number;
+  /** Of its best passage, where it was found by that and they were asked for. */
+  readonly scoreParts?: ScoreParts;
 }

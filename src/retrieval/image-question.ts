@@ -12,7 +12,13 @@ import { ParseFailure } from '../parsing/parse-failure.js';
 const READABLE_SIDE = 2_000;
 const MAX_ENLARGEMENT = 3;
 
-/** Makes images comparable with pages: by the page embedder, and by their fingerprint. */
+/** An image as pages are compared with it. */
+export interface ImageQuestion extends PageQuestion {
+  /** Recognised in it; empty: there is none, or a model sees the image itself. */
+  readonly text: string;
+}
+
+/** Makes images comparable with pages: by the page embedder or else by the text in them, and by their fingerprint. */
 @Injectable()
 export class ImageQuestions {
   constructor(
@@ -23,21 +29,20 @@ export class ImageQuestions {
 
   /**
    * @param dataUri as `parseQueryImage` has it
-   * @returns null for an image that there is nothing to compare of.
    * @throws Invalid at `query_image` when it cannot be decoded; the errors of the page embedder.
    */
-  async pageQuestion(dataUri: string): Promise<PageQuestion | null> {
+  async read(dataUri: string): Promise<ImageQuestion> {
     const [head = '', encoded = ''] = dataUri.split(',', 2);
     const contentType = head.slice('data:'.length, -';base64'.length);
     const bytes = Buffer.from(encoded, 'base64');
     try {
       const page = await this.renderer.picture(bytes, contentType);
       const { png, fingerprint } = page;
-      const reads = this.embedder?.reads === 'text';
-      const text = reads ? await this.reader.recognise(await readable(page)) : '';
-      const vectors = (await this.embedder?.embedImage({ image: png, text })) ?? null;
-      if (vectors === null && fingerprint === null) return null;
-      return { vectors, fingerprint, text: reads ? text : null };
+      if (this.embedder !== null) {
+        return { vectors: await this.embedder.embedImage(png), fingerprint, text: '' };
+      }
+      const text = await this.reader.recognise(await readable(page));
+      return { vectors: null, fingerprint, text: text.trim() };
     } catch (error) {
       if (!(error instanceof ParseFailure)) throw error;
       throw Invalid.at(['body', 'query_image'], 'Value error, the image cannot be decoded');

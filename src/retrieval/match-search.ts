@@ -7,12 +7,15 @@ import type { DocumentSelection } from '../filters/document-predicate.js';
 import { all, fieldNamed, not, type Filter } from '../filters/filter.js';
 import { analyseQuery } from '../lexical/analyse.js';
 import { PageEmbedder } from '../multivector/page-embedder.js';
-import { PageSearch, type PageQuestion, type PageSearchOutcome } from '../pages/page-search.js';
+import type { ScoredPage } from '../pages/page.js';
+import { PageSearch, type PageSearchOutcome } from '../pages/page-search.js';
+import { overlap, wordsOf } from '../pages/word-overlap.js';
 import { timed } from '../request/request-context.js';
 import { Reranker } from '../reranking/reranker.js';
 import { ChunkSearch, type SearchOutcome } from './chunk-search.js';
-import { fused, minPassageScore, type Match } from './fuse.js';
-import { ImageQuestions } from './image-question.js';
+import { fused, isPage, minPassageScore, type Match } from './fuse.js';
+import { ImageQuestions, type ImageQuestion } from './image-question.js';
+import { PagesOfPassages } from './pages-of-passages.js';
 import { bestOfParts, questionParts } from './question-parts.js';
 import { rerank, RERANK_DEPTH } from './rerank.js';
 import type { RetrievalPlan, RetrieveRequest } from './retrieval.types.js';
@@ -25,6 +28,9 @@ export interface Matches {
 
 /** Matches that are looked at for each document that is asked for. */
 const MATCHES_A_DOCUMENT = 4;
+
+/** Passages that are looked at for each page with the text of an image. */
+const PASSAGES_A_PAGE = 4;
 
 /** Parts of one long question that are searched for at once: others want connections too. */
 const PARTS_AT_ONCE = 4;
@@ -39,13 +45,14 @@ export class MatchSearch {
     @Inject(Reranker) private readonly reranker: Reranker | null,
     private readonly pages: PageSearch,
     @Inject(PageEmbedder) private readonly pageEmbedder: PageEmbedder | null,
-    private readonly imageQuestions: ImageQuestions,
+    private readonly pagesOf: PagesOfPassages,
+    private readonly images: ImageQuestions,
   ) {}
 
   /** @throws ProviderFailed when an embedding model or the reranker fails; Invalid when an image cannot be decoded. */
   async best(scope: Scope, request: RetrieveRequest): Promise<Matches> {
-    const ask = () => this.pageQuestion(request);
-    const { matches, plan } = await this.found(scope, request, ask, this.depthOf(request));
+    const image = this.imageOf(request);
+    const { matches, plan } = await this.found(scope, request, image, this.depthOf(request));
     return { matches: await this.ranked(request, matches), plan };
   }
 
@@ -57,10 +64,9 @@ export class MatchSearch {
     const wanted = this.depthOf(request);
     const limit = MATCHES_A_DOCUMENT * wanted;
     const best = new Map<string, Match>();
-    let question: Promise<PageQuestion | null> | undefined;
-    const ask = () => (question ??= this.pageQuestion(request)); // an image is read once
+    const image = this.imageOf(request);
     for (let isMore = true; isMore && best.size < wanted;) {
-      const { matches } = await this.found(scope, without(request, [...best.keys()]), ask, limit);
+      const { matches } = await this.found(scope, without(request, [...best.keys()]), image, limit);
       for (const match of matches) if (!best.has(match.documentId)) best.set(match.documentId, match);
       isMore = matches.length === limit;
     }
@@ -71,20 +77,73 @@ export class MatchSearch {
   private async found(
     scope: Scope,
     request: RetrieveRequest,
-    ask: () => Promise<PageQuestion | null>,
+    image: () => Promise<ImageQuestion>,
     limit: number,
   ): Promise<Matches> {
+    const { query, useColpali } = request;
     const minScore = this.rerankerFor(request) === null ? request.minScore : 0;
-    const withPages = request.useColpali && this.pageEmbedder !== null;
+    if (query === null) return this.likeImage(scope, request, image, limit);
+    if (!useColpali) return passagesOnly(await this.passages(scope, request, limit, minScore));
+    const embedder = this.pageEmbedder;
+    if (embedder === null) return this.withTheirPages(scope, request, limit, minScore);
+    const ask = async () => ({ vectors: await embedder.embedQuery(query), fingerprint: null });
     const [texts, pages] = await Promise.all([
-      this.chunksFor(scope, request, limit, withPages ? minPassageScore(minScore) : minScore),
-      withPages ? this.pages.search(scope, selectionOf(request), ask, limit) : NO_PAGES,
+      this.passages(scope, request, limit, minPassageScore(minScore)),
+      this.pages.search(scope, selectionOf(request), ask, limit),
     ]);
-    const { matching, candidates } = pages;
     return {
-      matches: withPages ? fused(texts.chunks, pages.pages, limit) : texts.chunks,
-      plan: { ...texts.plan, ...(withPages ? { pages: { matching, candidates } } : {}) },
+      matches: fused(texts.chunks, pages.pages, limit),
+      plan: { ...texts.plan, pages: countsOf(pages) },
     };
+  }
+
+  /** Passages, or the pages that they stand on: more are searched for until there are enough, since some share a page. */
+  private async withTheirPages(
+    scope: Scope,
+    request: RetrieveRequest,
+    limit: number,
+    minScore: number,
+  ): Promise<Matches> {
+    for (let depth = 2 * limit; ; depth *= 4) {
+      const { chunks, plan } = await this.passages(scope, request, depth, minScore);
+      const matches = await this.pagesOf.of(scope, chunks);
+      if (matches.length >= limit || chunks.length < depth) return { matches: matches.slice(0, limit), plan };
+    }
+  }
+
+  /** Pages that look like an image, or have its text on them. */
+  private async likeImage(
+    scope: Scope,
+    request: RetrieveRequest,
+    image: () => Promise<ImageQuestion>,
+    limit: number,
+  ): Promise<Matches> {
+    const alike = await this.pages.search(scope, selectionOf(request), image, limit);
+    const text = alike.matching === 0 ? '' : (await image()).text;
+    const best = new Map(alike.pages.map((page) => [`${page.documentId} ${page.pageNumber}`, page]));
+    for (const page of text === '' ? [] : await this.pagesSaying(scope, request, text, limit)) {
+      const place = `${page.documentId} ${page.pageNumber}`;
+      if (page.score > (best.get(place)?.score ?? 0)) best.set(place, page);
+    }
+    const matches = [...best.values()].sort((one, other) => other.score - one.score).slice(0, limit);
+    return { matches, plan: { ...NO_CHUNKS.plan, pages: countsOf(alike) } };
+  }
+
+  /**
+   * Pages with the text of an image: the mean of how well their best passage answers it and of the words that both have,
+   * which tell pages of one table from each other.
+   */
+  private async pagesSaying(
+    scope: Scope,
+    request: RetrieveRequest,
+    text: string,
+    limit: number,
+  ): Promise<ScoredPage[]> {
+    const { chunks } = await this.searched(scope, request, text, PASSAGES_A_PAGE * limit, 0);
+    const words = wordsOf(text);
+    return (await this.pagesOf.of(scope, chunks)).filter(isPage).map((page) => {
+      return { ...page, score: (page.score + overlap(words, wordsOf(page.content))) / 2 };
+    });
   }
 
   private async ranked(request: RetrieveRequest, found: readonly Match[]): Promise<readonly Match[]> {
@@ -105,22 +164,15 @@ export class MatchSearch {
     return this.rerankerFor(request) === null ? request.k : Math.max(request.k, RERANK_DEPTH);
   }
 
-  private async chunksFor(
+  /** @param minScore that passages reach at least */
+  private async passages(
     scope: Scope,
     request: RetrieveRequest,
     limit: number,
     minScore: number,
   ): Promise<SearchOutcome> {
-    const { query, lexicalExpansion, explain = false } = request;
-    if (query === null) return NO_CHUNKS; // images are compared with pages
-    const search = async (part: string): Promise<SearchOutcome> => {
-      const vector = await timed('embed', () => this.embedder.embedQuery(part));
-      const terms = termsOf(part, lexicalExpansion);
-      return timed('db', () =>
-        this.chunks.search(scope, selectionOf(request), { vector, terms, explain }, limit, minScore),
-      );
-    };
-    const [whole, ...parts] = await pLimit(PARTS_AT_ONCE).map(questionParts(query), search);
+    const search = (part: string) => this.searched(scope, request, part, limit, minScore);
+    const [whole, ...parts] = await pLimit(PARTS_AT_ONCE).map(questionParts(request.query ?? ''), search);
     if (whole === undefined || parts.length === 0) return whole ?? NO_CHUNKS;
     return {
       ...whole,
@@ -131,10 +183,25 @@ export class MatchSearch {
     };
   }
 
-  private async pageQuestion({ query, queryImage }: RetrieveRequest): Promise<PageQuestion | null> {
-    if (queryImage !== null) return this.imageQuestions.pageQuestion(queryImage);
-    if (query === null || this.pageEmbedder === null) return null;
-    return { vectors: await this.pageEmbedder.embedQuery(query), fingerprint: null, text: null };
+  private async searched(
+    scope: Scope,
+    request: RetrieveRequest,
+    text: string,
+    limit: number,
+    minScore: number,
+  ): Promise<SearchOutcome> {
+    const { lexicalExpansion, explain = false } = request;
+    const vector = await timed('embed', () => this.embedder.embedQuery(text));
+    const terms = termsOf(text, lexicalExpansion);
+    return timed('db', () =>
+      this.chunks.search(scope, selectionOf(request), { vector, terms, explain }, limit, minScore),
+    );
+  }
+
+  /** An image is read once, when it is known that there are pages. */
+  private imageOf({ queryImage }: RetrieveRequest): () => Promise<ImageQuestion> {
+    let read: Promise<ImageQuestion> | undefined;
+    return () => (read ??= this.images.read(queryImage ?? ''));
   }
 }
 
@@ -142,7 +209,14 @@ const NO_CHUNKS: SearchOutcome = {
   chunks: [],
   plan: { path: 'empty', matchingChunks: 0, candidates: 0 },
 };
-const NO_PAGES: PageSearchOutcome = { pages: [], matching: 0, candidates: 0 };
+
+function passagesOnly({ chunks, plan }: SearchOutcome): Matches {
+  return { matches: chunks, plan };
+}
+
+function countsOf({ matching, candidates }: PageSearchOutcome): RetrievalPlan['pages'] & object {
+  return { matching, candidates };
+}
 
 function without(request: RetrieveRequest, documentIds: readonly string[]): RetrieveRequest {
   if (documentIds.length === 0) return request;

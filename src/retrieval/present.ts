@@ -11,10 +11,10 @@ export const PADDING: Rank = { score: 0, isPadding: true };
 
 /** A match as results show it. */
 export function presentMatch(match: Match): RetrievedChunk {
-  const rank = { score: match.score, isPadding: false };
-  if (isPage(match)) return presentPage(match, rank);
-  const { scoreParts } = match;
-  return { ...presentChunk(match, rank), ...(scoreParts === undefined ? {} : { scoreParts }) };
+  const { score, scoreParts } = match;
+  const rank = { score, isPadding: false };
+  const presented = isPage(match) ? presentPage(match, rank) : presentChunk(match, rank);
+  return { ...presented, ...(scoreParts === undefined ? {} : { scoreParts }) };
 }
 
 /** A text chunk as results show it: document metadata, overlaid with what is known of the chunk. */

@@ -13,6 +13,7 @@ import { ImageContents } from './image-contents.js';
 import { ImageQuestions } from './image-question.js';
 import { MatchSearch } from './match-search.js';
 import { Neighbours } from './neighbours.js';
+import { PagesOfPassages } from './pages-of-passages.js';
 import { RetrievalController } from './retrieval.controller.js';
 import { RetrievalService } from './retrieval.service.js';
 
@@ -34,6 +35,7 @@ import { RetrievalService } from './retrieval.service.js';
     ImageQuestions,
     MatchSearch,
     Neighbours,
+    PagesOfPassages,
     RetrievalService,
   ],
   exports: [RetrievalService],

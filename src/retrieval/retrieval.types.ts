@@ -50,7 +50,7 @@ export interface RetrievedChunk {
   readonly pageNumber: number | null;
   /** Of the image of a page, in the object store; null: a text chunk. */
   readonly imageKey: string | null;
-  /** Of a passage that matches, where it was asked for. */
+  /** Of a passage that matches, or of a page that was found by one, where it was asked for. */
   readonly scoreParts?: ScoreParts;
 }
 
@@ -82,6 +82,6 @@ export interface RetrievalPlan {
   /** Matching chunks: counted when the path is exact, otherwise estimated from a sample. */
   readonly matchingChunks: number;
   readonly candidates: number;
-  /** With `use_colpali`: pages that match, counted to a thousand, and those that were compared exactly. */
+  /** Where images of pages were compared: pages that match, counted to a thousand, and those compared exactly. */
   readonly pages?: { readonly matching: number; readonly candidates: number };
 }

@@ -110,7 +110,7 @@ export class RetrieveDto {
 
   @FlagField({
     description:
-      'true: images of pages are searched beside the text, in one ranking. null or false: text alone.',
+      'true: a passage whose page has an image becomes that page; with a page model the images are searched too. null or false: text alone.',
     example: false,
     nullable: true,
   })

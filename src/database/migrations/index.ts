@@ -15,6 +15,7 @@ import { Summaries1700000015000 } from './1700000015000-summaries.js';
 import { DocumentsInFolders1700000016000 } from './1700000016000-documents-in-folders.js';
 import { Tenants1700000017000 } from './1700000017000-tenants.js';
 import { FairQueues1700000018000 } from './1700000018000-fair-queues.js';
+import { PagesWithoutVectors1700000020000 } from './1700000020000-pages-without-vectors.js';
 
 /** In the order they run. The same list on embedded and native PostgreSQL. */
 export const migrations = [
@@ -35,4 +36,5 @@ export const migrations = [
   DocumentsInFolders1700000016000,
   Tenants1700000017000,
   FairQueues1700000018000,
+  PagesWithoutVectors1700000020000,
 ];

@@ -134,7 +134,7 @@ describe('the thread of the text model', () => {
   it('names the settings to change where the native runtime is missing', async () => {
     const model = new LocalTextModel(FOLDER, { execArgv: ['--no-addons'] });
     await expect(model.start()).rejects.toThrow(
-      /^EMBEDDING_MODEL=local and MULTIVECTOR=local cannot run here .*EMBEDDING_MODEL, EMBEDDING_API_BASE and EMBEDDING_API_KEY$/,
+      /^EMBEDDING_MODEL=local cannot run here .*EMBEDDING_MODEL, EMBEDDING_API_BASE and EMBEDDING_API_KEY$/,
     );
     await model.onApplicationShutdown();
   });

@@ -5,13 +5,7 @@ import { workerScript } from '../../config/package-root.js';
 import { ConfigurationError } from '../../config/read-settings.js';
 import { Unavailable } from '../../errors/index.js';
 import './onnx-runtime.js'; // turns its telemetry off before a thread loads it
-import type {
-  ModelInput,
-  ModelThreadData,
-  RunRequest,
-  TextModelReply,
-  TextModelRequest,
-} from './text-model.messages.js';
+import type { ModelThreadData, RunRequest, TextModelReply, TextModelRequest } from './text-model.messages.js';
 
 interface Pending {
   readonly resolve: (vectors: Float32Array[]) => void;
@@ -43,10 +37,10 @@ export class ModelThread {
   }
 
   /** @throws Unavailable when the worker died meanwhile; the reason of `signal` when it was aborted. */
-  async run(inputs: readonly ModelInput[], signal: AbortSignal | undefined): Promise<Float32Array[]> {
+  async run(texts: readonly string[], signal: AbortSignal | undefined): Promise<Float32Array[]> {
     const worker = await this.running();
     signal?.throwIfAborted();
-    return this.answer(worker, { type: 'run', id: ++this.lastId, inputs }, signal);
+    return this.answer(worker, { type: 'run', id: ++this.lastId, texts }, signal);
   }
 
   /** Ends the thread; whoever waits is told. */
@@ -140,6 +134,6 @@ export class ModelThread {
 function cannotStart(error: unknown): ConfigurationError {
   const reason = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
   return new ConfigurationError([
-    `EMBEDDING_MODEL=local and MULTIVECTOR=local cannot run here (${process.platform}-${process.arch}: ${reason ?? ''}): set MULTIVECTOR to http or none, and use an embedding endpoint with EMBEDDING_MODEL, EMBEDDING_API_BASE and EMBEDDING_API_KEY`,
+    `EMBEDDING_MODEL=local cannot run here (${process.platform}-${process.arch}: ${reason ?? ''}): use an embedding endpoint with EMBEDDING_MODEL, EMBEDDING_API_BASE and EMBEDDING_API_KEY`,
   ]);
 }

@@ -55,10 +55,9 @@ async function close(): Promise<void> {
 }
 
 async function runNextText(job: Job): Promise<void> {
-  const { id, inputs, vectors } = job;
-  const input = inputs[vectors.length] ?? '';
-  vectors.push(await (typeof input === 'string' ? model.textVector(input) : model.tokenVectors(input)));
-  if (vectors.length < inputs.length) return;
+  const { id, texts, vectors } = job;
+  vectors.push(await model.textVector(texts[vectors.length] ?? ''));
+  if (vectors.length < texts.length) return;
   queue.remove(id);
   reply(
     { type: 'vectors', id, vectors },

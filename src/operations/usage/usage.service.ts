@@ -44,7 +44,7 @@ export class UsageService {
           ) d, (
             select coalesce(sum(octet_length(content)), 0)::float8 as texts from document_texts where app_id = ${appId}
           ) t, (
-            select coalesce(sum(image_size + octet_length(vectors) + pg_column_size(pooled)), 0)::float8 as pages
+            select coalesce(sum(image_size + coalesce(octet_length(vectors) + pg_column_size(pooled), 0)), 0)::float8 as pages
             from pages where app_id = ${appId}
           ) p`,
     );

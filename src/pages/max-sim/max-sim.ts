@@ -26,7 +26,7 @@ export function prepared({ dims, vectors }: MultiVector): PreparedQuestion {
  * for the sum, so that the score does not grow with the question).
  *
  * Numbers are double: the engine converts every single one otherwise, which takes five times as long.
- * @param page as `encodedVectors` made it, at least one vector.
+ * @param page as `encodedVectors` made it; one without vectors scores 0.
  */
 export function maxSim(question: PreparedQuestion, page: Int8Array): number {
   const { dims, count, blocks } = question;

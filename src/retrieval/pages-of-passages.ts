@@ -1,0 +1,82 @@
+import { setImmediate as others } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import type { Scope } from '../auth/scope.js';
+import type { ScoredChunk } from '../chunks/chunk.js';
+import { compileSelection } from '../filters/document-predicate.js';
+import type { DocumentRange } from '../filters/document-ranges.js';
+import type { FoundPage } from '../pages/page.js';
+import { PageRepository } from '../pages/page.repository.js';
+import { wordsOf } from '../pages/word-overlap.js';
+import type { Match } from './fuse.js';
+
+/** Above every page number: the largest integer of PostgreSQL. */
+const LAST_PAGE = 2_147_483_647;
+
+/** Finds the images of the pages that passages stand on. */
+@Injectable()
+export class PagesOfPassages {
+  constructor(private readonly pages: PageRepository) {}
+
+  /**
+   * Passages whose page has an image become that page, once, with the score of its best passage; the others stay.
+   * @param passages best first
+   * @returns best first
+   */
+  async of(scope: Scope, passages: readonly ScoredChunk[]): Promise<Match[]> {
+    const pages = await this.around(scope, passages);
+    const seen = new Set<FoundPage>();
+    const matches: Match[] = [];
+    for (const passage of passages) {
+      const page = pages.get(passage);
+      const { score, scoreParts } = passage;
+      if (page === undefined) matches.push(passage);
+      else if (!seen.has(page)) {
+        matches.push({ ...page, score, ...(scoreParts === undefined ? {} : { scoreParts }) });
+      }
+      if (page !== undefined) seen.add(page);
+    }
+    return matches;
+  }
+
+  private async around(
+    scope: Scope,
+    passages: readonly ScoredChunk[],
+  ): Promise<ReadonlyMap<ScoredChunk, FoundPage>> {
+    const found = await this.pages.within(scope, compileSelection(scope, {}), passages.map(rangeOf));
+    const documents = new Map<string, FoundPage[]>();
+    for (const page of found) {
+      documents.set(page.documentId, [...(documents.get(page.documentId) ?? []), page]);
+    }
+    const pages = new Map<ScoredChunk, FoundPage>();
+    for (const passage of passages) {
+      const { documentId, pageNumber } = passage;
+      const candidates = documents.get(documentId) ?? [];
+      const page =
+        pageNumber === null
+          ? mostOf(passage, candidates)
+          : candidates.find((one) => one.pageNumber === pageNumber);
+      if (page !== undefined) pages.set(passage, page);
+      if (pageNumber === null && candidates.length > 0) await others(); // words are compared on the event loop
+    }
+    return pages;
+  }
+}
+
+/** What is read of an office document does not say where its pages end: any of them may hold the passage. */
+function rangeOf({ documentId, pageNumber }: ScoredChunk): DocumentRange {
+  return { documentId, first: pageNumber ?? 1, last: pageNumber ?? LAST_PAGE };
+}
+
+/** The page that holds the most words of a passage; the first of several. */
+function mostOf({ content }: ScoredChunk, pages: readonly FoundPage[]): FoundPage | undefined {
+  const words = wordsOf(content);
+  let best: FoundPage | undefined;
+  let most = 0;
+  for (const page of pages) {
+    const shared = [...wordsOf(page.content)].filter((word) => words.has(word)).length;
+    if (shared <= most) continue;
+    best = page;
+    most = shared;
+  }
+  return best;
+}
