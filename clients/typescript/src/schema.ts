@@ -2821,7 +2821,7 @@ export interface components {
              */
             use_reranking?: boolean | null;
             /**
-             * @description true: images of pages are searched beside the text, in one ranking. null or false: text alone.
+             * @description true: a passage whose page has an image becomes that page; with a page model the images are searched too. null or false: text alone.
              * @example false
              */
             use_colpali?: boolean | null;
@@ -3001,7 +3001,7 @@ export interface components {
              */
             use_reranking?: boolean | null;
             /**
-             * @description true: images of pages are searched beside the text, in one ranking. null or false: text alone.
+             * @description true: a passage whose page has an image becomes that page; with a page model the images are searched too. null or false: text alone.
              * @example false
              */
             use_colpali?: boolean | null;
@@ -3395,7 +3395,7 @@ export interface components {
              */
             use_reranking?: boolean | null;
             /**
-             * @description true: images of pages are searched beside the text, in one ranking. null or false: text alone.
+             * @description true: a passage whose page has an image becomes that page; with a page model the images are searched too. null or false: text alone.
              * @example false
              */
             use_colpali?: boolean | null;
