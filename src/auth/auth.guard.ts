@@ -40,7 +40,7 @@ export class AuthGuard implements CanActivate {
 
   /**
    * Looks the key of a request up once, and keeps its scope on the request.
-   * @throws Unauthorized without a good key, Forbidden when the key lacks the permission.
+   * @throws Unauthorized without a good key, TooManyRequests after too many wrong ones, Forbidden when the key lacks the permission.
    */
   async admit(request: FastifyRequest, access: Access): Promise<void> {
     if (access === 'open') return;
@@ -48,7 +48,7 @@ export class AuthGuard implements CanActivate {
       if (!isFromThisMachine(request)) await this.admit(request, 'admin');
       return;
     }
-    request.scope ??= await this.authenticator.authenticate(request.headers.authorization);
+    request.scope ??= await this.authenticator.authenticate(request.headers.authorization, request.ip);
     const { permissions } = request.scope;
     const wanted = [access].flat();
     if (!wanted.some((permission) => permissions.has(permission))) {

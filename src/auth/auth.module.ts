@@ -11,6 +11,7 @@ import { FirstKey } from './first-key.js';
 import { KeyRepository } from './key.repository.js';
 import { KeyService } from './key.service.js';
 import { SigningSecret } from './signing-secret.js';
+import { WrongKeys } from './wrong-keys.js';
 
 /** Who is asking, with which key, and whether it may; the guard stands before every route. */
 @Global()
@@ -25,11 +26,12 @@ import { SigningSecret } from './signing-secret.js';
     AppRepository,
     KeyRepository,
     KeyService,
+    WrongKeys,
     Authenticator,
     AuthGuard,
     { provide: APP_GUARD, useExisting: AuthGuard },
     FirstKey,
   ],
-  exports: [AppRepository, AuthGuard, Authenticator, KeyRepository, KeyService, SigningSecret],
+  exports: [AppRepository, AuthGuard, Authenticator, KeyRepository, KeyService, SigningSecret, WrongKeys],
 })
 export class AuthModule {}

@@ -6,7 +6,9 @@ import { KeyRepository } from './key.repository.js';
 import { KeyService, type IssuedKey } from './key.service.js';
 import type { Permission } from './scope.js';
 import { SigningSecret } from './signing-secret.js';
+import { WRONG_KEYS_PER_MINUTE, WrongKeys } from './wrong-keys.js';
 
+const ADDRESS = '203.0.113.7';
 const ADMIN_KEY = 'kR7mP2wX9qT4vB8nL5sD';
 
 describe('the authenticator', () => {
@@ -23,7 +25,7 @@ describe('the authenticator', () => {
   afterAll(() => database.close());
 
   function authenticator(environment: Record<string, string> = {}): Authenticator {
-    return new Authenticator(settingsWith(environment), secret, repository);
+    return new Authenticator(settingsWith(environment), secret, repository, new WrongKeys());
   }
 
   async function issue(
@@ -36,40 +38,65 @@ describe('the authenticator', () => {
 
   it('knows tenant, permissions and id of a key', async () => {
     const { token, stored } = await issue(['read', 'query']);
-    expect(await authenticator().authenticate(`Bearer ${token}`)).toEqual({
+    expect(await authenticator().authenticate(`Bearer ${token}`, ADDRESS)).toEqual({
       appId: 'acme',
       permissions: new Set(['read', 'query']),
       keyId: stored.id,
     });
   });
 
+  it("knows permissions from the key's row, whatever the key says of itself", async () => {
+    const { token, stored } = await issue(['admin']);
+    await database.dataSource.query("update api_keys set permissions = '{read}' where jti = $1", [stored.id]);
+    const { permissions } = await authenticator().authenticate(`Bearer ${token}`, ADDRESS);
+    expect([...permissions]).toEqual(['read']);
+  });
+
+  it('refuses an address that has tried too many wrong keys, and lets right ones through', async () => {
+    const { token } = await issue();
+    const subject = authenticator({ ADMIN_KEY });
+    const statusOf = (key: string, address = ADDRESS): Promise<unknown> =>
+      subject.authenticate(`Bearer ${key}`, address).then(
+        () => 200,
+        (error: unknown) => (error as { status: number }).status,
+      );
+    const wrong = `${token.slice(0, -2)}xx`;
+    for (let tried = 0; tried < WRONG_KEYS_PER_MINUTE; tried += 1) expect(await statusOf(wrong)).toBe(401);
+    expect([await statusOf(wrong), await statusOf('garbage')]).toEqual([429, 429]);
+    expect([await statusOf(token), await statusOf(ADMIN_KEY)]).toEqual([200, 200]);
+    expect(await statusOf(wrong, '203.0.113.8')).toBe(401);
+    // It was a key once.
+    const { token: expired } = await issue(['read'], 'acme', -1);
+    expect(await statusOf(expired)).toBe(401);
+  });
+
   it('takes the scheme in any case', async () => {
     const { token } = await issue();
-    expect((await authenticator().authenticate(`bearer ${token}`)).appId).toBe('acme');
+    expect((await authenticator().authenticate(`bearer ${token}`, ADDRESS)).appId).toBe('acme');
   });
 
   it('gives admin every permission', async () => {
     const { token } = await issue(['admin']);
-    const { permissions } = await authenticator().authenticate(`Bearer ${token}`);
+    const { permissions } = await authenticator().authenticate(`Bearer ${token}`, ADDRESS);
     expect([...permissions].sort()).toEqual(['admin', 'query', 'read', 'write']);
   });
 
   it.each([undefined, '', 'Bearer', 'Bearer ', 'Basic abc', 'Bearer a b', 'Token x'])(
     'refuses the header %j',
     async (header) => {
-      await expect(authenticator().authenticate(header)).rejects.toMatchObject({ status: 401 });
+      await expect(authenticator().authenticate(header, ADDRESS)).rejects.toMatchObject({ status: 401 });
     },
   );
 
   it('soon refuses a revoked key, also when it was just in use', async () => {
     const { token, stored } = await issue();
     const subject = authenticator();
-    await subject.authenticate(`Bearer ${token}`);
+    await subject.authenticate(`Bearer ${token}`, ADDRESS);
     await keys.revoke({ appId: 'acme' }, stored.id);
     expect(LIVENESS_TTL_MS).toBeLessThan(1_000);
     let refused = false;
     while (!refused) {
-      refused = await subject.authenticate(`Bearer ${token}`).then(
+      refused = await subject.authenticate(`Bearer ${token}`, ADDRESS).then(
         () => false,
         (error: unknown) => (error as Error).message === 'The API key was revoked',
       );
@@ -79,14 +106,16 @@ describe('the authenticator', () => {
   it('refuses a well-signed key that the database does not know', async () => {
     const { token, stored } = await issue();
     await database.dataSource.query('delete from api_keys where jti = $1', [stored.id]);
-    await expect(authenticator().authenticate(`Bearer ${token}`)).rejects.toMatchObject({ status: 401 });
+    await expect(authenticator().authenticate(`Bearer ${token}`, ADDRESS)).rejects.toMatchObject({
+      status: 401,
+    });
   });
 
   it('does not let a tenant revoke or see the keys of another', async () => {
     const { token, stored } = await issue(['read'], 'acme');
     await expect(keys.revoke({ appId: 'other' }, stored.id)).rejects.toMatchObject({ status: 404 });
     expect((await keys.list({ appId: 'other' })).map(({ id }) => id)).not.toContain(stored.id);
-    expect((await authenticator().authenticate(`Bearer ${token}`)).appId).toBe('acme');
+    expect((await authenticator().authenticate(`Bearer ${token}`, ADDRESS)).appId).toBe('acme');
   });
 
   it('answers an unknown and a malformed key id alike', async () => {
@@ -97,25 +126,29 @@ describe('the authenticator', () => {
 
   it('asks the database once for requests that come together', async () => {
     const { token } = await issue();
-    const isLive = jest.spyOn(repository, 'isLive');
+    const lookedUp = jest.spyOn(repository, 'permissionsOf');
     const subject = authenticator();
-    await Promise.all(Array.from({ length: 20 }, () => subject.authenticate(`Bearer ${token}`)));
-    expect(isLive).toHaveBeenCalledTimes(1);
-    isLive.mockRestore();
+    await Promise.all(Array.from({ length: 20 }, () => subject.authenticate(`Bearer ${token}`, ADDRESS)));
+    expect(lookedUp).toHaveBeenCalledTimes(1);
+    lookedUp.mockRestore();
   });
 
   it('takes ADMIN_KEY as every permission in the default tenant', async () => {
     const subject = authenticator({ ADMIN_KEY });
-    expect(await subject.authenticate(`Bearer ${ADMIN_KEY}`)).toMatchObject({
+    expect(await subject.authenticate(`Bearer ${ADMIN_KEY}`, ADDRESS)).toMatchObject({
       appId: 'default',
       keyId: 'admin-key',
     });
-    await expect(subject.authenticate(`Bearer ${ADMIN_KEY}x`)).rejects.toMatchObject({ status: 401 });
-    await expect(authenticator().authenticate(`Bearer ${ADMIN_KEY}`)).rejects.toMatchObject({ status: 401 });
+    await expect(subject.authenticate(`Bearer ${ADMIN_KEY}x`, ADDRESS)).rejects.toMatchObject({
+      status: 401,
+    });
+    await expect(authenticator().authenticate(`Bearer ${ADMIN_KEY}`, ADDRESS)).rejects.toMatchObject({
+      status: 401,
+    });
   });
 
   it('needs no key with AUTH_MODE=none', async () => {
-    expect(await authenticator({ AUTH_MODE: 'none' }).authenticate(undefined)).toMatchObject({
+    expect(await authenticator({ AUTH_MODE: 'none' }).authenticate(undefined, ADDRESS)).toMatchObject({
       appId: 'default',
       keyId: 'none',
     });

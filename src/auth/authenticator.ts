@@ -4,10 +4,11 @@ import { LRUCache } from 'lru-cache';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Unauthorized } from '../errors/index.js';
 import { countLookup } from '../telemetry/metrics.js';
-import { readApiKey } from './api-key.js';
+import { readApiKey, WrongKey, type KeyReference } from './api-key.js';
 import { KeyRepository } from './key.repository.js';
-import { DEFAULT_TENANT, scopeOf, type Scope } from './scope.js';
+import { DEFAULT_TENANT, scopeOf, type Permission, type Scope } from './scope.js';
 import { SigningSecret } from './signing-secret.js';
+import { WrongKeys } from './wrong-keys.js';
 
 /** How long the database's word on a key is believed: less than the second that revocation may take. */
 export const LIVENESS_TTL_MS = 500;
@@ -17,27 +18,33 @@ const BEARER = /^Bearer +([\x21-\x7e]+) *$/i;
 /** Tells who makes a request from its `Authorization` header. */
 @Injectable()
 export class Authenticator {
-  private readonly liveness: LRUCache<string, { readonly live: boolean }, { appId: string; id: string }>;
+  /** What the database said a moment ago of a key, that it does not know it included. */
+  private readonly known: LRUCache<string, { readonly permissions?: readonly Permission[] }, KeyReference>;
   private readonly adminKey: Buffer | undefined;
 
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
     private readonly secret: SigningSecret,
     keys: KeyRepository,
+    private readonly wrongKeys: WrongKeys,
   ) {
     this.adminKey = settings.ADMIN_KEY === undefined ? undefined : digest(settings.ADMIN_KEY);
-    this.liveness = new LRUCache({
+    this.known = new LRUCache({
       max: 10_000,
       ttl: LIVENESS_TTL_MS,
       // Concurrent requests of one key share a look-up.
-      fetchMethod: async (_key, _stale, { context }) => ({
-        live: await keys.isLive(context.appId, context.id),
-      }),
+      fetchMethod: async (_entry, _stale, { context: key }) => {
+        const permissions = await keys.permissionsOf(key);
+        return permissions === undefined ? {} : { permissions };
+      },
     });
   }
 
-  /** @throws Unauthorized with the reason; never says more than whether this key works. */
-  async authenticate(authorization: string | undefined): Promise<Scope> {
+  /**
+   * @param address of the client
+   * @throws Unauthorized with the reason; never says more than whether this key works. TooManyRequests: {@link WrongKeys}.
+   */
+  async authenticate(authorization: string | undefined, address: string): Promise<Scope> {
     if (this.settings.AUTH_MODE === 'none') return scopeOf(DEFAULT_TENANT, ['admin'], 'none');
     if (authorization === undefined) {
       throw new Unauthorized('No API key: send it as "Authorization: Bearer <API_KEY>"');
@@ -46,22 +53,28 @@ export class Authenticator {
     if (token === undefined) {
       throw new Unauthorized('The Authorization header is malformed: expected "Bearer <API_KEY>"');
     }
-    return this.identify(token);
+    return this.identify(token, address);
   }
 
-  /** Whose key it is. @throws Unauthorized with the reason. */
-  async identify(token: string): Promise<Scope> {
+  /** Whose key it is; throws as {@link authenticate} does. */
+  async identify(token: string, address: string): Promise<Scope> {
     if (this.settings.AUTH_MODE === 'none') return scopeOf(DEFAULT_TENANT, ['admin'], 'none');
-    return this.isAdminKey(token) ? scopeOf(DEFAULT_TENANT, ['admin'], 'admin-key') : this.scopeOfKey(token);
+    if (this.isAdminKey(token)) return scopeOf(DEFAULT_TENANT, ['admin'], 'admin-key');
+    try {
+      return await this.scopeOfKey(token);
+    } catch (error) {
+      if (error instanceof WrongKey) this.wrongKeys.count(address);
+      throw error;
+    }
   }
 
   private async scopeOfKey(token: string): Promise<Scope> {
-    const { appId, id, permissions } = await readApiKey(token, this.secret.forApiKeys());
-    const entry = `${id} ${appId}`;
-    countLookup('api_keys', this.liveness.has(entry));
-    const known = await this.liveness.fetch(entry, { context: { appId, id } });
-    if (known?.live !== true) throw new Unauthorized('The API key was revoked');
-    return scopeOf(appId, permissions, id);
+    const key = await readApiKey(token, this.secret.forApiKeys());
+    const entry = `${key.id} ${key.appId}`;
+    countLookup('api_keys', this.known.has(entry));
+    const { permissions } = (await this.known.fetch(entry, { context: key })) ?? {};
+    if (permissions === undefined) throw new Unauthorized('The API key was revoked');
+    return scopeOf(key.appId, permissions, key.id);
   }
 
   /** Compares digests, so that neither length nor content shows in the time it takes. */

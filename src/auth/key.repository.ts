@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Raw, type EntityManager, type Repository } from 'typeorm';
 import { Conflict } from '../errors/index.js';
+import type { KeyReference } from './api-key.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 import { AppEntity } from './app.entity.js';
+import type { Permission } from './scope.js';
 
 export type NewApiKey = Pick<ApiKeyEntity, 'appId' | 'id' | 'name' | 'permissions' | 'expiresAt'>;
 
@@ -12,13 +14,14 @@ export type NewApiKey = Pick<ApiKeyEntity, 'appId' | 'id' | 'name' | 'permission
 export class KeyRepository {
   constructor(@InjectRepository(ApiKeyEntity) private readonly keys: Repository<ApiKeyEntity>) {}
 
-  /** Whether a key is neither revoked nor expired, by the clock of the database. */
-  async isLive(appId: string, id: string): Promise<boolean> {
+  /** What a key may do; undefined when it is unknown, revoked or expired, by the clock of the database. */
+  async permissionsOf({ appId, id }: KeyReference): Promise<readonly Permission[] | undefined> {
     const key = { appId, id, revokedAt: IsNull() };
-    return this.keys.existsBy([
+    const live = await this.keys.findOneBy([
       { ...key, expiresAt: IsNull() },
       { ...key, expiresAt: Raw((column) => `${column} > now()`) },
     ]);
+    return live?.permissions;
   }
 
   async list(appId: string): Promise<ApiKeyEntity[]> {

@@ -1,3 +1,5 @@
+import ipaddr from 'ipaddr.js';
+
 /** One environment variable: how it is read, what it means, and what stands for it in `.env.example`. */
 export interface Setting<T> {
   readonly meaning: string;
@@ -105,4 +107,25 @@ export function list(meaning: string): Setting<readonly string[]> {
       .map((part) => part.trim())
       .filter((part) => part !== ''),
   );
+}
+
+/** Groups of addresses that have a name. */
+const NAMED_NETWORKS = ['loopback', 'linklocal', 'uniquelocal'];
+
+/** Addresses and ranges of them (`10.0.0.0/8`). */
+export function networks(meaning: string): Setting<readonly string[]> {
+  const { parse, ...rest } = list(meaning);
+  return {
+    ...rest,
+    parse: (raw) => {
+      const given = parse(raw);
+      const wrong = given.find(
+        (one) => !NAMED_NETWORKS.includes(one) && !ipaddr.isValid(one) && !ipaddr.isValidCIDR(one),
+      );
+      if (wrong === undefined) return given;
+      throw new Error(
+        `expects addresses, ranges such as 10.0.0.0/8, or ${NAMED_NETWORKS.join(', ')}, got "${wrong}"`,
+      );
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import { choice, flag, integer, list, secret, text, url, type Setting } from './definition.js';
+import { choice, flag, integer, list, networks, secret, text, url, type Setting } from './definition.js';
 
 /** Every environment variable of the service, in the order of `.env.example`, which is generated from here. */
 export const definition = {
@@ -163,6 +163,9 @@ export const definition = {
   RATE_LIMIT_PER_MINUTE: integer(
     'Requests a minute for each key, over all processes on one server; 0 turns it off.',
     600,
+  ),
+  TRUST_PROXY: networks(
+    'Reverse proxies whose X-Forwarded-For names the client: addresses, ranges such as 10.0.0.0/8, or loopback, linklocal, uniquelocal; comma-separated. Wrong keys are counted by that address. Empty: none, the address of the connection counts.',
   ),
   CORS_ORIGINS: list('Origins that browsers may call from, comma-separated.'),
   PLAYGROUND: flag('The playground: pages for people at /, in which documents are tried out.', true),

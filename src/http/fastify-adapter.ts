@@ -29,6 +29,7 @@ export function createFastifyAdapter(settings: Settings, logger: Logger): Fastif
     genReqId: (request: IncomingMessage) => requestIdOf(request.headers),
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     routerOptions: ROUTER_OPTIONS,
+    trustProxy: settings.TRUST_PROXY.length > 0 && [...settings.TRUST_PROXY],
     rewriteUrl: withFolderInOneSegment,
     forceCloseConnections: 'idle',
     http: { headersTimeout: HEADERS_TIMEOUT_MS },

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SigningSecret } from '../auth/signing-secret.js';
 import type { Scope } from '../auth/scope.js';
+import { WrongKeys } from '../auth/wrong-keys.js';
 import { Forbidden } from '../errors/index.js';
 import { PublicUrl } from './public-url.js';
 import { signFile, verifyFile, type FileGrant } from '../storage/signed-file.js';
@@ -16,6 +17,7 @@ export class FileLinks {
   constructor(
     secret: SigningSecret,
     private readonly publicUrl: PublicUrl,
+    private readonly wrongKeys: WrongKeys,
   ) {
     this.signingKey = secret.derive('download-url');
   }
@@ -27,10 +29,14 @@ export class FileLinks {
     return this.publicUrl.of(`/${FILES_PATH}?token=${token}`);
   }
 
-  /** @throws Forbidden, in the same words whatever is wrong with the token. */
-  open(token: string): FileGrant {
-    const grant = token === '' ? undefined : verifyFile(token, this.signingKey);
-    if (grant === undefined) throw new Forbidden('The link is not valid or has expired');
-    return grant;
+  /**
+   * @param address of the client
+   * @throws Forbidden, in the same words whatever is wrong with the token; TooManyRequests after too many wrong ones.
+   */
+  open(token: string, address: string): FileGrant {
+    const grant = verifyFile(token, this.signingKey);
+    if (grant !== undefined) return grant;
+    this.wrongKeys.count(address);
+    throw new Forbidden('The link is not valid or has expired');
   }
 }

@@ -83,6 +83,7 @@ export class FilesController {
       403: 'The link is not valid or has expired',
       404: 'The file does not exist',
       416: 'The range is not one part of the 48219 bytes of the file',
+      429: 'Too many wrong keys from this address',
     },
   })
   @ApiOkResponse(BYTES)
@@ -93,7 +94,7 @@ export class FilesController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { appId, documentId, fileId } = this.links.open(token);
+    const { appId, documentId, fileId } = this.links.open(token, request.ip);
     const scope = scopeOf(appId, ['read'], 'link');
     await sendFile(request, reply, await this.contents.named(scope, documentId, fileId));
   }

@@ -52,11 +52,13 @@ export class AppService {
   /**
    * A key for the tenant of that name, which is made when there is none.
    * @param members of the form
-   * @throws Unauthorized when its `password_token` is no key, Forbidden when it is not the operator's.
+   * @param address of the client
+   * @throws Unauthorized when its `password_token` is no key, TooManyRequests after too many wrong ones, Forbidden when it
+   *   is not the operator's.
    */
-  async localUri(members: Readonly<Record<string, string>>): Promise<LocalUriDto> {
+  async localUri(members: Readonly<Record<string, string>>, address: string): Promise<LocalUriDto> {
     const form = readInput(LocalUriForm, members, ['body'], this.settings);
-    requireOperator(await this.authenticator.identify(form.password_token));
+    requireOperator(await this.authenticator.identify(form.password_token, address));
     const name = cleaned(form.name);
     return this.dataSource.transaction(async (manager) => {
       await this.apps.insert(randomUUID(), name, manager);

@@ -43,12 +43,13 @@ export class AppsController {
       401: 'The API key is not valid',
       403: 'Only an admin key of the default tenant makes and renames applications',
       409: 'The application is being deleted',
+      429: 'Too many wrong keys from this address',
     },
   })
   @FormFields(LocalUriForm)
   @ApiOkResponse({ type: LocalUriDto })
   async localUri(@Req() request: FastifyRequest): Promise<LocalUriDto> {
-    return this.service.localUri(await readForm(request));
+    return this.service.localUri(await readForm(request), request.ip);
   }
 
   @Post('cloud/generate_uri')
