@@ -320,6 +320,7 @@ const REQUESTS: readonly ClientRequest[] = [
   ]),
   get('/chat/c-1', [{ role: 'string', content: 'string', timestamp: 'string' }]),
   send('PATCH', '/chats/c-1/title?title=Lamps', null, 'object'),
+  send('PATCH', '/chats/c-1/title', { title: 'Lamps' }, 'object'),
   send('DELETE', '/chats/c-1', null, 'object'),
   send('POST', '/folders', { name: 'f1', full_path: null, parent_id: null, description: null }, FOLDER, {
     folder: 'id',

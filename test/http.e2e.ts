@@ -124,6 +124,19 @@ describe('the HTTP frame', () => {
       expect(answer.status).toBe(403);
     });
 
+    it('that write alone read the record of what they changed, and nothing else', async () => {
+      const text = await service.client.post('/ingest/text', { content: 'A text.', metadata: { a: 1 } });
+      const { external_id: id } = text.json() as { external_id: string };
+      const { key } = await issue(['write']);
+      const updated = await service.as(key).post(`/documents/${id}/update_metadata`, { b: 2 });
+      expect([updated.status, updated.json()]).toEqual([
+        200,
+        expect.objectContaining({ metadata: expect.objectContaining({ a: 1, b: 2 }) as unknown }),
+      ]);
+      expect(updated.text).not.toContain('A text.');
+      expect((await service.as(key).get(`/documents/${id}`)).status).toBe(403);
+    });
+
     it('never reach the log', async () => {
       const { key } = await issue(['read']);
       await service.as(key).get('/keys', { headers: { 'x-request-id': 'with-a-key' } });
@@ -131,6 +144,15 @@ describe('the HTTP frame', () => {
       expect(service.output).not.toContain(key);
       expect(service.output).not.toContain(service.adminKey);
     });
+  });
+
+  it('logs the route of a request, and no name that stands in its path', async () => {
+    const headers = { 'x-request-id': 'with-a-name' };
+    await service.client.get('/documents/filename/my-testament.pdf', { headers });
+    await service.printed('"request_id":"with-a-name"');
+    const line = service.output.split('\n').find((text) => text.includes('with-a-name'));
+    expect(JSON.parse(line ?? '')).toMatchObject({ route: '/documents/filename/:filename', status: 404 });
+    expect(service.output).not.toContain('testament');
   });
 
   describe('the request id', () => {
@@ -266,6 +288,47 @@ describe('the HTTP frame', () => {
       components: { securitySchemes: object };
     };
     expect(document.components.securitySchemes).toMatchObject({ bearer: { type: 'http', scheme: 'bearer' } });
+  });
+
+  it('has no page that another site could frame, or that loads anything from one', async () => {
+    for (const path of ['/', '/docs', '/docs/swagger-ui-init.js']) {
+      const { status, headers } = await service.as(null).get(path);
+      expect([path, status, headers.get('x-frame-options')]).toEqual([path, 200, 'DENY']);
+      const policy = headers.get('content-security-policy') ?? '';
+      expect(policy).toContain("default-src 'self'");
+      expect(policy).toContain("script-src 'self';");
+      expect(policy).toContain("frame-ancestors 'none'");
+    }
+  });
+
+  // The path of a folder may end in any word: what stands there may be asked for and deleted as a folder.
+  it.each([
+    ['POST', '/folders/a/b/summary', 'DELETE, GET, HEAD, PUT'],
+    ['PATCH', '/folders/a/b/move', 'DELETE, GET, HEAD, POST'],
+    ['PUT', '/folders/a/b/documents/1', 'DELETE, GET, HEAD, POST'],
+    ['PUT', '/documents/1/status', 'GET, HEAD'],
+  ])('names the methods that the path of %s %s has', async (method, path, allowed) => {
+    const answer = await service.client.call(method, path);
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, allowed]);
+  });
+
+  it('stores no name that is read the other way round', async () => {
+    const name = 'invoice\u202Efdp.exe';
+    const text = await service.client.post('/ingest/text', { content: 'A text.', filename: `\u2066${name}` });
+    const form = new FormData();
+    form.append('file', new Blob(['A text.']), name);
+    const file = await service.client.post('/ingest/file', form);
+    for (const answer of [text, file]) {
+      expect([answer.status, answer.json()]).toEqual([
+        200,
+        expect.objectContaining({ filename: 'invoicefdp.exe' }),
+      ]);
+    }
+    const empty = await service.client.post('/ingest/text', { content: 'A text.', filename: '\u202E' });
+    expect([empty.status, (empty.json() as { detail: InvalidItem[] }).detail[0]?.loc]).toEqual([
+      422,
+      ['body', 'filename'],
+    ]);
   });
 
   it('reports the health of its parts', async () => {

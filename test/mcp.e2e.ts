@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { Answer } from './support/client.js';
 import { Documents } from './support/documents.js';
 import { minimalPdf } from './support/minimal-pdf.js';
 import { Service } from './support/service.js';
@@ -128,6 +130,38 @@ describe('the MCP server', () => {
     await expect(call(reader, 'add_document', { content: 'x' })).rejects.toThrow('There is no tool');
     await expect(overHttp('garbage')).rejects.toThrow('The API key is malformed');
     await expect(onStdio('garbage')).rejects.toThrow(/The API key is malformed.*LECTERN_API_KEY/);
+  });
+
+  it('takes a message, or some at once, as it is documented', async () => {
+    const headers = { accept: 'application/json, text/event-stream' };
+    const post = (body: unknown) => service.client.post('/mcp', body, { headers });
+    const start = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-03-26', capabilities: {}, clientInfo: { name: 'spec', version: '1' } },
+    };
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    expect((await post(start)).json()).toMatchObject({
+      result: { serverInfo: { name: 'lectern', version } },
+    });
+
+    const notification = await post({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    expect([notification.status, notification.text]).toEqual([202, '']);
+    const list = (id: number) => ({ jsonrpc: '2.0', id, method: 'tools/list' });
+    const both = (await post([list(1), list(2)])).json() as { id: number }[];
+    expect(both.map(({ id }) => id).sort()).toEqual([1, 2]);
+
+    const items = (answer: Answer) =>
+      (answer.json() as { detail: readonly { loc: unknown; type: string }[] }).detail.map(({ loc, type }) => [
+        loc,
+        type,
+      ]);
+    expect(items(await post([]))).toEqual([[['body'], 'dict_type']]);
+    expect(items(await post([null, null]))).toEqual([
+      [['body', 0], 'dict_type'],
+      [['body', 1], 'dict_type'],
+    ]);
   });
 
   it('answers a failure in words that a model can read', async () => {

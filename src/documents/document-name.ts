@@ -1,13 +1,28 @@
 import { Invalid, type Location } from '../errors/index.js';
+import type { Parse } from '../http/input/constraints.js';
+import { unmet } from '../http/input/exception-factory.js';
 import { TextField, type FieldOptions } from '../http/input/fields.js';
 import { text } from '../http/input/parse.js';
 
 /** What fits into the index over names. */
 const MAX_BYTES = 1_024;
 
+/**
+ * A name without the controls that write text the other way round, by which `exe.txt` is read where `txt.exe` stands
+ * (Unicode Technical Report 36, section 2.5).
+ */
+export function withoutBidiControls(name: string): string {
+  return name.replaceAll(/\p{Bidi_Control}/gu, '');
+}
+
 /** The name of a document. */
 export function NameField(options: FieldOptions): PropertyDecorator {
-  return TextField({ ...options, notEmpty: true, parse: requireName });
+  const parse: Parse = (value, loc) => {
+    const name = withoutBidiControls(requireName(value, loc));
+    if (name === '') throw unmet(loc, 'isNotEmpty');
+    return name;
+  };
+  return TextField({ ...options, notEmpty: true, parse });
 }
 
 /** The name that a file came with. @throws Invalid when it cannot be stored. */

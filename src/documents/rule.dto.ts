@@ -2,7 +2,7 @@ import { IsArray } from 'class-validator';
 import { Invalid, type Location } from '../errors/index.js';
 import type { Parse } from '../http/input/constraints.js';
 import { told, unmet } from '../http/input/exception-factory.js';
-import { ChoiceField, Field, ParsedObjectField, TextField } from '../http/input/fields.js';
+import { ChoiceField, Field, ParsedObjectField, schemaOf, TextField } from '../http/input/fields.js';
 import { inputSettings, readInput } from '../http/input/input.pipe.js';
 import { eachOf, inTurn, storableJson } from '../http/input/parse.js';
 import type { Type } from '../http/input/plain-to-instance.js';
@@ -87,7 +87,7 @@ export function RulesField({ nullable = false } = {}): PropertyDecorator {
         { type: 'metadata_extraction', schema: { author: { type: 'string', description: 'Who wrote it' } } },
       ],
     },
-    { type: 'array', items: { type: 'object', additionalProperties: true } },
+    { type: 'array', items: { anyOf: Object.values(RULES).map(schemaOf) } },
     IsArray(told('isArray')),
   );
 }

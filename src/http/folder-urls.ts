@@ -15,7 +15,10 @@ const BEHIND: Readonly<Record<string, RegExp>> = {
  * Here the slashes within a path are %-encoded, so that `/folders/a/b/move` reaches the route of `/folders/a%2Fb/move`.
  * A leading slash of the path may be there or not.
  */
-export function withFolderInOneSegment({ method = '', url = '' }: IncomingMessage): string {
+export function withFolderInOneSegment({
+  method = '',
+  url = '',
+}: Pick<IncomingMessage, 'method' | 'url'>): string {
   if (!url.startsWith(FOLDERS)) return url;
   const end = url.includes('?') ? url.indexOf('?') : url.length;
   const rest = url.slice(FOLDERS.length, end).replace(/^\/+|\/+$/g, '');

@@ -1,7 +1,7 @@
-import { ApiBody, type ApiPropertyOptions } from '@nestjs/swagger';
+import { ApiBody } from '@nestjs/swagger';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { BadRequest } from '../errors/index.js';
-import { descriptionOf } from './input/fields.js';
+import { schemaOf } from './input/fields.js';
 import type { Type } from './input/plain-to-instance.js';
 
 export const URL_ENCODED = 'application/x-www-form-urlencoded';
@@ -39,22 +39,13 @@ async function multipartMembers(request: FastifyRequest): Promise<Record<string,
   return Object.fromEntries(members);
 }
 
-/** The members of a form in the OpenAPI document: those of the class that reads them. */
+/**
+ * The members of a form in the OpenAPI document: those of the class that reads them. Nothing stands in the form of
+ * Swagger UI: an empty value is none.
+ */
 export function FormFields(fields: Type): MethodDecorator {
-  const members = Object.keys(new fields()).map((name) => [name, descriptionOf(fields, name)] as const);
-  return ApiBody({
-    schema: {
-      type: 'object',
-      required: members.filter(([, { required }]) => required === true).map(([name]) => name),
-      properties: {
-        ...(Object.fromEntries(members.map(([name, property]) => [name, schemaOf(property)])) as object),
-      },
-    },
-  });
-}
-
-/** Of a member; whether it is required says the object. Nothing stands in the form of Swagger UI: an empty value is none. */
-function schemaOf(property: ApiPropertyOptions): object {
-  const { required: _, ...schema } = property as Readonly<Record<string, unknown>>;
-  return { ...schema, example: '' };
+  const { properties = {}, ...object } = schemaOf(fields);
+  const empty: typeof properties = {};
+  for (const [name, schema] of Object.entries(properties)) empty[name] = { ...schema, example: '' };
+  return ApiBody({ schema: { ...object, properties: empty } });
 }

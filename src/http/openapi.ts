@@ -1,7 +1,9 @@
 import type { INestApplication } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { VERSION } from '../config/package-root.js';
 import { ProtocolErrorDto, ValidationErrorDto } from './error.dto.js';
+import { pageHeaders } from './page-headers.js';
 import { completeErrors } from './openapi-errors.js';
 import { addExamples } from './openapi-examples.js';
 import { completeSchemas } from './openapi-schemas.js';
@@ -84,8 +86,18 @@ function inReadingOrder(document: OpenAPIObject): void {
   );
 }
 
+const DOCS_PATH = /^\/docs(?:[/?]|$)/;
+
+/** Its page has its styles in it. */
+const DOCS_HEADERS = pageHeaders("'self' 'unsafe-inline'");
+
 /** Swagger UI at `/docs`, the document at `/openapi.json`. */
-export function serveDocumentation(app: INestApplication): void {
+export function serveDocumentation(app: NestFastifyApplication): void {
+  const fastify = app.getHttpAdapter().getInstance();
+  fastify.addHook('onRequest', ({ url }, reply, done) => {
+    if (DOCS_PATH.test(url)) void reply.headers(DOCS_HEADERS);
+    done();
+  });
   SwaggerModule.setup('docs', app, () => createOpenApiDocument(app), {
     jsonDocumentUrl: 'openapi.json',
     raw: ['json'],

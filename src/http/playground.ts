@@ -5,29 +5,13 @@ import { Logger } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { packageRoot } from '../config/package-root.js';
 import type { Settings } from '../config/settings.js';
+import { pageHeaders } from './page-headers.js';
 import type { RouteRules } from './route.decorator.js';
 
 /** Where `npm run build` puts the pages of `web/`. */
 const PAGES = join(packageRoot, 'dist', 'web');
 
-/** Nothing from elsewhere, nothing inline, no frame around it; images of pages may be data URIs and blobs. */
-const POLICY = [
-  "default-src 'self'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data: blob:",
-  "connect-src 'self'",
-  "object-src 'none'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-const HEADERS = {
-  'content-security-policy': POLICY,
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-};
+const HEADERS = pageHeaders();
 
 const OPEN: object = {
   access: 'open',

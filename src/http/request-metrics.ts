@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { routeOf } from './route-rules.js';
 import { httpRequests } from '../telemetry/metrics.js';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
@@ -13,7 +14,7 @@ export function measureWhenOver(request: FastifyRequest, reply: FastifyReply): v
     httpRequests.observe(
       {
         method: METHODS.has(request.method) ? request.method : 'other',
-        route: request.is404 ? 'unknown' : (request.routeOptions.url ?? 'unknown'),
+        route: routeOf(request),
         status: writableFinished ? statusCode : CLIENT_LEFT,
       },
       reply.elapsedTime / 1_000,

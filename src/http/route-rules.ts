@@ -37,6 +37,11 @@ export function rulesOf(request: FastifyRequest): RouteRules | undefined {
   return config.access === undefined ? undefined : (config as RouteRules);
 }
 
+/** The route of a request as it was declared, with `:id` where a path has an id; never the path that was sent. */
+export function routeOf({ is404, routeOptions }: FastifyRequest): string {
+  return (is404 ? undefined : routeOptions.url) ?? 'unknown';
+}
+
 /**
  * Asks the guard before the body is read, so that nobody without a key makes the service parse 25 MB or learns what a
  * body should look like. It decides nothing: the guard refuses the same requests when Nest asks it.

@@ -1,14 +1,19 @@
 import { Body, Controller, Post, Req, Res } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiAcceptedResponse, ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Scope } from '../auth/scope.js';
 import { CurrentScope } from '../http/current-scope.decorator.js';
 import { unmet } from '../http/input/exception-factory.js';
+import { eachOf } from '../http/input/parse.js';
+import type { Parse } from '../http/input/constraints.js';
 import { Route } from '../http/route.decorator.js';
 import { isJsonObject } from '../json/json-object.js';
 import { McpService } from './mcp.service.js';
 
 const MESSAGE = { type: 'object', additionalProperties: true } as const;
+
+/** Some versions of the protocol have messages in batches. */
+const MESSAGES = { oneOf: [MESSAGE, { type: 'array' as const, minItems: 1, items: MESSAGE }] };
 
 const EXAMPLES = {
   'Which tools there are': { value: { jsonrpc: '2.0', id: 1, method: 'tools/list' } },
@@ -39,15 +44,16 @@ export class McpController {
       406: 'Not Acceptable: Client must accept both application/json and text/event-stream',
     },
   })
-  @ApiBody({ schema: MESSAGE, required: true, examples: EXAMPLES })
-  @ApiOkResponse({ schema: MESSAGE })
+  @ApiBody({ schema: MESSAGES, required: true, examples: EXAMPLES })
+  @ApiOkResponse({ schema: MESSAGES })
+  @ApiAcceptedResponse({ description: 'There is nothing to answer to a notification.' })
   async message(
     @CurrentScope() scope: Scope,
     @Body() body: unknown,
     @Req() { headers, id }: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    if (!isJsonObject(body) && !Array.isArray(body)) throw unmet(['body'], 'isJsonObject');
+    requireMessages(body);
     const answer = await this.service.answer(scope, { headers, body, id });
     const text = await answer.text();
     const type = answer.headers.get('content-type');
@@ -57,3 +63,15 @@ export class McpController {
       .send(text);
   }
 }
+
+/** @throws Invalid for what is neither a message nor a list of some. */
+function requireMessages(body: unknown): void {
+  const isBatch = Array.isArray(body) && body.length > 0;
+  if (isBatch) eachOf(message)(body, ['body']);
+  else message(body, ['body']);
+}
+
+const message: Parse = (value, loc) => {
+  if (isJsonObject(value)) return value;
+  throw unmet(loc, 'isJsonObject');
+};

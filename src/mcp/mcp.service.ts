@@ -9,10 +9,11 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Scope } from '../auth/scope.js';
+import { VERSION } from '../config/package-root.js';
 import { describeError } from '../http/describe-error.js';
 import { McpTools, type McpTool } from './mcp-tools.js';
 
-const ABOUT = { name: 'lectern', version: '1' };
+const ABOUT = { name: 'lectern', version: VERSION };
 
 /** A message of the Model Context Protocol as it came over HTTP. */
 export interface McpRequest {

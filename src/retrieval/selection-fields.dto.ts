@@ -1,7 +1,7 @@
 import { normaliseFolderPath } from '../filters/folders.js';
 import { parseFilter } from '../filters/parse/parse-filter.js';
 import type { Parse } from '../http/input/constraints.js';
-import { Field, IntegerField, ParsedObjectField, TextField } from '../http/input/fields.js';
+import { Field, IntegerField, NOT_BLANK, ParsedObjectField, TextField } from '../http/input/fields.js';
 import { eachOf, inTurn, text } from '../http/input/parse.js';
 
 /** The fields of a body that narrow which documents a request sees: the same in retrieval, completion and search. */
@@ -16,6 +16,8 @@ export function FilterField(): PropertyDecorator {
 
 const folderPath = inTurn(text, (value, loc) => normaliseFolderPath(String(value), loc));
 
+const FOLDER_PATH = { type: 'string', pattern: NOT_BLANK };
+
 /** One path or a list of them; always a list afterwards. */
 const folderPaths: Parse = (value, loc) =>
   Array.isArray(value) ? eachOf(folderPath)(value, loc) : [folderPath(value, loc)];
@@ -29,7 +31,7 @@ export function FolderNamesField(): PropertyDecorator {
       nullable: true,
       parse: folderPaths,
     },
-    { oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
+    { oneOf: [FOLDER_PATH, { type: 'array', items: FOLDER_PATH }] },
   );
 }
 

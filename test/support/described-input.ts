@@ -167,10 +167,13 @@ function resolved(schema: InputSchema): InputSchema {
 /** A value for the schema with a hole at a place. */
 function withValue(schema: InputSchema, given: unknown, [first, ...rest]: Path): unknown {
   if (first === undefined) return HOLE;
-  const { properties = {} } = resolved(schema);
-  const list = alternativesOf(schema).find(({ items }) => items !== undefined);
+  const alternatives = alternativesOf(schema);
+  const object =
+    alternatives.find(({ properties = {} }) => Object.hasOwn(properties, first)) ?? resolved(schema);
+  const { properties = {} } = object;
+  const list = alternatives.find(({ items }) => items !== undefined);
   if (typeof first === 'number') return [withValue(list?.items ?? {}, undefined, rest)];
-  const base = (given ?? sampleOf(schema)) as Readonly<Record<string, unknown>>;
+  const base = (given ?? sampleOf(object)) as Readonly<Record<string, unknown>>;
   return { ...base, [first]: withValue(properties[first] ?? {}, undefined, rest) };
 }
 

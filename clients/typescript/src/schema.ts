@@ -2392,9 +2392,48 @@ export interface components {
              *       }
              *     ]
              */
-            rules?: {
-                [key: string]: unknown;
-            }[];
+            rules?: ({
+                /**
+                 * @description The kind of rule.
+                 * @enum {string}
+                 */
+                type: "metadata_extraction";
+                /**
+                 * @description JSON Schema of an object, or `{field: {type, description}}`.
+                 * @example {
+                 *       "author": {
+                 *         "type": "string",
+                 *         "description": "Who wrote it"
+                 *       }
+                 *     }
+                 */
+                schema: {
+                    [key: string]: unknown;
+                };
+                /**
+                 * @description post_parsing: on the whole content. post_chunking: on each chunk.
+                 * @example post_parsing
+                 * @enum {string}
+                 */
+                stage?: "post_parsing" | "post_chunking";
+            } | {
+                /**
+                 * @description The kind of rule.
+                 * @enum {string}
+                 */
+                type: "natural_language";
+                /**
+                 * @description How the content is rewritten before it is stored.
+                 * @example Remove personal names.
+                 */
+                prompt: string;
+                /**
+                 * @description post_parsing: on the whole content. post_chunking: on each chunk.
+                 * @example post_parsing
+                 * @enum {string}
+                 */
+                stage?: "post_parsing" | "post_chunking";
+            })[];
             /**
              * @description Whether pages are embedded as images too. null: as the document was ingested.
              * @example null
@@ -2470,9 +2509,48 @@ export interface components {
              *       }
              *     ]
              */
-            rules?: {
-                [key: string]: unknown;
-            }[] | null;
+            rules?: ({
+                /**
+                 * @description The kind of rule.
+                 * @enum {string}
+                 */
+                type: "metadata_extraction";
+                /**
+                 * @description JSON Schema of an object, or `{field: {type, description}}`.
+                 * @example {
+                 *       "author": {
+                 *         "type": "string",
+                 *         "description": "Who wrote it"
+                 *       }
+                 *     }
+                 */
+                schema: {
+                    [key: string]: unknown;
+                };
+                /**
+                 * @description post_parsing: on the whole content. post_chunking: on each chunk.
+                 * @example post_parsing
+                 * @enum {string}
+                 */
+                stage?: "post_parsing" | "post_chunking";
+            } | {
+                /**
+                 * @description The kind of rule.
+                 * @enum {string}
+                 */
+                type: "natural_language";
+                /**
+                 * @description How the content is rewritten before it is stored.
+                 * @example Remove personal names.
+                 */
+                prompt: string;
+                /**
+                 * @description post_parsing: on the whole content. post_chunking: on each chunk.
+                 * @example post_parsing
+                 * @enum {string}
+                 */
+                stage?: "post_parsing" | "post_chunking";
+            })[] | null;
             /**
              * @description Embed the pages as images beside the text, for use_colpali in retrieval.
              * @example false
@@ -3533,6 +3611,13 @@ export interface components {
             updated_at: string;
             /** @description The last message. */
             last_message: components["schemas"]["ChatTurnDto"];
+        };
+        ChatTitleDto: {
+            /**
+             * @description The new title; it stays. In the query string or in the body.
+             * @example Boats
+             */
+            title: string;
         };
         ChatModelDto: {
             /**
@@ -6570,6 +6655,20 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Too many wrong keys from this address"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
                 };
             };
             /** @description An error of the service; logged under the request id. */
@@ -10745,11 +10844,11 @@ export interface operations {
     };
     Chat_rename: {
         parameters: {
-            query: {
+            query?: {
                 /** @description End user that the chat belongs to. Absent: the chat without an end user, or the only one of that id. */
                 end_user_id?: string | null;
-                /** @description The new title; it stays. */
-                title: string;
+                /** @description The new title; it stays. In the query string or in the body. */
+                title?: string;
             };
             header?: never;
             path: {
@@ -10758,7 +10857,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ChatTitleDto"];
+            };
+        };
         responses: {
             200: {
                 headers: {
@@ -10824,6 +10927,20 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
+            /** @description The body came too slowly. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request body came too slowly"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
             /** @description In conflict with the present state. */
             409: {
                 headers: {
@@ -10833,6 +10950,34 @@ export interface operations {
                     /**
                      * @example {
                      *       "detail": "Several end users have a chat of this id; name one with end_user_id"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request body is too large"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type, encoding or character set is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The body has to be application/json"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -10849,7 +10994,7 @@ export interface operations {
                      *       "detail": [
                      *         {
                      *           "loc": [
-                     *             "query",
+                     *             "body",
                      *             "title"
                      *           ],
                      *           "msg": "Field required",
@@ -12116,7 +12261,9 @@ export interface operations {
             content: {
                 "application/json": {
                     [key: string]: unknown;
-                };
+                } | {
+                    [key: string]: unknown;
+                }[];
             };
         };
         responses: {
@@ -12127,8 +12274,17 @@ export interface operations {
                 content: {
                     "application/json": {
                         [key: string]: unknown;
-                    };
+                    } | {
+                        [key: string]: unknown;
+                    }[];
                 };
+            };
+            /** @description There is nothing to answer to a notification. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The request is malformed. */
             400: {
@@ -13194,6 +13350,20 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Too many wrong keys from this address"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
                 };
             };
             /** @description An error of the service; logged under the request id. */

@@ -8,7 +8,7 @@ import { readInput } from '../../http/input/input.pipe.js';
 import type { Type } from '../../http/input/plain-to-instance.js';
 import { JsonBoundError, readJson } from '../../json/read-json.js';
 import { newDocumentId } from '../document-id.js';
-import { requireName } from '../document-name.js';
+import { requireName, withoutBidiControls } from '../document-name.js';
 import { SourceStore, type StoredSource } from './source-store.js';
 
 /** A file that came with a form and is in the object store. */
@@ -121,7 +121,8 @@ export class UploadReader {
     const declaredType = MEDIA_TYPE.exec(part.mimetype)?.[0].toLowerCase() ?? 'application/octet-stream';
     const stored = await this.sources.put(scope, documentId, part.file, declaredType);
     // A part without a name is a file when its type is that of bytes.
-    const name = (part.filename as string | undefined)?.split(/[/\\]/).at(-1) ?? '';
+    const given = (part.filename as string | undefined)?.split(/[/\\]/).at(-1) ?? '';
+    const name = withoutBidiControls(given);
     return {
       ...stored,
       filename: name === '' ? null : name,

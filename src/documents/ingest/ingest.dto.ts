@@ -1,6 +1,6 @@
 import { normaliseFolderPath } from '../../filters/folders.js';
 import { Examples } from '../../http/input/examples.js';
-import { FlagField, JsonObjectField, TextField, TextMapField } from '../../http/input/fields.js';
+import { FlagField, JsonObjectField, NOT_BLANK, TextField, TextMapField } from '../../http/input/fields.js';
 import { withDeclaredTypes, type Rule } from '../../ingestion/rules/rule.js';
 import { RulesField } from '../rule.dto.js';
 import { NameField } from '../document-name.js';
@@ -12,6 +12,7 @@ export function FolderField(): PropertyDecorator {
     description: 'Folder path; made, with its ancestors, when it is not there. One leading slash is added.',
     example: '/manuals/greenhouse',
     parse: (value, loc) => normaliseFolderPath(String(value), loc),
+    openapi: { pattern: NOT_BLANK },
   });
 }
 

@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { ApiProperty, type ApiPropertyOptions, type OpenAPIObject } from '@nestjs/swagger';
 import {
   ArrayMaxSize,
   IsArray,
@@ -43,11 +43,29 @@ export interface FieldOptions {
   readonly openapi?: ApiPropertyOptions;
 }
 
+type SchemaObject = Extract<
+  NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string],
+  { properties?: unknown }
+>;
+
 const DESCRIPTION = Symbol('description');
 
 /** What the OpenAPI document says of a member. */
 export function descriptionOf(type: Type, member: string): ApiPropertyOptions {
   return Reflect.getMetadata(DESCRIPTION, type.prototype as object, member) as ApiPropertyOptions;
+}
+
+/** The schema of an object, written out where it stands. */
+export function schemaOf(type: Type): SchemaObject {
+  const members = Object.keys(new type()).map((name) => {
+    const { required, ...schema } = descriptionOf(type, name) as { required?: boolean } & SchemaObject;
+    return { name, isRequired: required === true, schema };
+  });
+  return {
+    type: 'object',
+    required: members.filter(({ isRequired }) => isRequired).map(({ name }) => name),
+    properties: Object.fromEntries(members.map(({ name, schema }) => [name, schema])),
+  };
 }
 
 /** The decorators that every member of an input has: its OpenAPI property, its presence, its constraints. */
@@ -90,7 +108,8 @@ interface TextOptions extends FieldOptions {
   readonly maxBytes?: number;
 }
 
-const NOT_BLANK = String.raw`\S`;
+/** The pattern of a text that is not blank. */
+export const NOT_BLANK = String.raw`\S`;
 
 /** A string that can be stored and searched. */
 export function TextField(options: TextOptions): PropertyDecorator {

@@ -1,6 +1,7 @@
-import { Controller, Delete, Get, Param, Patch, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, Inject, Param, Patch, Query } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Scope } from '../../auth/scope.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
 import { CurrentScope } from '../../http/current-scope.decorator.js';
 import { Route } from '../../http/route.decorator.js';
 import { SuccessDto } from '../../http/success.dto.js';
@@ -9,8 +10,10 @@ import {
   ChatListQuery,
   ChatOwnerQuery,
   ChatPath,
+  ChatTitleDto,
   ChatTitleQuery,
   ChatTurnDto,
+  titleOf,
   toChatDto,
   toChatTurnDto,
 } from './chat.dto.js';
@@ -19,7 +22,10 @@ import { ChatService } from './chat.service.js';
 @ApiTags('chats')
 @Controller()
 export class ChatController {
-  constructor(private readonly chats: ChatService) {}
+  constructor(
+    private readonly chats: ChatService,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
 
   @Get('chats')
   @Route({ permission: 'query', summary: 'List chats, newest first' })
@@ -55,13 +61,16 @@ export class ChatController {
       409: 'Several end users have a chat of this id; name one with end_user_id',
     },
   })
+  @ApiBody({ type: ChatTitleDto, required: false })
   @ApiOkResponse({ type: SuccessDto })
   async rename(
     @CurrentScope() scope: Scope,
     @Param() { chat_id }: ChatPath,
-    @Query() { end_user_id, title }: ChatTitleQuery,
+    @Query() query: ChatTitleQuery,
+    @Body() body: unknown,
   ): Promise<SuccessDto> {
-    await this.chats.rename(scope, chat_id, end_user_id, title);
+    const title = titleOf(query, body, this.settings);
+    await this.chats.rename(scope, chat_id, query.end_user_id, title);
     return { status: 'success', message: 'Chat renamed' };
   }
 

@@ -1,5 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { Settings } from '../../config/settings.js';
+import { Invalid } from '../../errors/index.js';
+import { Examples } from '../../http/input/examples.js';
 import { IntegerField, NumberInText, TextField } from '../../http/input/fields.js';
+import { readInput } from '../../http/input/input.pipe.js';
 import type { ChatSummary, ChatTurn } from './chat.types.js';
 
 /** Path of one chat. */
@@ -33,15 +37,29 @@ export class ChatListQuery {
   end_user_id: string | null = null;
 }
 
+const TITLE = {
+  description: 'The new title; it stays. In the query string or in the body.',
+  example: 'Boats',
+  notBlank: true,
+  maxLength: 256,
+};
+
 export class ChatTitleQuery extends ChatOwnerQuery {
-  @TextField({
-    description: 'The new title; it stays.',
-    example: 'Boats',
-    required: true,
-    notBlank: true,
-    maxLength: 256,
-  })
+  @TextField(TITLE)
+  title?: string;
+}
+
+@Examples({ 'A title': { title: 'Boats' } })
+export class ChatTitleDto {
+  @TextField({ ...TITLE, required: true })
   title: string;
+}
+
+/** @throws Invalid when there is none in either place, or the one that counts is none. */
+export function titleOf({ title }: ChatTitleQuery, body: unknown, settings: Settings): string {
+  if (title !== undefined) return title;
+  if (body === undefined) throw Invalid.at(['query', 'title'], 'Field required', 'missing');
+  return readInput(ChatTitleDto, body, ['body'], settings).title;
 }
 
 export class ChatTurnDto {

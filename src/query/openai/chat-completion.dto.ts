@@ -134,6 +134,7 @@ export class ChatCompletionDto {
     description: 'The conversation; its last message is the question.',
     type: () => MessageDto,
     required: true,
+    openapi: { minItems: 1 },
   })
   messages: MessageDto[];
 
