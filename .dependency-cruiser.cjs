@@ -40,9 +40,7 @@ const { join } = require('node:path');
 const rooms = FLOORS.flatMap((floor) => floor.rooms);
 const map =
   readFileSync(join(__dirname, 'docs/architecture.md'), 'utf8').match(/^\| [^|]+ \| `[^|]+ \|/gm) ?? [];
-const mapped = [...map.join('').matchAll(/`(\w+)\/`/g)]
-  .map(([, room]) => room)
-  .filter((room) => room !== 'cli');
+const mapped = [...map.join('').matchAll(/`(\w+)\/`/g)].map(([, room]) => room);
 const lost = [
   ...rooms.filter((room) => !existsSync(join(__dirname, 'src', room))).map((room) => `no folder src/${room}`),
   ...rooms.filter((room) => !mapped.includes(room)).map((room) => `docs/architecture.md lacks ${room}/`),
@@ -60,7 +58,7 @@ const downwardsOnly = FLOORS.slice(0, -1).map(({ name, rooms }, index) => ({
   severity: 'error',
   from: { path: inRooms(rooms), pathNot: SPEC },
   to: {
-    path: [...FLOORS.slice(index + 1).map((floor) => inRooms(floor.rooms)), '^src/[^/]+\\.ts$', '^src/cli/'],
+    path: [...FLOORS.slice(index + 1).map((floor) => inRooms(floor.rooms)), '^src/[^/]+\\.ts$'],
   },
 }));
 
@@ -93,10 +91,10 @@ module.exports = {
     ...neighbours,
     {
       name: 'doors-know-no-edge',
-      comment: 'Nothing but the start and the commands knows the wiring.',
+      comment: 'Nothing but the start knows the wiring.',
       severity: 'error',
       from: { path: inRooms(FLOORS.at(-1).rooms), pathNot: SPEC },
-      to: { path: ['^src/[^/]+\\.ts$', '^src/cli/'] },
+      to: { path: '^src/[^/]+\\.ts$' },
     },
     {
       name: 'known-rooms-only',
@@ -105,15 +103,27 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^src/[^/]+/',
-        pathNot: [...FLOORS.map(({ rooms }) => inRooms(rooms)), '^src/cli/'],
+        pathNot: FLOORS.map(({ rooms }) => inRooms(rooms)),
       },
       to: {},
     },
     {
-      name: 'product-knows-no-playground',
+      name: 'server-stands-alone',
+      comment:
+        'The other workspaces stand on the server, on its client or on each other, never the other way round.',
       severity: 'error',
       from: { path: '^src/' },
-      to: { path: '^web/' },
+      to: { path: '^(cli|clients|evaluation|web)/' },
+    },
+    {
+      name: 'evaluation-is-pure',
+      comment: 'It computes and draws, on the command line and in browsers alike.',
+      severity: 'error',
+      from: { path: '^evaluation/', pathNot: SPEC },
+      to: {
+        path: ['^(src|cli|clients|web)/', '^node:'],
+        dependencyTypes: ['core', 'local', 'aliased-workspace'],
+      },
     },
     {
       name: 'playground-takes-pure-functions',
@@ -123,8 +133,7 @@ module.exports = {
       from: { path: '^web/' },
       to: {
         path: '^(src|clients)/',
-        pathNot:
-          '^src/(lexical|cli/eval(/report)?)/[^/]+[.]ts$|^src/chunks/fusion[.]ts$|^clients/typescript/src/index[.]ts$',
+        pathNot: '^src/lexical/[^/]+[.]ts$|^src/chunks/fusion[.]ts$|^clients/typescript/src/index[.]ts$',
       },
     },
     {
@@ -193,7 +202,7 @@ module.exports = {
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
-      conditionNames: ['import', 'node', 'default'],
+      conditionNames: ['@lectern/source', 'import', 'node', 'default'],
     },
   },
 };

@@ -4,12 +4,19 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY clients/typescript/package.json ./clients/typescript/
+COPY evaluation/package.json ./evaluation/
+COPY cli/package.json ./cli/
+COPY web/package.json ./web/
 RUN npm ci --no-audit
 COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src
-COPY web ./web
 COPY clients/typescript/src ./clients/typescript/src
-RUN npm run build && npm prune --omit=dev --no-audit
+COPY evaluation ./evaluation
+COPY cli ./cli
+COPY web ./web
+# The other workspaces are built into dist, with what they need.
+RUN npm run build && npm prune --omit=dev --workspaces=false --no-audit
 # The model runtime comes for five platforms (290 MB); the image keeps the one it runs on.
 RUN find node_modules/onnxruntime-node/bin -mindepth 3 -maxdepth 3 -type d \
       ! -path "*/linux/$(node -p process.arch)" -prune -exec rm -rf {} + \

@@ -7,6 +7,8 @@ process.env.ORT_DISABLE_TELEMETRY = '1';
 // NestJS 12 and several libraries are ESM only: everything, node_modules included, is transformed to CommonJS.
 const shared = {
   testEnvironment: 'node',
+  // The workspaces by their sources.
+  testEnvironmentOptions: { customExportConditions: ['@lectern/source', 'node', 'node-addons'] },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {
     '^.+\\.(t|j|mj)s$': [

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Run } from '../src/cli/eval/run.types.js';
+import type { Run } from '../evaluation/src/index.js';
 import { CompletionService } from './support/completion-service.js';
 import { Documents } from './support/documents.js';
 import { startFlakyProxy } from './support/flaky-proxy.js';

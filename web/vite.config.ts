@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { defineConfig, type Plugin } from 'vite';
+import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
 
 /** The service that `npm run dev:web` passes requests on to. */
 const SERVICE = process.env['LECTERN_URL'] ?? 'http://127.0.0.1:8000';
@@ -20,6 +20,7 @@ function compressed(): Plugin {
 
 export default defineConfig({
   plugins: [compressed()],
+  resolve: { conditions: ['@lectern/source', ...defaultClientConditions] },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     outDir: '../dist/web',

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { parseQuestions } from '../../dist/cli/eval/question-file.js';
-import { says } from '../../dist/cli/eval/says.js';
+import { says } from '../../dist/cli/evaluation.js';
 import { ingestFiles } from '../ingest.mjs';
 import { openHome } from '../service.mjs';
 
@@ -23,7 +22,7 @@ export const answers = {
     'how often the default answerer says the answer to questions about the demo and fixtures, and in how many words',
 
   async run({ databaseUrl, say }) {
-    const { questions } = parseQuestions(readFileSync(QUESTIONS, 'utf8'));
+    const lines = readFileSync(QUESTIONS, 'utf8').trim().split('\n');
     const home = await openHome(databaseUrl);
     try {
       const service = await home.start();
@@ -31,10 +30,10 @@ export const answers = {
         await ingestFiles(service, { folder: fileURLToPath(new URL(folder, import.meta.url)), files });
       }
       const asked = [];
-      for (const { text, expected } of questions) {
-        const { completion } = await service.call('/query', { query: text });
-        const said = expected.answers.some((answer) => says(completion, answer));
-        if (!said) say(`not said: ${text} -> ${completion}`);
+      for (const { question, answer } of lines.map((line) => JSON.parse(line))) {
+        const { completion } = await service.call('/query', { query: question });
+        const said = [answer].flat().some((one) => says(completion, one));
+        if (!said) say(`not said: ${question} -> ${completion}`);
         asked.push({ said, words: completion.match(/\S+/g)?.length ?? 0 });
       }
       const words = asked.map((one) => one.words).sort((a, b) => a - b);

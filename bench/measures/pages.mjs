@@ -1,5 +1,5 @@
 import { readPages } from '../dataset.mjs';
-import { byBestChunk, ndcg, recall } from '../../dist/cli/eval/ranking-metrics.js';
+import { byBestChunk, ndcg, recall } from '../../dist/cli/evaluation.js';
 import { ingestFiles } from '../ingest.mjs';
 import { openHome } from '../service.mjs';
 import { searchByWords } from '../words-alone.mjs';

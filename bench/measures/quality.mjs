@@ -1,7 +1,7 @@
 import { loadBareModel } from '../bare-model.mjs';
 import { datasets, readDataset } from '../dataset.mjs';
 import { countChunks, ingest } from '../ingest.mjs';
-import { byBestChunk, ndcg, recall } from '../../dist/cli/eval/ranking-metrics.js';
+import { byBestChunk, ndcg, recall } from '../../dist/cli/evaluation.js';
 import { openHome } from '../service.mjs';
 import { searchByWords } from '../words-alone.mjs';
 

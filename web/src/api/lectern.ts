@@ -1,5 +1,5 @@
 /** The one way to the service: its TypeScript client, as other programs use it. */
-export { IngestionError, LecternClient, LecternError } from '../../../clients/typescript/src/index.js';
+export { IngestionError, LecternClient, LecternError } from '@lectern/client';
 export type {
   Chat,
   ChatTurn,
@@ -14,4 +14,4 @@ export type {
   QueryRequest,
   RetrieveChunksRequest,
   ValidationProblem,
-} from '../../../clients/typescript/src/index.js';
+} from '@lectern/client';

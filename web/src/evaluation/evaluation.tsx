@@ -1,18 +1,18 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
-import { compare } from '../../../src/cli/eval/comparison.js';
-import { isRun } from '../../../src/cli/eval/is-run.js';
 import {
   about,
+  compare,
   comparing,
+  comparisonSummary,
   figures,
+  isRun,
   latencyPlot,
   rankPlot,
   worstQuestions,
-} from '../../../src/cli/eval/report/sections.js';
-import { comparisonSummary } from '../../../src/cli/eval/report/summary.js';
-import type { Html } from '../../../src/cli/eval/report/html.js';
-import type { Run } from '../../../src/cli/eval/run.types.js';
+  type Html,
+  type Run,
+} from '@lectern/evaluation';
 import { useKept } from '../app/kept.js';
 import { CopyButton } from '../design/copy-button.js';
 import { DropZone } from '../design/drop-zone.js';

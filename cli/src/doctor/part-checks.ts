@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Module, type DynamicModule, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { ConfigModule } from '../../../src/config/config.module.js';
+import { localUrl } from '../../../src/config/local-url.js';
+import type { Settings } from '../../../src/config/settings.js';
+import { requireVectorExtension } from '../../../src/database/migrate.js';
+import { connectDatabase } from '../../../src/database/open-database.js';
+import { Embedder } from '../../../src/embedding/embedder.js';
+import { EmbeddingModule } from '../../../src/embedding/embedding.module.js';
+import { LanguageModels } from '../../../src/llm/language-models.js';
+import { LlmModule } from '../../../src/llm/llm.module.js';
+import { StartRefused } from '../../../src/errors/index.js';
+import { objectKey } from '../../../src/storage/object-key.js';
+import { ObjectStore } from '../../../src/storage/object-store.js';
+import { StorageModule } from '../../../src/storage/storage.module.js';
+import { ok, type Check, type Finding } from './finding.js';
+import { pingAt } from './running-service.js';
+
+/** The database, the models and the store of files, each as the service itself uses it. */
+export function partChecks(settings: Settings): Check[] {
+  return [
+    {
+      name: 'database',
+      mend:
+        settings.DATABASE_URL === undefined
+          ? 'DATA_DIR (--data of lectern serve) names the folder of the embedded one, DATABASE_URL a PostgreSQL server instead'
+          : 'Set DATABASE_URL to a PostgreSQL server with pgvector 0.8 or later that is reached from here',
+      look: () => database(settings),
+    },
+    {
+      name: 'embedding model',
+      mend:
+        settings.EMBEDDING_MODEL === 'local'
+          ? 'Install Lectern anew (npm ci), or set EMBEDDING_MODEL to a model behind an address'
+          : 'Check EMBEDDING_MODEL, EMBEDDING_API_BASE, EMBEDDING_API_KEY and EMBEDDING_DIMENSIONS',
+      look: () => embedding(settings),
+    },
+    {
+      name: 'store of files',
+      mend:
+        settings.STORAGE === 's3'
+          ? 'Check S3_ENDPOINT, S3_BUCKET, S3_REGION, S3_ACCESS_KEY and S3_SECRET_KEY'
+          : 'Let this user write to DATA_DIR, and see that its disk has room',
+      look: () => storage(settings),
+    },
+    {
+      name: 'language model',
+      mend: 'Check LLM_MODEL, LLM_API_BASE and LLM_API_KEY, and that the provider runs',
+      look: () => languageModel(settings),
+    },
+  ];
+}
+
+async function database(settings: Settings): Promise<Finding> {
+  const embedded = settings.DATABASE_URL === undefined;
+  const folder = join(resolve(settings.DATA_DIR), 'postgres');
+  if (embedded && !existsSync(folder)) return ok(`embedded, made in ${folder} at the first start`);
+  let source;
+  try {
+    source = await connectDatabase(settings);
+  } catch (error) {
+    // It belongs to one process, which answers for it.
+    const isHeld = embedded && error instanceof StartRefused && (await pingAt(localUrl(settings)));
+    if (isHeld) return ok('embedded, in use by the running service');
+    throw error;
+  }
+  try {
+    const [row] = await source.query<{ server_version: string }[]>('show server_version');
+    const version = await requireVectorExtension(source);
+    const told = `PostgreSQL ${row?.server_version ?? 'of unknown version'}, pgvector ${version}`;
+    return ok(embedded ? `embedded, ${told}` : told);
+  } finally {
+    await source.destroy();
+  }
+}
+
+function embedding(settings: Settings): Promise<Finding> {
+  return withPart(settings, EmbeddingModule, Embedder, async (embedder) => {
+    await embedder.embedDocuments(['A text to see whether it embeds.']);
+    return ok(`${embedder.model}, ${embedder.dimensions} dimensions`);
+  });
+}
+
+async function storage(settings: Settings): Promise<Finding> {
+  const { STORAGE, DATA_DIR } = settings;
+  if (STORAGE === 'local' && !existsSync(resolve(DATA_DIR))) return ok('local, made at the first start');
+  return withPart(settings, StorageModule, ObjectStore, async (store) => {
+    const key = objectKey('doctor', randomUUID());
+    await store.put(key, Buffer.from('probe'));
+    await store.delete(key);
+    return ok(STORAGE === 'local' ? `local, ${resolve(DATA_DIR, 'files')}` : `${STORAGE}, ${store.bucket}`);
+  });
+}
+
+function languageModel(settings: Settings): Promise<Finding> {
+  return withPart(settings, LlmModule, LanguageModels, async ({ configured }) => {
+    await configured.check();
+    return ok(
+      configured.followsInstructions ? configured.name : `${configured.name}: answers without a model`,
+    );
+  });
+}
+
+@Module({})
+class PartOnly {
+  static with(settings: Settings, part: Type): DynamicModule {
+    return { module: PartOnly, imports: [ConfigModule.with(settings), part] };
+  }
+}
+
+/** One part of the service, wired as there, for as long as `work` takes. */
+async function withPart<T>(
+  settings: Settings,
+  part: Type,
+  token: (abstract new (...given: never[]) => T) & object,
+  work: (part: T) => Promise<Finding>,
+): Promise<Finding> {
+  const context = await NestFactory.createApplicationContext(PartOnly.with(settings, part), {
+    logger: false,
+    abortOnError: false,
+  });
+  try {
+    return await work(context.get<T>(token));
+  } finally {
+    await context.close(); // threads of the bundled model keep the process alive
+  }
+}

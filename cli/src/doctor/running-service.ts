@@ -1,0 +1,43 @@
+import { localUrl } from '../../../src/config/local-url.js';
+import type { Settings } from '../../../src/config/settings.js';
+import { ok, warn, fail, type Check, type Finding } from './finding.js';
+
+/** A service that does not answer a ping by then is none. */
+const PING_MS = 3_000;
+
+interface Report {
+  readonly status: string;
+  readonly services: readonly { readonly name: string; readonly status: string; readonly message: string }[];
+}
+
+/** Whether a Lectern service answers at a URL; a program that answers otherwise is none. */
+export async function pingAt(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${url}/ping`, { signal: AbortSignal.timeout(PING_MS) });
+    const { message } = (await response.json()) as { readonly message?: unknown };
+    return response.ok && typeof message === 'string' && message.startsWith('Lectern');
+  } catch {
+    return false; // nobody there, or somebody else
+  }
+}
+
+/** What the service that runs with these settings says of itself. */
+export function runningService(settings: Settings): Check {
+  const url = localUrl(settings);
+  return {
+    name: 'service',
+    mend: `GET ${url}/health says more`,
+    async look(): Promise<Finding> {
+      if (settings.PORT === 0 || !(await pingAt(url))) {
+        return ok('none is running at this address; `lectern serve` starts it');
+      }
+      const response = await fetch(`${url}/health`);
+      const { status, services } = (await response.json()) as Report;
+      if (status === 'healthy') return ok(`${url} is healthy`);
+      const parts = services.filter((part) => part.status !== 'healthy');
+      const told = parts.map((part) => `${part.name}: ${part.message}`).join('; ');
+      const sentence = `${url} is ${status} (${told}). Its log says what is wrong`;
+      return status === 'degraded' ? warn(sentence) : fail(sentence);
+    },
+  };
+}

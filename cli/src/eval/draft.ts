@@ -1,0 +1,143 @@
+import { says } from '@lectern/evaluation';
+import { Refused, TryLater, type ServiceConnection } from '../connection/service-connection.js';
+import type { EvaluationClient, FoundPassage } from './evaluation-client.js';
+import { parseQuestions } from './question-file.js';
+
+/** A shorter passage has nothing to ask about. */
+const MIN_PASSAGE = 120;
+/** Chunks of a document among which its passages are chosen. */
+const CHUNKS = 1_000;
+
+const INSTRUCTIONS =
+  'You write questions that test a search over documents. A question is asked by somebody who has not seen the passage, so it names what it is about. Its answer stands in the passage.';
+
+const SCHEMA = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['question', 'answer', 'quote'],
+  properties: {
+    question: { type: 'string', description: 'One question in one sentence, in the language of the passage' },
+    answer: {
+      type: 'string',
+      description: 'The answer in as few words as possible, as the passage has them',
+    },
+    quote: {
+      type: 'string',
+      description: 'The short sentence of the passage that has the answer, word for word',
+    },
+  },
+};
+
+interface Written {
+  readonly question: string;
+  readonly answer: string;
+  readonly quote: string;
+}
+
+/** How many passages are done, and how many questions came of them. */
+export interface Drafted {
+  readonly passages: number;
+  readonly questions: number;
+}
+
+/** Has the service's model write questions about passages of its own documents, spread over all of them. */
+export class Drafting {
+  constructor(
+    private readonly service: ServiceConnection,
+    private readonly client: EvaluationClient,
+  ) {}
+
+  /**
+   * @param onQuestion takes each question as a line of a file, as soon as it is there: a model may be paid for it
+   * @param onPassage told how many passages are done
+   * @throws Error when the service has no model that could write, no document, or nothing came of it
+   */
+  async write(
+    count: number,
+    onQuestion: (line: string) => Promise<void>,
+    onPassage: (done: number) => void,
+  ): Promise<Drafted> {
+    await this.requireModel();
+    const written = new Set<string>();
+    const passages = await this.passages(count);
+    for (const [index, passage] of passages.entries()) {
+      const line = await this.questionAbout(passage);
+      if (line !== null && !written.has(line.question)) {
+        written.add(line.question);
+        await onQuestion(JSON.stringify(line));
+      }
+      onPassage(index + 1);
+    }
+    if (written.size === 0) {
+      throw new Error(`The model wrote no question about any of ${passages.length} passages`);
+    }
+    return { passages: passages.length, questions: written.size };
+  }
+
+  private async requireModel(): Promise<void> {
+    const { body } = await this.service.send('GET', '/models', () => Promise.resolve(undefined));
+    const { default_models: models } = body as { readonly default_models: { readonly chat: string } };
+    if (models.chat !== 'extractive') return;
+    throw new Error(
+      'A draft needs a language model, and this service answers without one: set LLM_MODEL to one that writes (docs/completion.md), or write the questions by hand (docs/evaluation.md)',
+    );
+  }
+
+  /** As many of each document, from its beginning to its end; one of every n-th when there are more documents. */
+  private async passages(count: number): Promise<FoundPassage[]> {
+    const ids = spread(await this.client.completedDocuments(), count);
+    if (ids.length === 0) throw new Error('The service has no documents to ask about');
+    const passages: FoundPassage[] = [];
+    for (const [index, id] of ids.entries()) {
+      const share = Math.floor((count + index) / ids.length);
+      const { value } = await this.client.retrieve('content', CHUNKS, { filters: { external_id: id } });
+      const telling = value
+        .filter(({ content }) => content.length >= MIN_PASSAGE)
+        .sort((a, b) => a.chunkNumber - b.chunkNumber);
+      passages.push(...spread(telling.length > 0 ? telling : value, share));
+    }
+    return passages;
+  }
+
+  /** A line of the file; null when the model gave nothing that could be asked. */
+  private async questionAbout(passage: FoundPassage): Promise<{ readonly question: string } | null> {
+    const { documentId, content, page } = passage;
+    try {
+      const { body } = await this.service.post('/query', {
+        query: `Write a question about this passage.\n\n${content}`,
+        filters: { external_id: documentId },
+        k: 1,
+        schema: SCHEMA,
+        prompt_overrides: { query: { system_prompt: INSTRUCTIONS } },
+      });
+      const { question, answer, quote } = (body as { readonly completion: Written }).completion;
+      const line = {
+        question,
+        document: await this.nameOf(passage),
+        ...(page === null ? {} : { page }),
+        ...(quote !== '' && content.includes(quote) ? { quote } : {}),
+        ...(says(content, answer) ? { answer } : {}),
+      };
+      return parseQuestions(JSON.stringify(line)).problems.length === 0 ? line : null;
+    } catch (error) {
+      const isForbidden = error instanceof Refused && [401, 403].includes(error.status);
+      if (isForbidden || !(error instanceof Refused || error instanceof TryLater)) throw error;
+      return null; // the model did not keep to the schema, or does not take this passage
+    }
+  }
+
+  /** The file name, where no other document has it. */
+  private async nameOf({ documentId, filename }: FoundPassage): Promise<string> {
+    const documents = filename === null ? [] : await this.client.documentsCalled([filename]);
+    return filename !== null && documents.length === 1 ? filename : documentId;
+  }
+}
+
+/** So many of a list at equal distances. */
+function spread<T>(list: readonly T[], count: number): T[] {
+  if (list.length <= count) return [...list];
+  return Array.from(
+    { length: count },
+    (_, index) => list[Math.floor(((index + 0.5) * list.length) / count)],
+  ).filter((one) => one !== undefined);
+}

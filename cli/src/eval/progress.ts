@@ -1,0 +1,33 @@
+import type { QuestionResult } from '@lectern/evaluation';
+import { SingleBar } from 'cli-progress';
+
+/** Tells a person how far it is: a bar on a terminal, a line for every question elsewhere. Both go to stderr. */
+export class Progress {
+  private readonly bar: SingleBar | null;
+  private done = 0;
+  private failures = 0;
+
+  constructor(private readonly total: number) {
+    this.bar = process.stderr.isTTY
+      ? new SingleBar({
+          format:
+            '{bar} {percentage}% | {value} of {total} questions | {failed} failed | {eta_formatted} left',
+          stream: process.stderr,
+          hideCursor: true,
+          gracefulExit: false,
+        })
+      : null;
+    this.bar?.start(total, 0, { failed: 0 });
+  }
+
+  add({ line, error }: QuestionResult): void {
+    this.done += 1;
+    if (error !== null) this.failures += 1;
+    if (this.bar !== null) this.bar.increment(1, { failed: this.failures });
+    else console.error(`${this.done} of ${this.total}: line ${line}${error === null ? '' : `: ${error}`}`);
+  }
+
+  end(): void {
+    this.bar?.stop();
+  }
+}

@@ -1,0 +1,44 @@
+import { readSettings } from '../../../src/config/read-settings.js';
+import { banner } from './banner.js';
+import { parseServeCommand } from './serve-command.js';
+
+describe('the arguments of lectern serve', () => {
+  it('are settings, and only those that are given', () => {
+    expect(parseServeCommand([])).toEqual({});
+    expect(parseServeCommand(['--port', '0', '--host', '::1', '--data', '/srv/lectern'])).toEqual({
+      PORT: '0',
+      HOST: '::1',
+      DATA_DIR: '/srv/lectern',
+    });
+  });
+
+  it.each([
+    [['--port', '65536'], '--port takes a number from 0 to 65535'],
+    [['--port', 'http'], '--port takes a number from 0 to 65535'],
+    [['--data', ' '], '--data takes a value'],
+    [['--prot', '1'], "Unknown option '--prot'"],
+    [['here'], "Unexpected argument 'here'"],
+  ])('%j are refused', (args, message) => {
+    expect(() => parseServeCommand(args)).toThrow(message);
+  });
+});
+
+describe('what lectern serve prints', () => {
+  it.each([
+    [{ DATA_DIR: '/nowhere' }, 'one that was made before; `lectern keys create` makes another'],
+    [{ ADMIN_KEY: 'k3hfuw8ebfiqwzr73bfe' }, 'the value of ADMIN_KEY'],
+    [{ AUTH_MODE: 'none' }, 'none is needed (AUTH_MODE=none)'],
+  ])('says where the key is with %j, and no secret', (environment, place) => {
+    const text = banner('http://127.0.0.1:8000', readSettings(environment));
+    expect(text).toContain(place);
+    expect(text).toContain('http://127.0.0.1:8000/docs');
+    expect(text).not.toContain('k3hfuw8ebfiqwzr73bfe');
+  });
+});
+
+describe('a data folder in node_modules', () => {
+  it('is refused: an install may empty it', () => {
+    const start = () => readSettings({ DATA_DIR: '/srv/app/node_modules/lectern/data' });
+    expect(start).toThrow('DATA_DIR /srv/app/node_modules/lectern/data lies in node_modules');
+  });
+});

@@ -1,0 +1,8 @@
+/** `npm run env`: writes `.env.example` and the table of docs/configuration.md from the settings definition. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { envExample, withSettingsTable } from '../dist/config/settings-docs.js';
+
+writeFileSync(new URL('../.env.example', import.meta.url), envExample());
+
+const configuration = new URL('../docs/configuration.md', import.meta.url);
+writeFileSync(configuration, withSettingsTable(readFileSync(configuration, 'utf8')));

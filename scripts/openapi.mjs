@@ -1,0 +1,6 @@
+/** `npm run openapi`: writes the committed `openapi.json` from controllers and DTO classes. */
+import 'reflect-metadata';
+import { writeFileSync } from 'node:fs';
+import { openApiText } from '../dist/openapi.js';
+
+writeFileSync(new URL('../openapi.json', import.meta.url), await openApiText());

@@ -1,0 +1,160 @@
+import { readFileSync } from 'node:fs';
+import { itemsFor } from '../test/support/read-body.js';
+import { allExamples } from './http/input/examples.js';
+import { openApiText } from './openapi.js';
+
+interface Media {
+  readonly schema?: object;
+  readonly examples?: object;
+}
+interface Property {
+  readonly description?: string;
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly nullable?: boolean;
+  readonly enum?: readonly unknown[];
+  readonly allOf?: readonly Property[];
+  readonly oneOf?: readonly Property[];
+  readonly properties?: Readonly<Record<string, Property>>;
+}
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly description?: string;
+}
+interface Operation {
+  readonly parameters?: readonly Parameter[];
+  readonly operationId: string;
+  readonly summary?: string;
+  readonly security?: object[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
+  readonly responses: Readonly<Record<string, object>>;
+}
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Property>>;
+  };
+}
+
+describe('the OpenAPI document', () => {
+  let text: string;
+  let document: Document;
+  beforeAll(async () => {
+    text = await openApiText();
+    document = JSON.parse(text) as Document;
+  });
+
+  it('is committed as it is made: run `npm run openapi` after a change', () => {
+    expect(readFileSync('openapi.json', 'utf8')).toBe(text);
+  });
+
+  it('describes every field', () => {
+    const silent = Object.entries(document.components.schemas).flatMap(([schema, { properties = {} }]) =>
+      Object.entries(properties)
+        .filter(([, { description }]) => description === undefined || description === '')
+        .map(([name]) => `${schema}.${name}`),
+    );
+    expect(silent).toEqual([]);
+  });
+
+  it('describes every parameter', () => {
+    const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.values(methods).map(({ parameters = [] }) => ({ path, parameters })),
+    );
+    const silent = operations.flatMap(({ path, parameters }) =>
+      parameters.filter(({ description = '' }) => description === '').map(({ name }) => `${path} ${name}`),
+    );
+    expect(silent).toEqual([]);
+  });
+
+  it('lets null through by the letter of OpenAPI 3.0 where it says that null is taken, and nowhere else', () => {
+    const { schemas } = document.components;
+    const properties = Object.values(schemas).flatMap((schema) => Object.entries(schema.properties ?? {}));
+    const nullable = properties.filter(([, property]) => property.nullable === true);
+    expect(nullable.length).toBeGreaterThan(50);
+    expect(nullable.filter(([, property]) => !takesNull(property, schemas)).map(([name]) => name)).toEqual(
+      [],
+    );
+
+    const throughReferences = nullable.flatMap(([, { allOf = [] }]) => allOf.map(({ $ref }) => $ref));
+    for (const [name, { nullable: isNullable }] of Object.entries(schemas)) {
+      if (isNullable !== true) continue;
+      const uses = text.split(`"#/components/schemas/${name}"`).length - 1;
+      const asNullable = throughReferences.filter(($ref) => $ref === `#/components/schemas/${name}`).length;
+      expect([name, asNullable]).toEqual([name, uses]);
+    }
+  });
+
+  it('gives every operation a summary and says which scope it needs', () => {
+    for (const [path, methods] of Object.entries(document.paths)) {
+      for (const [method, operation] of Object.entries(methods)) {
+        expect([method, path, operation.summary ?? '']).toEqual([method, path, expect.stringMatching(/\w+/)]);
+        expect(Object.keys(operation.responses)).toEqual(
+          expect.arrayContaining(operation.security?.length === 0 ? ['500'] : ['401', '403', '429', '500']),
+        );
+      }
+    }
+  });
+
+  it('names each header once, and asks for none', () => {
+    const headers = Object.values(document.paths).flatMap((methods) =>
+      Object.values(methods).flatMap(({ operationId, parameters = [] }) =>
+        parameters
+          .filter((parameter) => parameter.in === 'header')
+          .map(({ name, required }) => [operationId, name, required]),
+      ),
+    );
+    expect(headers).toEqual([['UpdateText_update', 'Idempotency-Key', false]]);
+  });
+
+  it('says of every 422 where what was wrong stands', () => {
+    for (const [path, methods] of Object.entries(document.paths)) {
+      for (const { responses } of Object.values(methods)) {
+        if (!('422' in responses)) continue;
+        expect([path, JSON.stringify(responses['422'])]).toEqual([
+          path,
+          expect.stringContaining('#/components/schemas/ValidationErrorDto'),
+        ]);
+      }
+    }
+  });
+
+  it('has examples for every JSON body, and the service would take each of them', () => {
+    for (const [path, methods] of Object.entries(document.paths)) {
+      for (const { requestBody } of Object.values(methods)) {
+        const media = requestBody?.content['application/json'];
+        if (media !== undefined) expect([path, Object.keys(media.examples ?? {})]).not.toEqual([path, []]);
+      }
+    }
+    for (const [type, bodies] of allExamples()) {
+      for (const [summary, body] of Object.entries(bodies)) {
+        expect([type.name, summary, itemsFor(type, body)]).toEqual([type.name, summary, []]);
+      }
+    }
+  });
+
+  it('names every operation differently', () => {
+    const ids = Object.values(document.paths).flatMap((methods) =>
+      Object.values(methods).map(({ operationId }) => operationId),
+    );
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('holds no secret, not even as an example', () => {
+    expect(text).not.toMatch(/sk-[A-Za-z0-9]{8}|eyJ[A-Za-z0-9]{8}/);
+  });
+});
+
+/** Whether null is valid: against the schema's own keywords, each member of allOf, and one of oneOf. */
+function takesNull(schema: Property, schemas: Readonly<Record<string, Property>>): boolean {
+  const { $ref, type, nullable, enum: values, allOf = [], oneOf } = schema;
+  if ($ref !== undefined) return takesNull(schemas[$ref.split('/').at(-1)!]!, schemas);
+  return (
+    (type === undefined || nullable === true) &&
+    (values?.includes(null) ?? true) &&
+    allOf.every((one) => takesNull(one, schemas)) &&
+    (oneOf === undefined || oneOf.filter((one) => takesNull(one, schemas)).length === 1)
+  );
+}
