@@ -6,7 +6,7 @@ import { FolderDocumentsRepository, type FolderCount } from '../corpus/folder-do
 import { FolderRepository, type DescribedFolder, type FolderName } from '../corpus/folder.repository.js';
 import { asksForText, projectedRecord } from '../documents/listing/projected-record.js';
 import { Invalid } from '../errors/index.js';
-import type { FolderDetailsRequest } from './folder-details.dto.js';
+import type { FolderDetailsRequest } from './folders.dto.js';
 import { folderDtoOf, type FolderDetailsListDto, type FolderDocumentInfoDto } from './folder-response.dto.js';
 
 const DEFAULT_LIMIT = 25;

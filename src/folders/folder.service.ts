@@ -10,9 +10,11 @@ import {
   type FolderName,
   type FolderReference,
 } from '../corpus/folder.repository.js';
+import { SummaryRepository, type SummarySubject, type SummaryText } from '../corpus/summary.repository.js';
 import { withLongerDeadline } from '../database/deadline.js';
 import { DocumentRemoval } from '../documents/document-removal.js';
 import { documentNotFound } from '../documents/document.service.js';
+import { toSummaryDto, type SummaryDto } from '../documents/summary/summary.dto.js';
 import { Conflict, Invalid, NotFound } from '../errors/index.js';
 import { isBelow, MAX_PATH_BYTES, normaliseFolderPath, parentOf } from '../filters/folders.js';
 
@@ -37,6 +39,7 @@ export class FolderService {
     private readonly folders: FolderRepository,
     private readonly documents: FolderDocumentsRepository,
     private readonly removal: DocumentRemoval,
+    private readonly summaries: SummaryRepository,
   ) {}
 
   /** @throws NotFound for an unknown folder, and in the same words for another tenant's. */
@@ -51,8 +54,24 @@ export class FolderService {
   }
 
   /** All folders with the numbers of their documents, in the order of their paths. */
-  summaries(scope: Scope): Promise<CountedFolder[]> {
+  counts(scope: Scope): Promise<CountedFolder[]> {
     return this.folders.count(scope);
+  }
+
+  /** @throws NotFound for an unknown or foreign folder, and for one without a summary. */
+  async summary(scope: Scope, name: FolderName): Promise<SummaryDto> {
+    const subject = await this.summarySubject(scope, name);
+    const summary = await this.summaries.latest(scope, subject);
+    if (summary === null) throw new NotFound('The folder has no summary');
+    return toSummaryDto(subject, summary);
+  }
+
+  /** @throws NotFound for an unknown or foreign folder; Conflict when a summary is there that is to be kept. */
+  async writeSummary(scope: Scope, name: FolderName, text: SummaryText): Promise<SummaryDto> {
+    const subject = await this.summarySubject(scope, name);
+    const summary = await this.summaries.write(scope, subject, text);
+    if (summary === null) throw new NotFound('Folder not found');
+    return toSummaryDto(subject, summary);
   }
 
   /**
@@ -161,6 +180,10 @@ export class FolderService {
       ['body', 'parent_id'],
       'Value error, full_path expects the folder that it lies in, got another',
     );
+  }
+
+  private async summarySubject(scope: Scope, name: FolderName): Promise<SummarySubject> {
+    return { kind: 'folder', id: (await this.get(scope, name)).id };
   }
 
   private async ensure(manager: EntityManager, scope: Scope, path: string): Promise<FolderReference> {

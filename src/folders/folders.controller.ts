@@ -5,7 +5,6 @@ import { SummaryDto, summaryTextOf, WriteSummaryRequest } from '../documents/sum
 import { CurrentScope } from '../http/current-scope.decorator.js';
 import { Route } from '../http/route.decorator.js';
 import { SuccessDto } from '../http/success.dto.js';
-import { FolderDetailsRequest } from './folder-details.dto.js';
 import { FolderDetailsService } from './folder-details.service.js';
 import {
   FolderDetailsListDto,
@@ -14,11 +13,11 @@ import {
   FolderSummaryDto,
   summaryOf,
 } from './folder-response.dto.js';
-import { FolderSummaryService } from './folder-summary.service.js';
 import { FolderService } from './folder.service.js';
 import {
   CreateFolderRequest,
   DeleteFolderQuery,
+  FolderDetailsRequest,
   FolderDocumentParameters,
   FolderParameter,
   MoveFolderRequest,
@@ -31,7 +30,6 @@ export class FoldersController {
   constructor(
     private readonly folders: FolderService,
     private readonly folderDetails: FolderDetailsService,
-    private readonly folderSummaries: FolderSummaryService,
   ) {}
 
   @Post()
@@ -65,7 +63,7 @@ export class FoldersController {
   })
   @ApiOkResponse({ type: FolderSummaryDto, isArray: true })
   async summaries(@CurrentScope() scope: Scope): Promise<FolderSummaryDto[]> {
-    return (await this.folders.summaries(scope)).map(summaryOf);
+    return (await this.folders.counts(scope)).map(summaryOf);
   }
 
   @Post('details')
@@ -90,7 +88,7 @@ export class FoldersController {
   @Route({ permission: 'read', summary: 'The summary of a folder', errors: { 404: 'Folder not found' } })
   @ApiOkResponse({ type: SummaryDto })
   summary(@CurrentScope() scope: Scope, @Param() { folder }: FolderParameter): Promise<SummaryDto> {
-    return this.folderSummaries.get(scope, folder);
+    return this.folders.summary(scope, folder);
   }
 
   @Put(':folder/summary')
@@ -110,7 +108,7 @@ export class FoldersController {
     @Param() { folder }: FolderParameter,
     @Body() body: WriteSummaryRequest,
   ): Promise<SummaryDto> {
-    return this.folderSummaries.write(scope, folder, summaryTextOf(body));
+    return this.folders.writeSummary(scope, folder, summaryTextOf(body));
   }
 
   @Post(':folder/move')

@@ -2,13 +2,12 @@ import { Module } from '@nestjs/common';
 import { CorpusModule } from '../corpus/corpus.module.js';
 import { DocumentsModule } from '../documents/documents.module.js';
 import { FolderDetailsService } from './folder-details.service.js';
-import { FolderSummaryService } from './folder-summary.service.js';
 import { FolderService } from './folder.service.js';
 import { FoldersController } from './folders.controller.js';
 
 @Module({
   imports: [CorpusModule, DocumentsModule],
   controllers: [FoldersController],
-  providers: [FolderDetailsService, FolderService, FolderSummaryService],
+  providers: [FolderDetailsService, FolderService],
 })
 export class FoldersModule {}

@@ -1,5 +1,5 @@
 import { parseJson, printJson } from './exact-json.js';
-import { ExactNumber } from './exact-number.js';
+import { ExactNumber } from './exact-json.js';
 
 describe('exact JSON', () => {
   it.each([

@@ -1,4 +1,4 @@
-import { ExactNumber } from './exact-number.js';
+import { ExactNumber } from './exact-json.js';
 
 /** Whether a parsed JSON value is an object. */
 export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {

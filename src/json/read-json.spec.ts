@@ -1,5 +1,5 @@
 import { fc } from '../../test/support/properties.js';
-import { ExactNumber } from './exact-number.js';
+import { ExactNumber } from './exact-json.js';
 import { parseJson, printJson } from './exact-json.js';
 import { JsonBoundError, JsonSyntaxError, readJson } from './read-json.js';
 

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { ExactNumber, isCarriedByDouble } from './exact-number.js';
+import { ExactNumber, isCarriedByDouble } from './exact-json.js';
 import { setMember } from './json-object.js';
 
 /** Levels of free-form JSON that can be stored, 500, and of what stands around it. */

@@ -1,4 +1,4 @@
-import { decimalOf } from '../json/exact-number.js';
+import { decimalOf } from '../json/exact-json.js';
 import { literalDefect, type Scalar } from './literal.js';
 
 const NUMERIC = /^([+-]?)(\d*)(?:\.(\d*))?([eE][+-]?\d+)?$/;

@@ -1,4 +1,4 @@
-import { decimalOf, ExactNumber } from '../json/exact-number.js';
+import { decimalOf, ExactNumber } from '../json/exact-json.js';
 import { textDefect } from '../json/text-defect.js';
 import type { Location, Problems } from '../errors/index.js';
 

@@ -1,4 +1,4 @@
-import { ExactNumber, isCarriedByDouble } from '../json/exact-number.js';
+import { ExactNumber, isCarriedByDouble } from '../json/exact-json.js';
 import { normaliseDecimal } from './decimal.js';
 import { jsonKind, type Literal } from './literal.js';
 import { parseIsoTime, timeOfEpoch } from './temporal.js';

@@ -1,8 +1,6 @@
-import { blocksOfCode, blocksOfProse } from './blocks.js';
-import type { Span } from './cuts.js';
-import { fragmentsOf, type Fits } from './fragments.js';
+import { blocksOfCode, blocksOfProse, sentencesOf } from './blocks.js';
+import { type Fits, fragmentsOf, type Span } from './cuts.js';
 import type { SplitOptions, TokenCounter } from './piece.js';
-import { sentencesOf } from './sentences.js';
 
 /** What pieces are packed from: a sentence, row, line of code, or part of one, never white space alone. */
 export interface Atom extends Span {
@@ -17,7 +15,7 @@ export interface Atom extends Span {
  */
 export const CHARACTERS_PER_TOKEN = 16;
 
-/** Parts of a piece that an atom may fill, so that there is a choice of places to cut. */
+/** Parts of a piece that an atom may fill, so that there is a choice of cuts. */
 const ATOMS_PER_PIECE = 4;
 
 /** Types of text that is source code or data, not prose. */

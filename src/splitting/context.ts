@@ -51,12 +51,12 @@ export class ContextFinder {
 
   contextOf({ start, bodyStart }: { readonly start: number; readonly bodyStart: number }): ChunkContext {
     if (this.budget.tokens === 0) return NO_CONTEXT;
-    const standing = {
+    const context = {
       title: titleFor(this.text.slice(start, start + HEAD), this.title),
       headings: this.headingsAbove(bodyStart),
       table: this.tableAt(start),
     };
-    return withinBudget(standing, this.budget);
+    return withinBudget(context, this.budget);
   }
 
   private headingsAbove(offset: number): readonly ContextHeading[] {

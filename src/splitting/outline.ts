@@ -1,7 +1,6 @@
 import { CELLS, type ContextHeading, type TableContext } from '../lexical/chunk-context.js';
 import { CODE } from './atoms.js';
 import { type Block, blocksOfProse } from './blocks.js';
-import { frontMatterOf } from './front-matter.js';
 
 /** A heading of a text; offsets are UTF-16 code units. */
 export interface Heading extends ContextHeading {
@@ -196,4 +195,20 @@ const YEAR = /^(?:19|20)\d\d$/;
 function areYears([name = '', ...cells]: readonly string[]): boolean {
   const years = cells.filter((cell) => YEAR.test(cell));
   return years.length === cells.length && years.length + (YEAR.test(name) ? 1 : 0) > 1;
+}
+
+/** Longer ones are not looked for: a text may begin with a line of dashes and have another at its end. */
+const MAX_FRONT_MATTER = 4_000;
+
+const FRONT_MATTER = /^---[ \t]*\r?\n(?=[\w-]+:)(?:.*\r?\n)*?---[ \t]*(?:\r?\n|$)/;
+const TITLE = /^title:[ \t]*(["']?)(.+?)\1[ \t]*$/im;
+
+/** What a Markdown text says of itself between lines of dashes, which are a part of it; empty when it says nothing. */
+export function frontMatterOf(text: Pick<string, 'slice'>): string {
+  return FRONT_MATTER.exec(text.slice(0, MAX_FRONT_MATTER))?.[0] ?? '';
+}
+
+/** The `title:` of a front matter. */
+export function titleOfFrontMatter(frontMatter: string): string {
+  return TITLE.exec(frontMatter)?.[2] ?? '';
 }

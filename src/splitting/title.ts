@@ -1,6 +1,5 @@
 import { CODE } from './atoms.js';
-import { frontMatterOf, titleOfFrontMatter } from './front-matter.js';
-import { outlineOf } from './outline.js';
+import { frontMatterOf, outlineOf, titleOfFrontMatter } from './outline.js';
 
 /** What the title of a document is taken from. */
 export interface TitleSources {
@@ -34,7 +33,7 @@ const EXTENSION = /\.\p{L}[\p{L}\p{N}]{0,5}$/u;
 /** `document_<id>.txt`, the name of a text that came without one, and an identifier alone. */
 const NAMELESS = /^(?:document[_ ])?[0-9a-f]{8}(?:[- ]?[0-9a-f]{4}){3}[- ]?[0-9a-f]{12}(?:\.\w+)?$/i;
 
-/** What tells a report from its neighbours without a word: a year or a date, a quarter or half of a year, a form like 10-K. */
+/** What distinguishes a report without a word: a year or a date, a quarter or half of a year, a form like 10-K. */
 const PERIOD_OR_FORM =
   /(?<![\p{L}\p{N}])(?:(?:19|20)\d\d(?:[01]\d[0-3]\d)?|(?:[QH][1-4]|[1-4][QH])(?:\d\d){0,2}|\d{1,2}-?[KQF])(?!\d)/iu;
 
@@ -51,14 +50,14 @@ export function titleOf({ own, head, contentType, hasPages, filename }: TitleSou
     typeof own === 'string' ? inWords(own.replace(PROGRAM, '')) : '',
     ...(isCode(head, contentType) ? [] : [firstHeading(head, contentType), hasPages ? '' : firstLine(head)]),
   ];
-  const title = candidates.map(plain).find(isTelling) ?? '';
+  const title = candidates.map(plain).find(isDistinctive) ?? '';
   const name = filename === null ? '' : plain(inWords(filename));
-  const tells = isTelling(name) || (PERIOD_OR_FORM.test(name) && !NAMELESS.test(name));
-  if (!tells || saysAll(title, name)) return title === '' ? null : title;
+  const isName = isDistinctive(name) || (PERIOD_OR_FORM.test(name) && !NAMELESS.test(name));
+  if (!isName || saysAll(title, name)) return title === '' ? null : title;
   return saysAll(name, title) ? name : `${name}${JOINT}${title}`;
 }
 
-/** What a text that begins with the title itself has to be told: the file name, if anything. */
+/** The part of a title that a text lacks: all of it, the file name where the text begins with the rest, or nothing. */
 export function titleBeside(text: string, title: string): string | null {
   const start = text
     .replace(/\s+/g, ' ')
@@ -97,7 +96,7 @@ function plain(title: string): string {
     .trim();
 }
 
-function isTelling(title: string): boolean {
+function isDistinctive(title: string): boolean {
   const words = title.toLowerCase().match(/\p{L}+/gu) ?? [];
   return (
     words.some((word) => /\p{L}{2}/u.test(word)) &&

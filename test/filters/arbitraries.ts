@@ -1,6 +1,6 @@
 import { fc } from '../support/properties.js';
 import { METADATA_TYPES } from '../../src/metadata/metadata-type.js';
-import { ExactNumber } from '../../src/json/exact-number.js';
+import { ExactNumber } from '../../src/json/exact-json.js';
 
 /** Few names and values, so that documents and filters meet; the awkward ones are all there. */
 const KEYS = [

@@ -2,7 +2,7 @@ import sql from 'sql-template-tag';
 import { compileFilter } from '../../src/filters/sql/compile-filter.js';
 import { EVERYTHING } from '../../src/filters/filter.js';
 import { parseFilter } from '../../src/filters/parse/parse-filter.js';
-import { ExactNumber } from '../../src/json/exact-number.js';
+import { ExactNumber } from '../../src/json/exact-json.js';
 import { openTestDatabase, type TestDatabase } from '../support/database.js';
 import { DOCUMENTS, select, storeDocuments } from './stored-documents.js';
 

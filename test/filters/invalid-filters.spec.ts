@@ -1,5 +1,5 @@
 import { Invalid, type Location } from '../../src/errors/index.js';
-import { ExactNumber } from '../../src/json/exact-number.js';
+import { ExactNumber } from '../../src/json/exact-json.js';
 import { parseFilter } from '../../src/filters/parse/parse-filter.js';
 
 const FILTERS = ['body', 'filters'];

@@ -1,5 +1,5 @@
 import { Query } from 'mingo';
-import { ExactNumber } from '../../src/json/exact-number.js';
+import { ExactNumber } from '../../src/json/exact-json.js';
 import { isJsonObject } from '../../src/json/json-object.js';
 import { metadataTypeNamed } from '../../src/metadata/metadata-type.js';
 import { normaliseDecimal } from '../../src/metadata/decimal.js';

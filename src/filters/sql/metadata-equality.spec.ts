@@ -1,5 +1,5 @@
 import { describeCompilation } from '../../../test/filters/compiled-example.js';
-import { ExactNumber } from '../../json/exact-number.js';
+import { ExactNumber } from '../../json/exact-json.js';
 import { compileFilter } from './compile-filter.js';
 import { EVERYTHING } from '../filter.js';
 import { parseFilter } from '../parse/parse-filter.js';

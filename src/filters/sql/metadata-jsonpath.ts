@@ -1,4 +1,4 @@
-import { ExactNumber } from '../../json/exact-number.js';
+import { ExactNumber } from '../../json/exact-json.js';
 import type { Scalar } from '../../metadata/literal.js';
 
 /**

@@ -16,7 +16,7 @@ import {
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
-import { decimalOf, ExactNumber } from '../../json/exact-number.js';
+import { decimalOf, ExactNumber } from '../../json/exact-json.js';
 import { isJsonObject } from '../../json/json-object.js';
 import {
   IsJsonObject,

@@ -1,5 +1,5 @@
 import { Invalid, type InvalidItem, type Location } from '../../errors/index.js';
-import { ExactNumber } from '../../json/exact-number.js';
+import { ExactNumber } from '../../json/exact-json.js';
 import { isJsonObject } from '../../json/json-object.js';
 import { textDefect } from '../../json/text-defect.js';
 import { resultOf, type Parse } from './constraints.js';

@@ -128,8 +128,10 @@ export class HealthService {
     const wanted: Readonly<Record<string, string>> = SESSION_SETTINGS;
     const other = rows.filter(({ name, value }) => value !== wanted[name]);
     if (other.length === 0) return { status: 'healthy', message: 'in force' };
-    const told = other.map(({ name, value }) => `${name} is ${value ?? 'unset'}, not ${wanted[name] ?? ''}`);
-    return { status: 'degraded', message: told.join('; ') };
+    const differences = other.map(
+      ({ name, value }) => `${name} is ${value ?? 'unset'}, not ${wanted[name] ?? ''}`,
+    );
+    return { status: 'degraded', message: differences.join('; ') };
   }
 
   private async askEmbedder(): Promise<Finding> {

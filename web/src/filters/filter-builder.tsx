@@ -50,7 +50,7 @@ function draftOfText(text: string, before: FilterDraft): FilterDraft {
 interface FilterBuilderProps {
   readonly draft: FilterDraft;
   readonly onChange: (draft: FilterDraft) => void;
-  /** What the service found wrong with it: those problems whose place begins with `filters`. */
+  /** What the service found wrong with it: those problems whose location begins with `filters`. */
   readonly problems: readonly ValidationProblem[];
 }
 
@@ -60,9 +60,9 @@ export function FilterBuilder({ draft, onChange, problems }: FilterBuilderProps)
   const [opened, setOpened] = useState(tree !== null && tree.items.length > 0);
   const [added, setAdded] = useState<number | null>(null);
   const hasText = text.trim() !== '';
-  const places = tree === null ? new Map<number, readonly (string | number)[]>() : compile(tree).places;
-  const messages = messagesByItem(problems, places);
-  const unplaced = problems.filter((problem) => itemOf(problem, places) === null);
+  const locations = tree === null ? new Map<number, readonly (string | number)[]>() : compile(tree).locations;
+  const messages = messagesByItem(problems, locations);
+  const unattached = problems.filter((problem) => itemOf(problem, locations) === null);
   const setTree = (next: Group): void => {
     onChange(draftOfTree(next));
   };
@@ -108,7 +108,7 @@ export function FilterBuilder({ draft, onChange, problems }: FilterBuilderProps)
       </div>
       <div id="filter-problems" role="alert" class="small problem-text">
         {problem !== null && <p>{problem}</p>}
-        {unplaced.map(({ loc, msg }) => (
+        {unattached.map(({ loc, msg }) => (
           <p key={loc.join('.')}>
             <code>{loc.slice(2).join(' › ') || 'filters'}</code> {msg.replace(/^Value error, /, '')}
           </p>
@@ -316,25 +316,28 @@ function RemoveButton({
   );
 }
 
-type Places = ReadonlyMap<number, readonly (string | number)[]>;
+type Locations = ReadonlyMap<number, readonly (string | number)[]>;
 
-function messagesByItem(problems: readonly ValidationProblem[], places: Places): ReadonlyMap<number, string> {
+function messagesByItem(
+  problems: readonly ValidationProblem[],
+  locations: Locations,
+): ReadonlyMap<number, string> {
   const messages = new Map<number, string>();
   for (const problem of problems) {
-    const item = itemOf(problem, places);
+    const item = itemOf(problem, locations);
     if (item !== null) messages.set(item, problem.msg.replace(/^Value error, /, ''));
   }
   return messages;
 }
 
-/** The condition that a problem is about: the one whose place is a beginning of its own; null when there is none. */
-function itemOf({ loc }: ValidationProblem, places: Places): number | null {
+/** The condition that a problem is about: the one whose location is a beginning of its own; null when there is none. */
+function itemOf({ loc }: ValidationProblem, locations: Locations): number | null {
   const at = loc.slice(2).map(String); // behind body and filters
-  const found = [...places].find(
-    ([, place]) =>
-      typeof place.at(-1) === 'string' &&
-      !String(place.at(-1)).startsWith('$') &&
-      place.every((part, index) => at[index] === String(part)),
+  const found = [...locations].find(
+    ([, location]) =>
+      typeof location.at(-1) === 'string' &&
+      !String(location.at(-1)).startsWith('$') &&
+      location.every((part, index) => at[index] === String(part)),
   );
   return found?.[0] ?? null;
 }

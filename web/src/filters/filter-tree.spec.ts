@@ -20,9 +20,9 @@ describe('a filter of the builder', () => {
 
   it('has names of fields without the spaces around them', () => {
     const spaced = newCondition({ field: ' kind ', value: 'report' });
-    const { json, places } = compile(newGroup('all', [spaced]));
+    const { json, locations } = compile(newGroup('all', [spaced]));
     expect(json).toEqual({ kind: 'report' });
-    expect(places.get(spaced.id)).toEqual(['kind']);
+    expect(locations.get(spaced.id)).toEqual(['kind']);
     const twice = [spaced, newCondition({ field: 'kind', value: 'note' })];
     expect(compile(newGroup('all', twice)).json).toEqual({ $and: [{ kind: 'report' }, { kind: 'note' }] });
   });
@@ -36,9 +36,9 @@ describe('a filter of the builder', () => {
       newCondition({ field: 'price', operator: '$gt', value: '1' }),
       newCondition({ field: 'price', operator: '$lt', value: '9' }),
     ];
-    const { json, places } = compile(newGroup('all', [low, high]));
+    const { json, locations } = compile(newGroup('all', [low, high]));
     expect(json).toEqual({ $and: [{ price: { $gt: 1 } }, { price: { $lt: 9 } }] });
-    expect(places.get(high.id)).toEqual(['$and', 1, 'price']);
+    expect(locations.get(high.id)).toEqual(['$and', 1, 'price']);
   });
 
   it.each<FilterJson>([

@@ -51,23 +51,23 @@ export function newGroup(mode: Group['mode'], items: readonly Item[]): Group {
 
 export interface Compiled {
   readonly json: FilterJson | null;
-  /** Where each condition and group stands in the JSON, for the places that the service's errors name. */
-  readonly places: ReadonlyMap<number, readonly (string | number)[]>;
+  /** Where each condition and group stands in the JSON, for the `loc` that the service's errors name. */
+  readonly locations: ReadonlyMap<number, readonly (string | number)[]>;
 }
 
 /** The JSON of a filter; conditions without a field are left out, and null is no filter. */
 export function compile(group: Group): Compiled {
-  const places = new Map<number, readonly (string | number)[]>();
-  const json = compileGroup(group, [], places);
-  return { json: json === null || Object.keys(json).length === 0 ? null : json, places };
+  const locations = new Map<number, readonly (string | number)[]>();
+  const json = compileGroup(group, [], locations);
+  return { json: json === null || Object.keys(json).length === 0 ? null : json, locations };
 }
 
 function compileGroup(
   group: Group,
   at: readonly (string | number)[],
-  places: Map<number, readonly (string | number)[]>,
+  locations: Map<number, readonly (string | number)[]>,
 ): FilterJson | null {
-  places.set(group.id, at);
+  locations.set(group.id, at);
   const items = group.items.filter(isFilled);
   if (items.length === 0) return null;
   const [only] = items;
@@ -75,15 +75,15 @@ function compileGroup(
   const isPlain = (group.mode === 'all' || items.length === 1) && new Set(fields).size === items.length;
   if (isPlain && !fields.includes('')) {
     // The common case, as people write it: {"kind": "report", "year": {"$gte": 2024}}.
-    for (const item of items) places.set(item.id, [...at, nameOf(item as Condition)]);
+    for (const item of items) locations.set(item.id, [...at, nameOf(item as Condition)]);
     return Object.fromEntries((items as Condition[]).map((item) => [nameOf(item), predicateOf(item)]));
   }
-  if (items.length === 1 && only?.kind === 'group') return compileGroup(only, at, places);
+  if (items.length === 1 && only?.kind === 'group') return compileGroup(only, at, locations);
   const key = group.mode === 'all' ? '$and' : '$or';
   const members = items.map((item, index) => {
-    const place = [...at, key, index];
-    if (item.kind === 'group') return compileGroup(item, place, places) ?? {};
-    places.set(item.id, [...place, nameOf(item)]);
+    const location = [...at, key, index];
+    if (item.kind === 'group') return compileGroup(item, location, locations) ?? {};
+    locations.set(item.id, [...location, nameOf(item)]);
     return { [nameOf(item)]: predicateOf(item) };
   });
   return { [key]: members };
