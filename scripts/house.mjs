@@ -1,0 +1,164 @@
+/**
+ * `npm run house`: how large the server is, and how many of its files a request runs through.
+ *
+ * Files and lines are those of src without specs, by room. A request runs through a file when a function of its built
+ * form in dist is called while the request is answered, by what V8 counts (Profiler.takePreciseCoverage of the
+ * inspector). Every entry point is asked five times, each time about something else, so that no cache answers; a file
+ * counts when every time ran through it, so that a timer that fires meanwhile does not. Threads of their own (models,
+ * readers of files) are not counted, and neither are modules that are only loaded. Behind the frame: without FRAME.
+ *
+ * Options: `npm run house -- --list` prints the files of each entry point.
+ */
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { Session } from 'node:inspector/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const SRC = fileURLToPath(new URL('../src/', import.meta.url));
+const DIST = new URL('../dist/', import.meta.url).href;
+const KEY = 'the-key-of-this-measurement';
+const TIMES = 5;
+
+/** What every request passes whatever it asks for: the edge, and these rooms. */
+const FRAME = ['auth', 'errors', 'http', 'request', 'telemetry'];
+
+/** @param id of a document @param time 0 to 4 */
+const ENTRY_POINTS = [
+  {
+    name: 'POST /retrieve/chunks/grouped with a filter',
+    path: () => '/retrieve/chunks/grouped',
+    body: (time) => ({
+      query: `Who trimmed the lamp in the winter of ${1900 + time}?`,
+      k: 4,
+      filters: { kind: 'log', year: { $gte: 1900 + time } },
+    }),
+  },
+  {
+    name: 'POST /query',
+    path: () => '/query',
+    body: (time) => ({ query: `What did the keeper note in ${1900 + time}?`, k: 4 }),
+  },
+  {
+    name: 'POST /documents/{id}/update_text',
+    path: (id) => `/documents/${id}/update_text`,
+    body: (time) => ({ content: `In ${1950 + time} the lamp became electric.` }),
+  },
+];
+
+const { values } = parseArgs({ options: { list: { type: 'boolean', default: false } } });
+
+await sizes();
+const folder = await mkdtemp(join(tmpdir(), 'lectern-house-'));
+try {
+  await runs(folder);
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+process.exit(); // threads of the bundled model keep it alive
+
+/** Lines and files of every room. */
+async function sizes() {
+  const rooms = new Map();
+  for (const entry of await readdir(SRC, { withFileTypes: true, recursive: true })) {
+    if (!entry.name.endsWith('.ts') || entry.name.endsWith('.spec.ts')) continue;
+    const path = join(entry.parentPath, entry.name);
+    const lines = (await readFile(path, 'utf8')).split('\n').length - 1;
+    const room = roomOf(relative(SRC, path));
+    const { files = 0, lines: before = 0 } = rooms.get(room) ?? {};
+    rooms.set(room, { files: files + 1, lines: before + lines });
+  }
+  const sorted = [...rooms].sort(([, one], [, other]) => other.lines - one.lines);
+  const total = sorted.reduce(
+    (sum, [, { files, lines }]) => ({ files: sum.files + files, lines: sum.lines + lines }),
+    { files: 0, lines: 0 },
+  );
+  console.log('room            files   lines');
+  for (const [room, { files, lines }] of [...sorted, ['src', total]]) {
+    console.log(`${room.padEnd(14)} ${String(files).padStart(6)} ${String(lines).padStart(7)}`);
+  }
+}
+
+function roomOf(file) {
+  return file.includes('/') ? file.slice(0, file.indexOf('/')) : 'edge';
+}
+
+/** Starts the built service in this process and counts what each entry point runs through. */
+async function runs(folder) {
+  const session = new Session();
+  session.connect();
+  await session.post('Profiler.enable');
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+  const { service, close } = await startService(folder);
+  const id = await stored(service);
+  console.log('\nfiles behind the frame, with it');
+  for (const { name, path, body } of ENTRY_POINTS) {
+    let common = null;
+    for (let time = 0; time < TIMES; time += 1) {
+      await session.post('Profiler.takePreciseCoverage'); // sets the counts to 0
+      await service('POST', path(id), body(time));
+      const files = called(await session.post('Profiler.takePreciseCoverage'));
+      common = common === null ? files : common.filter((file) => files.includes(file));
+    }
+    const behind = common.filter((file) => ![...FRAME, 'edge'].includes(roomOf(file)));
+    console.log(`${String(behind.length).padStart(6)} ${String(common.length).padStart(6)}  ${name}`);
+    if (values.list) for (const file of common) console.log(`               ${file}`);
+  }
+  session.disconnect();
+  await close();
+}
+
+/** The files of dist in which a function was called. */
+function called({ result }) {
+  return result
+    .filter(({ url, functions }) => url.startsWith(DIST) && functions.some(isCalled))
+    .map(({ url }) => url.slice(DIST.length))
+    .sort();
+}
+
+function isCalled({ ranges }) {
+  return ranges.some(({ count }) => count > 0);
+}
+
+/** On embedded defaults, with its data in a folder of its own. */
+async function startService(folder) {
+  const { AppModule } = await import('../dist/app.module.js');
+  const { readSettings } = await import('../dist/config/read-settings.js');
+  const { createHttpApplication } = await import('../dist/http/create-http-application.js');
+  const settings = readSettings({ DATA_DIR: folder, ADMIN_KEY: KEY, PORT: '0', LOG_LEVEL: 'error' });
+  const app = await createHttpApplication(AppModule.with(settings), settings);
+  await app.listen(0, '127.0.0.1');
+  const url = `http://127.0.0.1:${app.getHttpServer().address().port}`;
+  const service = async (method, path, body) => {
+    const response = await fetch(url + path, {
+      method,
+      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    return response.json();
+  };
+  return { service, close: () => app.close() };
+}
+
+/** @returns the id of a document that can be found */
+async function stored(service) {
+  const lines = Array.from(
+    { length: 60 },
+    (_, index) =>
+      `In ${1880 + index} the keeper of the lighthouse trimmed the lamp every evening at dusk. He noted the wind and the ships in his log.`,
+  );
+  const content = lines.join('\n\n');
+  const metadata = { kind: 'log', year: 1940 };
+  const { external_id: id } = await service('POST', '/ingest/text', {
+    content,
+    metadata,
+    filename: 'log.txt',
+  });
+  for (;;) {
+    const { status, error } = await service('GET', `/documents/${id}/status?wait=30`);
+    if (status === 'failed') throw new Error(error);
+    if (status === 'completed') return id;
+  }
+}
