@@ -1,5 +1,5 @@
 /**
- * Every number that steers a search, with what it was measured by: on 2 cores, PostgreSQL 15 with pgvector 0.8 and
+ * The numbers that choose the way of a search, with what each was measured by: on 2 cores, PostgreSQL 15 with pgvector 0.8 and
  * 100,000 chunks of 384 dimensions (docs/performance.md). Ratios carry over to other machines. Limits on the form of a
  * predicate stand beside it in src/filters.
  */
