@@ -1,14 +1,16 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Settings } from './config/settings.js';
 import { StartRefused } from './errors/index.js';
+import { Draining } from './http/draining.js';
 
 /** When a process that was told to stop gives up on what does not. */
 const LAST_RESORT_MS = 28_000;
 
 /**
- * Listens, and stops on SIGTERM and SIGINT: no new connections, running requests finish, background work ends, then the
- * database closes. Signals that follow the first change nothing: supervisors and terminals tend to send several.
+ * Listens, and stops on SIGTERM and SIGINT: the process is not ready from then on, background work ends, running requests
+ * finish, then the port and the database close. Signals that follow the first change nothing: supervisors and terminals tend to send several.
  * @param atTheEnd what is left to do when all else has ended
  * @throws StartRefused when the address is taken or not ours.
  */
@@ -20,7 +22,7 @@ export async function start(
   let stopping: Promise<void> | undefined;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      stopping ??= stop(app, signal, atTheEnd);
+      stopping ??= stop(app, settings, signal, atTheEnd);
     });
   }
   try {
@@ -41,11 +43,14 @@ export async function start(
 
 async function stop(
   app: NestFastifyApplication,
+  { SHUTDOWN_DELAY_MS }: Settings,
   signal: NodeJS.Signals,
   atTheEnd: () => Promise<void>,
 ): Promise<void> {
   const logger = new Logger('Lectern');
   logger.log(`Stopping on ${signal}`);
+  app.get(Draining).begin();
+  await delay(SHUTDOWN_DELAY_MS);
   setTimeout(() => {
     logger.error(`Something did not stop within ${LAST_RESORT_MS / 1_000} s and was abandoned`);
     process.exit(1);

@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { request, type IncomingMessage } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from './support/client.js';
 import { ServiceProcess } from './support/process.js';
 import { createServerDatabase, onEmbedded, onServer, serverUrl } from './support/server-database.js';
@@ -71,6 +74,50 @@ describe('starting and stopping', () => {
       );
     } finally {
       holder.close();
+      await service.stop();
+    }
+  });
+
+  it('is not ready from the signal on, refuses in its own words, and lets what runs end before the port closes', async () => {
+    const service = await Service.start();
+    try {
+      // Its body comes when the signal has come.
+      const running = request(`${service.url}/retrieve/docs`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${service.adminKey}`,
+          'content-type': 'application/json',
+          expect: '100-continue',
+        },
+      });
+      running.write('{"query": ');
+      await once(running, 'continue');
+      const ended = service.terminate();
+      for (const path of ['/health/ready', '/keys']) {
+        while ((await service.client.get(path)).status === 200) await delay(10);
+        const answer = await service.client.get(path);
+        expect([answer.status, answer.json()]).toEqual([503, { detail: 'The service is stopping' }]);
+        expect(answer.headers.get('retry-after')).toBe('5');
+      }
+      const answered = once(running, 'response');
+      running.end('"a lantern"}');
+      const [response] = (await answered) as [IncomingMessage];
+      expect(response.resume().statusCode).toBe(200);
+      expect(await ended).toMatchObject({ code: 0 });
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('goes on serving for as long as SHUTDOWN_DELAY_MS says, and is not ready', async () => {
+    const service = await Service.start({ SHUTDOWN_DELAY_MS: '60000' });
+    try {
+      const ended = service.terminate();
+      while ((await service.client.get('/health/ready')).status === 200) await delay(10);
+      expect((await service.client.get('/keys')).status).toBe(200);
+      expect((await service.kill9()).signal).toBe('SIGKILL');
+      await ended;
+    } finally {
       await service.stop();
     }
   });

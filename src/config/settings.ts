@@ -4,6 +4,11 @@ import { choice, flag, integer, list, networks, secret, text, url, type Setting 
 export const definition = {
   HOST: text('Listening address. In the container image HOST is 0.0.0.0.', '127.0.0.1'),
   PORT: integer('Listening port; 0 takes a free one.', 8000, { max: 65_535 }),
+  SHUTDOWN_DELAY_MS: integer(
+    'How long the process goes on serving after SIGTERM with /health/ready at 503, so that a load balancer sends its requests elsewhere: somewhat longer than that takes to notice.',
+    0,
+    { max: 300_000 },
+  ),
   DATA_DIR: text('Embedded database, stored files, generated secrets.', './data'),
   DATABASE_URL: url(
     'PostgreSQL with pgvector >= 0.8. Unset: embedded PostgreSQL (PGlite with pgvector) inside DATA_DIR.',

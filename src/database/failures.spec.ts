@@ -1,4 +1,8 @@
-import { QueryFailedError, QueryRunnerAlreadyReleasedError } from 'typeorm';
+import {
+  QueryFailedError,
+  QueryRunnerAlreadyReleasedError,
+  QueryRunnerProviderAlreadyReleasedError,
+} from 'typeorm';
 import { DeadlineExceeded, Unavailable } from '../errors/index.js';
 import { databaseFailure } from './failures.js';
 
@@ -13,6 +17,7 @@ describe('a failure of the database', () => {
     failed(new Error('Connection terminated unexpectedly')),
     new Error('Connection terminated due to connection timeout'),
     new QueryRunnerAlreadyReleasedError(),
+    new QueryRunnerProviderAlreadyReleasedError(),
   ])('is a lost connection: %s', (error) => {
     expect(databaseFailure(error)).toMatchObject({
       status: 503,

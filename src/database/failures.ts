@@ -1,4 +1,4 @@
-import { QueryRunnerAlreadyReleasedError } from 'typeorm';
+import { QueryRunnerAlreadyReleasedError, QueryRunnerProviderAlreadyReleasedError } from 'typeorm';
 import { DeadlineExceeded, Unavailable } from '../errors/index.js';
 
 /** When a caller may try again. */
@@ -29,7 +29,9 @@ export function databaseFailure(error: unknown): Unavailable | DeadlineExceeded 
   const isDown =
     (typeof code === 'string' && DOWN.test(code)) ||
     LOST.test(error.message) ||
-    error instanceof QueryRunnerAlreadyReleasedError; // the connection was lost between two statements
+    // The connection was lost between two statements: what the runner says, and what a manager on it says.
+    error instanceof QueryRunnerAlreadyReleasedError ||
+    error instanceof QueryRunnerProviderAlreadyReleasedError;
   if (isDown) return new Unavailable('The database is not reachable', RETRY_SECONDS, { cause: error });
   return isOurs(driverError) ? driverError : databaseFailure(driverError);
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { copyMigrated } from '../../test/support/database.js';
 import { createServerDatabase, onServer, serverUrl } from '../../test/support/server-database.js';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -87,6 +87,25 @@ onServer('a connection to a server (needs DATABASE_URL)', () => {
       `select 1 from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`,
     );
     expect(length).toBe(0);
+  });
+
+  it('that is lost between two statements of a transaction is a database that is not reachable', async () => {
+    const losing = async (statement: (manager: EntityManager) => Promise<unknown>) => {
+      const work = dataSource.transaction(async (manager) => {
+        const [row] = await manager.query<{ pid: number }[]>('select pg_backend_pid() as pid');
+        await dataSource.query('select pg_terminate_backend($1)', [row?.pid]);
+        while (manager.queryRunner?.isReleased === false) await delay(1);
+        return statement(manager);
+      });
+      return outcome(work);
+    };
+    const unreachable = 'The database is not reachable';
+    expect(await losing((manager) => manager.query('select 1'))).toBe(unreachable);
+    expect(
+      await losing((manager) => manager.createQueryBuilder().select('1').from('pg_class', 'c').getRawMany()),
+    ).toBe(unreachable);
+    expect(await losing(() => Promise.resolve())).toBe(unreachable); // the COMMIT
+    expect(await outcome(dataSource.query('select 1'))).toBe('done');
   });
 
   it('is waited for no longer than its deadline', async () => {

@@ -4,7 +4,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DataSource } from 'typeorm';
 import { AuthGuard } from '../auth/auth.guard.js';
 import type { Settings } from '../config/settings.js';
-import { installDraining } from './draining.js';
+import { Draining } from './draining.js';
 import { createFastifyAdapter } from './fastify-adapter.js';
 import { boundLongBodies } from './long-bodies.js';
 import { SharedLimiter } from './shared-limiter.js';
@@ -45,7 +45,7 @@ export async function createHttpApplication(
   limitBodies(fastify, settings);
   refuseUnknownRoutes(fastify);
   if (settings.WORKER === 'only') answerProbesOnly(fastify);
-  installDraining(fastify);
+  app.get(Draining).install(fastify);
   if (settings.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined) installRequestSpans(fastify);
   if (settings.CORS_ORIGINS.length > 0) {
     app.enableCors({

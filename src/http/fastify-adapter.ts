@@ -32,6 +32,7 @@ export function createFastifyAdapter(settings: Settings, logger: Logger): Fastif
     trustProxy: settings.TRUST_PROXY.length > 0 && [...settings.TRUST_PROXY],
     rewriteUrl: withFolderInOneSegment,
     forceCloseConnections: 'idle',
+    return503OnClosing: false, // draining.ts does, in the form of every other error
     http: { headersTimeout: HEADERS_TIMEOUT_MS },
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
       void reply.header('x-request-id', request.id);

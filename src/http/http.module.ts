@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { ErrorFilter } from './error.filter.js';
+import { Draining } from './draining.js';
 import { FileLinks } from './file-links.js';
 import { InputPipe } from './input/input.pipe.js';
 import { PublicUrl } from './public-url.js';
@@ -10,6 +11,7 @@ import { PublicUrl } from './public-url.js';
   providers: [
     { provide: APP_PIPE, useClass: InputPipe },
     { provide: APP_FILTER, useClass: ErrorFilter },
+    Draining,
     FileLinks,
     PublicUrl,
   ],
