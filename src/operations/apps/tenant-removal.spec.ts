@@ -11,8 +11,7 @@ import { Unavailable } from '../../errors/index.js';
 import { ObjectTombstones } from '../../ingestion/object-tombstones.js';
 import { LocalObjectStore } from '../../storage/local/local-object-store.js';
 import type { ObjectStore } from '../../storage/object-store.js';
-import { TenantRemoval } from './tenant-removal.js';
-import { tenantTables } from './tenant-tables.js';
+import { TenantRemoval, tenantTables } from './tenant-removal.js';
 
 describe('the removal of a tenant', () => {
   let database: TestDatabase;

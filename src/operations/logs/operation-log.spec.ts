@@ -3,8 +3,7 @@ import type { DataSource } from 'typeorm';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { scopeOf } from '../../auth/scope.js';
 import type { ObservedRequest } from '../../http/request-observer.js';
-import { MAX_WAITING, OperationLog } from './operation-log.js';
-import { operationTypeOf } from './operation-type.js';
+import { MAX_WAITING, OperationLog, operationTypeOf } from './operation-log.js';
 
 const request = (requestId: string, more: Partial<ObservedRequest> = {}): ObservedRequest => ({
   scope: scopeOf('a', ['read'], 'k'),
