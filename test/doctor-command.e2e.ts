@@ -48,7 +48,7 @@ describe('lectern doctor', () => {
     expect(looked.of('database')).toMatch(/^ok embedded, made in /);
     expect(looked.of('embedding model')).toBe('ok local/all-MiniLM-L6-v2, 384 dimensions');
     expect(looked.of('store of files')).toMatch(/^ok local/);
-    expect(looked.of('language model')).toBe('ok extractive: answers without a model');
+    expect(looked.of('language model')).toBe('ok extractive: best passages');
     expect(looked.of('LibreOffice')).toBe(`ok ${process.execPath}`);
     expect(looked.of('service')).toMatch(/^ok none is running .*lectern serve/);
     expect(looked.output).toMatch(/\n10 ok, 0 to look at, 0 failed$/);

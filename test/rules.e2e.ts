@@ -370,6 +370,32 @@ describe('rules', () => {
   });
 });
 
+describe('rules without a language model', () => {
+  it('are refused, each where it stands, before anything is done', async () => {
+    const service = await Service.start();
+    try {
+      const documents = new Documents(() => service.client);
+      const { external_id: id } = await documents.ingestText('As it was.');
+      const rules = [extraction({ author: { type: 'string' } }), rewriting('Shout.')];
+      for (const path of [`/documents/${id}/update_text`, '/ingest/text']) {
+        const answer = await service.client.post(path, { content: 'By Ann.', rules });
+        expect([answer.status, answer.json()]).toMatchObject([
+          422,
+          {
+            detail: [0, 1].map((index) => ({
+              loc: ['body', 'rules', index],
+              msg: expect.stringContaining('LLM_MODEL') as string,
+            })),
+          },
+        ]);
+      }
+      expect(await documents.text(id)).toBe('As it was.');
+    } finally {
+      await service.stop();
+    }
+  });
+});
+
 describe('rules of an ingestion that is interrupted', () => {
   it('have run once, whatever fails after them', async () => {
     const model = await ScriptedModel.start();

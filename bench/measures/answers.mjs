@@ -1,46 +1,59 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { says } from '../../dist/cli/evaluation.js';
 import { ingestFiles } from '../ingest.mjs';
 import { openHome } from '../service.mjs';
 
-const QUESTIONS = new URL('../questions/answers.jsonl', import.meta.url);
-const FOLDERS = [
-  ['../../demo/documents/', ['ferry-visitor-information.html', 'greenhouse-controller-manual.md']],
-  ['../../demo/documents/', ['observatory-annual-report-2025.pdf']],
-  [
-    '../../test/fixtures/documents/',
-    ['walden.txt', 'notes.md', 'levels.tsv', 'budget.xlsx', 'long-table.csv'],
-  ],
-  ['../../test/fixtures/documents/', ['page.html', 'minutes.docx']],
-];
+/** Questions that nothing is tuned on; its README.md says what they are. */
+const SET = fileURLToPath(new URL('../questions/heldout/', import.meta.url));
 
-/** Questions about the demo's documents and some fixtures, to the default answerer. */
+/** The held-out questions, put to the best passages: of all texts together, and of the text that each is about. */
 export const answers = {
   name: 'answers',
   about:
-    'how often the default answerer says the answer to questions about the demo and fixtures, and in how many words',
+    'how often the best passages say the answer to questions that nothing was tuned on, in how many words, and how often they say nothing',
 
   async run({ databaseUrl, say }) {
-    const lines = readFileSync(QUESTIONS, 'utf8').trim().split('\n');
+    const questions = readFileSync(join(SET, 'questions.jsonl'), 'utf8').trim().split('\n').map(JSON.parse);
     const home = await openHome(databaseUrl);
     try {
       const service = await home.start();
-      for (const [folder, files] of FOLDERS) {
-        await ingestFiles(service, { folder: fileURLToPath(new URL(folder, import.meta.url)), files });
+      const folder = join(SET, 'texts');
+      await ingestFiles(service, { folder, files: readdirSync(folder) });
+      const rows = [];
+      for (const among of ['all texts', 'its text']) {
+        say(`asking ${questions.length} questions of ${among}`);
+        const asked = [];
+        for (const { kind, file, question, answers } of questions) {
+          if (file === null && among === 'its text') continue;
+          const filters = among === 'its text' ? { filters: { filename: file } } : {};
+          const body = { query: question, inline_citations: true, ...filters };
+          const { completion, metadata } = await service.call('/query', body);
+          const text = withoutCitations(completion, metadata.citations);
+          asked.push({
+            kind,
+            said: answers.some((answer) => says(text, answer)),
+            // What is answered has its source.
+            refused: metadata.citations.length === 0,
+            words: text.match(/\S+/g)?.length ?? 0,
+            milliseconds: metadata.timings_ms.llm,
+          });
+        }
+        for (const kind of new Set(asked.map((one) => one.kind))) {
+          rows.push([
+            among,
+            ...rowOf(
+              kind,
+              asked.filter((one) => one.kind === kind),
+            ),
+          ]);
+        }
       }
-      const asked = [];
-      for (const { question, answer } of lines.map((line) => JSON.parse(line))) {
-        const { completion } = await service.call('/query', { query: question });
-        const said = [answer].flat().some((one) => says(completion, one));
-        if (!said) say(`not said: ${question} -> ${completion}`);
-        asked.push({ said, words: completion.match(/\S+/g)?.length ?? 0 });
-      }
-      const words = asked.map((one) => one.words).sort((a, b) => a - b);
       return {
-        sizes: { questions: asked.length },
-        columns: ['answerer', 'containment', 'words, mean', 'words, median', 'words, longest'],
-        rows: [['extractive', share(asked), mean(words), words[Math.floor(words.length / 2)], words.at(-1)]],
+        sizes: { questions: questions.length },
+        columns: ['asked of', 'kind', 'questions', 'says the answer', 'words, mean', 'refused', 'p50 ms'],
+        rows,
       };
     } finally {
       await home.close();
@@ -48,10 +61,22 @@ export const answers = {
   },
 };
 
-function share(asked) {
-  return asked.filter(({ said }) => said).length / asked.length;
+function withoutCitations(text, citations) {
+  return citations.reduceRight((rest, { start, end }) => rest.slice(0, start) + rest.slice(end), text);
 }
 
-function mean(numbers) {
-  return numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
+function rowOf(kind, asked) {
+  const share = (of) => asked.filter(of).length / asked.length;
+  const isAnswerable = kind !== 'unanswerable' && kind !== 'offtopic';
+  const answered = asked.filter(({ refused }) => !refused);
+  const words = answered.reduce((sum, one) => sum + one.words, 0) / answered.length;
+  const times = asked.map(({ milliseconds }) => milliseconds).sort((a, b) => a - b);
+  return [
+    kind,
+    asked.length,
+    isAnswerable ? share(({ said }) => said) : '',
+    words,
+    share(({ refused }) => refused),
+    Math.round(times[Math.floor(times.length / 2)]),
+  ];
 }

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Transformer } from '@napi-rs/image';
-import { bestSupport } from '../../src/llm/passages/support.js';
+import { bestSupport } from '../../src/query/passages/support.js';
 import { packageRoot } from '../../src/config/package-root.js';
 import { DemoClient, type Completion } from './demo/client.js';
 import { parseDemoCommand, USAGE } from './demo/demo-command.js';

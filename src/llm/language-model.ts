@@ -1,10 +1,13 @@
 import { ProviderFailed } from '../errors/index.js';
-import type { Completion, CompletionEvent, CompletionRequest } from './completion.js';
+import type { JsonSchema } from './structured/json-schema.js';
 
 /** The provider does not take the response format that was asked for; a plainer one may do. */
 export class ResponseFormatRefused extends ProviderFailed {}
 
-/** The port to a completion model. Instances are bound to one model and its settings and hold no request state. */
+/**
+ * The port to a completion model, and the token under which the configured one is injected. Instances are bound to one
+ * model and its settings and hold no request state.
+ */
 export abstract class LanguageModel {
   /** Prefix of the LiteLLM-style name: `openai`, `ollama`, `extractive`, ... */
   abstract readonly provider: string;
@@ -14,11 +17,6 @@ export abstract class LanguageModel {
   abstract readonly contextWindow: number;
   /** Whether images may be part of a message. */
   abstract readonly vision: boolean;
-  /**
-   * Whether it follows instructions in a prompt. The embedded default does not: it only answers from passages, so a
-   * step that needs an instruction followed takes another way or refuses.
-   */
-  abstract readonly followsInstructions: boolean;
   /** Cap on a completion from the settings, for requests that name none. */
   abstract readonly maxTokens: number | null;
 
@@ -40,3 +38,56 @@ export abstract class LanguageModel {
   /** As `complete`, piece by piece. A failure before the first delta has been retried; one after it has not. */
   abstract stream(request: CompletionRequest): AsyncIterable<CompletionEvent>;
 }
+
+/** A part of a user message: text, or an image as a data URI. */
+export type ContentPart =
+  { readonly type: 'text'; readonly text: string } | { readonly type: 'image'; readonly dataUri: string };
+
+export interface ChatMessage {
+  readonly role: 'system' | 'user' | 'assistant';
+  /** A string, or parts when the message carries images. */
+  readonly content: string | readonly ContentPart[];
+}
+
+/** What form the answer is asked in; a provider may not know the forms beyond `text`. */
+export type ResponseFormat =
+  | { readonly kind: 'text' }
+  | { readonly kind: 'json' }
+  | { readonly kind: 'schema'; readonly schema: JsonSchema };
+
+export interface CompletionRequest {
+  readonly messages: readonly ChatMessage[];
+  readonly format: ResponseFormat;
+  /** Cap on the completion in tokens; null leaves it to the provider. */
+  readonly maxTokens: number | null;
+  /** null: not sent. */
+  readonly temperature: number | null;
+}
+
+export interface Usage {
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+}
+
+export const NO_USAGE: Usage = { promptTokens: 0, completionTokens: 0 };
+
+export function addUsage(a: Usage, b: Usage): Usage {
+  return {
+    promptTokens: a.promptTokens + b.promptTokens,
+    completionTokens: a.completionTokens + b.completionTokens,
+  };
+}
+
+export interface Completion {
+  readonly text: string;
+  /** The text is the model's word that it will not answer; absent otherwise. */
+  readonly refused?: boolean;
+  readonly usage: Usage;
+  /** `stop`, `length`, `content_filter`, ...; null when the provider does not say. */
+  readonly finishReason: string | null;
+}
+
+/** A stream is any number of deltas and then exactly one end; a failure is thrown. */
+export type CompletionEvent =
+  | { readonly type: 'delta'; readonly text: string }
+  | { readonly type: 'end'; readonly usage: Usage; readonly finishReason: string | null };

@@ -1,13 +1,12 @@
 import { FakeProvider } from '../../test/support/fake-provider/fake-provider.js';
 import { settingsWith } from '../../test/support/settings.js';
 import type { Invalid } from '../errors/index.js';
-import type { CompletionRequest } from './completion.js';
-import { LanguageModels } from './language-models.js';
+import type { CompletionRequest } from './language-model.js';
+import { configuredLanguageModel, LanguageModels } from './language-models.js';
 import type { LlmConfig } from './model-settings.js';
 
 const REQUEST: CompletionRequest = {
   messages: [{ role: 'user', content: 'Hello' }],
-  grounding: { question: 'Hello', passages: [], citations: false },
   format: { kind: 'text' },
   maxTokens: null,
   temperature: null,
@@ -25,16 +24,18 @@ describe('the model of a request', () => {
     elsewhere.forget();
   });
 
+  const withSettings = (environment: Record<string, string> = {}): LanguageModels => {
+    const settings = settingsWith(environment);
+    return new LanguageModels(settings, configuredLanguageModel(settings));
+  };
   const own = (environment: Record<string, string> = {}): LanguageModels =>
-    new LanguageModels(
-      settingsWith({
-        LLM_MODEL: 'openai/configured',
-        LLM_API_BASE: provider.url,
-        LLM_API_KEY: 'sk-server-key',
-        LLM_ALLOWED_BASES: elsewhere.url,
-        ...environment,
-      }),
-    );
+    withSettings({
+      LLM_MODEL: 'openai/configured',
+      LLM_API_BASE: provider.url,
+      LLM_API_KEY: 'sk-server-key',
+      LLM_ALLOWED_BASES: elsewhere.url,
+      ...environment,
+    });
 
   async function ask(models: LanguageModels, config: Partial<LlmConfig>): Promise<void> {
     const model = await models.for({ sampling: {}, ...config });
@@ -95,13 +96,11 @@ describe('the model of a request', () => {
     expect(provider.last.headers.authorization).toBe('Bearer sk-server-key');
   });
 
-  it('can be the embedded default, and needs a prefix when that is configured', async () => {
+  it('can be none at all, and needs a prefix when that is configured', async () => {
     await expect(own().for({ model: 'extractive', sampling: {} })).resolves.toMatchObject({
       provider: 'extractive',
     });
-    await expect(refusal(new LanguageModels(settingsWith()), { model: 'gpt-4o' })).resolves.toBe(
-      'body.llm_config.model',
-    );
+    await expect(refusal(withSettings(), { model: 'gpt-4o' })).resolves.toBe('body.llm_config.model');
   });
 
   it('knows windows and vision by name, and believes the request', async () => {

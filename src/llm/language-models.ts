@@ -3,25 +3,25 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { Invalid } from '../errors/index.js';
 import { admitBase, BaseRefused } from '../providers/address-guard.js';
 import { providerFetch, trustedFetch, type Fetch } from '../providers/fetch.js';
-import { ExtractiveModel } from './extractive/extractive-model.js';
-import type { LanguageModel } from './language-model.js';
+import { LanguageModel } from './language-model.js';
 import { configuredModel, withConfig, type LlmConfig, type ModelSettings } from './model-settings.js';
+import { NoLanguageModel } from './no-language-model.js';
 import { OpenAiModel } from './openai-model.js';
 
-/** Makes language models from the service's settings and from what requests bring. */
+/** The language models that requests bring: the configured one with their settings over it. */
 @Injectable()
 export class LanguageModels {
   private readonly modelSettings: ModelSettings;
 
-  /** The model that LLM_* configures. */
-  readonly configured: LanguageModel;
-  /** The embedded default, which every request can name. */
-  readonly embedded: LanguageModel;
+  /** What stands for no model at all, which every request can name. */
+  readonly none: LanguageModel;
 
-  constructor(@Inject(SETTINGS) private readonly settings: Settings) {
+  constructor(
+    @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly configured: LanguageModel,
+  ) {
     this.modelSettings = configuredModel(settings);
-    this.configured = make(this.modelSettings);
-    this.embedded = make(withConfig(this.modelSettings, { model: 'extractive', sampling: {} }));
+    this.none = modelOf(withConfig(this.modelSettings, { model: 'extractive', sampling: {} }), trustedFetch);
   }
 
   /**
@@ -31,7 +31,7 @@ export class LanguageModels {
   async for(config: LlmConfig | null): Promise<LanguageModel> {
     if (config === null) return this.configured;
     const merged = withConfig(this.modelSettings, config);
-    return make(merged, merged.foreignBase ? await this.admitted(merged.apiBase ?? '') : trustedFetch);
+    return modelOf(merged, merged.foreignBase ? await this.admitted(merged.apiBase ?? '') : trustedFetch);
   }
 
   private async admitted(base: string): Promise<Fetch> {
@@ -45,8 +45,14 @@ export class LanguageModels {
   }
 }
 
-function make(settings: ModelSettings, fetch = trustedFetch): LanguageModel {
+/** The model that LLM_* configures. @throws ConfigurationError when its provider has no usual address and none is given. */
+export function configuredLanguageModel(settings: Settings): LanguageModel {
+  return modelOf(configuredModel(settings), trustedFetch);
+}
+
+/** @param fetch reaches the provider; decides which addresses may be connected to. */
+function modelOf(settings: ModelSettings, fetch: Fetch): LanguageModel {
   return settings.provider === 'extractive'
-    ? new ExtractiveModel(settings)
+    ? new NoLanguageModel(settings)
     : new OpenAiModel(settings, fetch);
 }

@@ -1,5 +1,5 @@
 import { countTokens as countPiece } from 'gpt-tokenizer/encoding/o200k_base';
-import type { ChatMessage } from './completion.js';
+import type { ChatMessage } from './language-model.js';
 
 /** What a chat format adds to each message (role and delimiters), and to the whole (the start of the answer). */
 const PER_MESSAGE = 4;

@@ -56,15 +56,15 @@ const UNKNOWN: ModelFacts = { contextWindow: 8_192, vision: false };
 /** What an Ollama server reads unless it was told otherwise, whatever the model could; the rest is cut silently. */
 const OLLAMA_WINDOW = 4_096;
 
-/** The embedded default reads passages, not prompts; the bound keeps one answer within some 50 ms. */
-const EXTRACTIVE_WINDOW = 32_768;
+/** Where there is no model: the bound keeps the choice among the sentences of passages within some 50 ms. */
+const NO_MODEL_WINDOW = 32_768;
 
 /**
  * Context window and vision of a model; 8,192 tokens and no vision when it is not known. Servers of local models
  * may read less than the model could: LLM_CONTEXT_WINDOW and `context_window` say so.
  */
 export function factsOf(provider: ProviderName, name: string): ModelFacts {
-  if (provider === 'extractive') return { contextWindow: EXTRACTIVE_WINDOW, vision: false };
+  if (provider === 'extractive') return { contextWindow: NO_MODEL_WINDOW, vision: false };
   const facts = factsByName(name);
   const isOllama = provider === 'ollama' || provider === 'ollama_chat';
   return isOllama ? { ...facts, contextWindow: OLLAMA_WINDOW } : facts;

@@ -20,7 +20,7 @@ export interface ModelSettings {
   readonly provider: ProviderName;
   readonly name: string;
   readonly apiKey: string | null;
-  /** Address of the API; null for the embedded default. */
+  /** Address of the API; null where there is no model. */
   readonly apiBase: string | null;
   /** Whether `apiBase` came with a request, and so has to be checked before anything connects to it. */
   readonly foreignBase: boolean;
@@ -58,7 +58,7 @@ export interface LlmConfig {
 /** Retries after the first attempt, as the official clients do. */
 const RETRIES = 2;
 
-const EMBEDDED: ModelName = { provider: 'extractive', name: 'extractive' };
+const NONE: ModelName = { provider: 'extractive', name: 'extractive' };
 
 /**
  * The model that LLM_* configures.
@@ -148,7 +148,7 @@ function namedModel(configured: ModelSettings, { model }: LlmConfig): ModelName 
 
 /** A name without a known prefix belongs to `fallback` as a whole, slashes included (`meta-llama/Llama-3.3-70B`). */
 function readModelName(text: string, fallback: ProviderName): ModelName {
-  if (text === EMBEDDED.name) return EMBEDDED;
+  if (text === NONE.name) return NONE;
   return parseModelName(text, 'completion') ?? { provider: fallback, name: text };
 }
 

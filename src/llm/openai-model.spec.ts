@@ -3,9 +3,13 @@ import { PROVIDER_WORDS } from '../../test/support/fake-provider/failures.js';
 import { USUAL_ANSWER } from '../../test/support/fake-provider/answers.js';
 import { settingsWith } from '../../test/support/settings.js';
 import { DeadlineExceeded, ProviderFailed, TooManyRequests } from '../errors/index.js';
-import type { CompletionEvent, CompletionRequest } from './completion.js';
-import { ResponseFormatRefused, type LanguageModel } from './language-model.js';
-import { LanguageModels } from './language-models.js';
+import {
+  type CompletionEvent,
+  type CompletionRequest,
+  type LanguageModel,
+  ResponseFormatRefused,
+} from './language-model.js';
+import { configuredLanguageModel } from './language-models.js';
 import { runInContext } from '../request/request-context.js';
 
 const REQUEST: CompletionRequest = {
@@ -13,7 +17,6 @@ const REQUEST: CompletionRequest = {
     { role: 'system', content: 'Be brief.' },
     { role: 'user', content: 'How heavy is it?' },
   ],
-  grounding: { question: 'How heavy is it?', passages: [], citations: false },
   format: { kind: 'text' },
   maxTokens: null,
   temperature: null,
@@ -35,14 +38,14 @@ describe('a model behind the OpenAI API', () => {
   });
 
   function model(behaviour: string, environment: Record<string, string> = {}): LanguageModel {
-    return new LanguageModels(
+    return configuredLanguageModel(
       settingsWith({
         LLM_MODEL: `hosted_vllm/${behaviour}`,
         LLM_API_BASE: provider.url,
         LLM_API_KEY: 'sk-own-key',
         ...environment,
       }),
-    ).configured;
+    );
   }
 
   async function deltas(stream: AsyncIterable<CompletionEvent>): Promise<CompletionEvent[]> {

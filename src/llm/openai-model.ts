@@ -8,12 +8,17 @@ import type { Fetch } from '../providers/fetch.js';
 import { PROVIDERS } from '../providers/providers.js';
 import { currentSignal } from '../request/request-context.js';
 import { modelTokens } from '../telemetry/metrics.js';
-import type { Completion, CompletionEvent, CompletionRequest, Usage } from './completion.js';
-import { LanguageModel, ResponseFormatRefused } from './language-model.js';
+import {
+  type Completion,
+  type CompletionEvent,
+  type CompletionRequest,
+  LanguageModel,
+  ResponseFormatRefused,
+  type Usage,
+} from './language-model.js';
 import { countMessages, countTokens } from './message-tokens.js';
 import type { ModelSettings } from './model-settings.js';
-import { readAnswer, readChunk, type WireAnswer } from './wire-answer.js';
-import { wireRequest } from './wire-request.js';
+import { readAnswer, readChunk, type WireAnswer, wireRequest } from './wire.js';
 
 /** Vocabularies of other families divide the same text into up to a fifth more tokens than o200k does. */
 const FOREIGN_TOKENIZER = 1.2;
@@ -29,7 +34,6 @@ export class OpenAiModel extends LanguageModel {
   readonly name: string;
   readonly contextWindow: number;
   readonly vision: boolean;
-  readonly followsInstructions = true;
   readonly maxTokens: number | null;
   private readonly client: OpenAI;
   /** In errors. */

@@ -29,7 +29,7 @@ const hosted = (base: string | null, row: Row = {}): Provider => ({
 const local = (base: string | null, row: Row = {}): Provider => ({ ...hosted(base, row), needsKey: false });
 
 /**
- * Providers by prefix; all of them speak the wire format of OpenAI. `extractive` is the embedded default and has no
+ * Providers by prefix; all of them speak the wire format of OpenAI. `extractive` stands for no model at all and has no
  * address. Usual addresses on this machine are numbers: nothing is looked up, and servers that listen on IPv4 alone
  * are reached.
  */

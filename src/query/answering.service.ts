@@ -1,13 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { Invalid } from '../errors/index.js';
 import { printJson } from '../json/exact-json.js';
-import type { Usage } from '../llm/completion.js';
+import { NO_USAGE, type Usage } from '../llm/language-model.js';
+import { NoLanguageModel } from '../llm/no-language-model.js';
 import { compileSchema } from '../llm/structured/compile-schema.js';
-import type { JsonSchema } from '../llm/structured/json-schema.js';
-import { SchemaProblem } from '../llm/structured/schema-problems.js';
+import { type JsonSchema, SchemaProblem } from '../llm/structured/json-schema.js';
 import { StructuredOutput, type StructuredCompletion } from '../llm/structured/structured-output.js';
-import { CitationWriter } from './citations/citation-writer.js';
-import { citableSources, citationEntries, type CitationEntry } from './citations/citations.js';
+import {
+  citableSources,
+  citationEntries,
+  type CitationEntry,
+  citationEntry,
+  CitationWriter,
+} from './citations/citations.js';
+import { BestPassages, type Quotations } from './passages/best-passages.js';
+import { passageLabel } from './prompt/prompt.js';
 import type { PreparedQuery } from './preparation.service.js';
 
 /** What the model said, as the caller gets it. */
@@ -24,13 +31,20 @@ export interface Answer {
 export type AnswerEvent =
   { readonly type: 'delta'; readonly text: string } | { readonly type: 'end'; readonly answer: Answer };
 
-/** Asks the model: in words with citations, or in the shape of a schema; at once or as a stream. */
+/**
+ * Asks the model: in words with citations, or in the shape of a schema; at once or as a stream. Without a model the best
+ * passages answer.
+ */
 @Injectable()
 export class AnsweringService {
-  constructor(private readonly structured: StructuredOutput) {}
+  constructor(
+    private readonly structured: StructuredOutput,
+    private readonly bestPassages: BestPassages,
+  ) {}
 
   async complete(prepared: PreparedQuery): Promise<Answer> {
     const { model, completionRequest, schema } = prepared;
+    if (model instanceof NoLanguageModel) return (await this.quoted(prepared)).answer;
     if (schema !== null) {
       return blamingSchema(async () =>
         answerOf(await this.structured.complete(model, completionRequest, compileSchema(schema))),
@@ -50,6 +64,12 @@ export class AnsweringService {
 
   /** The deltas together are the completion that `complete` gives for the same words of the model. */
   async *stream(prepared: PreparedQuery): AsyncGenerator<AnswerEvent> {
+    if (prepared.model instanceof NoLanguageModel) {
+      const { pieces, answer } = await this.quoted(prepared);
+      for (const text of pieces) yield { type: 'delta', text };
+      yield { type: 'end', answer };
+      return;
+    }
     if (prepared.schema !== null) {
       yield* this.streamStructured(prepared, prepared.schema);
       return;
@@ -65,6 +85,16 @@ export class AnsweringService {
       const citations = citationEntries(text, writer.citations);
       yield { type: 'end', answer: { completion: text, text, usage, finishReason, citations } };
     }
+  }
+
+  private async quoted({
+    question,
+    passages,
+    completionRequest,
+    citations,
+  }: PreparedQuery): Promise<QuotedAnswer> {
+    const quotations = await this.bestPassages.quote(question, passages, completionRequest.maxTokens);
+    return answerOfQuotations(quotations, citations);
   }
 
   private async *streamStructured(
@@ -88,12 +118,42 @@ function answerOf({ value, usage, finishReason }: StructuredCompletion): Answer 
   return { completion: value, text: printJson(value), usage, finishReason, citations: [] };
 }
 
+interface QuotedAnswer {
+  /** Their concatenation is the answer. */
+  readonly pieces: readonly string[];
+  readonly answer: Answer;
+}
+
+/** The answer when no sentence comes close to the question. */
+export const NOT_SAID = 'The documents do not say it.';
+
+/** Quotations as paragraphs, each with its source where citations are asked for. */
+function answerOfQuotations({ quotations, isCut }: Quotations, withCitations: boolean): QuotedAnswer {
+  const pieces: string[] = [];
+  const citations: CitationEntry[] = [];
+  let text = '';
+  for (const { text: quoted, quote, passage } of quotations) {
+    const label = `[${passageLabel(passage.chunk)}]`;
+    const before = text === '' ? quoted : `\n\n${quoted}`;
+    const piece = withCitations ? `${before} ${label}` : before;
+    text += piece;
+    pieces.push(piece);
+    if (withCitations) {
+      const place = { start: text.length - label.length, end: text.length, text: label };
+      citations.push(citationEntry(place, passage.chunk, quote));
+    }
+  }
+  if (pieces.length === 0 && !isCut) pieces.push((text = NOT_SAID));
+  const finishReason = isCut ? 'length' : 'stop';
+  return { pieces, answer: { completion: text, text, usage: NO_USAGE, finishReason, citations } };
+}
+
 /** Writes citations when they were asked for; otherwise the text goes through as it is. */
 function writerFor({
-  completionRequest,
+  citations,
   passages,
 }: PreparedQuery): Pick<CitationWriter, 'push' | 'end' | 'citations'> {
-  if (completionRequest.grounding.citations) return new CitationWriter(citableSources(passages));
+  if (citations) return new CitationWriter(citableSources(passages));
   return { push: (delta) => delta, end: () => '', citations: [] };
 }
 

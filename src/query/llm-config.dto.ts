@@ -12,7 +12,7 @@ import {
 } from '../http/input/fields.js';
 import { eachOf, text } from '../http/input/parse.js';
 import { Closed } from '../http/input/plain-to-instance.js';
-import { AS_IT_STANDS, type PlaceOf } from './relocation.js';
+import { AS_IT_STANDS, type PlaceOf } from './query.types.js';
 
 /** Keys travel in a header. */
 const headerSafe: Parse = (value, loc) => {

@@ -3,22 +3,28 @@ import type { Scope } from '../auth/scope.js';
 import { Invalid, type Location } from '../errors/index.js';
 import {
   addUsage,
-  NO_USAGE,
   type ChatMessage,
   type CompletionRequest,
+  type LanguageModel,
+  NO_USAGE,
   type Usage,
-} from '../llm/completion.js';
-import type { LanguageModel } from '../llm/language-model.js';
+} from '../llm/language-model.js';
 import { LanguageModels } from '../llm/language-models.js';
+import { requireLanguageModel } from '../llm/no-language-model.js';
 import type { JsonSchema } from '../llm/structured/json-schema.js';
 import { timed } from '../request/request-context.js';
 import { RetrievalService } from '../retrieval/retrieval.service.js';
 import type { RetrievalPlan, Retrieved } from '../retrieval/retrieval.types.js';
 import { ChatRepository } from './chats/chat.repository.js';
-import { historyWithin, MAX_TURNS, type Turn } from './conversation/history.js';
-import { standaloneQuestion, type StandaloneQuestion } from './conversation/standalone-question.js';
-import { EntityService, type RecognisedEntities } from './entities/entity.service.js';
+import {
+  historyWithin,
+  MAX_TURNS,
+  type StandaloneQuestion,
+  standaloneQuestion,
+  type Turn,
+} from './prompt/conversation.js';
 import type { Entity } from './entities/entity.js';
+import { EntityService, type RecognisedEntities } from './entities/entity.service.js';
 import { assemblePrompt, type PromptParts, type PromptPassage } from './prompt/prompt.js';
 import { conversationRoom, fitPassages } from './prompt/context-budget.js';
 import { withoutNearDuplicates } from './prompt/near-duplicates.js';
@@ -29,6 +35,10 @@ export interface PreparedQuery {
   readonly model: LanguageModel;
   readonly completionRequest: CompletionRequest;
   readonly schema: JsonSchema | null;
+  /** As it was searched for; empty when an image asks. */
+  readonly question: string;
+  /** Whether the answer is to carry citations. */
+  readonly citations: boolean;
   readonly passages: readonly PromptPassage[];
   readonly dropped: number;
   /** How the passages were searched for. */
@@ -54,6 +64,7 @@ export class PreparationService {
   async prepare(scope: Scope, request: QueryRequest): Promise<PreparedQuery> {
     const model = await this.models.for(request.llmConfig);
     requireVision(model, request);
+    requireLanguageModel(model, placesThatNeedOne(request));
     const maxTokens = request.maxTokens ?? model.maxTokens;
     const bare = promptParts(request);
     const turns = await this.turns(scope, request);
@@ -61,7 +72,7 @@ export class PreparationService {
       turns.length === 0 ? [] : historyWithin(model, turns, conversationRoom(model, bare, maxTokens));
     const question = await timed('llm', () => searchable(model, request, history));
     const recognised = await timed('llm', () =>
-      this.entities.recognise(scope, model, request, question?.text ?? null),
+      this.entities.recognise(model, request, question?.text ?? null),
     );
     const { chunks, plan } = await this.retrieve(scope, request, question, recognised);
     const parts = { ...bare, history };
@@ -72,21 +83,13 @@ export class PreparationService {
       model,
       completionRequest: {
         messages: assemblePrompt(parts, passages, images),
-        grounding: {
-          question: question?.text ?? '',
-          citations: parts.citations,
-          passages: passages.map(({ number, chunk }) => ({
-            number,
-            text: chunk.content,
-            context: chunk.context,
-            score: chunk.score,
-          })),
-        },
         format: { kind: 'text' },
         maxTokens,
         temperature: request.temperature,
       },
       schema: request.schema,
+      question: question?.text ?? '',
+      citations: parts.citations,
       passages,
       dropped: fitting.dropped + fitting.passages.length - passages.length,
       plan,
@@ -138,6 +141,16 @@ export class PreparationService {
 function requireVision(model: LanguageModel, { retrieval }: QueryRequest): void {
   if (retrieval.queryImage === null || model.vision) return;
   throw Invalid.at(['body', 'query_image'], `Value error, the model ${model.name} does not read images`);
+}
+
+/** What of a request only a language model can do. */
+function placesThatNeedOne({ schema, promptOverrides }: QueryRequest): Location[] {
+  const overrides = ['body', 'prompt_overrides'];
+  return [
+    ...(schema === null ? [] : [['body', 'schema']]),
+    ...(promptOverrides.entityExtraction === null ? [] : [[...overrides, 'entity_extraction']]),
+    ...(promptOverrides.entityResolution === null ? [] : [[...overrides, 'entity_resolution']]),
+  ];
 }
 
 async function searchable(

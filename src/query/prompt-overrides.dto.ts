@@ -8,13 +8,13 @@ import {
   TextListField,
 } from '../http/input/fields.js';
 import { Closed } from '../http/input/plain-to-instance.js';
-import { countPlaceholder } from './prompt/fill-template.js';
-import { NO_OVERRIDES, type PromptOverrides } from './prompt/prompt-overrides.js';
+import { countPlaceholder } from './prompt/prompt.js';
+import { NO_OVERRIDES, type PromptOverrides } from './prompt/prompt.js';
 
 /** More of them could make a prompt that no memory holds of a body that is not too large. */
 const MAX_REPETITIONS = 8;
 
-/** The embedded default looks for every one of them in the question. */
+/** Examples are for a prompt, and not to be one. */
 const MAX_EXAMPLES = 200;
 const MAX_VARIANTS = 50;
 

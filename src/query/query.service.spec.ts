@@ -13,6 +13,7 @@ import {
 } from '../../test/support/query-service.js';
 import type { Scope } from '../auth/scope.js';
 import { currentTimings, runInContext } from '../request/request-context.js';
+import { NOT_SAID } from './answering.service.js';
 import type { CompletionResponse } from './query.types.js';
 
 const CHUNKS = [
@@ -193,14 +194,6 @@ describe('answering a question', () => {
       expect(events.at(-1)).toMatchObject({ metadata: { citations: metadata.citations } });
     });
 
-    it('works with the embedded default', async () => {
-      const response = await ask('x', { inline_citations: true, llm_config: { model: 'extractive' } });
-      expect(response).toMatchObject({
-        completion: 'The device weighs two kilograms. [manual.pdf, page 4]',
-        metadata: { model: 'extractive', provider: 'extractive' },
-      });
-    });
-
     it('leaves the text alone when none are asked for', async () => {
       await expect(ask('text:As is [[1]] [[9]].', {})).resolves.toMatchObject({
         completion: 'As is [[1]] [[9]].',
@@ -357,7 +350,7 @@ describe('answering a question', () => {
       expect(usage.total_tokens).toBe(36);
     });
 
-    it('is joined with the one before by the embedded default, where it leans on it', async () => {
+    it('is joined with the one before without a model, where it leans on it', async () => {
       const { service, chats } = wired('x');
       await chats.append(scope, { chatId: 'c', endUserId: null }, history);
       const embedded = { llm_config: { model: 'extractive' }, chat_id: 'c' };
@@ -376,31 +369,6 @@ describe('answering a question', () => {
       entity_resolution: { examples: [{ canonical: 'Lyra', variants: ['LR-1', 'Lyra device'] }] },
       entity_extraction: { examples: [{ label: 'Lyra', type: 'PRODUCT', properties: { maker: 'Acme' } }] },
     };
-
-    it('recognises them without a model and widens the search', async () => {
-      const { metadata } = await ask('x', {
-        query: 'How heavy is the Lyra of Acme Corp?',
-        prompt_overrides: overrides,
-        llm_config: { model: 'extractive' },
-      });
-      expect(metadata.entities).toEqual([
-        {
-          label: 'Lyra',
-          type: 'PRODUCT',
-          properties: { maker: 'Acme' },
-          canonical: 'Lyra',
-          variants: ['LR-1', 'Lyra device'],
-        },
-        {
-          label: 'Lyra of Acme Corp',
-          type: 'ENTITY',
-          properties: {},
-          canonical: 'Lyra of Acme Corp',
-          variants: [],
-        },
-      ]);
-      expect(retrieval.requests.at(-1)?.lexicalExpansion).toEqual(['LR-1', 'Lyra device']);
-    });
 
     it('asks a model with the prompts and examples of the request', async () => {
       const entity = { label: 'Lyra', type: 'PRODUCT', properties: {} };
@@ -507,9 +475,82 @@ describe('answering a question', () => {
       expect(metadata).not.toHaveProperty('entities');
       expect(metadata).not.toHaveProperty('notes');
       expect(provider.completions).toHaveLength(1);
+    });
+  });
+
+  describe('without a language model', () => {
+    const none = { llm_config: { model: 'extractive' } };
+    const QUOTED = 'The device weighs two kilograms.';
+    const weight = { query: 'How many kilograms does the device weigh?', ...none };
+
+    it('quotes the best passage, and has called nobody', async () => {
+      await expect(ask('x', weight)).resolves.toMatchObject({
+        completion: QUOTED,
+        usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
+        finish_reason: 'stop',
+        sources: [{ chunk_number: 3 }, { chunk_number: 4 }],
+        metadata: { model: 'extractive', provider: 'extractive', context_chunks: 2 },
+      });
+      expect(provider.completions).toEqual([]);
+    });
+
+    it('cites it, at once and as a stream', async () => {
+      const response = await ask('x', { ...weight, inline_citations: true });
+      expect(response.completion).toBe(`${QUOTED} [manual.pdf, page 4]`);
+      expect(response.metadata.citations).toEqual([
+        {
+          start: 33,
+          end: 53,
+          text: '[manual.pdf, page 4]',
+          document_id: CHUNKS[0]?.documentId,
+          chunk_number: 3,
+          filename: 'manual.pdf',
+          page_number: 4,
+          quote: QUOTED,
+        },
+      ]);
+      const request = requestOf({ ...weight, inline_citations: true });
+      const events = await eventsOf(wired('x').service.stream(scope, request, () => undefined));
+      expect(textOf(events)).toBe(response.completion);
+      expect(events.at(-1)).toMatchObject({
+        type: 'done',
+        finish_reason: 'stop',
+        metadata: { citations: response.metadata.citations },
+      });
+    });
+
+    it('says that the documents do not say it, without a citation', async () => {
+      const question = { ...none, query: 'Who painted the ceiling?', inline_citations: true };
+      const refused = { completion: NOT_SAID, metadata: { citations: [] } };
+      await expect(ask('x', question)).resolves.toMatchObject(refused);
+      retrieval.chunks = [];
+      await expect(ask('x', question)).resolves.toMatchObject({ ...refused, sources: [] });
+    });
+
+    it('never cuts a sentence: one that max_tokens does not hold is left out', async () => {
+      await expect(ask('x', { ...weight, max_tokens: 3 })).resolves.toMatchObject({
+        completion: '',
+        finish_reason: 'length',
+      });
+    });
+
+    it.each([
+      [{ schema: SCHEMA }, ['schema']],
+      [{ prompt_overrides: { entity_extraction: {} } }, ['prompt_overrides', 'entity_extraction']],
+      [{ prompt_overrides: { entity_resolution: {} } }, ['prompt_overrides', 'entity_resolution']],
+    ])('refuses %j, which needs one, before it searches', async (body, place) => {
+      await expect(ask('x', { ...weight, ...body })).rejects.toMatchObject({
+        status: 422,
+        items: [{ loc: ['body', ...place], msg: expect.stringContaining('LLM_MODEL') as string }],
+      });
+      expect(retrieval.requests).toEqual([]);
+    });
+
+    it('answers without the entities that the configuration asks for, and says so', async () => {
       const configured = wired('x', { QUERY_ENTITIES: 'true', LLM_MODEL: 'extractive', LLM_API_BASE: '' });
-      const answered = await configured.service.complete(scope, requestOf({ query: 'Where is Lyra?' }));
-      expect(answered.metadata.entities).toMatchObject([{ label: 'Lyra' }]);
+      const { completion, metadata } = await configured.service.complete(scope, requestOf(weight));
+      expect(completion).toBe(QUOTED);
+      expect(metadata).toMatchObject({ entities: [], notes: [expect.stringContaining('LLM_MODEL')] });
     });
   });
 

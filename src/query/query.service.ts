@@ -1,13 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '../auth/scope.js';
-import { addUsage } from '../llm/completion.js';
+import { addUsage } from '../llm/language-model.js';
 import { addTiming, addTokens, currentTimings, throwIfAborted, timed } from '../request/request-context.js';
 import type { RetrievalPlan } from '../retrieval/retrieval.types.js';
 import { AnsweringService, type Answer } from './answering.service.js';
 import { ChatRepository } from './chats/chat.repository.js';
 import { PreparationService, type PreparedQuery } from './preparation.service.js';
-import type { CompletionResponse, CompletionSource, QueryRequest, StreamEvent } from './query.types.js';
-import { relocated } from './relocation.js';
+import {
+  type CompletionResponse,
+  type CompletionSource,
+  type QueryRequest,
+  relocated,
+  type StreamEvent,
+} from './query.types.js';
 
 /** How a question that an image asks stands in a chat. */
 const IMAGE_TURN = '[image]';

@@ -1,11 +1,11 @@
+import { Invalid, type Location } from '../errors/index.js';
 import type { LlmConfig } from '../llm/model-settings.js';
 import type { JsonSchema } from '../llm/structured/json-schema.js';
-import type { PromptOverrides } from './prompt/prompt-overrides.js';
-import type { Turn } from './conversation/history.js';
-import type { Entity } from './entities/entity.js';
-import type { CitationEntry } from './citations/citations.js';
-import type { PlaceOf } from './relocation.js';
 import type { RetrievalPlan, RetrieveRequest } from '../retrieval/retrieval.types.js';
+import type { CitationEntry } from './citations/citations.js';
+import type { Turn } from './prompt/conversation.js';
+import type { Entity } from './entities/entity.js';
+import type { PromptOverrides } from './prompt/prompt.js';
 
 /** A validated completion request. */
 export interface QueryRequest {
@@ -67,3 +67,17 @@ export interface CompletionResponse {
 export type StreamEvent =
   | { readonly type: 'assistant'; readonly content: string }
   | ({ readonly type: 'done'; readonly completion?: unknown } & Omit<CompletionResponse, 'completion'>);
+
+/**
+ * Where the client wrote the value that stands at a place of POST /query in its usual spelling: services know values by
+ * that place, and clients know what they sent.
+ */
+export type PlaceOf = (place: Location) => Location;
+
+export const AS_IT_STANDS: PlaceOf = (place) => place;
+
+/** The error with the places of what the client sent. */
+export function relocated(error: unknown, placeOf: PlaceOf): unknown {
+  if (!(error instanceof Invalid) || placeOf === AS_IT_STANDS) return error;
+  return new Invalid(error.items.map((item) => ({ ...item, loc: placeOf(item.loc) })));
+}

@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import type { Scope } from '../../src/auth/scope.js';
-import { ChunkRepository } from '../../src/chunks/chunk.repository.js';
-import { LanguageModels } from '../../src/llm/language-models.js';
+import { configuredLanguageModel, LanguageModels } from '../../src/llm/language-models.js';
 import { StructuredOutput } from '../../src/llm/structured/structured-output.js';
 import { AnsweringService } from '../../src/query/answering.service.js';
 import { ChatEntity, ChatTurnEntity } from '../../src/query/chats/chat.entity.js';
 import { ChatRepository } from '../../src/query/chats/chat.repository.js';
-import { EmbeddedEntities } from '../../src/query/entities/embedded-entities.js';
 import { EntityService } from '../../src/query/entities/entity.service.js';
-import { ModelEntities } from '../../src/query/entities/model-entities.js';
+import { BestPassages } from '../../src/query/passages/best-passages.js';
 import { PreparationService } from '../../src/query/preparation.service.js';
 import { QueryDto, toQueryRequest } from '../../src/query/query.dto.js';
 import { QueryService } from '../../src/query/query.service.js';
@@ -19,6 +17,7 @@ import type { RetrievalService } from '../../src/retrieval/retrieval.service.js'
 import type { RetrievedChunk, Retrieved, RetrieveRequest } from '../../src/retrieval/retrieval.types.js';
 import { addTiming } from '../../src/request/request-context.js';
 import { settingsWith } from './settings.js';
+import { WordVectors } from './word-vectors.js';
 
 /** What a completion asks of retrieval. */
 type Retrieval = Pick<RetrievalService, 'retrieve' | 'imagesForModel'>;
@@ -66,18 +65,14 @@ export function queryService(
     dataSource.getRepository(ChatEntity),
     dataSource.getRepository(ChatTurnEntity),
   );
-  const entities = new EntityService(
-    settings,
-    new ModelEntities(structured),
-    new EmbeddedEntities(new ChunkRepository(dataSource)),
-  );
   const preparation = new PreparationService(
-    new LanguageModels(settings),
+    new LanguageModels(settings, configuredLanguageModel(settings)),
     chats,
-    entities,
+    new EntityService(settings, structured),
     retrieval as RetrievalService,
   );
-  return { service: new QueryService(preparation, new AnsweringService(structured), chats), chats };
+  const answering = new AnsweringService(structured, new BestPassages(new WordVectors()));
+  return { service: new QueryService(preparation, answering, chats), chats };
 }
 
 /** A tenant of its own. */

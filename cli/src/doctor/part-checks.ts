@@ -10,8 +10,9 @@ import { requireVectorExtension } from '../../../src/database/migrate.js';
 import { connectDatabase } from '../../../src/database/open-database.js';
 import { Embedder } from '../../../src/embedding/embedder.js';
 import { EmbeddingModule } from '../../../src/embedding/embedding.module.js';
-import { LanguageModels } from '../../../src/llm/language-models.js';
+import { LanguageModel } from '../../../src/llm/language-model.js';
 import { LlmModule } from '../../../src/llm/llm.module.js';
+import { NoLanguageModel } from '../../../src/llm/no-language-model.js';
 import { StartRefused } from '../../../src/errors/index.js';
 import { objectKey } from '../../../src/storage/object-key.js';
 import { ObjectStore } from '../../../src/storage/object-store.js';
@@ -96,11 +97,9 @@ async function storage(settings: Settings): Promise<Finding> {
 }
 
 function languageModel(settings: Settings): Promise<Finding> {
-  return withPart(settings, LlmModule, LanguageModels, async ({ configured }) => {
-    await configured.check();
-    return ok(
-      configured.followsInstructions ? configured.name : `${configured.name}: answers without a model`,
-    );
+  return withPart(settings, LlmModule, LanguageModel, async (model) => {
+    await model.check();
+    return ok(model instanceof NoLanguageModel ? `${model.name}: best passages` : model.name);
   });
 }
 

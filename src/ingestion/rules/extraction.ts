@@ -1,13 +1,9 @@
-import { NO_CONTEXT } from '../../lexical/chunk-context.js';
-import type { ChatMessage } from '../../llm/completion.js';
-import { delimiterKey } from '../../llm/delimiter.js';
-import type { LanguageModel } from '../../llm/language-model.js';
+import type { ChatMessage, LanguageModel } from '../../llm/language-model.js';
+import { delimiterKey, schemaRules } from '../../llm/prompt-parts.js';
 import { countMessages } from '../../llm/message-tokens.js';
 import { printJson } from '../../json/exact-json.js';
 import { compileSchema } from '../../llm/structured/compile-schema.js';
-import type { JsonSchema } from '../../llm/structured/json-schema.js';
-import { SchemaProblem } from '../../llm/structured/schema-problems.js';
-import { schemaRules } from '../../llm/structured/schema-rules.js';
+import { type JsonSchema, SchemaProblem } from '../../llm/structured/json-schema.js';
 import type { StructuredOutput } from '../../llm/structured/structured-output.js';
 import { type ExtractionRule, RuleFailed } from './rule.js';
 import { windowsOf } from './windows.js';
@@ -36,9 +32,7 @@ export async function extract(
   text: string,
 ): Promise<Found> {
   const windows = await windowsOf(text, windowTokens(model, rule.schema), (part) => model.countTokens(part));
-  if (windows.length === 1 && model.followsInstructions) {
-    return ask(model, structured, rule.schema, text);
-  }
+  if (windows.length === 1) return ask(model, structured, rule.schema, text);
   const found: Found[] = [];
   const lenient = withoutRequired(rule.schema);
   for (const window of windows) found.push(await ask(model, structured, lenient, window));
@@ -59,11 +53,6 @@ async function ask(
 ): Promise<Found> {
   const request = {
     messages: promptFor(schema, text, delimiterKey([text])),
-    grounding: {
-      question: '',
-      passages: [{ number: 1, text, context: NO_CONTEXT, score: 1 }],
-      citations: false,
-    },
     format: { kind: 'text' },
     maxTokens: model.maxTokens,
     temperature: null,
@@ -79,8 +68,7 @@ async function ask(
 }
 
 /**
- * A part need not hold what the whole has to, and the embedded default leaves out what it does not find; the merged
- * metadata is checked against the schema as it was given.
+ * A part need not hold what the whole has to; the merged metadata is checked against the schema as it was given.
  */
 function withoutRequired(schema: JsonSchema): JsonSchema {
   if (typeof schema === 'boolean') return schema;

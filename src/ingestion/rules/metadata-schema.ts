@@ -3,8 +3,7 @@ import { metadataTypeNamed, METADATA_TYPES } from '../../metadata/metadata-type.
 import { isReservedKey } from '../../metadata/typed-metadata.js';
 import { printJson } from '../../json/exact-json.js';
 import { compileSchema } from '../../llm/structured/compile-schema.js';
-import { isSchemaObject, type JsonSchema } from '../../llm/structured/json-schema.js';
-import { SchemaProblem } from '../../llm/structured/schema-problems.js';
+import { isSchemaObject, type JsonSchema, SchemaProblem } from '../../llm/structured/json-schema.js';
 
 type Members = Readonly<Record<string, unknown>>;
 

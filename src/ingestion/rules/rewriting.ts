@@ -1,6 +1,5 @@
-import { delimiterKey } from '../../llm/delimiter.js';
-import type { ChatMessage } from '../../llm/completion.js';
-import type { LanguageModel } from '../../llm/language-model.js';
+import { delimiterKey } from '../../llm/prompt-parts.js';
+import type { ChatMessage, LanguageModel } from '../../llm/language-model.js';
 import { countMessages } from '../../llm/message-tokens.js';
 import { storableText } from '../../parsing/storable.js';
 import { type RewritingRule, RuleFailed } from './rule.js';

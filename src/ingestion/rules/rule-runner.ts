@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
-import { Invalid, LinkedAbort, type Location } from '../../errors/index.js';
+import { LinkedAbort, type Location } from '../../errors/index.js';
 import { isReservedKey, typeMetadata, overlaid, type TypedMetadata } from '../../metadata/typed-metadata.js';
-import type { LanguageModel } from '../../llm/language-model.js';
-import { LanguageModels } from '../../llm/language-models.js';
+import { LanguageModel } from '../../llm/language-model.js';
+import { requireLanguageModel } from '../../llm/no-language-model.js';
 import { StructuredOutput } from '../../llm/structured/structured-output.js';
 import { currentSignal, runInContext, throwIfAborted } from '../../request/request-context.js';
 import { extract, type Found, present } from './extraction.js';
@@ -11,7 +11,7 @@ import { rewrite } from './rewriting.js';
 import { type ExtractionRule, type Rule, ruleFailure } from './rule.js';
 import { requireFew } from './windows.js';
 
-/** Calls at once to a model somewhere else; the embedded default works on the event loop, one text at a time. */
+/** Calls at once to the model. */
 const CALLS_AT_ONCE = 4;
 
 /** A text on its way through rules, with the metadata that they found in it. */
@@ -33,30 +33,17 @@ export const NOTHING_FOUND: TypedMetadata = { metadata: {}, metadataTypes: {} };
 /** Runs rules with the configured model. */
 @Injectable()
 export class RuleRunner {
-  private readonly model: LanguageModel;
-
   constructor(
-    models: LanguageModels,
+    private readonly model: LanguageModel,
     private readonly structured: StructuredOutput,
-  ) {
-    this.model = models.configured;
-  }
+  ) {}
 
-  /** @throws Invalid for rules that the configured model cannot follow. */
+  /** @throws Invalid for each rule when no language model is configured. */
   requireRunnable(rules: readonly Rule[], loc: Location): void {
-    if (this.model.followsInstructions) return;
-    const items = rules.flatMap(({ type }, index) =>
-      type === 'natural_language'
-        ? [
-            {
-              loc: [...loc, index],
-              msg: 'Value error, the embedded default does not rewrite text: configure a model with LLM_MODEL',
-              type: 'value_error' as const,
-            },
-          ]
-        : [],
+    requireLanguageModel(
+      this.model,
+      rules.map((_, index) => [...loc, index]),
     );
-    if (items.length > 0) throw new Invalid(items);
   }
 
   /**
@@ -70,7 +57,7 @@ export class RuleRunner {
     { previousTypes = {}, onProgress }: RunOptions = {},
   ): Promise<RuledText[]> {
     requireFew(texts.length);
-    const limit = pLimit(this.model.followsInstructions ? CALLS_AT_ONCE : 1);
+    const limit = pLimit(CALLS_AT_ONCE);
     const abort = new LinkedAbort(currentSignal());
     let done = 0;
     const one = async (text: string): Promise<RuledText> => {
@@ -113,7 +100,7 @@ export class RuleRunner {
         }
       } catch (error) {
         throwIfAborted();
-        throw ruleFailure(error, index, rule, !this.model.followsInstructions);
+        throw ruleFailure(error, index, rule);
       }
     }
     return { text, found };

@@ -53,12 +53,11 @@ export class TooLongForRules extends PayloadTooLarge {}
 
 /**
  * What a failed rule is told as. A busy or slow provider's wait is kept.
- * @param permanent whether the same answer would come again
  */
-export function ruleFailure(error: unknown, index: number, rule: Rule, permanent: boolean): unknown {
+export function ruleFailure(error: unknown, index: number, rule: Rule): unknown {
   if (error instanceof TooLongForRules || !(error instanceof LecternError)) return error;
   const reason = error instanceof Invalid ? error.items.map(({ msg }) => msg).join('; ') : error.message;
-  const isPermanent = error instanceof RuleFailed ? error.permanent : permanent;
+  const isPermanent = error instanceof RuleFailed && error.permanent;
   return new RuleFailed(
     `Rule ${index} (${rule.type}) failed: ${reason}`,
     isPermanent,

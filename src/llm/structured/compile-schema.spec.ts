@@ -1,6 +1,5 @@
 import { compileSchema } from './compile-schema.js';
-import type { JsonSchema } from './json-schema.js';
-import { SchemaProblem } from './schema-problems.js';
+import { type JsonSchema, SchemaProblem } from './json-schema.js';
 
 function problem(schema: unknown): { path: readonly unknown[]; message: string } | null {
   try {

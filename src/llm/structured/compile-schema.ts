@@ -1,12 +1,11 @@
+import formats from 'ajv-formats';
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import formats from 'ajv-formats';
 import { LRUCache } from 'lru-cache';
+import { createContext, Script } from 'node:vm';
 import { RE2JS } from 're2js';
-import type { JsonSchema } from './json-schema.js';
-import { SchemaProblem, schemaProblem } from './schema-problems.js';
-import { TimeLimitExceeded, withinTime } from './time-limit.js';
 import { countLookup } from '../../telemetry/metrics.js';
+import { type JsonSchema, schemaProblem, SchemaProblem } from './json-schema.js';
 
 /** A JSON Schema ready to check values. */
 export interface CompiledSchema {
@@ -16,12 +15,7 @@ export interface CompiledSchema {
    * @throws SchemaProblem when the check cannot be finished (endless or exponential references).
    */
   problemsOf(value: unknown): string[];
-  /** Whether a value is valid against the part of the schema at `path`. Not limited in time. */
-  accepts(path: SchemaPath, value: unknown): boolean;
 }
-
-/** Keys and indices from the root of a schema to a part of it. */
-export type SchemaPath = readonly (string | number)[];
 
 const COMPILE_MS = 1_000;
 const VALIDATE_MS = 500;
@@ -59,11 +53,10 @@ export function compileSchema(schema: JsonSchema): CompiledSchema {
   const known = compiled.get(key);
   countLookup('schemas', known !== undefined);
   if (known !== undefined) return known;
-  const { ajv, validate } = compileAs(draftsOf(schema), schema);
+  const validate = compileAs(draftsOf(schema), schema);
   const made: CompiledSchema = {
     schema,
     problemsOf: (value) => check(validate, value),
-    accepts: (path, value) => accepts(ajv.getSchema(`${WHOLE}#${pointerTo(path)}`) ?? validate, value),
   };
   compiled.set(key, made);
   return made;
@@ -81,29 +74,19 @@ function draftsOf(schema: JsonSchema): readonly Draft[] {
   throw new SchemaProblem(['$schema'], 'names a dialect other than draft 2020-12 and draft-07');
 }
 
-/** Name under which a schema is registered, so that its parts can be asked for. */
-const WHOLE = 'whole';
-
-interface Compiled {
-  readonly ajv: Ajv;
-  readonly validate: ValidateFunction;
-}
-
-function compileAs(drafts: readonly Draft[], schema: JsonSchema): Compiled {
+function compileAs(drafts: readonly Draft[], schema: JsonSchema): ValidateFunction {
   const [first, ...others] = drafts.map((draft) => attempt(draft, schema));
-  const valid = [first, ...others].find((result) => result !== undefined && 'validate' in result);
+  const valid = [first, ...others].find((result) => typeof result === 'function');
   if (valid !== undefined) return valid;
   throw first instanceof SchemaProblem ? first : new SchemaProblem([], 'is not a valid JSON Schema');
 }
 
-function attempt(draft: Draft, schema: JsonSchema): Compiled | SchemaProblem {
+function attempt(draft: Draft, schema: JsonSchema): ValidateFunction | SchemaProblem {
   const ajv = draft === '2020-12' ? new Ajv2020(OPTIONS) : new Ajv(OPTIONS);
   formats.default(ajv);
   try {
     const bare = withoutDialect(schema);
-    const validate = withinTime(COMPILE_MS, () => ajv.compile(bare));
-    ajv.addSchema(bare, WHOLE);
-    return { ajv, validate };
+    return withinTime(COMPILE_MS, () => ajv.compile(bare));
   } catch (error) {
     return new SchemaProblem([], `is not a valid JSON Schema: ${reasonOf(error, ajv.errors)}`);
   }
@@ -134,24 +117,33 @@ function check(validate: ValidateFunction, value: unknown): string[] {
   return (validate.errors ?? []).slice(0, MAX_PROBLEMS).map(describe);
 }
 
-function accepts(validate: ValidateFunction, value: unknown): boolean {
-  try {
-    return validate(value);
-  } catch (error) {
-    if (error instanceof RangeError) return false; // references that do not end
-    throw error;
-  }
-}
-
-/** RFC 6901, as the fragment of a URI. */
-function pointerTo(path: SchemaPath): string {
-  return path
-    .map((step) => `/${encodeURIComponent(String(step).replace(/~/g, '~0').replace(/\//g, '~1'))}`)
-    .join('');
-}
-
 function describe({ instancePath, message, keyword, params }: ErrorObject): string {
   const detail = keyword === 'additionalProperties' ? ` (${String(params['additionalProperty'])})` : '';
   const allowed = keyword === 'enum' ? `: ${JSON.stringify(params['allowedValues']).slice(0, 200)}` : '';
   return `${instancePath || '/'} ${message ?? keyword}${detail}${allowed}`;
+}
+
+const context = createContext({ work: () => undefined });
+const script = new Script('work()');
+
+/** The work took longer than it was given. */
+export class TimeLimitExceeded extends Error {}
+
+/**
+ * Runs synchronous work that a caller's input could make exponential, and ends it after `milliseconds`: the event
+ * loop is not held up longer.
+ * @throws TimeLimitExceeded.
+ */
+export function withinTime<T>(milliseconds: number, work: () => T): T {
+  try {
+    context['work'] = work;
+    return script.runInContext(context, { timeout: milliseconds }) as T;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') {
+      throw new TimeLimitExceeded(`took longer than ${milliseconds} ms`);
+    }
+    throw error;
+  } finally {
+    context['work'] = undefined;
+  }
 }

@@ -45,3 +45,77 @@ export function subschemasOf({ path, schema }: Subschema): Subschema[] {
   }
   return found;
 }
+
+/** Why a schema is not accepted, and where in it. */
+export class SchemaProblem extends Error {
+  constructor(
+    readonly path: readonly (string | number)[],
+    message: string,
+  ) {
+    super(message);
+    this.name = 'SchemaProblem';
+  }
+}
+
+const MAX_SCHEMA_BYTES = 64 * 1024;
+/** Levels of schemas within schemas; beyond it compilers run out of stack. */
+const MAX_DEPTH = 200;
+
+/** What is wrong with a schema before it is compiled: size, depth, references that lead out of it. */
+export function schemaProblem(schema: unknown): SchemaProblem | null {
+  if (typeof schema === 'boolean') return null;
+  if (!isSchemaObject(schema)) return new SchemaProblem([], 'a JSON Schema is an object or a boolean');
+  const size = sizeOf(schema);
+  if (size === null) return new SchemaProblem([], `is nested more than ${MAX_DEPTH} levels deep`);
+  if (size > MAX_SCHEMA_BYTES)
+    return new SchemaProblem([], `is ${size} bytes long; at most ${MAX_SCHEMA_BYTES} are taken`);
+  const all = everySubschema(schema);
+  if (all === null) return new SchemaProblem([], `is nested more than ${MAX_DEPTH} levels deep`);
+  const base = typeof schema['$id'] === 'string' && URL.canParse(schema['$id']) ? schema['$id'] : undefined;
+  const ids = new Set(
+    all.flatMap(({ schema: { $id } }) => (typeof $id === 'string' ? documentOf($id, base) : [])),
+  );
+  for (const { path, schema: each } of all) {
+    if ('$async' in each) return new SchemaProblem([...path, '$async'], 'is not a keyword of JSON Schema');
+    for (const keyword of ['$ref', '$dynamicRef', '$recursiveRef']) {
+      const reference = each[keyword];
+      if (typeof reference !== 'string' || isLocal(reference, base, ids)) continue;
+      return new SchemaProblem(
+        [...path, keyword],
+        'refers out of the document; remote references are not followed',
+      );
+    }
+  }
+  return null;
+}
+
+/** UTF-8 bytes of the schema as JSON; null when it is too deep to be written. */
+function sizeOf(schema: object): number | null {
+  try {
+    return Buffer.byteLength(JSON.stringify(schema));
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+function everySubschema(root: Readonly<Record<string, unknown>>): Subschema[] | null {
+  const all: Subschema[] = [];
+  let level: Subschema[] = [{ path: [], schema: root }];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > MAX_DEPTH) return null;
+    all.push(...level);
+    level = level.flatMap(subschemasOf);
+  }
+  return all;
+}
+
+/** The document that a URI names: without its fragment, resolved against `base`. */
+function documentOf(uri: string, base: string | undefined): string {
+  const bare = uri.replace(/#.*$/, '');
+  return URL.canParse(bare, base) ? new URL(bare, base).href : bare;
+}
+
+function isLocal(reference: string, base: string | undefined, ids: ReadonlySet<string>): boolean {
+  return reference.startsWith('#') || ids.has(documentOf(reference, base));
+}

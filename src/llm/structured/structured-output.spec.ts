@@ -1,10 +1,9 @@
-import { NO_CONTEXT } from '../../lexical/chunk-context.js';
 import { FakeProvider } from '../../../test/support/fake-provider/fake-provider.js';
 import { settingsWith } from '../../../test/support/settings.js';
-import { Invalid, ProviderFailed } from '../../errors/index.js';
-import type { CompletionRequest } from '../completion.js';
-import { LanguageModels } from '../language-models.js';
-import { schemaRules } from './schema-rules.js';
+import { ProviderFailed } from '../../errors/index.js';
+import type { CompletionRequest, LanguageModel } from '../language-model.js';
+import { configuredLanguageModel } from '../language-models.js';
+import { schemaRules } from '../prompt-parts.js';
 import { compileSchema } from './compile-schema.js';
 import type { JsonSchema } from './json-schema.js';
 import { StructuredOutput, type StructuredCompletion } from './structured-output.js';
@@ -26,13 +25,14 @@ describe('structured output', () => {
   });
 
   const output = new StructuredOutput();
-  const models = (behaviour: string): LanguageModels =>
-    new LanguageModels(settingsWith({ LLM_MODEL: `hosted_vllm/${behaviour}`, LLM_API_BASE: provider.url }));
+  const modelOf = (behaviour: string): LanguageModel =>
+    configuredLanguageModel(
+      settingsWith({ LLM_MODEL: `hosted_vllm/${behaviour}`, LLM_API_BASE: provider.url }),
+    );
 
   function asking(schema: JsonSchema = SCHEMA): CompletionRequest {
     return {
       messages: [{ role: 'user', content: schemaRules(schema) }],
-      grounding: { question: '', passages: [], citations: false },
       format: { kind: 'text' },
       maxTokens: null,
       temperature: null,
@@ -40,7 +40,7 @@ describe('structured output', () => {
   }
 
   function complete(behaviour: string, schema: JsonSchema = SCHEMA): Promise<StructuredCompletion> {
-    return output.complete(models(behaviour).configured, asking(schema), compileSchema(schema));
+    return output.complete(modelOf(behaviour), asking(schema), compileSchema(schema));
   }
 
   const formats = (): unknown[] =>
@@ -66,7 +66,7 @@ describe('structured output', () => {
   });
 
   it('falls back to JSON mode and to plain text, and remembers', async () => {
-    const { configured } = models('obeys|prose|no-json-mode');
+    const configured = modelOf('obeys|prose|no-json-mode');
     await output.complete(configured, asking(), compileSchema(SCHEMA));
     expect(formats()).toEqual(['json_schema', 'json_object', 'text']);
     provider.forget();
@@ -75,7 +75,7 @@ describe('structured output', () => {
   });
 
   it('does not take a request that is refused whatever its format for a refusal of the formats', async () => {
-    const { configured } = models('status:400x3|obeys');
+    const configured = modelOf('status:400x3|obeys');
     const ask = (): Promise<StructuredCompletion> =>
       output.complete(configured, asking(), compileSchema(SCHEMA));
     await expect(ask()).rejects.toThrow(ProviderFailed);
@@ -84,7 +84,7 @@ describe('structured output', () => {
   });
 
   it('remembers of a schema mode which schema it refused, not that it refused one', async () => {
-    const { configured } = models('status:400x1|obeys');
+    const configured = modelOf('status:400x1|obeys');
     await output.complete(configured, asking(), compileSchema(SCHEMA));
     const other = { ...SCHEMA, title: 'Another' };
     await output.complete(configured, asking(other), compileSchema(other));
@@ -144,7 +144,7 @@ describe('structured output', () => {
 
   it('streams the JSON text as it is produced and ends with the value', async () => {
     const events = [];
-    const { configured } = models('obeys|no-schema-mode|pieces:5');
+    const configured = modelOf('obeys|no-schema-mode|pieces:5');
     for await (const event of output.stream(configured, asking(), compileSchema(SCHEMA))) events.push(event);
     const text = events.flatMap((event) => (event.type === 'delta' ? event.text : [])).join('');
     expect(JSON.parse(text)).toEqual({ name: 'x', parts: [{}] });
@@ -153,26 +153,8 @@ describe('structured output', () => {
 
   it('repairs a stream too', async () => {
     const events = [];
-    const { configured } = models('obeys-after-repair');
+    const configured = modelOf('obeys-after-repair');
     for await (const event of output.stream(configured, asking(), compileSchema(SCHEMA))) events.push(event);
     expect(events.at(-1)).toMatchObject({ value: { name: 'x', parts: [{}] }, usage: { promptTokens: 22 } });
-  });
-
-  it('lets the embedded default fill the schema or say what it cannot fill', async () => {
-    const { configured } = new LanguageModels(settingsWith());
-    const request = {
-      ...asking(),
-      grounding: {
-        question: '',
-        citations: false,
-        passages: [{ number: 1, score: 1, text: 'The weight is 480 g.', context: NO_CONTEXT }],
-      },
-    };
-    const weight = { type: 'object', properties: { weight: { type: 'integer' } }, required: ['weight'] };
-    await expect(output.complete(configured, request, compileSchema(weight))).resolves.toMatchObject({
-      value: { weight: 480 },
-    });
-    const height = { type: 'object', properties: { height: { type: 'integer' } }, required: ['height'] };
-    await expect(output.complete(configured, request, compileSchema(height))).rejects.toThrow(Invalid);
   });
 });

@@ -1,18 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { Invalid, ProviderFailed } from '../../errors/index.js';
+import { LRUCache } from 'lru-cache';
+import { ProviderFailed } from '../../errors/index.js';
 import {
   addUsage,
   type Completion,
   type CompletionEvent,
   type CompletionRequest,
+  type LanguageModel,
   type ResponseFormat,
+  ResponseFormatRefused,
   type Usage,
-} from '../completion.js';
-import { ResponseFormatRefused, type LanguageModel } from '../language-model.js';
+} from '../language-model.js';
 import type { CompiledSchema } from './compile-schema.js';
-import { readValue, type ReadValue } from './extract-json.js';
-import { formatsFor, RefusedFormats } from './formats.js';
-import { repairRequest } from './repair.js';
+import { type ReadValue, readValue } from './extract-json.js';
+import { isSchemaObject, type JsonSchema } from './json-schema.js';
 
 /** A value that is valid against its schema, and what it took to get it. */
 export interface StructuredCompletion {
@@ -54,7 +55,7 @@ export class StructuredOutput {
     schema: CompiledSchema,
   ): Promise<StructuredCompletion> {
     const refusing: ResponseFormat[] = [];
-    for (const format of this.refused.without(model, formatsFor(model, schema.schema))) {
+    for (const format of this.refused.without(model, formatsFor(schema.schema))) {
       const formatted = { ...request, format };
       try {
         const first = await model.complete(formatted);
@@ -74,7 +75,7 @@ export class StructuredOutput {
     schema: CompiledSchema,
   ): AsyncGenerator<StructuredEvent> {
     const refusing: ResponseFormat[] = [];
-    for (const format of this.refused.without(model, formatsFor(model, schema.schema))) {
+    for (const format of this.refused.without(model, formatsFor(schema.schema))) {
       const formatted = { ...request, format };
       let text = '';
       let end: Extract<CompletionEvent, { type: 'end' }> | undefined;
@@ -107,9 +108,6 @@ export class StructuredOutput {
   ): Promise<StructuredCompletion> {
     const read = readValue(first.text, schema);
     if (read.valid) return outcome(read, first, first.usage);
-    if (!model.followsInstructions) {
-      throw Invalid.at(['body', 'schema'], `cannot be filled from the passages: ${read.problems.join('; ')}`);
-    }
     const second = await model.complete(repairRequest(model, request, first.text, read.problems));
     const repaired = readValue(second.text, schema);
     if (repaired.valid) return outcome(repaired, second, addUsage(first.usage, second.usage));
@@ -134,4 +132,95 @@ function outcome(
   usage: Usage,
 ): StructuredCompletion {
   return { value: read.value, text: read.text, usage, finishReason: completion.finishReason };
+}
+
+const TEXT: ResponseFormat = { kind: 'text' };
+const JSON_MODE: ResponseFormat = { kind: 'json' };
+
+/**
+ * Response formats worth asking for, best first. The JSON modes of providers answer objects only, and their schema
+ * modes want an object at the root; for other shapes plain text is what is left.
+ */
+export function formatsFor(schema: JsonSchema): ResponseFormat[] {
+  if (typeof schema === 'boolean') return [JSON_MODE, TEXT];
+  if (schema['type'] === 'object') return [{ kind: 'schema', schema }, JSON_MODE, TEXT];
+  return admitsOnlyObjects(schema) ? [JSON_MODE, TEXT] : [TEXT];
+}
+
+function admitsOnlyObjects(schema: Readonly<Record<string, unknown>>): boolean {
+  return schema['type'] === undefined && isSchemaObject(schema['properties']);
+}
+
+/** Schemas of which it is remembered, for each model, that its schema mode does not take them. */
+const MAX_REMEMBERED = 256;
+
+/**
+ * Formats that a model is known to refuse, so that they are not tried on every request. A schema mode may refuse one
+ * schema and take the next: it is remembered for that schema.
+ */
+export class RefusedFormats {
+  private readonly byModel = new WeakMap<LanguageModel, LRUCache<string, true>>();
+
+  without(model: LanguageModel, formats: readonly ResponseFormat[]): ResponseFormat[] {
+    const refused = this.byModel.get(model);
+    return formats.filter((format) => refused?.get(keyOf(format)) !== true);
+  }
+
+  /** Remembers formats that were refused before another one was taken: only then it was the format. */
+  note(model: LanguageModel, formats: readonly ResponseFormat[]): void {
+    if (formats.length === 0) return;
+    const refused = this.byModel.get(model) ?? new LRUCache({ max: MAX_REMEMBERED });
+    for (const format of formats) refused.set(keyOf(format), true);
+    this.byModel.set(model, refused);
+  }
+}
+
+function keyOf(format: ResponseFormat): string {
+  return format.kind === 'schema' ? JSON.stringify(format.schema) : format.kind;
+}
+
+const MAX_TOKENS = 2_000;
+const WINDOW_SHARE = 1 / 8;
+/** Of the tokens of a repair: the failed answer, and what is wrong with it. The rest is the words around them. */
+const ANSWER_SHARE = 0.5;
+const PROBLEMS_SHARE = 0.25;
+
+/** Tokens that a repair adds to a prompt, at most; they have to be kept free for it. */
+export function repairTokens({ contextWindow }: Pick<LanguageModel, 'contextWindow'>): number {
+  return Math.min(MAX_TOKENS, Math.floor(contextWindow * WINDOW_SHARE));
+}
+
+/** The request once more, with the failed answer and what is wrong with it, each as far as there is room for it. */
+export function repairRequest(
+  model: LanguageModel,
+  request: CompletionRequest,
+  answer: string,
+  problems: readonly string[],
+): CompletionRequest {
+  const room = repairTokens(model);
+  const shown = within(room * ANSWER_SHARE, answer, model);
+  const list = within(room * PROBLEMS_SHARE, problems.map((problem) => `- ${problem}`).join('\n'), model);
+  return {
+    ...request,
+    messages: [
+      ...request.messages,
+      { role: 'assistant', content: shown === '' ? '(no answer)' : shown },
+      {
+        role: 'user',
+        content: `That answer is not valid against the JSON Schema:\n${list}\nAnswer again with the corrected JSON value and nothing else.`,
+      },
+    ],
+  };
+}
+
+/** Hardly any token has more characters than that. */
+const MAX_TOKEN_LENGTH = 20;
+
+/** The beginning of a text that is no more than so many tokens long. */
+function within(tokens: number, text: string, model: LanguageModel): string {
+  let shown = text.slice(0, Math.ceil(tokens * MAX_TOKEN_LENGTH));
+  for (let count = model.countTokens(shown); count > tokens; count = model.countTokens(shown)) {
+    shown = shown.slice(0, Math.floor(shown.length * Math.min(0.9, tokens / count)));
+  }
+  return shown.length === text.length ? text : shown.replace(/[\uD800-\uDBFF]$/, '');
 }

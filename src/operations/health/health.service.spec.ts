@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { Embedder } from '../../embedding/embedder.js';
 import { settingsWith } from '../../../test/support/settings.js';
-import { LanguageModels } from '../../llm/language-models.js';
+import { configuredLanguageModel } from '../../llm/language-models.js';
 import { HealthService } from './health.service.js';
 import { LlmHealth } from './llm-health.js';
 
@@ -29,7 +29,7 @@ class CountingEmbedder extends Embedder {
 }
 
 const healthOf = (dataSource: DataSource, embedder: Embedder): HealthService =>
-  new HealthService(dataSource, embedder, new LlmHealth(new LanguageModels(settingsWith())));
+  new HealthService(dataSource, embedder, new LlmHealth(configuredLanguageModel(settingsWith())));
 
 describe('the health report', () => {
   const logged = jest.spyOn(Logger.prototype, 'warn').mockReturnValue(undefined);

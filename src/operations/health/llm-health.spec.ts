@@ -1,6 +1,6 @@
 import { startFakeServer, type FakeServer, type JsonAnswer } from '../../../test/support/fake-server.js';
 import { settingsWith } from '../../../test/support/settings.js';
-import { LanguageModels } from '../../llm/language-models.js';
+import { configuredLanguageModel } from '../../llm/language-models.js';
 import { LlmHealth } from './llm-health.js';
 
 const KEY = 'sk-own-key-of-the-service';
@@ -15,7 +15,7 @@ describe('the health of the language model', () => {
 
   const health = (environment: Record<string, string> = {}): LlmHealth =>
     new LlmHealth(
-      new LanguageModels(
+      configuredLanguageModel(
         settingsWith({
           LLM_MODEL: 'hosted_vllm/plain',
           LLM_API_BASE: `${server.url}/v1`,
@@ -63,7 +63,7 @@ describe('the health of the language model', () => {
     });
   });
 
-  it('is always good for the embedded default', async () => {
+  it('is always good without a model', async () => {
     const before = server.requests.length;
     await expect(health({ LLM_MODEL: 'extractive' }).find()).resolves.toMatchObject({ status: 'healthy' });
     expect(server.requests).toHaveLength(before);

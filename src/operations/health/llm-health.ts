@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { LanguageModels } from '../../llm/language-models.js';
+import { LanguageModel } from '../../llm/language-model.js';
 import { Cached } from '../cached.js';
 import type { Finding } from './health.dto.js';
 
@@ -11,7 +11,7 @@ const TTL_MS = 10_000;
 export class LlmHealth {
   private readonly answer = new Cached(TTL_MS, () => this.ask());
 
-  constructor(private readonly models: LanguageModels) {}
+  constructor(private readonly model: LanguageModel) {}
 
   /** @throws what the model's provider fails with. */
   find(): Promise<Finding> {
@@ -19,8 +19,7 @@ export class LlmHealth {
   }
 
   private async ask(): Promise<Finding> {
-    const { configured } = this.models;
-    await configured.check();
-    return { status: 'healthy', message: configured.name };
+    await this.model.check();
+    return { status: 'healthy', message: this.model.name };
   }
 }

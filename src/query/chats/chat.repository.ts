@@ -1,10 +1,9 @@
+import sql from 'sql-template-tag';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import sql from 'sql-template-tag';
 import type { Repository } from 'typeorm';
 import type { Scope } from '../../auth/scope.js';
 import { run } from '../../database/run.js';
-import { titleOf } from './chat-title.js';
 import { ChatEntity, ChatTurnEntity } from './chat.entity.js';
 import type { ChatIdentity, ChatSummary, ChatTurn, Exchange } from './chat.types.js';
 
@@ -97,4 +96,23 @@ function ofEndUser(endUserId: string | null): { readonly endUserId?: string } {
 /** PostgreSQL does not store U+0000, which a model may well write. */
 function storable(text: string): string {
   return text.replaceAll('\0', '');
+}
+
+const MAX_LENGTH = 80;
+
+const characters = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+/** Title of a new chat: its first question on one line, cut after 80 characters. It stays; only renaming changes it. */
+export function titleOf(question: string): string {
+  const line = question
+    .slice(0, MAX_LENGTH * 20)
+    .replace(/\s+/g, ' ')
+    .trim();
+  const shown = Array.from(characters.segment(line), ({ segment }) => segment);
+  return shown.length <= MAX_LENGTH
+    ? line
+    : `${shown
+        .slice(0, MAX_LENGTH - 1)
+        .join('')
+        .trimEnd()}…`;
 }

@@ -3,9 +3,8 @@ import { newScope } from '../../../test/support/query-service.js';
 import type { Scope } from '../../auth/scope.js';
 import { Conflict, NotFound } from '../../errors/index.js';
 import { ChatEntity, ChatTurnEntity } from './chat.entity.js';
-import { ChatRepository } from './chat.repository.js';
+import { ChatRepository, titleOf } from './chat.repository.js';
 import { ChatService } from './chat.service.js';
-import { titleOf } from './chat-title.js';
 
 describe('chats', () => {
   let database: TestDatabase;

@@ -1,44 +1,18 @@
 import type { Location } from '../../errors/index.js';
-import type { ChatMessage, CompletionRequest } from '../../llm/completion.js';
+import type { ChatMessage, CompletionRequest } from '../../llm/language-model.js';
 import type { JsonSchema } from '../../llm/structured/json-schema.js';
-import { schemaRules } from '../../llm/structured/schema-rules.js';
-import { fillTemplate } from '../prompt/fill-template.js';
-import type { EntityExample, PromptOverrides, ResolutionExample } from '../prompt/prompt-overrides.js';
+import { schemaRules } from '../../llm/prompt-parts.js';
+import { fillTemplate, type PromptOverrides } from '../prompt/prompt.js';
 import type { WrittenPart } from '../prompt/context-budget.js';
 import type { ExtractedEntity } from './entity.js';
-
-const EXTRACTION_INSTRUCTIONS = 'You find the entities that a text names.';
-
-const DEFAULT_EXTRACTION_TEMPLATE = `List the people, organisations, places, products, technical terms and other things with a name that the text below mentions.
-Give each with the label it has in the text, its type in capitals, and further properties only if the text states them.
-
-Examples of entities:
-{examples}
-
-Text:
-{content}`;
-
-const DEFAULT_EXTRACTION_EXAMPLES: readonly EntityExample[] = [
-  { label: 'Ada Lovelace', type: 'PERSON', properties: { occupation: 'mathematician' } },
-  { label: 'Royal Society', type: 'ORGANIZATION', properties: {} },
-  { label: 'Analytical Engine', type: 'PRODUCT', properties: {} },
-];
-
-const RESOLUTION_INSTRUCTIONS = 'You bring together the different names of one entity.';
-
-const DEFAULT_RESOLUTION_TEMPLATE = `For each entity below give its canonical name and the other names, spellings and abbreviations that documents may use for it.
-Put entities that are the same under one canonical name.
-
-Examples:
-{examples_json}
-
-Entities:
-{entities_str}`;
-
-const DEFAULT_RESOLUTION_EXAMPLES: readonly ResolutionExample[] = [
-  { canonical: 'United Nations', variants: ['UN', 'U.N.', 'the United Nations Organization'] },
-  { canonical: 'JavaScript', variants: ['JS', 'ECMAScript'] },
-];
+import {
+  EXTRACTION_INSTRUCTIONS,
+  DEFAULT_EXTRACTION_TEMPLATE,
+  DEFAULT_EXTRACTION_EXAMPLES,
+  RESOLUTION_INSTRUCTIONS,
+  DEFAULT_RESOLUTION_TEMPLATE,
+  DEFAULT_RESOLUTION_EXAMPLES,
+} from '../prompt/prompts.js';
 
 const text = { type: 'string' } as const;
 
@@ -128,7 +102,6 @@ function entityRequest(
   ];
   const completion: CompletionRequest = {
     messages,
-    grounding: { question: prompt, passages: [], citations: false },
     format: { kind: 'text' },
     maxTokens: null,
     temperature: null,

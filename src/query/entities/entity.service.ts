@@ -1,12 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Scope } from '../../auth/scope.js';
-import { SETTINGS, type Settings } from '../../config/settings.js';
-import { NO_USAGE, type Usage } from '../../llm/completion.js';
-import type { LanguageModel } from '../../llm/language-model.js';
+import { type Settings, SETTINGS } from '../../config/settings.js';
+import { addUsage, type LanguageModel, NO_USAGE, type Usage } from '../../llm/language-model.js';
+import { NoLanguageModel } from '../../llm/no-language-model.js';
+import { compileSchema } from '../../llm/structured/compile-schema.js';
+import { StructuredOutput, WrongShape } from '../../llm/structured/structured-output.js';
+import { roomBeside, tooLong } from '../prompt/context-budget.js';
+import type { PromptOverrides } from '../prompt/prompt.js';
 import type { QueryRequest } from '../query.types.js';
-import { EmbeddedEntities } from './embedded-entities.js';
-import { otherNames, type Entity } from './entity.js';
-import { ModelEntities } from './model-entities.js';
+import { otherNames, resolved, type Entity, type EntityGroup, type ExtractedEntity } from './entity.js';
+import { entityLine, type EntityRequest, extractionRequest, resolutionRequest } from './entity-requests.js';
 
 export interface RecognisedEntities {
   /** null when the question did not run through recognition. */
@@ -19,18 +21,30 @@ export interface RecognisedEntities {
 }
 
 const NOT_ASKED: RecognisedEntities = { entities: null, notes: [], expansion: [], usage: NO_USAGE };
+const NO_MODEL: RecognisedEntities = {
+  ...NOT_ASKED,
+  entities: [],
+  notes: ['Without entities: they need a language model (LLM_MODEL)'],
+};
 
-/** Recognises the entities of a question before retrieval, where a request or the configuration asks for it. */
+/** Tokens that a prompt of the caller's own has to leave for the list of entities. */
+const MIN_LIST_TOKENS = 256;
+
+type Findings = Pick<RecognisedEntities, 'notes' | 'usage'> & { readonly entities: readonly Entity[] };
+
+/**
+ * Recognises the entities of a question before retrieval, where a request or the configuration asks for it. An answer of
+ * the model in another shape than the one asked for costs the entities, or their other names, and not the completion.
+ */
 @Injectable()
 export class EntityService {
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
-    private readonly byModel: ModelEntities,
-    private readonly embedded: EmbeddedEntities,
+    private readonly structured: StructuredOutput,
   ) {}
 
+  /** @throws Invalid, before anything is asked, when the window does not hold the caller's part of a prompt. */
   async recognise(
-    scope: Scope,
     model: LanguageModel,
     { promptOverrides }: QueryRequest,
     question: string | null,
@@ -38,13 +52,81 @@ export class EntityService {
     const { entityExtraction, entityResolution } = promptOverrides;
     const asked = entityExtraction !== null || entityResolution !== null || this.settings.QUERY_ENTITIES;
     if (question === null || !asked) return NOT_ASKED;
-    const { entities, notes, usage } = model.followsInstructions
-      ? await this.byModel.recognise(model, question, promptOverrides)
-      : {
-          entities: await this.embedded.recognise(scope, question, promptOverrides),
-          notes: [],
-          usage: NO_USAGE,
-        };
-    return { entities, notes, expansion: otherNames(question, entities), usage };
+    if (model instanceof NoLanguageModel) return NO_MODEL;
+    const findings = await this.find(model, question, promptOverrides);
+    return { ...findings, expansion: otherNames(question, findings.entities) };
   }
+
+  private async find(
+    model: LanguageModel,
+    question: string,
+    { entityExtraction, entityResolution }: PromptOverrides,
+  ): Promise<Findings> {
+    const extraction = extractionRequest(question, entityExtraction);
+    if (roomOf(model, extraction) < 0) throw tooLong(model, extraction.written);
+    const bare = resolutionRequest([], entityResolution);
+    const listRoom = roomOf(model, bare);
+    if (listRoom < MIN_LIST_TOKENS && bare.written.length > 0) throw tooLong(model, bare.written);
+
+    const found = await this.ask(model, extraction);
+    if (found.value === null) {
+      const notes = [`Without entities: ${found.reason}`];
+      return { entities: [], notes, usage: found.usage };
+    }
+    const extracted = extractedFrom(found.value);
+    const listed = fitting(model, extracted, listRoom);
+    if (listed.length === 0) {
+      return { entities: resolved(extracted, []), notes: [], usage: found.usage };
+    }
+    const grouped = await this.ask(model, resolutionRequest(listed, entityResolution));
+    const usage = addUsage(found.usage, grouped.usage);
+    if (grouped.value === null) {
+      const notes = [`Entities without their other names: ${grouped.reason}`];
+      return { entities: resolved(extracted, []), notes, usage };
+    }
+    const { groups } = grouped.value as { groups: readonly EntityGroup[] };
+    return { entities: resolved(extracted, groups), notes: [], usage };
+  }
+
+  private async ask(model: LanguageModel, { completion, schema }: EntityRequest): Promise<EntityAnswer> {
+    try {
+      const { value, usage } = await this.structured.complete(model, completion, compileSchema(schema));
+      return { value: value as object, usage };
+    } catch (error) {
+      if (!(error instanceof WrongShape)) throw error;
+      return { value: null, reason: error.message, usage: error.usage };
+    }
+  }
+}
+
+/** A value in the shape of its schema, or why there is none. */
+type EntityAnswer =
+  | { readonly value: object; readonly usage: Usage }
+  | { readonly value: null; readonly reason: string; readonly usage: Usage };
+
+function roomOf(model: LanguageModel, { completion }: EntityRequest): number {
+  return roomBeside(model, completion.messages, { maxTokens: completion.maxTokens, shaped: true });
+}
+
+/** The first entities whose list takes no more tokens than there is room for. */
+function fitting(
+  model: LanguageModel,
+  entities: readonly ExtractedEntity[],
+  room: number,
+): ExtractedEntity[] {
+  let left = room;
+  const beyond = entities.findIndex((entity) => (left -= model.countTokens(`${entityLine(entity)}\n`)) < 0);
+  return beyond === -1 ? [...entities] : entities.slice(0, beyond);
+}
+
+/** Entities of an answer that is valid against the extraction schema, each label once. */
+function extractedFrom(value: unknown): ExtractedEntity[] {
+  const { entities } = value as {
+    entities: readonly (Omit<ExtractedEntity, 'properties'> & Partial<ExtractedEntity>)[];
+  };
+  const byLabel = new Map<string, ExtractedEntity>();
+  for (const { label, type, properties = {} } of entities) {
+    if (label.trim() !== '' && !byLabel.has(label)) byLabel.set(label, { label, type, properties });
+  }
+  return [...byLabel.values()];
 }

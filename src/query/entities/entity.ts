@@ -19,7 +19,7 @@ export interface EntityGroup {
 }
 
 /** Names that differ in case or diacritics only have the same key. */
-export function nameKey(name: string): string {
+function nameKey(name: string): string {
   return normalise(name);
 }
 
@@ -42,4 +42,17 @@ export function resolved(entities: readonly ExtractedEntity[], groups: readonly 
 export function otherNames(question: string, entities: readonly Entity[]): string[] {
   const names = entities.flatMap(({ canonical, variants }) => [canonical, ...variants]);
   return [...new Set(names)].filter((name) => !question.includes(name));
+}
+
+/** An entity as `entity_extraction.examples` gives it. */
+export interface EntityExample {
+  readonly label: string;
+  readonly type: string;
+  readonly properties: Readonly<Record<string, unknown>> | null;
+}
+
+/** Names of one entity as `entity_resolution.examples` gives them. */
+export interface ResolutionExample {
+  readonly canonical: string;
+  readonly variants: readonly string[];
 }

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-import type { LanguageModel } from '../../llm/language-model.js';
+import { LanguageModel } from '../../llm/language-model.js';
 import { LanguageModels } from '../../llm/language-models.js';
 
 /** A completion model that requests can name without bringing a key. */
@@ -13,7 +13,7 @@ export interface OfferedModel {
 /** The configured model by whatever it is called. */
 export const OWN_NAME = 'lectern';
 
-/** What the service offers by itself: the configured model and the embedded default. */
+/** What the service offers by itself: the configured model, and the best passages without one. */
 @Injectable()
 export class ModelListService {
   readonly completion: readonly OfferedModel[];
@@ -21,9 +21,9 @@ export class ModelListService {
   readonly configured: OfferedModel;
   readonly embedding: string;
 
-  constructor(models: LanguageModels, @Inject(SETTINGS) settings: Settings) {
-    this.configured = { id: idOf(models.configured), model: models.configured };
-    const embedded = { id: idOf(models.embedded), model: models.embedded };
+  constructor(model: LanguageModel, { none }: LanguageModels, @Inject(SETTINGS) settings: Settings) {
+    this.configured = { id: idOf(model), model };
+    const embedded = { id: idOf(none), model: none };
     this.completion = this.configured.id === embedded.id ? [this.configured] : [this.configured, embedded];
     this.embedding = settings.EMBEDDING_MODEL;
   }

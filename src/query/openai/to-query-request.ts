@@ -1,11 +1,10 @@
 import type { Settings } from '../../config/settings.js';
-import { Invalid } from '../../errors/index.js';
+import { Invalid, type Location } from '../../errors/index.js';
 import { readInput } from '../../http/input/input.pipe.js';
 import { isJsonObject } from '../../json/json-object.js';
-import type { Turn } from '../conversation/history.js';
+import type { Turn } from '../prompt/conversation.js';
 import { QueryDto, toQueryRequest } from '../query.dto.js';
-import type { QueryRequest } from '../query.types.js';
-import { relocated, type PlaceOf } from '../relocation.js';
+import { type PlaceOf, type QueryRequest, relocated } from '../query.types.js';
 import type { ChatCompletionDto, MessageDto, ResponseFormatDto } from './chat-completion.dto.js';
 import { parseJson } from '../../json/exact-json.js';
 
@@ -56,7 +55,7 @@ export function requestOfChatCompletion(
     if (name === 'query') return [body, 'messages', dto.messages.length - 1, 'content'];
     if (name === 'prompt_overrides') return [body, 'messages'];
     if (name === 'max_tokens') return [body, capName];
-    if (name === 'schema') return [body, 'response_format', 'json_schema', 'schema', ...inner];
+    if (name === 'schema') return [body, 'response_format', ...schemaPlace(dto.response_format), ...inner];
     if (name === 'llm_config' && fromTop.includes(String(inner[0]))) return [body, ...inner];
     return place;
   };
@@ -97,6 +96,10 @@ function schemaOf(format: ResponseFormatDto | null): unknown {
   const schema = format.json_schema?.['schema'];
   if (schema !== undefined) return schema;
   throw Invalid.at(['body', 'response_format', 'json_schema', 'schema'], 'Field required', 'missing');
+}
+
+function schemaPlace(format: ResponseFormatDto | null): Location {
+  return format?.type === 'json_object' ? ['type'] : ['json_schema', 'schema'];
 }
 
 /**

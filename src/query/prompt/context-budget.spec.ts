@@ -1,6 +1,6 @@
 import { chunkOf } from '../../../test/support/chunks.js';
 import type { Invalid } from '../../errors/index.js';
-import { ExtractiveModel } from '../../llm/extractive/extractive-model.js';
+import { NoLanguageModel } from '../../llm/no-language-model.js';
 import { countMessages } from '../../llm/message-tokens.js';
 import { assemblePrompt, type PromptParts } from './prompt.js';
 import { fitPassages } from './context-budget.js';
@@ -19,8 +19,8 @@ const chunks = Array.from({ length: 1_000 }, (_, index) =>
     content: `Chunk ${index}: ${'the quick brown fox jumps over it. '.repeat(8)}`,
   }),
 );
-const modelWith = (contextWindow: number): ExtractiveModel =>
-  new ExtractiveModel({ contextWindow, maxTokens: null });
+const modelWith = (contextWindow: number): NoLanguageModel =>
+  new NoLanguageModel({ contextWindow, maxTokens: null });
 
 describe('the context budget', () => {
   it.each([1_024, 2_048, 8_192, 32_768])(

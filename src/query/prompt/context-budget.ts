@@ -1,19 +1,18 @@
 import { setImmediate } from 'node:timers/promises';
 import { NO_CONTEXT } from '../../lexical/chunk-context.js';
 import { Invalid, type Location } from '../../errors/index.js';
-import type { ChatMessage } from '../../llm/completion.js';
-import type { LanguageModel } from '../../llm/language-model.js';
+import type { ChatMessage, LanguageModel } from '../../llm/language-model.js';
 import { countMessages, IMAGE_TOKENS } from '../../llm/message-tokens.js';
-import { repairTokens } from '../../llm/structured/repair.js';
+import { repairTokens } from '../../llm/structured/structured-output.js';
 import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
 import {
   assemblePrompt,
-  DEFAULT_QUERY_TEMPLATE,
+  countPlaceholder,
   passageBlock,
   type PromptParts,
   type PromptPassage,
 } from './prompt.js';
-import { countPlaceholder } from './fill-template.js';
+import { DEFAULT_QUERY_TEMPLATE } from './prompts.js';
 
 /** Room for the answer when a request sets no cap. */
 const USUAL_ANSWER_TOKENS = 1_024;
@@ -45,7 +44,7 @@ export function roomBeside(
   { maxTokens, shaped }: ExpectedAnswer,
 ): number {
   const answer = maxTokens ?? Math.min(USUAL_ANSWER_TOKENS, Math.floor(model.contextWindow * ANSWER_SHARE));
-  const repair = shaped && model.followsInstructions ? repairTokens(model) : 0;
+  const repair = shaped ? repairTokens(model) : 0;
   return model.contextWindow - answer - repair - countMessages(messages, model, model.contextWindow);
 }
 

@@ -1,33 +1,31 @@
-import type { ChatMessage, ContentPart } from '../../llm/completion.js';
-import { delimiterKey } from '../../llm/delimiter.js';
+import type { ChatMessage, ContentPart } from '../../llm/language-model.js';
+import { delimiterKey, schemaRules } from '../../llm/prompt-parts.js';
 import type { JsonSchema } from '../../llm/structured/json-schema.js';
-import { schemaRules } from '../../llm/structured/schema-rules.js';
 import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
 import { embeddedText } from '../../lexical/chunk-context.js';
-import { fillTemplate } from './fill-template.js';
-import type { PromptOverrides } from './prompt-overrides.js';
+import type { EntityExample, ResolutionExample } from '../entities/entity.js';
+import {
+  CITATION_RULES,
+  DEFAULT_QUERY_TEMPLATE,
+  DEFAULT_SYSTEM_PROMPT,
+  IMAGE_QUESTION,
+  NOTHING_FOUND,
+} from './prompts.js';
 
-/** System turn when no `system_prompt` is given. */
-export const DEFAULT_SYSTEM_PROMPT = `You answer questions from passages that were retrieved from the user's documents.
-Base the answer on the passages and on the conversation. Do not add facts from elsewhere.
-When the passages do not contain the answer, say so plainly.
-Write no images, and no link whose address is not in the passages as it stands.
-Answer in the language of the question, briefly and completely, without mentioning these rules.`;
+/** `prompt_overrides` of a request, validated. */
+export interface PromptOverrides {
+  readonly entityExtraction: {
+    readonly template: string | null;
+    readonly examples: readonly EntityExample[] | null;
+  } | null;
+  readonly entityResolution: {
+    readonly template: string | null;
+    readonly examples: readonly ResolutionExample[] | null;
+  } | null;
+  readonly query: { readonly template: string | null; readonly systemPrompt: string | null } | null;
+}
 
-/** User turn when no query template is given. */
-export const DEFAULT_QUERY_TEMPLATE = `{context}
-
-Question: {question}`;
-
-const NOTHING_FOUND =
-  'No passages were found in the documents for this question. Say so, and answer from the question and the conversation alone.';
-
-/** Stands for the question when an image asks it. */
-const IMAGE_QUESTION =
-  'The first attached image is the question. Say what it asks or shows and answer with the help of the passages.';
-
-const CITATION_RULES = `After each statement that a passage supports, cite that passage by its number in double square brackets, like this: [[1]].
-For several passages write [[1]] [[3]]. Use only the numbers given here and no other form of citation.`;
+export const NO_OVERRIDES: PromptOverrides = { entityExtraction: null, entityResolution: null, query: null };
 
 /** Everything a prompt is made of but the passages. */
 export interface PromptParts {
@@ -123,4 +121,21 @@ type Labelled = Pick<RetrievedChunk, 'filename' | 'documentId' | 'pageNumber'>;
 export function passageLabel({ filename, documentId, pageNumber }: Labelled): string {
   const name = filename ?? documentId;
   return pageNumber === null ? name : `${name}, page ${pageNumber}`;
+}
+
+/**
+ * Puts values in place of `{name}` placeholders, literally and in one pass: other braces, dollar signs and JSON stay
+ * as they are, and a placeholder inside a value is not replaced again.
+ *
+ * @example fillTemplate('Q: {question} {x}', { question: '$& {question}' }) // 'Q: $& {question} {x}'
+ */
+export function fillTemplate(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
+    Object.hasOwn(values, name) ? (values[name] ?? placeholder) : placeholder,
+  );
+}
+
+/** How often a template has a placeholder. */
+export function countPlaceholder(template: string, name: string): number {
+  return template.split(`{${name}}`).length - 1;
 }

@@ -114,7 +114,7 @@ function Ending({
       {asked !== null && <Sources sources={end.sources} question={asked.question} pages={asked.pages} />}
       <p class="small muted">
         {model === 'extractive'
-          ? 'Quoted from the passages, without a language model (LLM_MODEL=extractive).'
+          ? 'The best passages, quoted without a language model (LLM_MODEL=extractive).'
           : `Answered by ${model ?? 'the model'}.`}
         {end.finish_reason === 'length' ? ' The answer was cut at its longest length.' : ''}
       </p>

@@ -1,22 +1,61 @@
+import { contentTerms } from '../../lexical/analyse.js';
 import {
   addUsage,
-  NO_USAGE,
   type ChatMessage,
   type CompletionRequest,
+  type LanguageModel,
+  NO_USAGE,
   type Usage,
-} from '../../llm/completion.js';
-import type { LanguageModel } from '../../llm/language-model.js';
-import { contentTerms } from '../../lexical/analyse.js';
+} from '../../llm/language-model.js';
+import { countMessage } from '../../llm/message-tokens.js';
+import { NoLanguageModel } from '../../llm/no-language-model.js';
+import type { ChatTurn } from '../chats/chat.types.js';
+import { REWRITING_INSTRUCTIONS } from './prompts.js';
+
+/** Share of the context window that a conversation may take, and the most it takes of a large one. */
+const SHARE = 0.25;
+const MAX_TOKENS = 8_000;
+
+/** More turns than the budget ever holds need not be loaded. */
+export const MAX_TURNS = 200;
+
+/** A turn as stored, or as a caller gives it. */
+export type Turn = Pick<ChatTurn, 'role' | 'content'>;
+
+/**
+ * The conversation as messages, within a token budget: the oldest exchanges are left out first, a question always
+ * together with its answer.
+ * @param free tokens that the rest of the prompt leaves to it.
+ */
+export function historyWithin(model: LanguageModel, turns: readonly Turn[], free: number): ChatMessage[] {
+  let room = Math.min(MAX_TOKENS, Math.floor(model.contextWindow * SHARE), free);
+  const kept: ChatMessage[][] = [];
+  for (const exchange of exchangesOf(turns).reverse()) {
+    for (const message of exchange) {
+      room -= countMessage(message, model, room);
+      if (room < 0) return kept.reverse().flat();
+    }
+    kept.push(exchange);
+  }
+  return kept.reverse().flat();
+}
+
+/** Turns from one question to the next. */
+function exchangesOf(turns: readonly Turn[]): ChatMessage[][] {
+  const exchanges: ChatMessage[][] = [];
+  for (const { role, content } of turns) {
+    const last = exchanges.at(-1);
+    if (last === undefined || role === 'user') exchanges.push([{ role, content }]);
+    else last.push({ role, content });
+  }
+  return exchanges;
+}
 
 /** A question that can be searched for without its conversation. */
 export interface StandaloneQuestion {
   readonly text: string;
   readonly usage: Usage;
 }
-
-const INSTRUCTIONS = `Rewrite the user's last message as one question that can be understood without the conversation.
-Keep its language and its words where you can; put names in place of "it", "they" and the like.
-If it can be understood by itself, repeat it unchanged. Answer with the question alone.`;
 
 /** A rewritten question is about as long as a question. */
 const MAX_LENGTH = 600;
@@ -33,7 +72,8 @@ export async function standaloneQuestion(
   if (history.length === 0 || standsAlone(question)) return { text: question, usage: NO_USAGE };
   const joined = joinedWithPrevious(question, history);
   // A question of many words has enough to search for, and its rewriting would not fit.
-  if (!model.followsInstructions || question.length > MAX_LENGTH) return { text: joined, usage: NO_USAGE };
+  if (model instanceof NoLanguageModel || question.length > MAX_LENGTH)
+    return { text: joined, usage: NO_USAGE };
   const { text, usage } = await model.complete(rewriteRequest(question, history));
   const rewritten = text.trim();
   return {
@@ -45,10 +85,9 @@ export async function standaloneQuestion(
 function rewriteRequest(question: string, history: readonly ChatMessage[]): CompletionRequest {
   return {
     messages: [
-      { role: 'system', content: INSTRUCTIONS },
+      { role: 'system', content: REWRITING_INSTRUCTIONS },
       { role: 'user', content: `${transcript(history)}\n\nLast message of the user:\n${question}` },
     ],
-    grounding: { question, passages: [], citations: false },
     format: { kind: 'text' },
     maxTokens: null,
     temperature: null,

@@ -1,5 +1,5 @@
 import type { LanguageModel } from '../../llm/language-model.js';
-import { historyWithin, type Turn } from './history.js';
+import { historyWithin, type Turn } from './conversation.js';
 
 /** A model that counts a token for each character, and how often it is asked. */
 function countingModel(): { readonly model: LanguageModel; readonly asked: () => number } {

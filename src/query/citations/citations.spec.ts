@@ -1,7 +1,6 @@
 import { fc } from '../../../test/support/properties.js';
 import { chunkOf } from '../../../test/support/chunks.js';
-import { CitationWriter } from './citation-writer.js';
-import { citableSources } from './citations.js';
+import { citableSources, CitationWriter } from './citations.js';
 
 const sources = citableSources([
   { number: 1, asImage: false, chunk: chunkOf({ filename: 'manual.pdf', pageNumber: 3, chunkNumber: 7 }) },

@@ -1,0 +1,102 @@
+import { chunkOf } from '../../../test/support/chunks.js';
+import { WordVectors } from '../../../test/support/word-vectors.js';
+import { NO_CONTEXT } from '../../lexical/chunk-context.js';
+import { runInContext } from '../../request/request-context.js';
+import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
+import { BestPassages } from './best-passages.js';
+
+describe('the best passages', () => {
+  const model = new WordVectors();
+  const quote = async (
+    question: string,
+    chunks: readonly Partial<RetrievedChunk>[],
+    maxTokens: number | null = null,
+  ) => {
+    const passages = chunks.map((chunk, index) => {
+      return { number: index + 1, asImage: false, chunk: chunkOf({ score: 0.6, ...chunk }) };
+    });
+    const { quotations, isCut } = await new BestPassages(model).quote(question, passages, maxTokens);
+    return { texts: quotations.map(({ text }) => text), quotations, isCut };
+  };
+
+  it('are whole sentences, the best alone where it is ahead', async () => {
+    const content = 'Water is kept out. The red lamp\nof the pump stays lit, e.g. Sundays. The pump hums.';
+    const { texts, quotations } = await quote('When does the red lamp of the pump stay lit?', [{ content }]);
+    expect(texts).toEqual(['The red lamp of the pump stays lit, e.g. Sundays.']);
+    expect(quotations[0]?.quote).toBe('The red lamp\nof the pump stays lit, e.g. Sundays.');
+  });
+
+  it('are two where the second is about as good, and say a thing once', async () => {
+    const first = { content: 'The blue lamp is bright. It rains.' };
+    const second = { content: 'The BLUE lamp is bright. The blue lamp is dim.', chunkNumber: 1 };
+    const { texts, quotations } = await quote('Is the blue lamp bright or dim?', [first, second]);
+    expect(texts).toEqual(['The blue lamp is bright.', 'The blue lamp is dim.']);
+    expect(quotations.map(({ passage }) => passage.number)).toEqual([1, 2]);
+  });
+
+  it('come from the better chunk among equals', async () => {
+    const { texts } = await quote('Which lamp is bright?', [
+      { content: 'A lamp is bright, said Ann.', score: 0.3 },
+      { content: 'A lamp is bright, said Bob.', score: 0.9, chunkNumber: 1 },
+    ]);
+    expect(texts).toEqual(['A lamp is bright, said Bob.']);
+  });
+
+  it('are rows with the names of their columns, also where an earlier chunk has the header', async () => {
+    const content = '| Pump 776 | 341 | 441 |\n| Pump 777 | 349 | 449 |';
+    const table = { caption: ['Pumps'], header: ['Pump', 'Gross weight', 'Net weight'] };
+    const context = { ...NO_CONTEXT, table };
+    const { texts } = await quote('What is the net weight of Pump 777?', [{ content, context }]);
+    expect(texts[0]).toBe('Pump: Pump 777; Gross weight: 349; Net weight: 449');
+  });
+
+  it.each([
+    ['Who is the president of Brazil?', 'The pump hums. It is red.'],
+    ['Who is it?', 'The pump hums.'],
+    ['How loud is the pump?', '  \n\n'],
+  ])('are none for %p, which nothing comes close to', async (question, content) => {
+    await expect(quote(question, [{ content }])).resolves.toMatchObject({ texts: [], isCut: false });
+    await expect(quote(question, [])).resolves.toMatchObject({ texts: [] });
+  });
+
+  it('are none where words have nothing in common, however near a model thinks that they are', async () => {
+    const near = jest.spyOn(model, 'embed').mockImplementation((texts) => {
+      return Promise.resolve(texts.map(() => Float32Array.of(1, 0)));
+    });
+    await expect(quote('法国的首都是哪里？', [{ content: '保修期为两年。' }])).resolves.toMatchObject({
+      texts: [],
+    });
+    await expect(quote('保修期多长？', [{ content: '保修期为两年。' }])).resolves.toMatchObject({
+      texts: ['保修期为两年。'],
+    });
+    near.mockRestore();
+  });
+
+  it('are left out, not cut, where there is no room', async () => {
+    const content = 'The blue lamp is bright. The blue lamp is dim.';
+    const question = 'Is the blue lamp bright or dim?';
+    await expect(quote(question, [{ content }], 8)).resolves.toMatchObject({
+      texts: ['The blue lamp is bright.'],
+      isCut: true,
+    });
+    await expect(quote(question, [{ content }], 2)).resolves.toMatchObject({ texts: [], isCut: true });
+  });
+
+  it('embed no more than the question and eight sentences', async () => {
+    const embed = jest.spyOn(model, 'embed');
+    const content = Array.from({ length: 50 }, (_, index) => `Lamp ${index} is lit.`).join(' ');
+    await expect(quote('Is lamp 7 lit?', [{ content }])).resolves.toMatchObject({
+      texts: ['Lamp 7 is lit.'],
+    });
+    expect(embed.mock.calls.map(([texts]) => texts.length)).toEqual([9]);
+    embed.mockRestore();
+  });
+
+  it('are not sought any more when the caller has left', async () => {
+    const chunks = Array.from({ length: 10 }, (_, chunkNumber) => {
+      return { chunkNumber, content: `Lamp ${chunkNumber} is lit. `.repeat(500) };
+    });
+    const left = new Error('left');
+    await expect(runInContext(AbortSignal.abort(left), () => quote('Is it lit?', chunks))).rejects.toBe(left);
+  });
+});

@@ -1,0 +1,132 @@
+import { setImmediate } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { LocalTextModel } from '../../embedding/local/local-text-model.js';
+import { countTokens } from '../../llm/message-tokens.js';
+import { currentSignal, throwIfAborted } from '../../request/request-context.js';
+import type { PromptPassage } from '../prompt/prompt.js';
+import { sentencesOf } from './sentences.js';
+import { sharesOf, termsOf } from './support.js';
+
+/** A whole sentence of a passage, or a row of a table with the names of its columns. */
+export interface Quotation {
+  readonly text: string;
+  /** As it stands in the passage. */
+  readonly quote: string;
+  readonly passage: PromptPassage;
+}
+
+/** Sentences that a question is answered with. */
+export interface Quotations {
+  /** Best first; none: the documents do not say it. */
+  readonly quotations: readonly Quotation[];
+  /** Whether some of them did not fit. */
+  readonly isCut: boolean;
+}
+
+/**
+ * A sentence is scored by `cosine + WORDS x share + score of its chunk`, where the share is that of the question's words
+ * which it has. Measured with the rest of these numbers in docs/performance.md.
+ */
+const WORDS = 0.5;
+/** Sentences whose vector is made, the best by their words and chunk: each takes some milliseconds. */
+const COMPARED = 8;
+/** Of the best score; a second sentence that reaches it is given too. */
+const NEAR = 0.9;
+/** Of `cosine + WORDS x share`: below it nothing comes close to the question. */
+const MIN_SUPPORT = 0.6;
+/** Of the question's words: a text that the model cannot read is near to every other one. */
+const MIN_SHARE = 0.1;
+
+/** Characters of passages that are read before other requests get their turn. */
+const AT_ONCE = 10_000;
+
+interface Candidate extends Quotation {
+  readonly share: number;
+}
+
+/**
+ * Answers without a language model: with the best sentence of the passages, and the second where it is about as good. The
+ * bundled model compares them with the question, whatever EMBEDDING_MODEL is, for the limits were measured with it and
+ * nothing leaves the machine.
+ */
+@Injectable()
+export class BestPassages {
+  constructor(private readonly textModel: LocalTextModel) {}
+
+  /** @param maxTokens of all quotations together; null: no cap */
+  async quote(
+    question: string,
+    passages: readonly PromptPassage[],
+    maxTokens: number | null,
+  ): Promise<Quotations> {
+    const candidates = (await candidatesOf(question, passages))
+      .sort((a, b) => byWords(b) - byWords(a))
+      .slice(0, COMPARED);
+    const [asked, ...vectors] = await this.textModel.embed(
+      [question, ...candidates.map(({ text }) => text)],
+      {
+        urgent: true,
+        signal: currentSignal(),
+      },
+    );
+    const scored = candidates
+      .map((candidate, index) => {
+        const support = cosine(asked, vectors[index]) + WORDS * candidate.share;
+        return { candidate, support, score: support + candidate.passage.chunk.score };
+      })
+      .sort((a, b) => b.score - a.score);
+    const [best, second] = scored;
+    if (best === undefined || best.support < MIN_SUPPORT || best.candidate.share < MIN_SHARE)
+      return { quotations: [], isCut: false };
+    const chosen = [best, ...(second !== undefined && second.score >= NEAR * best.score ? [second] : [])];
+    const quotations = within(
+      maxTokens,
+      chosen.map(({ candidate }) => candidate),
+    );
+    return { quotations, isCut: quotations.length < chosen.length };
+  }
+}
+
+/** Sentences of all passages; what overlapping chunks repeat counts once, as of the best of them. */
+async function candidatesOf(question: string, passages: readonly PromptPassage[]): Promise<Candidate[]> {
+  const bySentence = new Map<string, Quotation & { readonly terms: ReadonlySet<string> }>();
+  let read = 0;
+  for (const passage of passages) {
+    const { content, context } = passage.chunk;
+    for (const { start, end, text } of sentencesOf(content, context.table)) {
+      const key = text.toLowerCase();
+      if (bySentence.has(key)) continue;
+      bySentence.set(key, { text, quote: content.slice(start, end), passage, terms: termsOf(text) });
+    }
+    read += content.length;
+    if (read < AT_ONCE) continue;
+    read = 0;
+    await setImmediate();
+    throwIfAborted();
+  }
+  const quotations = [...bySentence.values()];
+  const shares = sharesOf(
+    question,
+    quotations.map(({ terms }) => terms),
+  );
+  return quotations.map((quotation, index) => ({ ...quotation, share: shares[index] ?? 0 }));
+}
+
+function byWords({ share, passage }: Candidate): number {
+  return WORDS * share + passage.chunk.score;
+}
+
+/** Of vectors of length 1. */
+function cosine(a: Float32Array | undefined, b: Float32Array | undefined): number {
+  let sum = 0;
+  for (const [at, x] of a?.entries() ?? []) sum += x * (b?.[at] ?? 0);
+  return sum;
+}
+
+/** The first quotations that are no longer than `maxTokens` together: none is cut. */
+function within(maxTokens: number | null, chosen: readonly Quotation[]): readonly Quotation[] {
+  if (maxTokens === null) return chosen;
+  let left = maxTokens;
+  const beyond = chosen.findIndex(({ text }) => (left -= countTokens(text)) < 0);
+  return beyond === -1 ? chosen : chosen.slice(0, beyond);
+}

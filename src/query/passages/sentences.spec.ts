@@ -1,0 +1,73 @@
+import type { TableContext } from '../../lexical/chunk-context.js';
+import { sentencesOf } from './sentences.js';
+
+const texts = (text: string, tableAbove?: TableContext): string[] =>
+  sentencesOf(text, tableAbove).map((sentence) => sentence.text);
+
+describe('sentences of a passage', () => {
+  it.each([
+    ['It rains. Look! Why?', ['It rains.', 'Look!', 'Why?']],
+    [
+      'It weighs approx. 3 kg, e.g. Five bags. See Fig. 2 for more.',
+      ['It weighs approx. 3 kg, e.g. Five bags.', 'See Fig. 2 for more.'],
+    ],
+    [
+      'Dr. Keller of J. R. Sons lives in St. Ives. She left.',
+      ['Dr. Keller of J. R. Sons lives in St. Ives.', 'She left.'],
+    ],
+    ['A soft\nline break. Next.', ['A soft line break.', 'Next.']],
+    ['First paragraph\n\nSecond paragraph', ['First paragraph', 'Second paragraph']],
+    ['# Title\nText under it.', ['Text under it.']],
+    ['- one\n- two\n  goes on\n3. three. Four.', ['- one', '- two goes on', '3. three.', 'Four.']],
+    ['Weight: 2 kg\nHeight: 3 cm', ['Weight: 2 kg', 'Height: 3 cm']],
+    ['Run cat log | grep late\nto see it.', ['Run cat log | grep late to see it.']],
+    ['保修期为两年。请勿受潮。', ['保修期为两年。', '请勿受潮。']],
+    ['', []],
+    ['  \n \n', []],
+    ['***\n\n---', []],
+  ])('of %p', (text, expected) => {
+    expect(texts(text)).toEqual(expected);
+  });
+
+  it('stand at their offsets', () => {
+    const text = '# T\n\n  First one.\n\n1. Step 🚀 one. More.\n\nA: 1\nB: 2\n| x | y |\n';
+    expect(sentencesOf(text).map(({ start, end }) => text.slice(start, end))).toEqual([
+      'First one.',
+      '1. Step 🚀 one.',
+      'More.',
+      'A: 1',
+      'B: 2',
+      '| x | y |',
+    ]);
+  });
+});
+
+describe('rows of a table', () => {
+  it.each([
+    ['| a | b |\n|---|---|\n| 1 | 2 |\n| | 4 |', ['a: 1; b: 2', 'b: 4']],
+    ['a | b\n--- | ---\n1 | 2', ['a: 1; b: 2']],
+    ['| a | b |\n|---|---|\n| 1 \\| 2 | 3 |', ['a: 1 | 2; b: 3']],
+    ['| a | b |\n|---|---|\n| 1 | 2 | 3 |', ['1; a: 2; b: 3']],
+    ['| a | b |\n|---|---|\n| 1 | 2 | 3 | 4 |', ['1; 2; 3; 4']],
+    ['| 1 | 2 |\n| 3 | 4 |', ['1; 2', '3; 4']],
+    [
+      'Quarter  Nights  Visitors\nJanuary to March  11  1,180',
+      ['Quarter Nights Visitors', 'Quarter: January to March; Nights: 11; Visitors: 1,180'],
+    ],
+    [
+      'In crowns  2022  2021\nFir  $  1,001 $  2,001',
+      ['In crowns; 2022; 2021', 'In crowns: Fir; 2022: $1,001; 2021: $2,001'],
+    ],
+  ])('of %p are called by its header', (text, expected) => {
+    expect(texts(text)).toEqual(expected);
+  });
+
+  it('are called by a header that an earlier chunk has, however much of it is known', () => {
+    const under = (...header: readonly string[]): TableContext => ({ caption: ['Pumps'], header });
+    const row = '| Pump 777 | 349 | 449 |\nA sentence.';
+    expect(texts(row, under('Pump', 'Gross', 'Net'))[0]).toBe('Pump: Pump 777; Gross: 349; Net: 449');
+    expect(texts(row, under('…', 'Net'))[0]).toBe('Pump 777; 349; Net: 449');
+    expect(texts(row, under())).toEqual(['Pump 777; 349; 449', 'A sentence.']);
+    expect(texts(row)[0]).toBe('Pump 777; 349; 449');
+  });
+});

@@ -1,0 +1,113 @@
+import type { TableContext } from '../../lexical/chunk-context.js';
+import { blocksOfProse, type Block, sentencesOf as cutIntoSentences } from '../../splitting/blocks.js';
+import { outlineOf, type TableHead } from '../../splitting/outline.js';
+
+/** A sentence, list item or table row of a passage, at its offsets (UTF-16 code units) in the text. */
+export interface Sentence {
+  readonly start: number;
+  readonly end: number;
+  /** As it is read by itself: on one line, a row with the names of its columns. */
+  readonly text: string;
+}
+
+const SAYS_SOMETHING = /[\p{L}\p{N}]/u;
+
+/**
+ * A point that ends no sentence, told by what stands before it: one letter, letters with points between them, a short
+ * word with a capital (Dr., Fig.), or the number of a list item.
+ */
+const NO_END = /(?:^|[\s(])(?:(?:\p{L}\.)*\p{L}|\p{Lu}\p{Ll}{1,2})\.\s*$|^\s*\(?\p{N}{1,3}[.)]\s*$/u;
+
+/** Before a line such as `Weight: 1.2 kg`, which says something by itself. */
+const FIELD = /\n(?=[^\S\n]*[\p{L}\p{N}][^.!?:。\n]{0,40}[:：][^\S\n]*\S)/u;
+
+/**
+ * Sentences of a passage in order, without its headings and the headers of its tables.
+ * @param tableAbove head of the table whose rows the passage may begin with
+ */
+export function sentencesOf(text: string, tableAbove: TableContext | null = null): Sentence[] {
+  const { tables } = outlineOf(text, 'text/plain', tableAbove);
+  const sentences: Sentence[] = [];
+  for (const block of blocksOfProse(text, 0, text.length, tableAbove !== null)) {
+    if (block.kind === 'heading') continue;
+    if (block.kind === 'prose') {
+      sentences.push(...sentencesOfProse(text, block));
+      continue;
+    }
+    const line = text.slice(block.start, block.end);
+    const isHeader = block.kind === 'piped-row' && tables.some(({ start }) => start === block.end);
+    if (isHeader || !SAYS_SOMETHING.test(line)) continue;
+    const table = tables.find(({ start, end }) => start <= block.start && block.start < end);
+    const said = block.kind === 'code' ? line : rowAsText(line, headerOf(text, block, table));
+    sentences.push({ ...block, text: said });
+  }
+  return sentences
+    .map(({ start, end, text: said }) => {
+      const own = text.slice(start, end);
+      const from = start + own.length - own.trimStart().length;
+      return { start: from, end: from + own.trim().length, text: said.replace(/\s+/g, ' ').trim() };
+    })
+    .filter(({ text: said }) => SAYS_SOMETHING.test(said));
+}
+
+function sentencesOfProse(text: string, block: Block): Sentence[] {
+  const sentences: Sentence[] = [];
+  let { start } = block;
+  for (const { end } of cutIntoSentences(text, block)) {
+    const whole = text.slice(start, end);
+    if (end < block.end && NO_END.test(whole)) continue;
+    for (const line of whole.split(FIELD)) {
+      sentences.push({ start, end: start + line.length, text: line });
+      start += line.length + 1;
+    }
+    start = end;
+  }
+  return sentences;
+}
+
+/** The names of the columns; of cells that stand apart by gaps, as the line above the table has them. */
+function headerOf(text: string, { kind }: Block, table: TableHead | undefined): readonly string[] {
+  if (table === undefined || table.header.length > 0 || kind === 'piped-row') return table?.header ?? [];
+  return cellsOf(text.slice(0, table.start).trimEnd().split('\n').at(-1) ?? '');
+}
+
+/** Between cells; a backslash makes it a character of one. */
+const PIPE = /(?<!\\)\|/;
+
+/**
+ * A row of a table as it is read without the table: `Passenger: Adult; Single: 9.50`; its cells alone where it cannot be
+ * told which column each of them is in.
+ */
+function rowAsText(row: string, header: readonly string[]): string {
+  const cells = cellsOf(row);
+  const names = namesFor(cells, header);
+  const said = cells.map((cell, column) => {
+    const name = names[column] ?? '';
+    return cell === '' || name === '' ? cell : `${name}: ${cell}`;
+  });
+  return said.filter((cell) => cell !== '').join('; ');
+}
+
+/** The first column may have no name; of a header that was cut (`… | Weight`) the last columns have theirs. */
+function namesFor(cells: readonly string[], header: readonly string[]): readonly string[] {
+  const missing = cells.length - header.length;
+  if (header[0]?.startsWith('…') === true && missing >= -1) {
+    return [...Array.from({ length: missing + 1 }, () => ''), ...header.slice(1)];
+  }
+  if (missing === 0) return header;
+  return missing === 1 ? ['', ...header] : [];
+}
+
+function cellsOf(row: string): string[] {
+  const cells = PIPE.test(row)
+    ? row
+        .trim()
+        .replace(/^\||(?<!\\)\|$/g, '')
+        .split(PIPE)
+    : // A currency may stand apart from its amount.
+      row
+        .trim()
+        .replace(/\s*(\p{Sc})\s+(?=[\d(–—-])/gu, '  $1')
+        .split(/ {2,}|\t/);
+  return cells.map((cell) => cell.replaceAll('\\|', '|').replace(/\s+/g, ' ').trim());
+}

@@ -1,0 +1,62 @@
+import type { EntityExample, ResolutionExample } from '../entities/entity.js';
+
+/** System turn when no `system_prompt` is given. */
+export const DEFAULT_SYSTEM_PROMPT = `You answer questions from passages that were retrieved from the user's documents.
+Base the answer on the passages and on the conversation. Do not add facts from elsewhere.
+When the passages do not contain the answer, say so plainly.
+Write no images, and no link whose address is not in the passages as it stands.
+Answer in the language of the question, briefly and completely, without mentioning these rules.`;
+
+/** User turn when no query template is given. */
+export const DEFAULT_QUERY_TEMPLATE = `{context}
+
+Question: {question}`;
+
+/** In place of the passages. */
+export const NOTHING_FOUND =
+  'No passages were found in the documents for this question. Say so, and answer from the question and the conversation alone.';
+
+/** Stands for the question when an image asks it. */
+export const IMAGE_QUESTION =
+  'The first attached image is the question. Say what it asks or shows and answer with the help of the passages.';
+
+export const CITATION_RULES = `After each statement that a passage supports, cite that passage by its number in double square brackets, like this: [[1]].
+For several passages write [[1]] [[3]]. Use only the numbers given here and no other form of citation.`;
+
+/** Makes a question that leans on a conversation into one that can be searched for. */
+export const REWRITING_INSTRUCTIONS = `Rewrite the user's last message as one question that can be understood without the conversation.
+Keep its language and its words where you can; put names in place of "it", "they" and the like.
+If it can be understood by itself, repeat it unchanged. Answer with the question alone.`;
+
+export const EXTRACTION_INSTRUCTIONS = 'You find the entities that a text names.';
+
+export const DEFAULT_EXTRACTION_TEMPLATE = `List the people, organisations, places, products, technical terms and other things with a name that the text below mentions.
+Give each with the label it has in the text, its type in capitals, and further properties only if the text states them.
+
+Examples of entities:
+{examples}
+
+Text:
+{content}`;
+
+export const DEFAULT_EXTRACTION_EXAMPLES: readonly EntityExample[] = [
+  { label: 'Ada Lovelace', type: 'PERSON', properties: { occupation: 'mathematician' } },
+  { label: 'Royal Society', type: 'ORGANIZATION', properties: {} },
+  { label: 'Analytical Engine', type: 'PRODUCT', properties: {} },
+];
+
+export const RESOLUTION_INSTRUCTIONS = 'You bring together the different names of one entity.';
+
+export const DEFAULT_RESOLUTION_TEMPLATE = `For each entity below give its canonical name and the other names, spellings and abbreviations that documents may use for it.
+Put entities that are the same under one canonical name.
+
+Examples:
+{examples_json}
+
+Entities:
+{entities_str}`;
+
+export const DEFAULT_RESOLUTION_EXAMPLES: readonly ResolutionExample[] = [
+  { canonical: 'United Nations', variants: ['UN', 'U.N.', 'the United Nations Organization'] },
+  { canonical: 'JavaScript', variants: ['JS', 'ECMAScript'] },
+];
