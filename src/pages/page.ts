@@ -1,4 +1,3 @@
-import type { ScoreParts } from '../chunks/fusion.js';
 import type { EncodedPage } from './page-encoding.js';
 
 /** A page image on its way into the store. */
@@ -46,6 +45,4 @@ export interface CandidatePage extends FoundPage {
 export interface ScoredPage extends FoundPage {
   /** In [0, 1]; see docs/pages.md. */
   readonly score: number;
-  /** Of its best passage, where it was found by that and they were asked for. */
-  readonly scoreParts?: ScoreParts;
 }

@@ -1,8 +1,15 @@
 import type { ScoredChunk } from '../chunks/chunk.js';
+import type { ScoreParts } from '../chunks/fusion.js';
 import type { ScoredPage } from '../pages/page.js';
 
+/** The image of a page, as a search found it. */
+export interface PageMatch extends ScoredPage {
+  /** Of its best passage, where it was found by that and they were asked for. */
+  readonly scoreParts?: ScoreParts;
+}
+
 /** A passage or the image of a page, as a search found it. */
-export type Match = ScoredChunk | ScoredPage;
+export type Match = ScoredChunk | PageMatch;
 
 /**
  * What the score of a passage is on the scale of pages: `BASE` + `SHARE` x score. Late interaction takes the best of a
@@ -13,7 +20,7 @@ const BASE = 0.43;
 const SHARE = 0.5;
 
 /** Whether a match is the image of a page. */
-export function isPage(match: Match): match is ScoredPage {
+export function isPage(match: Match): match is PageMatch {
   return 'objectKey' in match;
 }
 
