@@ -156,6 +156,46 @@ describe('files of documents', () => {
       expect(textOf(await documents.chunks(id))).toBe(text);
     });
 
+    it('comes before what was asked for after it was confirmed, whatever that is', async () => {
+      const { external_id: id } = await documents.ingestText('The beginning.');
+      const updates = { update_strategy: 'replace', metadata: '{"a":1,"b":1,"c":1}' };
+      await update(id, form('second.txt', `Second. ${'Herons fish at dawn. '.repeat(500)}`, updates));
+      await service.client.post(`/documents/${id}/update_metadata`, { metadata: { b: 2 } });
+      const third = await service.client.post(`/documents/${id}/update_text?update_strategy=replace`, {
+        content: 'Third.',
+        metadata: { c: 3 },
+      });
+      expect(third.json()).toMatchObject({
+        filename: 'second.txt',
+        metadata: { a: 1, b: 2, c: 3 },
+        storage_files: [{ version: 1 }, { version: 3 }],
+        system_metadata: {
+          status: 'completed',
+          update_history: [{ strategy: 'metadata' }, { strategy: 'replace', filename: 'second.txt' }, {}],
+        },
+      });
+      await update(id, form('fourth.txt', 'Fourth.'));
+      await service.client.post(`/documents/${id}/update_text`, { content: 'Fifth.' });
+      expect(await documents.text(id)).toBe('Third.\n\nFourth.\n\nFifth.');
+      expect(textOf(await documents.chunks(id))).toBe('Third.\n\nFourth.\n\nFifth.');
+    });
+
+    it('does not take back what was set under a key of the chunks while it was read', async () => {
+      const { external_id: id } = await documents.ingestText('The beginning.');
+      const rule = {
+        type: 'metadata_extraction',
+        stage: 'post_chunking',
+        schema: { port: { type: 'string' } },
+      };
+      const text = `${'Herons fish at dawn, and rest. '.repeat(800)}\n\nPort: Aldermouth.`;
+      await update(id, form('second.txt', text, { rules: JSON.stringify([rule]) }));
+      await service.client.post(`/documents/${id}/update_metadata`, { metadata: { port: 'Brisling' } });
+      await documents.settled(id);
+      const chunks = await documents.chunks(id);
+      expect(chunks.length).toBeGreaterThan(4);
+      expect(new Set(chunks.map(({ metadata }) => metadata['port']))).toEqual(new Set(['Brisling']));
+    });
+
     it.each([
       ['no file', {}, null, ['body', 'file'], 'missing'],
       ['an unknown strategy', { update_strategy: 'prepend' }, 'x', ['body', 'update_strategy'], 'enum'],
@@ -235,6 +275,17 @@ describe('files of documents', () => {
       expect(await documents.text(good.external_id)).toBe('Made once, made twice.');
       expect((await documents.chunks(good.external_id)).length).toBe(1);
       expect((await documents.settled(bad.external_id)).system_metadata.status).toBe('failed');
+    });
+
+    it('is over before a text that comes after it takes the place of the source', async () => {
+      const { external_id: id } = await documents.ingestText('Puffins nest in burrows. '.repeat(400));
+      const answer = await service.client.post('/ingest/requeue', { jobs: [{ external_id: id }] });
+      expect(answer.json()).toMatchObject({ results: [{ status: 'requeued' }] });
+      await service.client.post(`/documents/${id}/update_text?update_strategy=replace`, {
+        content: 'Third.',
+      });
+      await documents.settled(id);
+      expect(await documents.text(id)).toBe('Third.');
     });
 
     it('says so where the text did not come from a stored source', async () => {

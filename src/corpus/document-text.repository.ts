@@ -56,18 +56,19 @@ export class DocumentTextRepository {
     );
   }
 
-  /** One part of it; undefined when the text is another by now. */
-  async part(
+  /** Consecutive parts of it as one; undefined when the text is another by now. */
+  async parts(
     database: Queryable,
     scope: Scope,
     version: TextVersion,
-    part: number,
+    [first, last]: readonly [number, number],
   ): Promise<string | undefined> {
-    const [row] = await run<{ content: string }>(
+    const [row] = await run<{ content: string | null }>(
       database,
-      sql`select t.content ${ofVersion(scope, version)} and t.part = ${part}`,
+      sql`select string_agg(t.content, '' order by t.part) as content ${ofVersion(scope, version)}
+          and t.part between ${first} and ${last}`,
     );
-    return row?.content;
+    return row?.content ?? undefined;
   }
 
   private async insert(

@@ -7,6 +7,7 @@ import { DocumentRepository } from '../corpus/document.repository.js';
 import { statusOf, type DocumentRow } from '../corpus/document-row.js';
 import { NotFound } from '../errors/index.js';
 import type { DocumentSelection } from '../filters/document-predicate.js';
+import { JobQueue } from '../ingestion/job-queue.js';
 import { historyEntry, keysInChunks } from '../ingestion/version.js';
 import { typedMetadataOf } from './document-metadata.js';
 import { DocumentRemoval } from './document-removal.js';
@@ -27,6 +28,7 @@ export class DocumentService {
     private readonly chunks: ChunkWriter,
     private readonly removal: DocumentRemoval,
     private readonly statuses: StatusWatch,
+    private readonly jobs: JobQueue,
   ) {}
 
   /** @throws NotFound for an unknown id, and in the same words for another tenant's. */
@@ -69,6 +71,8 @@ export class DocumentService {
           this.chunks.dropMetadata(manager, key, overruled),
         );
       }
+      // A file that came before and is still being read does not take these values back.
+      await this.jobs.overrule(manager, scope, id, Object.keys(update.metadata));
       const version = row.version + 1;
       return this.documents.mergeMetadata(manager, scope, id, {
         version,

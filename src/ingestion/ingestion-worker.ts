@@ -116,8 +116,8 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
       await this.attempt(lease, async () => {
         await this.traced('commit', lease.job, () =>
           this.ingestion.commit(version, {
-            lease,
-            change: (current) => rowChangeOfJob(lease.job, version.draft, current),
+            by: lease,
+            change: (current, overruled) => rowChangeOfJob(lease.job, version.draft, current, overruled),
           }),
         );
         ingestions.inc({ outcome: 'completed' });

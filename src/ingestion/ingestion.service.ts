@@ -12,7 +12,8 @@ import { titleOf } from '../splitting/title.js';
 import { noText } from '../parsing/parse-failure.js';
 import { ChunkStaging } from './chunk-staging.js';
 import { ContentReader } from './content-reader.js';
-import type { Lease } from './lease.js';
+import { JobQueue } from './job-queue.js';
+import { Lease } from './lease.js';
 import { addsTo, afterText, asWholeText, inPieces, type Placement } from './placement.js';
 import { PageStaging } from './page-staging.js';
 import { progressAt, type Step } from './progress.js';
@@ -22,10 +23,10 @@ import { RuleRunner } from './rules/rule-runner.js';
 import type { Draft, NewContent, RowChange, StagedVersion } from './version.js';
 import { VersionWriter } from './version-writer.js';
 
-/** Another update changed the text while an addition to it was made: draft it again on the present row. */
+/** Something that came before an update has changed the text, or will: draft it again on the present row. */
 export class TextChanged extends Error {
   constructor() {
-    super('the text changed while an addition to it was prepared');
+    super('the text changed while an update of it was prepared');
   }
 }
 
@@ -42,12 +43,15 @@ interface Surroundings {
 }
 
 export interface CommitOptions {
-  /** What the row changes to; it is given the row as it is now, locked, and may refuse by throwing. */
-  readonly change: (current: DocumentRow) => RowChange;
+  /**
+   * What the row changes to; it is given the row as it is now, locked, and the metadata keys that callers have set since
+   * the job came. It may refuse by throwing.
+   */
+  readonly change: (current: DocumentRow, overruled: readonly string[]) => RowChange;
   /** Writes that belong to the same transaction; they are given the new row. */
   readonly alongside?: (manager: EntityManager, row: DocumentRow) => Promise<void>;
-  /** The job that ends with the version. */
-  readonly lease?: Lease;
+  /** What the version is made by: a job, which ends with it, or a request that came behind this job of the document. */
+  readonly by: Lease | { readonly after: string | null };
 }
 
 /**
@@ -67,6 +71,7 @@ export class IngestionService {
     private readonly pages: PageStaging,
     private readonly versions: VersionWriter,
     private readonly rules: RuleRunner,
+    private readonly jobs: JobQueue,
   ) {}
 
   /** @throws Invalid for rules that the configured model cannot follow. */
@@ -133,9 +138,14 @@ export class IngestionService {
       // The document is locked before its job, as a delete does.
       const current = await this.documents.lock(manager, scope, document.external_id);
       if (current === null) return null;
-      const change = options.change(current);
+      const { by } = options;
+      const overruled = by instanceof Lease ? await by.finish(manager) : [];
+      const change = options.change(current, overruled);
       if (strategy === 'add' && current.text_version !== document.text_version) throw new TextChanged();
-      await options.lease?.finish(manager);
+      if (!(by instanceof Lease) && current.progress !== null) {
+        const hasEarlier = await this.jobs.hasEarlier(scope, current.external_id, by.after, manager);
+        if (hasEarlier) throw new TextChanged();
+      }
       return this.versions.write(manager, current, version, change, options.alongside);
     });
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import sql, { empty, type Sql } from 'sql-template-tag';
+import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import type { Scope } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
 import { printJson } from '../json/exact-json.js';
@@ -122,12 +122,13 @@ export class JobQueue {
     );
   }
 
-  /** Ends a job. @returns false when this worker no longer holds it: then its result must not be stored. */
-  async finish(manager: Queryable, job: IngestionJob, workerId: string): Promise<boolean> {
-    return this.hasRows(
+  /** Ends a job. @returns it as it was; null when this worker no longer holds it: then its result must not be stored. */
+  async finish(manager: Queryable, job: IngestionJob, workerId: string): Promise<IngestionJob | null> {
+    const [row] = await run<JobRow>(
       manager,
-      sql`delete from ingestion_jobs where ${held(job, workerId)} returning job_id`,
+      sql`delete from ingestion_jobs where ${held(job, workerId)} returning ${JOB_COLUMNS}`,
     );
+    return row === undefined ? null : jobOf(row);
   }
 
   /** Puts a job back for a later try; jobs that wait for that do not stand before those that are due. */
@@ -205,7 +206,7 @@ export class JobQueue {
     const rows = await run<JobRow>(
       manager,
       sql`delete from ingestion_jobs where ${ofDocument(scope, documentId)} and state = 'dead'
-          returning app_id, job_id, document_id, revision, payload, attempts`,
+          returning ${JOB_COLUMNS}`,
     );
     return rows.map(jobOf);
   }
@@ -218,11 +219,57 @@ export class JobQueue {
     );
   }
 
+  /** Revision of the last job of a document that is queued or running; null: there is none. */
+  async lastPending(scope: Scope, documentId: string): Promise<string | null> {
+    const [row] = await run<{ revision: string | null }>(
+      this.dataSource,
+      sql`select max(revision) as revision from ingestion_jobs
+          where ${ofDocument(scope, documentId)} and state <> 'dead'`,
+    );
+    return row?.revision ?? null;
+  }
+
+  /**
+   * Whether a job of the document is queued or running that an update has to wait for: one up to `revision` (null: there
+   * was none), or one that makes the whole text again from its source, which would take the update's text away.
+   */
+  async hasEarlier(
+    scope: Scope,
+    documentId: string,
+    revision: string | null,
+    database: Queryable = this.dataSource,
+  ): Promise<boolean> {
+    return this.hasRows(
+      database,
+      sql`select job_id from ingestion_jobs
+          where ${ofDocument(scope, documentId)} and state <> 'dead'
+            and (revision <= ${revision}::bigint or jsonb_typeof(payload -> 'update') is distinct from 'object')
+          limit 1`,
+    );
+  }
+
+  /** Keys of a document's metadata are set: what its jobs bring for them is older from here on. */
+  async overrule(
+    manager: Queryable,
+    scope: Scope,
+    documentId: string,
+    keys: readonly string[],
+  ): Promise<void> {
+    await run(
+      manager,
+      sql`update ingestion_jobs set payload = jsonb_set(payload, '{overruled}',
+            coalesce(payload -> 'overruled', '[]'::jsonb) || to_jsonb(${keys}::text[]))
+          where ${ofDocument(scope, documentId)}`,
+    );
+  }
+
   /** Whether a statement finds a row, or changes one. */
   private async hasRows(database: Queryable, statement: Sql): Promise<boolean> {
     return (await run(database, statement)).length > 0;
   }
 }
+
+const JOB_COLUMNS = raw('app_id, job_id, document_id, revision, payload, attempts');
 
 function held({ appId, jobId }: IngestionJob, workerId: string): Sql {
   return sql`app_id = ${appId} and job_id = ${jobId}::uuid and leased_by = ${workerId}::uuid`;

@@ -17,8 +17,16 @@ export function contentOfJob({ payload }: IngestionJob, row: DocumentRow): NewCo
   };
 }
 
-/** What the row of a document changes to with the version that a job has made. */
-export function rowChangeOfJob({ payload }: IngestionJob, draft: Draft, current: DocumentRow): RowChange {
+/**
+ * What the row of a document changes to with the version that a job has made.
+ * @param overruled metadata keys that callers have set since the job came
+ */
+export function rowChangeOfJob(
+  { payload }: IngestionJob,
+  draft: Draft,
+  current: DocumentRow,
+  overruled: readonly string[],
+): RowChange {
   const { source, update, rules } = payload;
   const { contentType, properties, extracted } = draft;
   const ingestedFrom = { source, update: null, ...(rules && { rules }) };
@@ -33,6 +41,7 @@ export function rowChangeOfJob({ payload }: IngestionJob, draft: Draft, current:
       useColpali: current.use_colpali,
       file: null,
       ingestedFrom,
+      overruled,
     };
   }
   const adds = update.strategy === 'add';
@@ -41,12 +50,13 @@ export function rowChangeOfJob({ payload }: IngestionJob, draft: Draft, current:
     filename: update.file.filename,
     contentType: adds ? current.content_type : contentType,
     // Explicit metadata wins over what rules found.
-    ...overlaid<unknown, string>(extracted, update),
+    ...omitTyped(overlaid<unknown, string>(extracted, update), overruled),
     additionalMetadata: adds ? current.additional_metadata : properties,
     useColpali: update.useColpali,
     // The type as it was recognised, not as it was declared.
     file: { ...update.file, content_type: contentType },
     // What was added cannot be ingested again without what it was added to.
     ingestedFrom: adds ? null : ingestedFrom,
+    overruled,
   };
 }

@@ -33,6 +33,8 @@ export interface JobPayload {
   readonly update: FileUpdate | null;
   /** What a model does with the content; absent: nothing. */
   readonly rules?: readonly Rule[];
+  /** Metadata keys that callers have set since: what the job brings for them is older. */
+  readonly overruled?: readonly string[];
   /** What the rules have made of the content: a model is not asked again, and would not answer the same. */
   readonly ruled?: RuledSource;
 }

@@ -59,9 +59,15 @@ export class Lease {
     this.current = { ...this.current, payload: { ...this.current.payload, ruled } };
   }
 
-  /** Ends the job in the transaction that stores its result. @throws LeaseLost */
-  async finish(manager: Queryable): Promise<void> {
-    if (!(await this.jobs.finish(manager, this.current, this.workerId))) this.lose();
+  /**
+   * Ends the job in the transaction that stores its result.
+   * @returns metadata keys that callers have set since the job came
+   * @throws LeaseLost
+   */
+  async finish(manager: Queryable): Promise<readonly string[]> {
+    const finished = await this.jobs.finish(manager, this.current, this.workerId);
+    if (finished === null) this.lose();
+    return finished.payload.overruled ?? [];
   }
 
   end(): void {

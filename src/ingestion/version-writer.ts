@@ -11,7 +11,14 @@ import { JobQueue } from './job-queue.js';
 import { ObjectTombstones } from './object-tombstones.js';
 import { PageStaging } from './page-staging.js';
 import { progressAt } from './progress.js';
-import { historyEntry, keysInChunks, withChunkKeys, type RowChange, type StagedVersion } from './version.js';
+import {
+  historyEntry,
+  keysInChunks,
+  withChunkKeys,
+  withoutKeys,
+  type RowChange,
+  type StagedVersion,
+} from './version.js';
 
 type Alongside = (manager: EntityManager, row: DocumentRow) => Promise<void>;
 
@@ -48,21 +55,22 @@ export class VersionWriter {
   private async writeAll(
     manager: EntityManager,
     current: DocumentRow,
-    { draft, chunks, pages }: StagedVersion,
+    staged: StagedVersion,
     change: RowChange,
     alongside?: Alongside,
   ): Promise<DocumentRow> {
+    const { isUpdate, filename, file, additionalMetadata, overruled, ...changed } = change;
+    const { draft, chunks, pages } = withoutKeys(staged, overruled);
     const { scope, startOffset, firstChunk, text } = draft;
     const { appId } = scope;
     const { external_id: documentId, live_revisions: liveRevisions } = current;
     const revision = 'revision' in chunks ? chunks.revision : null;
     const keptPages = draft.strategy === 'add' ? current.page_revisions : [];
     await this.removeDeadLetters(manager, scope, documentId);
-    const overruled = change.isUpdate ? keysInChunks(current, draft.explicitKeys) : [];
-    if (overruled.length > 0) await this.chunks.dropMetadata(manager, { appId, documentId }, overruled);
+    const set = [...overruled, ...(isUpdate ? keysInChunks(current, draft.explicitKeys) : [])];
+    if (set.length > 0) await this.chunks.dropMetadata(manager, { appId, documentId }, set);
     if (startOffset === 0) await this.texts.replace(manager, scope, documentId, text);
     else await this.texts.append(manager, scope, documentId, text, startOffset);
-    const { isUpdate, filename, file, additionalMetadata, ...changed } = change;
     const version = isUpdate ? current.version + 1 : current.version;
     const row = await this.documents.writeVersion(manager, scope, documentId, {
       ...changed,

@@ -1,7 +1,7 @@
 import type { Scope } from '../auth/scope.js';
 import type { NewChunk } from '../chunks/chunk.js';
 import type { DocumentRow, HistoryEntry, StoredFile } from '../corpus/document-row.js';
-import type { TypedMetadata } from '../metadata/typed-metadata.js';
+import { omit, type TypedMetadata } from '../metadata/typed-metadata.js';
 import type { JobPayload, RuledSource, Source, UpdateStrategy } from './job.js';
 import type { Placement } from './placement.js';
 import type { Rule } from './rules/rule.js';
@@ -67,6 +67,24 @@ export interface StagedVersion {
   readonly pages: StagedPages | null;
 }
 
+/** A version without what was found in its chunks under keys of the metadata that have been set since. */
+export function withoutKeys(version: StagedVersion, keys: readonly string[]): StagedVersion {
+  if (keys.length === 0) return version;
+  const { draft, chunks } = version;
+  return {
+    ...version,
+    draft: {
+      ...draft,
+      explicitKeys: [...draft.explicitKeys, ...keys],
+      chunkMetadata: draft.chunkMetadata?.map((metadata) => omit(metadata, keys)) ?? null,
+    },
+    chunks:
+      'revision' in chunks
+        ? chunks
+        : chunks.map((chunk) => ({ ...chunk, metadata: omit(chunk.metadata, keys) })),
+  };
+}
+
 /** What a version changes in the row of its document, beside the text. */
 export interface RowChange {
   /** Whether it raises the version and enters the history; the first version does not, nor one that is made again. */
@@ -82,6 +100,8 @@ export interface RowChange {
   readonly file: Omit<StoredFile, 'version'> | null;
   /** The job that makes the whole text again; null when there is none that could. */
   readonly ingestedFrom: JobPayload | null;
+  /** Metadata keys that callers have set since the content came: its chunks have no values of their own for them. */
+  readonly overruled: readonly string[];
 }
 
 /** What `system_metadata.update_history` says about an update. */

@@ -12,10 +12,17 @@ import { fileOf, type DocumentFile } from './document-file.js';
 
 /** A file on its way out. */
 export interface OutgoingFile extends Omit<DocumentFile, 'key'> {
-  /** Bytes; undefined when the file has gone. */
+  /** Bytes; undefined when the file has gone. @throws FileReplaced */
   readonly size: () => Promise<number | undefined>;
-  /** @throws Unavailable when what holds it is down. */
+  /** @throws FileReplaced; Unavailable when what holds it is down. */
   readonly read: (range?: ByteRange) => Promise<Readable>;
+}
+
+/** The text that a file was has been replaced before any of it was sent: look again what the file is. */
+export class FileReplaced extends Error {
+  constructor() {
+    super('the text was replaced before it was sent');
+  }
 }
 
 /** Gives the files of documents: from the object store, or from the text that the database holds. */
@@ -61,15 +68,19 @@ export class FileContents {
     { external_id: documentId, text_version: textVersion }: DocumentRow,
   ): Pick<OutgoingFile, 'size' | 'read'> {
     const version = { documentId, textVersion };
-    const sizes = () => this.texts.partSizes(this.dataSource, scope, version);
+    const sizes = async () => {
+      const parts = await this.texts.partSizes(this.dataSource, scope, version);
+      if (parts.length === 0) throw new FileReplaced();
+      return parts;
+    };
     return {
       size: async () => (await sizes()).reduce((sum, { bytes }) => sum + bytes, 0),
       read: async (range) =>
-        Readable.from(
-          partsWithin(await sizes(), range, async (part) => {
-            const content = await this.texts.part(this.dataSource, scope, version, part);
+        begun(
+          within(runsOf(await sizes()), range, async (parts) => {
+            const content = await this.texts.parts(this.dataSource, scope, version, parts);
             // The rest of another version would be put behind the beginning of this one.
-            if (content === undefined) throw new Error('the text changed while it was sent');
+            if (content === undefined) throw new FileReplaced();
             return Buffer.from(content);
           }),
         ),
@@ -77,16 +88,46 @@ export class FileContents {
   }
 }
 
-async function* partsWithin(
-  parts: readonly { readonly part: number; readonly bytes: number }[],
+/** A stream whose first run has been read: what fails there fails before anything is sent. */
+async function begun(parts: AsyncGenerator<Buffer>): Promise<Readable> {
+  const first = await parts.next();
+  return Readable.from(
+    (async function* () {
+      if (first.done !== true) yield first.value;
+      yield* parts;
+    })(),
+  );
+}
+
+/** Consecutive parts of a text that are read together: of one version, whatever happens meanwhile. */
+interface PartRun {
+  readonly parts: readonly [first: number, last: number];
+  readonly bytes: number;
+}
+
+/** Bytes from which on a run is not made longer; an addition is a part of its own, however short. */
+const RUN_BYTES = 4 * 1024 * 1024;
+
+function runsOf(parts: readonly { readonly part: number; readonly bytes: number }[]): PartRun[] {
+  const runs: PartRun[] = [];
+  for (const { part, bytes } of parts) {
+    const last = runs.at(-1);
+    if (last === undefined || last.bytes >= RUN_BYTES) runs.push({ parts: [part, part], bytes });
+    else runs.splice(-1, 1, { parts: [last.parts[0], part], bytes: last.bytes + bytes });
+  }
+  return runs;
+}
+
+async function* within(
+  runs: readonly PartRun[],
   { start, end }: ByteRange = { start: 0, end: Infinity },
-  bytesOf: (part: number) => Promise<Buffer>,
+  bytesOf: (parts: PartRun['parts']) => Promise<Buffer>,
 ): AsyncGenerator<Buffer> {
   let offset = 0;
-  for (const { part, bytes } of parts) {
+  for (const { parts, bytes } of runs) {
     const from = Math.max(0, start - offset);
     const to = Math.min(bytes, end + 1 - offset);
-    if (from < to) yield (await bytesOf(part)).subarray(from, to);
+    if (from < to) yield (await bytesOf(parts)).subarray(from, to);
     offset += bytes;
   }
 }

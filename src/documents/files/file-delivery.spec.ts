@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { fastify, type FastifyInstance } from 'fastify';
 import { Unavailable } from '../../errors/index.js';
 import { sendError } from '../../http/error.filter.js';
-import type { OutgoingFile } from './file-contents.js';
+import { FileReplaced, type OutgoingFile } from './file-contents.js';
 import { sendFile } from './file-delivery.js';
 
 describe('the delivery of a file', () => {
@@ -17,11 +17,17 @@ describe('the delivery of a file', () => {
         ? Promise.reject(new Unavailable('The object store cannot be reached', 5))
         : Promise.resolve(Readable.from([Buffer.from('hello')])),
   };
+  const replaced: OutgoingFile = { ...file, size: () => Promise.reject(new FileReplaced()) };
+  const replacedLater: OutgoingFile = { ...file, read: () => Promise.reject(new FileReplaced()) };
   let server: FastifyInstance;
   beforeAll(async () => {
     server = fastify();
     server.setErrorHandler(sendError);
-    server.get('/file', (request, reply) => sendFile(request, reply, file));
+    server.get('/file', (request, reply) => sendFile(request, reply, () => Promise.resolve(file)));
+    server.get('/replaced', (request, reply) => {
+      const found = [replaced, replacedLater, file].values();
+      return sendFile(request, reply, () => Promise.resolve(found.next().value ?? file));
+    });
     await server.ready();
   });
   afterAll(() => server.close());
@@ -35,6 +41,12 @@ describe('the delivery of a file', () => {
       'content-length': '5',
       'content-disposition': 'inline; filename=a.pdf',
     });
+  });
+
+  it('is what is there after it was replaced', async () => {
+    storeIsDown = false;
+    const { statusCode, headers, body } = await server.inject('/replaced');
+    expect([statusCode, headers['content-length'], body]).toEqual([200, '5', 'hello']);
   });
 
   it('that the store fails has none of them', async () => {

@@ -4,17 +4,44 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { NotFound } from '../../errors/index.js';
 import { requestedRange } from '../../storage/byte-range.js';
 import { deliveryHeaders } from '../../storage/delivery-headers.js';
-import type { OutgoingFile } from './file-contents.js';
+import { throwIfAborted } from '../../request/request-context.js';
+import { FileReplaced, type OutgoingFile } from './file-contents.js';
 
 /**
  * Sends the file of a document: streamed, in parts when asked, without a body to HEAD.
- * @throws NotFound when the file has gone; Unavailable when what holds it is down.
+ * @param find the file as it is now; asked again when that was replaced before anything of it was sent
+ * @throws NotFound when the file has gone; Unavailable when what holds it is down; what `find` throws.
  */
 export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
-  file: OutgoingFile,
+  find: () => Promise<OutgoingFile>,
 ): Promise<void> {
+  const send = await answerWith(request, reply, find);
+  await send();
+}
+
+/** Reads what is needed before anything is sent; a file that was replaced meanwhile is looked for again. */
+async function answerWith(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  find: () => Promise<OutgoingFile>,
+): Promise<() => Promise<void>> {
+  for (;;) {
+    try {
+      return await answerOf(request, reply, await find());
+    } catch (error) {
+      if (!(error instanceof FileReplaced)) throw error;
+      throwIfAborted();
+    }
+  }
+}
+
+async function answerOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: OutgoingFile,
+): Promise<() => Promise<void>> {
   const size = await file.size();
   if (size === undefined) throw new NotFound('The file does not exist');
   const tag = entityTag(file);
@@ -25,23 +52,26 @@ export async function sendFile(
     etag: tag,
   };
   if (names(request.headers['if-none-match'], tag)) {
-    await reply.headers(headers).status(304).send();
-    return;
+    return async () => {
+      await reply.headers(headers).status(304).send();
+    };
   }
   const range = isCurrent(request.headers['if-range'], tag)
     ? requestedRange(request.headers.range, size)
     : 'whole';
-  if (range === 'unsatisfiable') return refuseRange(reply.headers(headers), size);
+  if (range === 'unsatisfiable') return () => refuseRange(reply.headers(headers), size);
   const part = range === 'whole' ? undefined : range;
   const length = part === undefined ? size : part.end - part.start + 1;
   const isEmpty = request.method === 'HEAD' || length === 0;
   // Before any header is set: those of a file do not belong to the answer when this fails.
   const content = isEmpty ? Readable.from([]) : await file.read(part);
-  void reply.headers(headers).header('content-length', length);
-  if (part !== undefined) {
-    void reply.status(206).header('content-range', `bytes ${part.start}-${part.end}/${size}`);
-  }
-  await reply.send(content);
+  return async () => {
+    void reply.headers(headers).header('content-length', length);
+    if (part !== undefined) {
+      void reply.status(206).header('content-range', `bytes ${part.start}-${part.end}/${size}`);
+    }
+    await reply.send(content);
+  };
 }
 
 /** What an id names is never changed. */

@@ -70,8 +70,9 @@ export class FilesController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const row = await this.documents.get(scope, documentId);
-    await sendFile(request, reply, this.contents.of(scope, row));
+    await sendFile(request, reply, async () =>
+      this.contents.of(scope, await this.documents.get(scope, documentId)),
+    );
   }
 
   @Get(FILES_PATH)
@@ -96,6 +97,6 @@ export class FilesController {
   ): Promise<void> {
     const { appId, documentId, fileId } = this.links.open(token, request.ip);
     const scope = scopeOf(appId, ['read'], 'link');
-    await sendFile(request, reply, await this.contents.named(scope, documentId, fileId));
+    await sendFile(request, reply, () => this.contents.named(scope, documentId, fileId));
   }
 }

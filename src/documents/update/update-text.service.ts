@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { EntityManager } from 'typeorm';
@@ -7,8 +8,10 @@ import { Conflict } from '../../errors/index.js';
 import { overlaid } from '../../metadata/typed-metadata.js';
 import { IngestionService, TextChanged } from '../../ingestion/ingestion.service.js';
 import type { UpdateStrategy } from '../../ingestion/job.js';
+import { JobQueue } from '../../ingestion/job-queue.js';
 import type { Rule } from '../../ingestion/rules/rule.js';
 import type { Draft, NewContent, RowChange } from '../../ingestion/version.js';
+import { throwIfAborted } from '../../request/request-context.js';
 import { typedMetadataOf } from '../document-metadata.js';
 import { recordOf, type DocumentRecord } from '../document-record.js';
 import { documentNotFound, DocumentService } from '../document.service.js';
@@ -26,6 +29,18 @@ export interface TextUpdate {
   /** null: as the document was ingested. */
   readonly useColpali: boolean | null;
   readonly rules: readonly Rule[];
+}
+
+/** How long an update waits for the jobs that came before it, and how often it looks. */
+const MAX_WAIT_MS = 60_000;
+const LOOK_EVERY_MS = 100;
+
+/** Where an update stands among the jobs of its document. */
+interface Turn {
+  /** Revision of the last one that came before it; null: there was none. */
+  readonly after: string | null;
+  /** Until when it waits for them, in milliseconds of `performance.now()`. */
+  readonly deadline: number;
 }
 
 type Alongside = (manager: EntityManager, row: DocumentRow) => Promise<void>;
@@ -46,13 +61,14 @@ export class UpdateTextService {
     private readonly documents: DocumentService,
     private readonly ingestion: IngestionService,
     private readonly keys: IdempotencyRepository,
+    private readonly jobs: JobQueue,
   ) {}
 
   /**
    * @param key value of Idempotency-Key; undefined updates every time.
-   * @throws NotFound for an unknown or foreign id, Conflict while the first version is being processed and when the key
-   *   came with another request before, Invalid for metadata that does not fit its type, ProviderFailed when the
-   *   embedding model or a rule fails. The old version stays whole.
+   * @throws NotFound for an unknown or foreign id, Conflict while the first version is being processed, when what came
+   *   before takes too long, and when the key came with another request before, Invalid for metadata that does not fit
+   *   its type, ProviderFailed when the embedding model or a rule fails. The old version stays whole.
    */
   async update(
     scope: Scope,
@@ -88,25 +104,49 @@ export class UpdateTextService {
     update: TextUpdate,
     alongside?: Alongside,
   ): Promise<DocumentRow> {
-    const content = await this.contentOf(scope, documentId, update);
-    return this.inTurn(`${scope.appId}/${documentId}`, async () => {
+    const { external_id: id, progress } = await this.updatable(scope, documentId, update);
+    const after = progress === null ? null : await this.jobs.lastPending(scope, id);
+    const deadline = performance.now() + MAX_WAIT_MS;
+    const content = await this.contentOf(scope, id, update);
+    return this.inTurn(`${scope.appId}/${id}`, async () => {
       for (;;) {
-        const row = await this.updatable(scope, documentId, update);
+        const row = await this.afterEarlier(scope, id, update, { after, deadline });
         const draft = await this.ingestion.draft(scope, row, named(content, update, row));
         const version = await this.ingestion.stage(draft);
         try {
           const updated = await this.ingestion.commit(version, {
+            by: { after },
             change: (current) => rowChangeOf(update, draft, current),
             ...(alongside && { alongside }),
           });
           if (updated === null) throw documentNotFound();
           return updated;
         } catch (error) {
-          // Another process updated the document meanwhile: the tail is not what it was, begin again.
+          // Something else changed the document meanwhile, or a job that came before is back: begin again.
           if (!(error instanceof TextChanged)) throw error;
         }
       }
     });
+  }
+
+  /**
+   * The document once the jobs that came before the update are through: what they bring is older.
+   * @throws Conflict at the deadline; the reason of the present signal.
+   */
+  private async afterEarlier(
+    scope: Scope,
+    documentId: string,
+    update: TextUpdate,
+    { after, deadline }: Turn,
+  ): Promise<DocumentRow> {
+    for (;;) {
+      const row = await this.updatable(scope, documentId, update);
+      const waits = row.progress !== null && (await this.jobs.hasEarlier(scope, documentId, after));
+      if (!waits) return row;
+      if (performance.now() > deadline) throw stillProcessing();
+      await setTimeout(LOOK_EVERY_MS);
+      throwIfAborted();
+    }
   }
 
   /** Rules are slow and look at the new content alone, so they run before the update takes its turn. */
@@ -161,12 +201,15 @@ function rowChangeOf(update: TextUpdate, draft: Draft, current: DocumentRow): Ro
     useColpali: update.useColpali ?? current.use_colpali,
     file: null,
     ingestedFrom: null,
+    overruled: [],
   };
 }
 
 /** @throws Conflict while the first version is being made: there is nothing to update yet. */
 export function requireVersion(row: DocumentRow): void {
-  if (row.status === 'processing') {
-    throw new Conflict('The document is still being processed; try again later');
-  }
+  if (row.status === 'processing') throw stillProcessing();
+}
+
+function stillProcessing(): Conflict {
+  return new Conflict('The document is still being processed; try again later');
 }
