@@ -1,0 +1,397 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { StartRefused } from '../../errors/index.js';
+
+/**
+ * The schema as the first version has it. Every key holds the tenant (`app_id`), so that the tables can be distributed by
+ * it. The HNSW index over `chunks.embedding` is made at start, when the dimensions of the embedding model are known.
+ */
+export class Initial1700000018000 implements MigrationInterface {
+  /** Of the last of the steps that were this schema before: an installation that has taken them has this one too. */
+  readonly name = 'FairQueues1700000018000';
+
+  /** @throws StartRefused over a schema that has taken some of those steps. */
+  async up(queryRunner: QueryRunner): Promise<void> {
+    if (await queryRunner.hasTable('service_state')) {
+      throw new StartRefused(
+        'The schema is of an early state of Lectern: start the commit 712f8b7 over this database once, then this version',
+      );
+    }
+    for (const statement of STATEMENTS) await queryRunner.query(statement);
+  }
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query(
+      `drop table operation_log, rate_limits, document_summaries, folder_summaries, pages, metadata_order, idempotency_keys,
+         chat_turns, chats, ingestion_turns, ingestion_jobs, object_removals, postings, term_stats, corpus_stats, chunks,
+         document_texts, documents, folders, api_keys, apps, service_state, typeorm_metadata`,
+    );
+    await queryRunner.query('drop function write_metadata_order, metadata_order_of, hash_metadata');
+  }
+}
+
+function summaryTable(subject: 'document' | 'folder', key: string): string {
+  return `create table ${subject}_summaries (
+     app_id text not null,
+     subject_id uuid not null,
+     version integer not null,
+     content text not null,
+     updated_at timestamptz not null default now(),
+     primary key (app_id, subject_id, version),
+     foreign key (app_id, subject_id) references ${subject}s (app_id, ${key}) on delete cascade
+   )`;
+}
+
+const STATEMENTS = [
+  'create extension if not exists vector',
+  // What the installation as a whole remembers: the embedding space, for one.
+  `create table service_state (
+     name text primary key,
+     value jsonb not null
+   )`,
+  // token_version: how often the tenant's key was rotated; removing_since: the tenant is being removed.
+  `create table apps (
+     app_id text primary key,
+     name text not null unique,
+     created_at timestamptz not null default now(),
+     token_version integer not null default 0,
+     removing_since timestamptz
+   )`,
+  `create table api_keys (
+     app_id text not null references apps on delete cascade,
+     jti uuid not null,
+     name text not null,
+     permissions text[] not null,
+     created_at timestamptz not null default now(),
+     expires_at timestamptz,
+     revoked_at timestamptz,
+     primary key (app_id, jti)
+   )`,
+  `create table folders (
+     app_id text not null references apps on delete cascade,
+     folder_id uuid not null default gen_random_uuid(),
+     path text collate "C" not null,
+     description text,
+     created_at timestamptz not null default now(),
+     updated_at timestamptz not null default now(),
+     primary key (app_id, folder_id),
+     unique (app_id, path)
+   )`,
+  // One number for each text, number and boolean under a top-level key, and for each such element of an array there. An
+  // index over them finds documents that have one of many values without trying each of the values on every document
+  // found, as the index over the metadata itself must. The numbers of `{"key": ["a", "b"]}` are those of "a" and of "b"
+  // under the key, so that the same function makes what is looked for.
+  `create function hash_metadata(metadata jsonb) returns bigint[]
+       language sql immutable strict parallel safe as $$
+         select array(
+           select hashtextextended(k.key collate "C", jsonb_hash_extended(e, 0))
+           from jsonb_each(metadata) k
+           cross join lateral jsonb_path_query(k.value, 'lax $[*]') e
+           where jsonb_typeof(e) in ('string', 'number', 'boolean')
+         )
+       $$`,
+  // The keys of documents and chunks begin with the document, which tells rows apart at once; the tenant, a text that is
+  // the same in most comparisons, comes second. Looking 10,000 documents up takes a third less time.
+  `create table documents (
+     app_id text not null references apps on delete cascade,
+     external_id uuid not null default gen_random_uuid(),
+     status text not null check (status in ('processing', 'completed', 'failed')),
+     version integer not null default 1,
+     text_version integer not null default 1,
+     content_type text not null,
+     filename text,
+     metadata jsonb not null default '{}',
+     metadata_types jsonb not null default '{}',
+     additional_metadata jsonb not null default '{}',
+     storage_files jsonb not null default '[]',
+     ingested_from jsonb,
+     folder_path text collate "C",
+     folder_id uuid,
+     end_user_id text,
+     use_colpali boolean not null default false,
+     embedding_model text,
+     page_count integer,
+     chunk_count integer not null default 0,
+     text_length integer not null default 0,
+     live_revisions bigint[] not null default '{0}',
+     progress jsonb,
+     error text,
+     update_history jsonb not null default '[]',
+     created_at timestamptz not null default now(),
+     updated_at timestamptz not null default now(),
+     metadata_hashes bigint[] not null generated always as (hash_metadata(metadata)) stored,
+     page_revisions bigint[] not null default '{}',
+     primary key (external_id, app_id),
+     foreign key (app_id, folder_id) references folders (app_id, folder_id)
+   )`,
+  'create index documents_metadata on documents using gin (metadata jsonb_path_ops)',
+  'create index documents_metadata_hashes on documents using gin (metadata_hashes)',
+  'create index documents_folder on documents (app_id, folder_path)',
+  'create index documents_end_user on documents (app_id, end_user_id)',
+  'create index documents_filename on documents (app_id, filename)',
+  'create index documents_updated on documents (app_id, updated_at, external_id)',
+  // For counting and listing the documents of a folder from the index alone, and for the look whether a folder that goes
+  // is still referred to.
+  'create index documents_in_folder on documents (app_id, folder_id, external_id)',
+  // For counting them in an installation of millions.
+  `create index documents_unfinished on documents (status) where status <> 'completed'`,
+  // An order that has to do with nothing: the first documents of it are a fair sample, though ids tell the time.
+  'create index documents_sample on documents (app_id, uuid_hash_extended(external_id, 0))',
+  // Without the right to make the extension, or without it on the server, there is no index, and a search by name reads
+  // all names of the tenant.
+  `do $$
+   begin
+     create extension if not exists pg_trgm;
+     create index documents_filename_trigrams on documents using gin (lower(filename collate "C") gin_trgm_ops);
+   exception when insufficient_privilege or undefined_file or feature_not_supported then
+     raise notice 'file names are searched without an index: %', sqlerrm;
+   end $$`,
+  // The text of a document is the concatenation of its parts: an appended text is a new row, whatever the length
+  // of what is there already.
+  `create table document_texts (
+     app_id text not null,
+     document_id uuid not null,
+     part integer not null,
+     content text not null,
+     start_offset integer not null,
+     primary key (app_id, document_id, part),
+     foreign key (app_id, document_id) references documents (app_id, external_id) on delete cascade
+   )`,
+  // chunk_id is what postings point at; with its terms a chunk takes its postings along when it goes. length is the
+  // number of its terms, counted with repetition; content_hash is the SHA-256 of its content; context is embedded before
+  // its text. A chunk is seen when its
+  // revision is one of its document's live_revisions: a job writes its chunks little by little under a revision of its
+  // own, and a single small transaction swaps it in.
+  `create table chunks (
+     app_id text not null,
+     document_id uuid not null,
+     chunk_number integer not null,
+     revision bigint not null,
+     chunk_id bigint generated always as identity,
+     content text not null,
+     content_hash bytea not null,
+     content_type text not null,
+     start_offset integer not null,
+     end_offset integer not null,
+     page_number integer,
+     metadata jsonb not null default '{}',
+     terms text[] collate "C" not null,
+     length integer not null,
+     embedding halfvec not null,
+     context text not null default '',
+     primary key (document_id, app_id, chunk_number, revision),
+     unique (app_id, chunk_id),
+     foreign key (app_id, document_id) references documents (app_id, external_id) on delete cascade
+   )`,
+  // One row per term and chunk: BM25 from one covering index, without an extension.
+  `create table postings (
+     app_id text collate "C" not null,
+     term text collate "C" not null,
+     chunk_id bigint not null,
+     tf integer not null,
+     len integer not null,
+     primary key (app_id, term, chunk_id) include (tf, len)
+   )`,
+  // Exact corpus statistics, changed in the transaction that changes the chunks.
+  `create table term_stats (
+     app_id text collate "C" not null,
+     term text collate "C" not null,
+     chunk_count integer not null,
+     primary key (app_id, term)
+   )`,
+  `create table corpus_stats (
+     app_id text primary key references apps on delete cascade,
+     chunk_count bigint not null default 0,
+     total_length bigint not null default 0
+   )`,
+  // Stored objects that have to go: those of deleted documents at once, those of an upload after a while, unless it
+  // became a document. A key that ends in a slash stands for everything below it.
+  `create table object_removals (
+     app_id text not null,
+     key text not null,
+     due_at timestamptz not null,
+     removing boolean not null default false,
+     primary key (app_id, key)
+   )`,
+  'create index object_removals_due on object_removals (due_at)',
+  // revision: of the chunks that the job writes. The jobs of one document run in the order of their revisions.
+  `create table ingestion_jobs (
+     app_id text not null,
+     job_id uuid not null default gen_random_uuid(),
+     document_id uuid not null,
+     revision bigint generated always as identity,
+     payload jsonb not null default '{}',
+     state text not null default 'queued' check (state in ('queued', 'running', 'dead')),
+     attempts integer not null default 0,
+     run_at timestamptz not null default now(),
+     leased_until timestamptz,
+     leased_by uuid,
+     last_error text,
+     created_at timestamptz not null default now(),
+     size bigint not null default 0,
+     order_at timestamptz not null default now(),
+     primary key (app_id, job_id),
+     foreign key (app_id, document_id) references documents (app_id, external_id) on delete cascade
+   )`,
+  // Jobs are taken in turn over tenants, and short ones of a tenant before long ones.
+  `create index ingestion_jobs_order on ingestion_jobs (app_id, order_at, revision, size, run_at)
+     where state = 'queued'`,
+  `create index ingestion_jobs_running on ingestion_jobs (app_id, job_id) where state = 'running'`,
+  'create index ingestion_jobs_document on ingestion_jobs (app_id, document_id, revision)',
+  `create table ingestion_turns (
+     app_id text primary key references apps on delete cascade,
+     taken_at timestamptz not null
+   ) with (fillfactor = 50)`,
+  // A chat is known to its clients by the id they chose, within a tenant and an end user; its key is ours, so that turns
+  // need not repeat the three.
+  `create table chats (
+     app_id text not null references apps on delete cascade,
+     chat_key uuid not null default gen_random_uuid(),
+     chat_id text collate "C" not null,
+     end_user_id text collate "C",
+     title text not null,
+     turn_count integer not null,
+     created_at timestamptz not null default now(),
+     updated_at timestamptz not null default now(),
+     primary key (app_id, chat_key)
+   )`,
+  // No end user is an owner of its own, apart from one whose id is the empty string.
+  `create unique index chats_identity
+     on chats (app_id, chat_id, (end_user_id is null), (coalesce(end_user_id, '')))`,
+  'create index chats_updated on chats (app_id, updated_at desc, chat_key)',
+  `create table chat_turns (
+     app_id text not null,
+     chat_key uuid not null,
+     position integer not null,
+     role text not null check (role in ('user', 'assistant')),
+     content text not null,
+     created_at timestamptz not null default clock_timestamp(),
+     primary key (app_id, chat_key, position),
+     foreign key (app_id, chat_key) references chats (app_id, chat_key) on delete cascade
+   )`,
+  // Answers of requests with an Idempotency-Key, kept for 24 hours.
+  `create table idempotency_keys (
+     app_id text not null references apps on delete cascade,
+     key text not null,
+     request_hash bytea not null,
+     response jsonb not null,
+     created_at timestamptz not null default now(),
+     primary key (app_id, key)
+   )`,
+  'create index idempotency_keys_created on idempotency_keys (created_at)',
+  // What lies in the metadata in order, for ranges: a row for the number or text under a top-level key; for an array, rows
+  // for its least and greatest number and text, marked as spread. Dates are seconds since 1970, decimals numbers. Texts
+  // are cut and long keys left out, so that a row fits its index: a range over these rows finds every document that the
+  // filter selects, and some others. A trigger keeps them, because metadata is written in more than one place.
+  `create table metadata_order (
+     app_id text collate "C" not null,
+     document_id uuid not null,
+     name text collate "C" not null,
+     spread boolean not null,
+     number numeric,
+     text text collate "C",
+     foreign key (app_id, document_id) references documents (app_id, external_id) on delete cascade
+   )`,
+  `create function metadata_order_of(metadata jsonb, types jsonb)
+   returns table (name text, spread boolean, number numeric, text text) language sql stable as $$
+     select k.key, jsonb_typeof(k.value) = 'array', b.number, b.text
+     from jsonb_each(metadata) k
+     cross join lateral (
+       select min(v.number) as least, max(v.number) as greatest, min(v.text) as first, max(v.text) as last
+       from (
+         select
+           case when jsonb_typeof(e) = 'number' then (e #>> '{}')::numeric
+                when jsonb_typeof(e) <> 'string' then null
+                when types ->> k.key = 'decimal' then (e #>> '{}')::numeric
+                when types ->> k.key = 'date' then extract(epoch from ((e #>> '{}') || ' UTC')::timestamptz)::numeric
+                when types ->> k.key = 'datetime' then extract(epoch from ((e #>> '{}') ||
+                  case when substr(e #>> '{}', 11) ~ '[-+Zz]' then '' else ' UTC' end)::timestamptz)::numeric
+           end as number,
+           case when jsonb_typeof(e) = 'string' and coalesce(types ->> k.key, '') not in ('decimal', 'date', 'datetime')
+                then left(e #>> '{}', 100) collate "C" end as text
+         from jsonb_path_query(k.value, 'lax $[*]') e
+       ) v
+     ) s
+     cross join lateral (values
+       (s.least, null::text), (nullif(s.greatest, s.least), null), (null, s.first), (null, nullif(s.last, s.first))
+     ) b(number, text)
+     where length(k.key) <= 200 and (b.number is not null or b.text is not null)
+   $$`,
+  `create function write_metadata_order() returns trigger language plpgsql as $$
+   begin
+     if tg_op = 'UPDATE' then
+       delete from metadata_order o where o.app_id = new.app_id and o.document_id = new.external_id;
+     end if;
+     insert into metadata_order (app_id, document_id, name, spread, number, text)
+     select new.app_id, new.external_id, o.name, o.spread, o.number, o.text
+     from metadata_order_of(new.metadata, new.metadata_types) o;
+     return null;
+   end $$`,
+  `create index metadata_order_number on metadata_order (app_id, name, spread, number, document_id) where number is not null`,
+  `create index metadata_order_text on metadata_order (app_id, name, spread, text, document_id) where text is not null`,
+  `create index metadata_order_document on metadata_order (app_id, document_id)`,
+  `create trigger documents_metadata_inserted after insert on documents
+   for each row when (new.metadata <> '{}') execute function write_metadata_order()`,
+  `create trigger documents_metadata_updated after update of metadata, metadata_types on documents
+   for each row when (new.metadata is distinct from old.metadata or new.metadata_types is distinct from old.metadata_types)
+   execute function write_metadata_order()`,
+  // Page images and their vectors. A page is seen when its revision is one of its document's page_revisions, as chunks are
+  // by live_revisions. pooled is the mean of the vectors; its index is made when their length is known.
+  `create table pages (
+     document_id uuid not null,
+     app_id text not null,
+     page_number integer not null,
+     revision bigint not null,
+     page_id bigint generated always as identity,
+     object_key text not null,
+     width integer not null,
+     height integer not null,
+     content text not null,
+     context text not null default '',
+     vectors bytea not null,
+     vector_count integer not null,
+     pooled halfvec not null,
+     fingerprint bit(64),
+     image_size integer not null default 0,
+     primary key (document_id, app_id, page_number, revision),
+     unique (app_id, page_id),
+     foreign key (app_id, document_id) references documents (app_id, external_id) on delete cascade
+   )`,
+  // Vectors do not get smaller by compression, and are read whole.
+  'alter table pages alter column vectors set storage external',
+
+  // Summaries that people or programs write, in all their versions.
+  summaryTable('document', 'external_id'),
+  summaryTable('folder', 'folder_id'),
+
+  // Counters of a minute: not worth a write to the log of the database, which every request would wait for. After a
+  // crash of the server they begin anew.
+  `create unlogged table rate_limits (
+     app_id text not null references apps on delete cascade,
+     key_id text not null,
+     used integer not null,
+     ends_at timestamptz not null,
+     primary key (app_id, key_id)
+   ) with (fillfactor = 50)`,
+  `create table operation_log (
+     app_id text not null references apps on delete cascade,
+     entry_id bigint generated always as identity,
+     logged_at timestamptz not null,
+     operation_type text not null,
+     status text not null check (status in ('success', 'error')),
+     status_code integer not null,
+     duration_ms double precision not null,
+     tokens_used integer not null,
+     key_id text not null,
+     request_id text not null,
+     primary key (app_id, entry_id)
+   )`,
+  'create index operation_log_logged on operation_log (logged_at)',
+
+  // TypeORM's own table of the expressions of generated columns, without which it cannot compare entities with tables, as
+  // if TypeORM had made the column.
+  `create table if not exists typeorm_metadata (
+     type varchar not null, database varchar, schema varchar, "table" varchar, name varchar, value text
+   )`,
+  `insert into typeorm_metadata (type, database, schema, "table", name, value) values
+     ('GENERATED_COLUMN', current_database(), current_schema(), 'documents', 'metadata_hashes', 'hash_metadata(metadata)')`,
+];
