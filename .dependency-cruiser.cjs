@@ -116,6 +116,14 @@ module.exports = {
       to: { path: '^(cli|clients|evaluation|web)/' },
     },
     {
+      name: 'commands-by-the-front-doors',
+      comment:
+        'The commands know of the server what index.ts (light) and parts.ts (everything that works) export, and its start.',
+      severity: 'error',
+      from: { path: '^cli/' },
+      to: { path: '^src/', pathNot: '^src/(index|parts|main)[.]ts$' },
+    },
+    {
       name: 'evaluation-is-pure',
       comment: 'It computes and draws, on the command line and in browsers alike.',
       severity: 'error',

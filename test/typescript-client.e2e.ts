@@ -211,6 +211,8 @@ describe('the TypeScript client', () => {
     await expect(thrown(client.text(randomUUID()))).resolves.toMatchObject({ status: 404 });
     const [chunk] = await client.chunks({ sources: [{ document_id: lamp, chunk_number: 0, score: 0.5 }] });
     expect(chunk).toMatchObject({ content: LAMP, score: 0.5 });
+    await expect(thrown(client.downloadUrl(lamp))).resolves.toMatchObject({ status: 404 });
+    expect((await client.models()).default_models.embedding).toBe('local');
     const [found] = await client.searchDocuments({ query: 'lamp' });
     expect(found?.external_id).toBe(lamp);
     const listing = await client.listing({ folder_name: ['/harbour'], limit: 1, include_total_count: true });

@@ -1,43 +1,87 @@
-import { parseAskCommand, USAGE } from './ask/ask-command.js';
-import { sourceList, type KnownSource, type Source } from './ask/source-list.js';
-import { addressOf } from './connection/service-address.js';
-import { ServiceConnection } from './connection/service-connection.js';
-import { reportFailure } from './report-failure.js';
+import type { CompletionEvent, LecternClient, QueryRequest } from '@lectern/client';
+import { parseCommandLine, UsageError } from './command.js';
+import { placeOf, SELECTION_OPTIONS, selectionOf, type PlacedChunk } from './selection.js';
+import { givenAddress, SERVICE_OPTIONS, withService, type GivenAddress } from './service.js';
 
-type AnswerEvent =
-  | { readonly type: 'assistant'; readonly content: string }
-  | {
-      readonly type: 'done';
-      readonly sources: readonly Source[];
-      readonly metadata: { readonly model: string };
-    }
-  | { readonly type: 'error'; readonly detail: string; readonly status: number };
+export const USAGE = `Usage: lectern ask <question> [options]
 
-/** `lectern ask`: an answer as it is written, and what it was made from. */
-async function main(args: readonly string[]): Promise<void> {
-  const command = parseAskCommand(args, process.env);
-  const service = new ServiceConnection(await addressOf(command));
-  await service.reach();
-  for await (const data of service.stream('/query', command.request)) {
-    const event = JSON.parse(data) as AnswerEvent;
-    if (event.type === 'error') throw new Error(`\n${event.status}: ${event.detail}`);
-    if (event.type === 'assistant') {
-      process.stdout.write(event.content);
-      continue;
-    }
-    process.stdout.write('\n');
-    const { sources, metadata } = event;
-    if (sources.length === 0) console.error('\nNo source: nothing was found.');
-    else {
-      const { body } = await service.post('/batch/chunks', { sources });
-      console.error(`\nSources (${metadata.model}):`);
-      for (const line of sourceList(sources, body as readonly KnownSource[])) console.error(`  ${line}`);
-    }
-    return;
-  }
-  throw new Error('\nThe answer broke off');
+Streams the answer to stdout and its sources to stderr.
+
+  --url <url>           the service (LECTERN_URL, or the local one by HOST and PORT)
+  --key <key>           an API key with the scopes query and read (LECTERN_API_KEY, or DATA_DIR/api-key)
+  --k <n>               passages that the answer is made from (4)
+  --folder <path>       only documents of that folder and those below it
+  --filter <json>       only documents whose metadata match (docs/filters.md)
+  --end-user <id>       only documents of that end user
+  --chat <id>           goes on with that chat
+  --help                this
+  --version             which Lectern this is`;
+
+export interface AskCommand extends GivenAddress {
+  readonly request: QueryRequest;
 }
 
-main(process.argv.slice(2)).catch((error: unknown) => {
-  reportFailure(error, { usage: USAGE, brief: true });
-});
+const OPTIONS = { ...SERVICE_OPTIONS, ...SELECTION_OPTIONS, chat: { type: 'string' } } as const;
+
+/** `lectern ask`: an answer as it is written, and what it was made from. */
+export async function run(args: readonly string[]): Promise<void> {
+  const command = parseAskCommand(args, process.env);
+  await withService(command, async (client) => {
+    let isBegun = false;
+    try {
+      for await (const event of client.queryStream(command.request)) {
+        isBegun = true;
+        if (event.type === 'assistant') process.stdout.write(event.content);
+        else await printSources(client, event);
+      }
+    } catch (error) {
+      if (isBegun) process.stdout.write('\n');
+      throw error;
+    }
+  });
+}
+
+/**
+ * Reads the arguments behind `lectern ask`; words without quotation marks are one question.
+ * @param environment LECTERN_URL and LECTERN_API_KEY
+ * @throws UsageError
+ */
+export function parseAskCommand(
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): AskCommand {
+  const { values, positionals } = parseCommandLine({
+    args: [...args],
+    options: OPTIONS,
+    allowPositionals: true,
+  });
+  const query = positionals.join(' ').trim();
+  if (query === '') throw new UsageError('ask needs a question');
+  const chat = values.chat === undefined ? {} : { chat_id: values.chat };
+  const request = { query, inline_citations: true, ...selectionOf(values), ...chat };
+  return { request, ...givenAddress(values, environment) };
+}
+
+type Done = Extract<CompletionEvent, { readonly type: 'done' }>;
+type Source = Done['sources'][number];
+
+async function printSources(client: LecternClient, { sources, metadata }: Done): Promise<void> {
+  process.stdout.write('\n');
+  if (sources.length === 0) {
+    console.error('\nNo source: nothing was found.');
+    return;
+  }
+  const known = await client.chunks({ sources });
+  console.error(`\nSources (${metadata?.model ?? 'unknown model'}):`);
+  for (const line of sourceList(sources, known)) console.error(`  ${line}`);
+}
+
+/** A line for each source, in the order given to the model. One that is gone meanwhile has its id for a name. */
+export function sourceList(sources: readonly Source[], known: readonly PlacedChunk[]): string[] {
+  return sources.map((source, index) => {
+    const { document_id: id, chunk_number: number, score } = source;
+    const chunk = known.find((one) => one.document_id === id && one.chunk_number === number);
+    const place = placeOf(chunk ?? { ...source, filename: null, metadata: {} });
+    return `${index + 1}. ${place}${score === null ? '' : `  ${score.toFixed(3)}`}`;
+  });
+}

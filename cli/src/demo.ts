@@ -1,19 +1,25 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Completion, DocumentRecord, LecternClient } from '@lectern/client';
 import { Transformer } from '@napi-rs/image';
-import { bestSupport } from '../../src/query/passages/support.js';
-import { packageRoot } from '../../src/config/package-root.js';
-import { DemoClient, type Completion } from './demo/client.js';
-import { parseDemoCommand, USAGE } from './demo/demo-command.js';
+import { packageRoot } from '../../src/index.js';
+import { parseCommandLine } from './command.js';
 import { startService, type RunningService } from './demo/service.js';
 import { bold, dim, green, heading, passing, staying, wrapped } from './demo/terminal.js';
-import { reportFailure } from './report-failure.js';
+import { clientOf } from './service.js';
 
-/**
- * `npm run demo`: documents go in, passages and a cited answer come out, a picture finds its page, an update changes the
- * answer.
- */
+export const USAGE = `Usage: lectern demo [--once]
+
+Starts a service with a data folder of its own that is removed at the end, puts three documents in, finds passages,
+asks questions and changes a document. It then stays up for you to try, until Ctrl-C.
+
+  --once                ends after the tour
+  --help                this
+  --version             which Lectern this is`;
+
+const OPTIONS = { once: { type: 'boolean', default: false } } as const;
+
 const DOCUMENTS = [
   { file: 'observatory-annual-report-2025.pdf', type: 'application/pdf' },
   { file: 'greenhouse-controller-manual.md', type: 'text/markdown' },
@@ -28,8 +34,12 @@ const PICTURED_PAGE = 3;
 const UPDATE =
   'Notice of 14 November: until the end of February the last boat leaves Torvig pier at 17:30 in winter, because the pier lights are being renewed.';
 
-async function main(args: readonly string[]): Promise<void> {
-  const { once } = parseDemoCommand(args);
+/**
+ * `lectern demo`: documents go in, passages and a cited answer come out, a picture finds its page, an update changes the
+ * answer.
+ */
+export async function run(args: readonly string[]): Promise<void> {
+  const { once } = parseCommandLine({ args: [...args], options: OPTIONS }).values;
   const ended = Promise.race([interrupted(), readerGone()]);
   const folder = await mkdtemp(join(tmpdir(), 'lectern-demo-'));
   heading('Lectern: starting on embedded PostgreSQL, the bundled model and no network');
@@ -48,7 +58,9 @@ async function main(args: readonly string[]): Promise<void> {
 
 async function show(service: RunningService, folder: string, once: boolean): Promise<undefined> {
   await service.ready();
-  await tour(new DemoClient(service.url, await readFile(join(folder, 'api-key'), 'utf8')));
+  const keyFile = join(folder, 'api-key');
+  const key = (await readFile(keyFile, 'utf8')).trim();
+  await tour(clientOf({ url: service.url, key, keyOrigin: `the key was that in ${keyFile}` }));
   heading('That was it');
   if (once) {
     console.log(dim('The data goes with it; without --once the service stays up for you to try.'));
@@ -56,64 +68,89 @@ async function show(service: RunningService, folder: string, once: boolean): Pro
   }
   console.log(`Playground: ${bold(`${service.url}/`)}`);
   console.log(`Swagger UI: ${bold(`${service.url}/docs`)}`);
-  console.log(`Their key:  ${join(folder, 'api-key')}`);
+  console.log(`Their key:  ${keyFile}`);
   console.log(dim('The service stays up for you to try; Ctrl-C stops it and removes the demo data.'));
 }
 
 /** A passage from the sentence on that has most of the question's words. */
 function excerpt(content: string): string {
-  const start = bestSupport(content, SEARCH)?.start ?? 0;
+  const asked = new Set(wordsOf(SEARCH));
+  const sentences = content.split(/(?<=[.!?])\s+|\n+/);
+  const shared = sentences.map((sentence) => wordsOf(sentence).filter((word) => asked.has(word)).length);
+  const start = content.indexOf(sentences[shared.indexOf(Math.max(...shared))] ?? '');
   return `${start > 0 ? '… ' : ''}${content.slice(start, start + 320)}`;
 }
 
-async function tour(client: DemoClient): Promise<void> {
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/\p{L}+|\p{N}+/gu) ?? [];
+}
+
+async function tour(client: LecternClient): Promise<void> {
   heading('1. Three documents go in: POST /ingest/file');
   const ids = new Map<string, string>();
   for (const { file, type } of DOCUMENTS) {
     const bytes = await readFile(join(packageRoot, 'demo', 'documents', file));
-    ids.set(file, await client.ingest(file, type, bytes));
+    const { external_id: id } = await client.ingestFile(new Blob([new Uint8Array(bytes)], { type }), {
+      filename: file,
+      metadata: { demo: true },
+      use_colpali: true,
+    });
+    ids.set(file, id);
   }
   for (const [file, id] of ids) {
-    const record = await client.completed(id, (text) => {
-      passing(`   ${file}: ${text}`);
+    await client.wait(id, {
+      seconds: 1,
+      onStatus: ({ status, progress }) => {
+        passing(
+          `   ${file}: ${progress === undefined ? status : `${progress.step_name} ${progress.percentage} %`}`,
+        );
+      },
     });
-    const { chunk_count, page_count } = record.system_metadata;
-    const pages = page_count === null ? '' : `, ${page_count} pages`;
-    staying(`   ${green('✓')} ${file}: ${chunk_count} chunks${pages}`);
+    const record = await client.get(id);
+    const pages = record.page_count === null ? '' : `, ${record.page_count} pages`;
+    staying(`   ${green('✓')} ${file}: ${told(record, 'chunk_count')} chunks${pages}`);
   }
 
   heading(`2. The right passages: POST /retrieve/chunks/grouped\n   "${SEARCH}"`);
-  const { groups } = await client.retrieve(SEARCH, 2);
+  const { groups } = await client.retrieveGrouped({ query: SEARCH, k: 2 });
   groups.forEach(({ main_chunk }, rank) => {
     console.log(`   ${rank + 1}. ${bold(main_chunk.filename ?? '')}  score ${main_chunk.score.toFixed(3)}`);
     console.log(dim(wrapped(excerpt(main_chunk.content))));
   });
 
   heading(`3. An answer with its sources: POST /query\n   "${QUESTION}"`);
-  print(await client.query(QUESTION));
+  print(await answered(client, QUESTION));
 
   const report = ids.get('observatory-annual-report-2025.pdf') ?? '';
   heading(
     `4. A picture of a page finds its page: query_image\n   page ${PICTURED_PAGE} of the report, at 60% of its size, as JPEG`,
   );
-  const pages = await client.retrieveByImage(
-    await smallCopy(await client.pageImage(report, PICTURED_PAGE)),
-    2,
-  );
-  pages.groups.forEach(({ main_chunk: { filename, metadata, score } }, rank) => {
+  const { pages } = await client.pageImages({
+    document_id: report,
+    start_page: PICTURED_PAGE,
+    end_page: PICTURED_PAGE,
+  });
+  const picture = await smallCopy(Buffer.from(pages[0]?.split(',')[1] ?? '', 'base64'));
+  const alike = await client.retrieveGrouped({
+    query_image: picture.toString('base64'),
+    k: 2,
+    use_colpali: true,
+    output_format: 'text',
+  });
+  alike.groups.forEach(({ main_chunk: { filename, metadata, score } }, rank) => {
     const place = `${filename ?? ''}, page ${String(metadata['page_number'])}`;
     console.log(`   ${rank + 1}. ${bold(place)}  score ${score.toFixed(3)}`);
   });
 
   const ferry = ids.get('ferry-visitor-information.html') ?? '';
   heading(`5. Documents change: POST /documents/{id}/update_text\n   "${BEFORE_AND_AFTER}"`);
-  print(await client.query(BEFORE_AND_AFTER));
+  print(await answered(client, BEFORE_AND_AFTER));
   console.log(`\n   ${bold('add')}: ${UPDATE}\n`);
-  const updated = await client.updateText(ferry, UPDATE);
+  const updated = await client.updateText(ferry, { content: UPDATE }, { strategy: 'add' });
   console.log(
-    `   ${green('✓')} version ${updated.system_metadata.version}, ${updated.system_metadata.chunk_count} chunks\n`,
+    `   ${green('✓')} version ${told(updated, 'version')}, ${told(updated, 'chunk_count')} chunks\n`,
   );
-  print(await client.query(BEFORE_AND_AFTER));
+  print(await answered(client, BEFORE_AND_AFTER));
 }
 
 async function smallCopy(png: Buffer): Promise<Buffer> {
@@ -122,13 +159,19 @@ async function smallCopy(png: Buffer): Promise<Buffer> {
   return new Transformer(png).fastResize({ width: small ?? width, height: low ?? height }).jpeg(70);
 }
 
+function answered(client: LecternClient, query: string): Promise<Completion> {
+  return client.query({ query, k: 4, inline_citations: true });
+}
+
 function print({ completion, sources, metadata }: Completion): void {
-  console.log(wrapped(completion));
-  console.log(
-    dim(
-      `   model ${metadata.model}, ${sources.length} sources, ${Math.round(metadata.timings_ms['total'] ?? 0)} ms`,
-    ),
-  );
+  console.log(wrapped(String(completion)));
+  const total = Math.round(metadata?.timings_ms['total'] ?? 0);
+  console.log(dim(`   model ${metadata?.model ?? ''}, ${sources.length} sources, ${total} ms`));
+}
+
+/** What the record of a document has under a name. */
+function told({ system_metadata: system }: DocumentRecord, name: string): string {
+  return String(system[name]);
 }
 
 /** Nobody reads what is printed any more (`lectern demo | head`): there is nobody to press Ctrl-C either. */
@@ -146,7 +189,3 @@ function interrupted(): Promise<NodeJS.Signals> {
     process.once('SIGTERM', resolve);
   });
 }
-
-main(process.argv.slice(2)).catch((error: unknown) => {
-  reportFailure(error, { usage: USAGE, brief: true });
-});

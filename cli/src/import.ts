@@ -1,35 +1,65 @@
-import { addressOf } from './connection/service-address.js';
-import { ServiceConnection } from './connection/service-connection.js';
+import { numberOf, parseCommandLine, UsageError } from './command.js';
 import { DocumentImport, type ImportResult, type Outcome } from './import/document-import.js';
-import { parseImportCommand, USAGE } from './import/import-command.js';
 import { ImportSource } from './import/import-source.js';
-import { reportFailure } from './report-failure.js';
+import {
+  clientOf,
+  givenAddress,
+  reach,
+  SERVICE_OPTIONS,
+  withService,
+  type GivenAddress,
+  type ServiceAddress,
+} from './service.js';
+
+export const USAGE = `Usage: lectern import --from <url> [options]
+
+  --from <url>          the service to copy from: http(s)://host:port, or the URI that its client connects with
+                        (morphik://name:key@host:port)
+  --from-key <key>      a key of that service (LECTERN_IMPORT_KEY)
+  --url <url>           the service to copy to (LECTERN_URL, or the local one by HOST and PORT)
+  --key <key>           a key of it with the scopes read and write (LECTERN_API_KEY, or DATA_DIR/api-key)
+  --concurrency <n>     documents in work at once, 1 to 64 (4)
+  --help                this
+  --version             which Lectern this is
+
+Copies folders and documents with their files or texts, metadata and types. What was copied before is passed over: run it
+again after an interruption.`;
+
+interface ImportCommand {
+  readonly from: ServiceAddress;
+  readonly to: GivenAddress;
+  readonly concurrency: number;
+}
+
+const OPTIONS = {
+  from: { type: 'string' },
+  'from-key': { type: 'string' },
+  ...SERVICE_OPTIONS,
+  concurrency: { type: 'string' },
+} as const;
 
 const OUTCOMES: readonly Outcome[] = ['copied', 'there already', 'passed over', 'failed'];
 
 /** `lectern import`: copies folders and documents from another service of the interface family. */
-async function main(args: readonly string[]): Promise<void> {
+export async function run(args: readonly string[]): Promise<void> {
   const command = parseImportCommand(args, process.env);
-  const [from, to] = [
-    new ServiceConnection(command.from),
-    new ServiceConnection(await addressOf(command.to)),
-  ];
-  await from.reach('Start it, or name another one with --from');
-  await to.reach();
-  const source = new ImportSource(from);
-  const work = new DocumentImport(source, to);
-  const folders = await work.folders();
-  const total = await source.count();
-  const counts = new Map<Outcome, number>();
-  let done = 0;
-  await work.documents(command.concurrency, (result) => {
-    done += 1;
-    counts.set(result.outcome, (counts.get(result.outcome) ?? 0) + 1);
-    console.error(`${done}/${total} ${lineOf(result)}`);
+  await reach(command.from.url, 'Start it, or name another one with --from');
+  await withService(command.to, async (target) => {
+    const source = new ImportSource(clientOf(command.from));
+    const work = new DocumentImport(source, target);
+    const folders = await work.folders();
+    const total = await source.count();
+    const counts = new Map<Outcome, number>();
+    let done = 0;
+    await work.documents(command.concurrency, (result) => {
+      done += 1;
+      counts.set(result.outcome, (counts.get(result.outcome) ?? 0) + 1);
+      console.error(`${done}/${total} ${lineOf(result)}`);
+    });
+    const told = OUTCOMES.map((outcome) => `${counts.get(outcome) ?? 0} ${outcome}`);
+    console.log(`${folders} folders, ${done} documents: ${told.join(', ')}`);
+    if ((counts.get('failed') ?? 0) > 0) process.exitCode = 1;
   });
-  const told = OUTCOMES.map((outcome) => `${counts.get(outcome) ?? 0} ${outcome}`);
-  console.log(`${folders} folders, ${done} documents: ${told.join(', ')}`);
-  if ((counts.get('failed') ?? 0) > 0) process.exitCode = 1;
 }
 
 function lineOf({ document, outcome, reason }: ImportResult): string {
@@ -37,6 +67,39 @@ function lineOf({ document, outcome, reason }: ImportResult): string {
   return `${outcome}: ${name}${reason === undefined ? '' : ` (${reason})`}`;
 }
 
-main(process.argv.slice(2)).catch((error: unknown) => {
-  reportFailure(error, { usage: USAGE, brief: true });
-});
+/**
+ * Reads the arguments behind `lectern import`.
+ * @throws UsageError
+ */
+function parseImportCommand(
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): ImportCommand {
+  const values = parseCommandLine({ args: [...args], options: OPTIONS }).values;
+  if (values.from === undefined) throw new UsageError('import needs --from, the service to copy from');
+  const source = sourceOf(values.from);
+  return {
+    from: {
+      url: source.url,
+      key: values['from-key'] ?? environment['LECTERN_IMPORT_KEY'] ?? source.key,
+      keyOrigin: 'the key of the source comes from --from-key, LECTERN_IMPORT_KEY or its URI',
+    },
+    to: givenAddress(values, environment),
+    concurrency: numberOf('concurrency', values.concurrency ?? '4', 1, 64),
+  };
+}
+
+/** A connection URI names a host without saying how it is reached: a local one by http, any other by https. */
+function sourceOf(text: string): { readonly url: string; readonly key: string | undefined } {
+  const [, key, host] = /^morphik:\/\/[^:@/]+:([^@/]+)@([^/]+)\/?$/.exec(text) ?? [];
+  if (host !== undefined) {
+    const isLocal = /^(localhost|127\.|\[::1\])/.test(host);
+    return { url: `${isLocal ? 'http' : 'https'}://${host}`, key };
+  }
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) {
+    throw new UsageError(
+      `--from is neither an http(s) URL nor a morphik:// URI: ${text.replace(/:[^:@/]+@/, ':...@')}`,
+    );
+  }
+  return { url: text.replace(/\/+$/, ''), key: undefined };
+}

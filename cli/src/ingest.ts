@@ -1,32 +1,106 @@
-import { addressOf } from './connection/service-address.js';
-import { ServiceConnection } from './connection/service-connection.js';
+import { numberOf, parseCommandLine, UsageError } from './command.js';
 import { FolderIngestion } from './ingest/folder-ingestion.js';
-import { parseIngestCommand, USAGE } from './ingest/ingest-command.js';
-import { LecternClient } from './ingest/lectern-client.js';
+import { KnownDocuments } from './ingest/known-documents.js';
 import { preview, ProgressReport, summary } from './ingest/progress-report.js';
 import { sourceFiles } from './ingest/source-files.js';
-import { reportFailure } from './report-failure.js';
+import { givenAddress, SERVICE_OPTIONS, withService, type GivenAddress } from './service.js';
+
+export const USAGE = `Usage: lectern ingest <folder or file> [options]
+
+  --url <url>           the service (LECTERN_URL, or the local one by HOST and PORT)
+  --key <key>           an API key with the scopes read and write (LECTERN_API_KEY, or DATA_DIR/api-key)
+  --folder <path>       folder in the service that the documents go to
+  --name <name>         what the source is called; the name of the folder without it
+  --metadata <json>     metadata of every document
+  --end-user <id>       the end user that the documents belong to
+  --concurrency <n>     documents in work at once, 1 to 64 (8)
+  --dry-run             only says what would be done
+  --help                this
+  --version             which Lectern this is
+
+Files that have not changed since the last time are passed over: run it again after an interruption or an edit.`;
+
+export interface IngestCommand extends GivenAddress {
+  readonly path: string;
+  readonly folder: string | undefined;
+  readonly name: string | undefined;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly endUser: string | undefined;
+  readonly concurrency: number;
+  readonly dryRun: boolean;
+}
+
+const OPTIONS = {
+  ...SERVICE_OPTIONS,
+  folder: { type: 'string' },
+  name: { type: 'string' },
+  metadata: { type: 'string' },
+  'end-user': { type: 'string' },
+  concurrency: { type: 'string' },
+  'dry-run': { type: 'boolean' },
+} as const;
 
 /** `lectern ingest`: puts the files of a folder into a service and keeps them current. */
-async function main(args: readonly string[]): Promise<void> {
+export async function run(args: readonly string[]): Promise<void> {
   const command = parseIngestCommand(args, process.env);
-  const service = new ServiceConnection(await addressOf(command));
-  await service.reach();
-  const { folder, endUser, metadata } = command;
-  const client = new LecternClient(service, { folder, endUser, metadata });
-  const files = await sourceFiles(command.path, command.name);
-  const ingestion = new FolderIngestion(client);
-  const begun = performance.now();
-  const plans = await ingestion.plan(files);
-  if (command.dryRun) {
-    console.log(preview(plans));
-    return;
+  await withService(command, async (client) => {
+    const files = await sourceFiles(command.path, command.name);
+    const ingestion = new FolderIngestion(new KnownDocuments(client, command));
+    const begun = performance.now();
+    const plans = await ingestion.plan(files);
+    if (command.dryRun) {
+      console.log(preview(plans));
+      return;
+    }
+    const results = await follow(new ProgressReport(), (progress) =>
+      ingestion.run(plans, command.concurrency, progress),
+    );
+    console.log(summary(results, (performance.now() - begun) / 1_000));
+    if (results.some(({ outcome }) => outcome === 'failed')) process.exitCode = 1;
+  });
+}
+
+/**
+ * Reads the arguments behind `lectern ingest`.
+ * @param environment LECTERN_URL and LECTERN_API_KEY
+ * @throws UsageError
+ */
+export function parseIngestCommand(
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): IngestCommand {
+  const { values, positionals } = parseCommandLine({
+    args: [...args],
+    options: OPTIONS,
+    allowPositionals: true,
+  });
+  const [path, ...others] = positionals;
+  if (path === undefined) throw new UsageError('ingest needs a folder or a file');
+  if (others.length > 0) throw new UsageError(`ingest takes one folder or file, got ${positionals.length}`);
+  return {
+    path,
+    ...givenAddress(values, environment),
+    folder: values.folder,
+    name: values.name,
+    metadata: metadataOf(values.metadata),
+    endUser: values['end-user'],
+    concurrency: numberOf('concurrency', values.concurrency ?? '8', 1, 64),
+    dryRun: values['dry-run'] ?? false,
+  };
+}
+
+function metadataOf(text: string | undefined): Record<string, unknown> {
+  if (text === undefined) return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new UsageError('--metadata takes JSON');
   }
-  const results = await follow(new ProgressReport(), (progress) =>
-    ingestion.run(plans, command.concurrency, progress),
-  );
-  console.log(summary(results, (performance.now() - begun) / 1_000));
-  if (results.some(({ outcome }) => outcome === 'failed')) process.exitCode = 1;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new UsageError('--metadata takes a JSON object');
+  }
+  return value as Record<string, unknown>;
 }
 
 /** Leaves the terminal as it was, however the work ends: by Ctrl-C too. */
@@ -46,7 +120,3 @@ async function follow<T>(
     progress.end();
   }
 }
-
-main(process.argv.slice(2)).catch((error: unknown) => {
-  reportFailure(error, { usage: USAGE, brief: true });
-});

@@ -1,20 +1,43 @@
-import { ApiKeyEntity } from '../../src/auth/api-key.entity.js';
-import { AppEntity } from '../../src/auth/app.entity.js';
-import { KeyRepository } from '../../src/auth/key.repository.js';
-import { KeyService } from '../../src/auth/key.service.js';
-import { SigningSecret } from '../../src/auth/signing-secret.js';
-import { inDataFolder } from '../../src/config/data-folder.js';
-import { readSettings } from '../../src/config/read-settings.js';
-import { openDatabase } from '../../src/database/open-database.js';
-import { parseKeyCommand, USAGE, type KeyCommand } from './keys/key-command.js';
-import { reportFailure } from './report-failure.js';
+import { DEFAULT_TENANT, isPermission, PERMISSIONS, readSettings, type Permission } from '../../src/index.js';
+import type { KeyService } from '../../src/parts.js';
+import { parseCommandLine, UsageError } from './command.js';
 import { requireDatabase } from './require-database.js';
 
-/** `npm run keys`: creates, lists and revokes API keys on the server. */
-async function main(args: readonly string[]): Promise<void> {
+export const USAGE = `Usage:
+  lectern keys create --name <name> --scopes ${PERMISSIONS.join(',')} [--app <tenant>] [--expires <n>d|h|m]
+  lectern keys list [--app <tenant>]
+  lectern keys revoke <id> [--app <tenant>]
+  --help     this
+  --version  which Lectern this is
+Without --app the tenant is "${DEFAULT_TENANT}"; without --expires a key lives for ten years.
+It opens the database of DATA_DIR or DATABASE_URL itself: with the embedded one the service must not be running. Over
+HTTP it may: POST /keys.`;
+
+export type KeyCommand =
+  | {
+      readonly action: 'create';
+      readonly appId: string;
+      readonly name: string;
+      readonly permissions: readonly Permission[];
+      readonly lifetimeSeconds: number | undefined;
+    }
+  | { readonly action: 'list'; readonly appId: string }
+  | { readonly action: 'revoke'; readonly appId: string; readonly id: string };
+
+const OPTIONS = {
+  name: { type: 'string' },
+  scopes: { type: 'string' },
+  app: { type: 'string' },
+  expires: { type: 'string' },
+} as const;
+
+/** `lectern keys`: creates, lists and revokes API keys on the server. */
+export async function run(args: readonly string[]): Promise<void> {
   const command = parseKeyCommand(args);
   const settings = readSettings(process.env);
   await requireDatabase(settings);
+  const { ApiKeyEntity, AppEntity, inDataFolder, KeyRepository, KeyService, openDatabase, SigningSecret } =
+    await import('../../src/parts.js');
   const database = await inDataFolder(settings, () => openDatabase(settings, [ApiKeyEntity, AppEntity]));
   try {
     const secret = await SigningSecret.load(settings);
@@ -47,6 +70,52 @@ async function execute(command: KeyCommand, keys: KeyService): Promise<void> {
   }
 }
 
-main(process.argv.slice(2)).catch((error: unknown) => {
-  reportFailure(error, { usage: USAGE });
-});
+/**
+ * Reads the arguments behind `lectern keys`.
+ * @throws UsageError
+ */
+export function parseKeyCommand(args: readonly string[]): KeyCommand {
+  const { values, positionals } = parseCommandLine({
+    args: [...args],
+    options: OPTIONS,
+    allowPositionals: true,
+  });
+  const [action, ...rest] = positionals;
+  const [id, extra] = action === 'revoke' ? rest : [undefined, ...rest];
+  const appId = values.app ?? DEFAULT_TENANT;
+  if (action === undefined) throw new UsageError('keys needs create, list or revoke');
+  if (action !== 'create' && action !== 'list' && action !== 'revoke') {
+    throw new UsageError(`unknown command "${action}": keys takes create, list or revoke`);
+  }
+  if (extra !== undefined) throw new UsageError(`unexpected argument "${extra}"`);
+  if (action === 'list') return { action, appId };
+  if (action === 'revoke') {
+    if (id === undefined) throw new UsageError('revoke needs the id of a key, which list shows');
+    return { action, appId, id };
+  }
+  if (values.name === undefined || values.name === '') throw new UsageError('create needs --name');
+  return {
+    action,
+    appId,
+    name: values.name,
+    permissions: permissionsOf(values.scopes),
+    lifetimeSeconds: values.expires === undefined ? undefined : secondsOf(values.expires),
+  };
+}
+
+function permissionsOf(text: string | undefined): Permission[] {
+  const names = (text ?? '').split(',').map((name) => name.trim());
+  if (!names.every(isPermission)) throw new UsageError(`--scopes takes a list of ${PERMISSIONS.join(', ')}`);
+  return names;
+}
+
+const SECONDS = { d: 86_400, h: 3_600, m: 60 } as const;
+
+function secondsOf(text: string): number {
+  const match = /^([1-9]\d{0,5})([dhm])$/.exec(text);
+  const [, count, unit] = match ?? [];
+  if (count === undefined || unit === undefined) {
+    throw new UsageError('--expires takes a number and d, h or m, such as 30d');
+  }
+  return Number(count) * SECONDS[unit as keyof typeof SECONDS];
+}

@@ -1,78 +1,72 @@
 #!/usr/bin/env node
-import { VERSION } from '../../src/config/package-root.js';
+import { VERSION } from '../../src/index.js';
+import { reportFailure, type Command } from './command.js';
 
-interface Command {
+interface Entry {
   readonly about: string;
+  readonly load: () => Promise<Command>;
+  /** It speaks to a service: what went wrong is said in a sentence, without a stack. */
+  readonly brief?: boolean;
   /** It goes on when nobody reads its output, or has something to put away first. */
-  readonly outlivesReader?: true;
-  readonly run: () => Promise<unknown>;
-  readonly usage: () => Promise<{ readonly USAGE: string }>;
+  readonly outlivesReader?: boolean;
 }
 
-/** `lectern <command>`: every command is a script of its own and reads the arguments behind its name. */
-const COMMANDS: Readonly<Record<string, Command>> = {
+/** `lectern <command>`: every command is a module of its own, loaded when it is asked for. */
+const COMMANDS: Readonly<Record<string, Entry>> = {
   serve: {
     about: 'starts the service, on embedded defaults when nothing else is set',
+    load: () => import('./serve.js'),
     outlivesReader: true,
-    run: () => import('./serve.js'),
-    usage: () => import('./serve/serve-command.js'),
   },
   demo: {
     about: 'shows what it does, with documents of its own',
+    load: () => import('./demo.js'),
+    brief: true,
     outlivesReader: true,
-    run: () => import('./demo.js'),
-    usage: () => import('./demo/demo-command.js'),
   },
   ingest: {
     about: 'puts the files of a folder into a service and keeps them current',
-    run: () => import('./ingest.js'),
-    usage: () => import('./ingest/ingest-command.js'),
+    load: () => import('./ingest.js'),
+    brief: true,
   },
   ask: {
     about: 'answers a question from the documents of a service, with its sources',
-    run: () => import('./ask.js'),
-    usage: () => import('./ask/ask-command.js'),
+    load: () => import('./ask.js'),
+    brief: true,
   },
   search: {
     about: 'finds the passages for a question, with their scores',
-    run: () => import('./search.js'),
-    usage: () => import('./search/search-command.js'),
+    load: () => import('./search.js'),
+    brief: true,
   },
   eval: {
     about: 'measures how good the answers to given questions are',
-    run: () => import('./eval.js'),
-    usage: () => import('./eval/eval-command.js'),
+    load: () => import('./eval.js'),
+    brief: true,
   },
-  keys: {
-    about: 'creates, lists and revokes API keys',
-    run: () => import('./keys.js'),
-    usage: () => import('./keys/key-command.js'),
-  },
+  keys: { about: 'creates, lists and revokes API keys', load: () => import('./keys.js') },
   import: {
     about: 'copies folders and documents from another service of the interface family',
-    run: () => import('./import.js'),
-    usage: () => import('./import/import-command.js'),
+    load: () => import('./import.js'),
+    brief: true,
   },
   mcp: {
     about: 'speaks the Model Context Protocol on stdin and stdout',
-    run: () => import('./mcp.js'),
-    usage: () => import('./mcp/mcp-command.js'),
+    load: () => import('./mcp.js'),
+    brief: true,
   },
   doctor: {
     about: 'looks at everything that the service needs and says what mends it',
-    run: () => import('./doctor.js'),
-    usage: () => import('./doctor/doctor-command.js'),
+    load: () => import('./doctor.js'),
   },
   reindex: {
     about: 'rebuilds all vectors with the model of EMBEDDING_MODEL',
-    run: () => import('./reindex.js'),
-    usage: () => import('./reindex/reindex-command.js'),
+    load: () => import('./reindex.js'),
   },
   start: {
     about: 'the same service for supervisors: no options, prints its log and nothing else',
+    load: () => import('./start.js'),
     outlivesReader: true,
-    run: () => import('./start.js'),
-    usage: () => import('./start/start-command.js'),
   },
 };
 
@@ -84,24 +78,33 @@ const USAGE = [
   'lectern <command> --help says more of one; lectern --version says which this is.',
 ].join('\n');
 
-const [, , first, second] = process.argv;
-if (first === 'help' && second !== undefined) process.argv.splice(2, 2, second, '--help');
-const [name = ''] = process.argv.splice(2, 1);
-const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+const given = process.argv.slice(2);
+if (given[0] === 'help' && given[1] !== undefined) given.splice(0, 2, given[1], '--help');
+const [name = '', ...args] = given;
+const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
 /** Behind `--` stands what is meant literally, such as a question. */
-const options = process.argv.slice(2).filter((_, at, all) => !all.slice(0, at).includes('--'));
-const asksFor = (...spellings: string[]): boolean => options.some((option) => spellings.includes(option));
+const options = args.slice(0, args.includes('--') ? args.indexOf('--') : args.length);
 
-if (['--version', '-v'].includes(name) || (command !== undefined && asksFor('--version')))
+if (['--version', '-v'].includes(name) || (entry !== undefined && options.includes('--version'))) {
   console.log(VERSION);
-else if (['help', '--help', '-h'].includes(name)) console.log(USAGE);
-else if (command === undefined) {
+} else if (['help', '--help', '-h'].includes(name)) console.log(USAGE);
+else if (entry === undefined) {
   console.error(name === '' ? USAGE : `unknown command "${name}"\n\n${USAGE}`);
   process.exitCode = 1;
-} else if (asksFor('--help', '-h')) console.log((await command.usage()).USAGE);
-else {
-  if (command.outlivesReader !== true) endWithReader();
-  await command.run();
+} else await execute(entry);
+
+async function execute({ load, brief = false, outlivesReader = false }: Entry): Promise<void> {
+  const command = await load();
+  if (options.includes('--help') || options.includes('-h')) {
+    console.log(command.USAGE);
+    return;
+  }
+  if (!outlivesReader) endWithReader();
+  try {
+    await command.run(args);
+  } catch (error) {
+    reportFailure(error, command.USAGE, brief);
+  }
 }
 
 /** A reader that has seen enough, such as `head`, closes the pipe: no failure, and nobody to tell more. */

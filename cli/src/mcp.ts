@@ -4,23 +4,32 @@ import {
 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { ErrorCode, isJSONRPCRequest } from '@modelcontextprotocol/sdk/types.js';
-import { addressOf } from './connection/service-address.js';
-import { ServiceConnection } from './connection/service-connection.js';
-import { parseMcpCommand, USAGE } from './mcp/mcp-command.js';
-import { reportFailure } from './report-failure.js';
+import { parseCommandLine } from './command.js';
+import { givenAddress, SERVICE_OPTIONS, withService, type ServiceAddress } from './service.js';
+
+export const USAGE = `Usage: lectern mcp [options]
+
+  --url <url>   the service (LECTERN_URL, or the local one by HOST and PORT)
+  --key <key>   an API key; its scopes decide on the tools (LECTERN_API_KEY, or DATA_DIR/api-key)
+  --help        this
+  --version     which Lectern this is
+
+Speaks the Model Context Protocol on stdin and stdout, for programs that start their servers themselves. What they say is
+passed to POST /mcp of the service.`;
 
 /** `lectern mcp`: the MCP server of a service on stdin and stdout. */
-async function main(args: readonly string[]): Promise<void> {
-  const address = await addressOf(parseMcpCommand(args, process.env));
-  await new ServiceConnection(address).reach();
-  const headers = address.key === undefined ? {} : { authorization: `Bearer ${address.key}` };
-  const service = new StreamableHTTPClientTransport(new URL(`${address.url}/mcp`), {
-    requestInit: { headers },
-  });
+export async function run(args: readonly string[]): Promise<void> {
+  const { values } = parseCommandLine({ args: [...args], options: SERVICE_OPTIONS });
+  await withService(givenAddress(values, process.env), (_, address) => passOn(address));
+}
+
+async function passOn({ url, key, keyOrigin }: ServiceAddress): Promise<void> {
+  const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
+  const service = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } });
   const client = new StdioServerTransport();
   const reasonOf = (error: unknown): string => {
     const { message, code } = error as Partial<StreamableHTTPError>;
-    return `${message ?? String(error)}${code === 401 || code === 403 ? ` (${address.keyOrigin})` : ''}`;
+    return `${message ?? String(error)}${code === 401 || code === 403 ? ` (${keyOrigin})` : ''}`;
   };
   const fail = (error: unknown): void => {
     console.error(reasonOf(error)); // stdout is the protocol's
@@ -41,7 +50,3 @@ async function main(args: readonly string[]): Promise<void> {
   await service.start();
   await client.start();
 }
-
-main(process.argv.slice(2)).catch((error: unknown) => {
-  reportFailure(error, { usage: USAGE, brief: true });
-});

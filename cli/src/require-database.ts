@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { Settings } from '../../src/config/settings.js';
-import { StartRefused } from '../../src/errors/index.js';
+import type { Settings } from '../../src/index.js';
+import { StartRefused } from '../../src/index.js';
 
 /**
  * For commands over what a service has stored. Started in another folder than the service they would make an empty

@@ -1,24 +1,69 @@
-import { addressOf } from './connection/service-address.js';
-import { ServiceConnection } from './connection/service-connection.js';
-import { reportFailure } from './report-failure.js';
-import { passageList, type Passage } from './search/passage-list.js';
-import { parseSearchCommand, USAGE } from './search/search-command.js';
+import type { Chunk, RetrieveChunksRequest } from '@lectern/client';
+import { parseCommandLine, UsageError } from './command.js';
+import { placeOf, SELECTION_OPTIONS, selectionOf } from './selection.js';
+import { givenAddress, SERVICE_OPTIONS, withService, type GivenAddress } from './service.js';
 
-/** `lectern search`: the passages for a question. */
-async function main(args: readonly string[]): Promise<void> {
-  const command = parseSearchCommand(args, process.env);
-  const service = new ServiceConnection(await addressOf(command));
-  await service.reach();
-  const { body } = await service.post('/retrieve/chunks', command.request);
-  if (command.json) {
-    console.log(JSON.stringify(body, null, 2));
-    return;
-  }
-  const passages = body as readonly Passage[];
-  if (passages.length === 0) console.error('Nothing was found.');
-  else console.log(passageList(passages));
+export const USAGE = `Usage: lectern search <question> [options]
+
+Prints the passages for a question, best first, each with its score, document and page.
+
+  --url <url>           the service (LECTERN_URL, or the local one by HOST and PORT)
+  --key <key>           an API key with the scope read (LECTERN_API_KEY, or DATA_DIR/api-key)
+  --k <n>               passages (4)
+  --folder <path>       only documents of that folder and those below it
+  --filter <json>       only documents whose metadata match (docs/filters.md)
+  --end-user <id>       only documents of that end user
+  --json                the answer of the service as JSON
+  --help                this
+  --version             which Lectern this is`;
+
+interface SearchCommand extends GivenAddress {
+  readonly request: RetrieveChunksRequest;
+  readonly json: boolean;
 }
 
-main(process.argv.slice(2)).catch((error: unknown) => {
-  reportFailure(error, { usage: USAGE, brief: true });
-});
+const OPTIONS = { ...SERVICE_OPTIONS, ...SELECTION_OPTIONS, json: { type: 'boolean' } } as const;
+
+/** `lectern search`: the passages for a question. */
+export async function run(args: readonly string[]): Promise<void> {
+  const command = parseSearchCommand(args, process.env);
+  await withService(command, async (client) => {
+    const passages = await client.retrieve(command.request);
+    if (command.json) console.log(JSON.stringify(passages, null, 2));
+    else if (passages.length === 0) console.error('Nothing was found.');
+    else console.log(passageList(passages));
+  });
+}
+
+/**
+ * Words without quotation marks are one question.
+ * @param environment LECTERN_URL and LECTERN_API_KEY
+ * @throws UsageError
+ */
+function parseSearchCommand(
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): SearchCommand {
+  const { values, positionals } = parseCommandLine({
+    args: [...args],
+    options: OPTIONS,
+    allowPositionals: true,
+  });
+  const query = positionals.join(' ').trim();
+  if (query === '') throw new UsageError('search needs a question');
+  return {
+    request: { query, output_format: 'text', ...selectionOf(values) },
+    json: values.json ?? false,
+    ...givenAddress(values, environment),
+  };
+}
+
+/** For a person: a line with score and place for each passage, and its text below. */
+function passageList(passages: readonly Chunk[]): string {
+  return passages
+    .map((passage, index) => {
+      const text = passage.content.trim().replaceAll(/^(?=.)/gm, '   ');
+      return `${index + 1}. ${passage.score.toFixed(3)}  ${placeOf(passage)}\n${text}`;
+    })
+    .join('\n\n');
+}

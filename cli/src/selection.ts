@@ -1,4 +1,5 @@
-import { UsageError } from './report-failure.js';
+import type { RetrieveRequest } from '@lectern/client';
+import { UsageError } from './command.js';
 
 /** The flags that say which documents a question goes to, and how many passages it wants. */
 export const SELECTION_OPTIONS = {
@@ -9,13 +10,13 @@ export const SELECTION_OPTIONS = {
 } as const;
 
 type Values = { readonly [Flag in keyof typeof SELECTION_OPTIONS]?: string | undefined };
+type Filters = NonNullable<RetrieveRequest['filters']>;
 
 /**
  * Their part of the body of a retrieval or a completion; what is not given is left out.
  * @throws UsageError
  */
-export function selectionOf(values: Values): Readonly<Record<string, unknown>> {
-  const { k, folder, filter, 'end-user': endUser } = values;
+export function selectionOf({ k, folder, filter, 'end-user': endUser }: Values) {
   return {
     ...(k === undefined ? {} : { k: countOf(k) }),
     ...(folder === undefined ? {} : { folder_name: folder, folder_depth: -1 }),
@@ -29,10 +30,26 @@ function countOf(text: string): number {
   return Number(text);
 }
 
-function filterOf(text: string): unknown {
+/** JSON; what is wrong with it as a filter the service says. */
+function filterOf(text: string): Filters {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text) as Filters;
   } catch {
     throw new UsageError(`--filter takes JSON, such as '{"kind": "log"}'`);
   }
+}
+
+/** What the service says of a chunk. */
+export interface PlacedChunk {
+  readonly document_id: string;
+  readonly chunk_number: number;
+  readonly filename: string | null;
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+/** What a person calls the place of a chunk: file and page, or as much of it as is known. */
+export function placeOf({ document_id, chunk_number, filename, metadata }: PlacedChunk): string {
+  const page = metadata['page_number'];
+  const place = typeof page === 'number' ? `page ${page}` : `chunk ${chunk_number}`;
+  return `${filename ?? document_id}, ${place}`;
 }

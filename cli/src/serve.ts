@@ -1,30 +1,85 @@
-import 'reflect-metadata';
-import { AppModule } from '../../src/app.module.js';
-import { inDataFolder } from '../../src/config/data-folder.js';
-import { localUrl } from '../../src/config/local-url.js';
-import { readSettings } from '../../src/config/read-settings.js';
-import { createHttpApplication } from '../../src/http/create-http-application.js';
-import { start } from '../../src/start.js';
-import { reportFailure } from './report-failure.js';
-import { banner } from './serve/banner.js';
-import { parseServeCommand, USAGE } from './serve/serve-command.js';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { localUrl, readSettings, type Settings } from '../../src/index.js';
+import { parseCommandLine, UsageError } from './command.js';
+
+export const USAGE = `Usage: lectern serve [options]
+
+Starts the service and says where it is. With nothing set it runs on an embedded PostgreSQL and a bundled model.
+
+  --port <n>            port to listen on; 0 takes a free one (PORT, 8000)
+  --host <address>      address to listen on (HOST, 127.0.0.1)
+  --data <folder>       where its data lives (DATA_DIR, ./data)
+  --help                this
+  --version             which Lectern this is
+
+Everything else is set by environment variables, such as DATABASE_URL, LLM_MODEL and EMBEDDING_MODEL; a flag wins over
+its variable.`;
+
+const OPTIONS = {
+  port: { type: 'string' },
+  host: { type: 'string' },
+  data: { type: 'string' },
+} as const;
 
 /** `lectern serve`: the service for somebody at a terminal. */
-async function main(args: readonly string[]): Promise<void> {
+export async function run(args: readonly string[]): Promise<void> {
   const settings = readSettings({ ...process.env, ...parseServeCommand(args) });
-  const app = await inDataFolder(settings, async () => {
-    const made = await createHttpApplication(AppModule.with(settings), settings);
-    await start(made, settings);
-    return made;
-  });
-  if (settings.WORKER === 'only') return;
-  const address = app.getHttpServer().address();
-  const PORT = typeof address === 'object' && address !== null ? address.port : settings.PORT;
-  // stdout is the log's, which may be JSON for another program.
-  console.error(banner(localUrl({ HOST: settings.HOST, PORT }), settings));
+  const server = await import('../../src/parts.js');
+  try {
+    const app = await server.inDataFolder(settings, async () => {
+      const made = await server.createHttpApplication(server.AppModule.with(settings), settings);
+      await server.start(made, settings);
+      return made;
+    });
+    if (settings.WORKER === 'only') return;
+    const address = app.getHttpServer().address();
+    const PORT = typeof address === 'object' && address !== null ? address.port : settings.PORT;
+    // stdout is the log's, which may be JSON for another program.
+    console.error(banner(localUrl({ HOST: settings.HOST, PORT }), settings));
+  } catch (error) {
+    setImmediate(() => process.exit()); // threads that were started already would keep it alive
+    throw error;
+  }
 }
 
-main(process.argv.slice(2)).catch((error: unknown) => {
-  reportFailure(error, { usage: USAGE });
-  process.exit(); // threads that were started already would keep it alive
-});
+/**
+ * The settings that the arguments behind `lectern serve` stand for.
+ * @throws UsageError
+ */
+export function parseServeCommand(args: readonly string[]): Readonly<Record<string, string>> {
+  const { port, host, data } = parseCommandLine({ args: [...args], options: OPTIONS }).values;
+  if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) <= 65_535)) {
+    throw new UsageError('--port takes a number from 0 to 65535');
+  }
+  for (const [flag, value] of Object.entries({ host, data })) {
+    if (value?.trim() === '') throw new UsageError(`--${flag} takes a value`);
+  }
+  const settings = { PORT: port, HOST: host, DATA_DIR: data };
+  return Object.fromEntries(
+    Object.entries(settings).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}
+
+/**
+ * What somebody who has just started the service wants to know: where it is, where its key is, where to try it.
+ * @param url where it listens
+ */
+export function banner(url: string, settings: Settings): string {
+  const data = resolve(settings.DATA_DIR);
+  const lines = [
+    ['Address', url],
+    ['API key', keyPlace(settings, data)],
+    ...(settings.PLAYGROUND ? [['Playground', `${url}/`]] : []),
+    ...(settings.DOCS ? [['Swagger UI', `${url}/docs`]] : []),
+    ['Data', settings.DATABASE_URL === undefined ? data : `${data}, and the database of DATABASE_URL`],
+  ];
+  return `\nLectern is running; Ctrl-C stops it.\n${lines.map(([name = '', value = '']) => `  ${name.padEnd(11)} ${value}`).join('\n')}\n`;
+}
+
+function keyPlace({ AUTH_MODE, ADMIN_KEY }: Settings, data: string): string {
+  if (AUTH_MODE === 'none') return 'none is needed (AUTH_MODE=none)';
+  if (ADMIN_KEY !== undefined) return 'the value of ADMIN_KEY';
+  const file = join(data, 'api-key');
+  return existsSync(file) ? `in ${file}` : 'one that was made before; `lectern keys create` makes another';
+}

@@ -1,12 +1,15 @@
-import { reportFailure } from './report-failure.js';
-import { parseStartCommand, USAGE } from './start/start-command.js';
+import { parseCommandLine } from './command.js';
+
+export const USAGE = `Usage: lectern start
+
+Starts the service with the settings of the environment (docs/configuration.md), as containers and supervisors do.
+\`lectern serve\` starts the same and says where it is.
+
+  --help                this
+  --version             which Lectern this is`;
 
 /** `lectern start`: the service as `node dist/main.js` starts it. */
-async function main(args: readonly string[]): Promise<void> {
-  parseStartCommand(args);
+export async function run(args: readonly string[]): Promise<void> {
+  parseCommandLine({ args: [...args], options: {} });
   await import('../../src/main.js');
 }
-
-main(process.argv.slice(2)).catch((error: unknown) => {
-  reportFailure(error, { usage: USAGE });
-});

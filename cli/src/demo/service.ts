@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { packageRoot } from '../../../src/config/package-root.js';
+import { packageRoot } from '../../../src/index.js';
 
 export interface RunningService {
   readonly url: string;

@@ -1,10 +1,8 @@
 import { access, constants, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
-import { localUrl } from '../../../src/config/local-url.js';
-import { packageRoot } from '../../../src/config/package-root.js';
-import type { Settings } from '../../../src/config/settings.js';
-import { findOffice } from '../../../src/parsing/office/find-program.js';
+import { localUrl, packageRoot, type Settings } from '../../../src/index.js';
+import { findOffice } from '../../../src/parts.js';
 import { fail, ok, warn, type Check, type Finding } from './finding.js';
 import { pingAt } from './running-service.js';
 

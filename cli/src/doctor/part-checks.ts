@@ -3,20 +3,20 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { ConfigModule } from '../../../src/config/config.module.js';
-import { localUrl } from '../../../src/config/local-url.js';
-import type { Settings } from '../../../src/config/settings.js';
-import { requireVectorExtension } from '../../../src/database/migrate.js';
-import { connectDatabase } from '../../../src/database/open-database.js';
-import { Embedder } from '../../../src/embedding/embedder.js';
-import { EmbeddingModule } from '../../../src/embedding/embedding.module.js';
-import { LanguageModel } from '../../../src/llm/language-model.js';
-import { LlmModule } from '../../../src/llm/llm.module.js';
-import { NoLanguageModel } from '../../../src/llm/no-language-model.js';
-import { StartRefused } from '../../../src/errors/index.js';
-import { objectKey } from '../../../src/storage/object-key.js';
-import { ObjectStore } from '../../../src/storage/object-store.js';
-import { StorageModule } from '../../../src/storage/storage.module.js';
+import { localUrl, StartRefused, type Settings } from '../../../src/index.js';
+import {
+  ConfigModule,
+  connectDatabase,
+  Embedder,
+  EmbeddingModule,
+  LanguageModel,
+  LlmModule,
+  NoLanguageModel,
+  objectKey,
+  ObjectStore,
+  requireVectorExtension,
+  StorageModule,
+} from '../../../src/parts.js';
 import { ok, type Check, type Finding } from './finding.js';
 import { pingAt } from './running-service.js';
 

@@ -1,5 +1,4 @@
-import { localUrl } from '../../../src/config/local-url.js';
-import type { Settings } from '../../../src/config/settings.js';
+import { localUrl, type Settings } from '../../../src/index.js';
 import { ok, warn, fail, type Check, type Finding } from './finding.js';
 
 /** A service that does not answer a ping by then is none. */

@@ -1,6 +1,7 @@
-import type { ServiceConnection } from '../connection/service-connection.js';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Drafting } from './draft.js';
-import { EvaluationClient } from './evaluation-client.js';
+import { ServiceUnderTest } from './service-under-test.js';
 
 const IDS = Array.from({ length: 2_500 }, (_, index) => `document-${index}`);
 
@@ -11,10 +12,11 @@ interface Asked {
 }
 
 /** A service whose every document has one passage; its model fails at the fourth. */
-function service(): ServiceConnection {
+function service(): Server {
   let completions = 0;
-  const answers = {
-    '/documents': ({ skip = 0, limit = 100 }: Asked) => ({
+  const answers: Readonly<Record<string, (asked: Asked) => object | null>> = {
+    '/models': () => ({ default_models: { chat: 'model' } }),
+    '/documents': ({ skip = 0, limit = 100 }) => ({
       documents: IDS.slice(skip, skip + limit).map((id) => ({
         external_id: id,
         filename: null,
@@ -22,26 +24,33 @@ function service(): ServiceConnection {
       })),
       next_skip: skip + limit < IDS.length ? skip + limit : null,
     }),
-    '/retrieve/chunks': ({ filters }: Asked) => [
+    '/retrieve/chunks': ({ filters }) => [
       { document_id: filters?.external_id, chunk_number: 0, content: 'text', filename: null, metadata: {} },
     ],
-    '/query': ({ filters }: Asked) => {
+    '/query': ({ filters }) => {
       completions += 1;
-      if (completions > 3) throw new Error('gone');
+      if (completions > 3) return null;
       return { completion: { question: `What of ${filters?.external_id ?? ''}?`, answer: '', quote: '' } };
     },
   };
-  return {
-    send: () => Promise.resolve({ body: { default_models: { chat: 'model' } }, ms: 1 }),
-    post: (path: keyof typeof answers, body: Asked) =>
-      Promise.resolve().then(() => ({ body: answers[path](body), ms: 1 })),
-  } as unknown as ServiceConnection;
+  return createServer((request, response) => {
+    let text = '';
+    request.setEncoding('utf8').on('data', (part: string) => (text += part));
+    request.on('end', () => {
+      const answer = answers[request.url ?? '']!(text === '' ? {} : (JSON.parse(text) as Asked));
+      response.writeHead(answer === null ? 403 : 200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(answer ?? { detail: 'gone' }));
+    });
+  });
 }
 
 async function drafted(count: number) {
+  const server = service().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const address = { url, key: undefined, keyOrigin: 'no key was given' };
   const lines: string[] = [];
-  const connection = service();
-  const drafting = new Drafting(connection, new EvaluationClient(connection));
+  const drafting = new Drafting(new ServiceUnderTest(address, new AbortController().signal));
   const onQuestion = (line: string): Promise<void> => Promise.resolve(void lines.push(line));
   const error = await drafting
     .write(count, onQuestion, () => undefined)
@@ -49,6 +58,8 @@ async function drafted(count: number) {
       () => null,
       (reason: unknown) => (reason as Error).message,
     );
+  server.closeAllConnections();
+  server.close();
   return { documents: lines.map((line) => (JSON.parse(line) as { document: string }).document), error };
 }
 
@@ -59,6 +70,6 @@ describe('a draft', () => {
 
   it('hands each question over before the next one is made', async () => {
     const { documents, error } = await drafted(4);
-    expect([documents.length, error]).toEqual([3, 'gone']);
+    expect([documents.length, error]).toEqual([3, '403: gone (no key was given)']);
   });
 });

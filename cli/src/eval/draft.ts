@@ -1,7 +1,7 @@
+import { LecternError } from '@lectern/client';
 import { says } from '@lectern/evaluation';
-import { Refused, TryLater, type ServiceConnection } from '../connection/service-connection.js';
-import type { EvaluationClient, FoundPassage } from './evaluation-client.js';
 import { parseQuestions } from './question-file.js';
+import type { FoundPassage, ServiceUnderTest } from './service-under-test.js';
 
 /** A shorter passage has nothing to ask about. */
 const MIN_PASSAGE = 120;
@@ -42,10 +42,7 @@ export interface Drafted {
 
 /** Has the service's model write questions about passages of its own documents, spread over all of them. */
 export class Drafting {
-  constructor(
-    private readonly service: ServiceConnection,
-    private readonly client: EvaluationClient,
-  ) {}
+  constructor(private readonly service: ServiceUnderTest) {}
 
   /**
    * @param onQuestion takes each question as a line of a file, as soon as it is there: a model may be paid for it
@@ -75,9 +72,7 @@ export class Drafting {
   }
 
   private async requireModel(): Promise<void> {
-    const { body } = await this.service.send('GET', '/models', () => Promise.resolve(undefined));
-    const { default_models: models } = body as { readonly default_models: { readonly chat: string } };
-    if (models.chat !== 'extractive') return;
+    if ((await this.service.model()) !== 'extractive') return;
     throw new Error(
       'A draft needs a language model, and this service answers without one: set LLM_MODEL to one that writes (docs/completion.md), or write the questions by hand (docs/evaluation.md)',
     );
@@ -85,12 +80,12 @@ export class Drafting {
 
   /** As many of each document, from its beginning to its end; one of every n-th when there are more documents. */
   private async passages(count: number): Promise<FoundPassage[]> {
-    const ids = spread(await this.client.completedDocuments(), count);
+    const ids = spread(await this.service.completedDocuments(), count);
     if (ids.length === 0) throw new Error('The service has no documents to ask about');
     const passages: FoundPassage[] = [];
     for (const [index, id] of ids.entries()) {
       const share = Math.floor((count + index) / ids.length);
-      const { value } = await this.client.retrieve('content', CHUNKS, { filters: { external_id: id } });
+      const { value } = await this.service.retrieve('content', CHUNKS, { filters: { external_id: id } });
       const telling = value
         .filter(({ content }) => content.length >= MIN_PASSAGE)
         .sort((a, b) => a.chunkNumber - b.chunkNumber);
@@ -103,14 +98,14 @@ export class Drafting {
   private async questionAbout(passage: FoundPassage): Promise<{ readonly question: string } | null> {
     const { documentId, content, page } = passage;
     try {
-      const { body } = await this.service.post('/query', {
+      const written = await this.service.completion({
         query: `Write a question about this passage.\n\n${content}`,
         filters: { external_id: documentId },
         k: 1,
         schema: SCHEMA,
         prompt_overrides: { query: { system_prompt: INSTRUCTIONS } },
       });
-      const { question, answer, quote } = (body as { readonly completion: Written }).completion;
+      const { question, answer, quote } = written as unknown as Written;
       const line = {
         question,
         document: await this.nameOf(passage),
@@ -120,15 +115,14 @@ export class Drafting {
       };
       return parseQuestions(JSON.stringify(line)).problems.length === 0 ? line : null;
     } catch (error) {
-      const isForbidden = error instanceof Refused && [401, 403].includes(error.status);
-      if (isForbidden || !(error instanceof Refused || error instanceof TryLater)) throw error;
+      if (!(error instanceof LecternError) || [0, 401, 403].includes(error.status)) throw error;
       return null; // the model did not keep to the schema, or does not take this passage
     }
   }
 
   /** The file name, where no other document has it. */
   private async nameOf({ documentId, filename }: FoundPassage): Promise<string> {
-    const documents = filename === null ? [] : await this.client.documentsCalled([filename]);
+    const documents = filename === null ? [] : await this.service.documentsCalled([filename]);
     return filename !== null && documents.length === 1 ? filename : documentId;
   }
 }

@@ -1,7 +1,7 @@
-import { Refused } from '../connection/service-connection.js';
-import type { EvaluationClient } from './evaluation-client.js';
+import { LecternError } from '@lectern/client';
 import { Evaluation } from './evaluation.js';
 import { parseQuestions } from './question-file.js';
+import type { ServiceUnderTest } from './service-under-test.js';
 
 const { questions } = parseQuestions(
   ['one', 'two', 'three', 'four'].map((question) => JSON.stringify({ question, answer: 'x' })).join('\n'),
@@ -20,7 +20,7 @@ describe('a run', () => {
     };
     const stop = new AbortController();
     const options = { k: 10, answers: 'none', concurrency: 1 } as const;
-    const evaluation = new Evaluation(client as unknown as EvaluationClient, new Map(), options, stop);
+    const evaluation = new Evaluation(client as unknown as ServiceUnderTest, new Map(), options, stop);
     const reported: number[] = [];
     const results = await evaluation.run(questions, ({ line }) => reported.push(line));
     return {
@@ -32,7 +32,7 @@ describe('a run', () => {
   }
 
   it('goes on after a question that fails', async () => {
-    for (const failure of [new Refused(422, '422: no'), new TypeError('fetch failed')]) {
+    for (const failure of [new LecternError(422, 'no'), new LecternError(0, 'No answer')]) {
       const { asked, errors } = await run(failure, true);
       expect(asked).toEqual(['one', 'two', 'three', 'four']);
       expect(errors).toEqual([null, failure.message, null, null]);
@@ -40,7 +40,7 @@ describe('a run', () => {
   });
 
   it('ends with what it has when the service is gone', async () => {
-    const { asked, reported, errors, reason } = await run(new TypeError('fetch failed'), false);
+    const { asked, reported, errors, reason } = await run(new LecternError(0, 'No answer'), false);
     expect(asked).toEqual(['one', 'two']);
     expect(reported).toEqual([1]);
     expect(errors).toEqual([null]);

@@ -7,10 +7,21 @@ import {
   type QuestionResult,
 } from '@lectern/evaluation';
 import pLimit from 'p-limit';
-import { Refused } from '../connection/service-connection.js';
-import type { EvalCommand } from './eval-command.js';
-import type { EvaluationClient, FoundPassage } from './evaluation-client.js';
+import { reasonOf } from '../service.js';
 import type { Question } from './question-file.js';
+import type { FoundPassage, ServiceUnderTest } from './service-under-test.js';
+
+/** Which questions are asked for an answer too. */
+export const ANSWERS = ['expected', 'all', 'none'] as const;
+
+/** How a service is asked. */
+export interface Asking {
+  /** Chunks of a retrieval. */
+  readonly k: number;
+  readonly answers: (typeof ANSWERS)[number];
+  /** Questions at once. */
+  readonly concurrency: number;
+}
 
 /** How much of the ranking is kept for the report. */
 const SHOWN = 3;
@@ -30,12 +41,12 @@ const NOTHING: Measured = {
 export class Evaluation {
   /**
    * @param ids of the documents that the questions name
-   * @param stop ends the run; its signal is that of the client's requests
+   * @param stop ends the run; its signal is that of the requests
    */
   constructor(
-    private readonly client: EvaluationClient,
+    private readonly service: ServiceUnderTest,
     private readonly ids: ReadonlyMap<string, string>,
-    private readonly options: Pick<EvalCommand, 'k' | 'answers' | 'concurrency'>,
+    private readonly options: Asking,
     private readonly stop: AbortController,
   ) {}
 
@@ -67,15 +78,15 @@ export class Evaluation {
     try {
       return await this.ask(question);
     } catch (error) {
-      await this.stopWithoutService(error);
+      await this.stopWithoutService();
       return this.isStopped() ? null : failure(question, error);
     }
   }
 
   /** After all tries of a request: without the service every further question would wait as long. */
-  private async stopWithoutService(error: unknown): Promise<void> {
-    if (error instanceof Refused || this.isStopped()) return;
-    await this.client.reach().catch((reason: unknown) => {
+  private async stopWithoutService(): Promise<void> {
+    if (this.isStopped()) return;
+    await this.service.reach().catch((reason: unknown) => {
       this.stop.abort(reason);
     });
   }
@@ -86,8 +97,8 @@ export class Evaluation {
 
   private async ask(question: Question): Promise<QuestionResult> {
     const { text, scope, expected } = question;
-    const found = await this.client.retrieve(text, this.options.k, scope);
-    const completion = this.wantsAnswer(question) ? await this.client.complete(text, scope) : null;
+    const found = await this.service.retrieve(text, this.options.k, scope);
+    const completion = this.wantsAnswer(question) ? await this.service.complete(text, scope) : null;
     const expectation = expectationOf(expected, this.ids);
     return {
       ...identity(question),
@@ -112,7 +123,6 @@ export function identity({ key, line, text, scope, expected }: Question) {
 }
 
 function failure(question: Question, error: unknown): QuestionResult {
-  const { message, cause } = error as Error & { readonly cause?: { readonly code?: string } };
   return {
     ...identity(question),
     measures: NOTHING,
@@ -120,7 +130,7 @@ function failure(question: Question, error: unknown): QuestionResult {
     query_ms: null,
     found: [],
     completion: null,
-    error: cause?.code === undefined ? message : `${message} (${cause.code})`,
+    error: reasonOf(error),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { NamedDocument } from './evaluation-client.js';
+import type { NamedDocument } from './service-under-test.js';
 import type { Problem, Question } from './question-file.js';
 
 /** The documents that questions name: their ids by name, and what is wrong with a name or a page. */

@@ -1,7 +1,7 @@
 import { link, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { UsageError } from '../report-failure.js';
+import { UsageError } from '../command.js';
 import { checkResultFiles, openDraft } from './result-files.js';
 
 describe('the files of a run', () => {

@@ -1,6 +1,15 @@
-import { open, rm, stat, type FileHandle } from 'node:fs/promises';
-import { UsageError } from '../report-failure.js';
-import type { EvalCommand } from './eval-command.js';
+import { open, readFile, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
+import { isRun, type Run } from '@lectern/evaluation';
+import { UsageError } from '../command.js';
+
+interface ResultFiles {
+  /** The questions. */
+  readonly path: string;
+  /** The JSON; the page lies beside it. */
+  readonly out: string;
+  /** The JSON of an earlier run. */
+  readonly against: string | undefined;
+}
 
 /** The page of a run, which lies beside its JSON. */
 export function pageBeside(out: string): string {
@@ -17,11 +26,7 @@ export function incompleteBeside(out: string): string {
  * What is in them stays.
  * @throws UsageError when a flag names the file of questions, Error when a result cannot be written
  */
-export async function checkResultFiles({
-  path,
-  out,
-  against,
-}: Pick<EvalCommand, 'path' | 'out' | 'against'>): Promise<void> {
+export async function checkResultFiles({ path, out, against }: ResultFiles): Promise<void> {
   const beside = pageBeside(out);
   if (await isSameFile(out, path)) throw new UsageError(`--out names the file of questions: ${out}`);
   if (await isSameFile(beside, path)) {
@@ -82,4 +87,31 @@ async function exists(file: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/** @throws Error naming the file; of a folder the system itself does not say which. */
+export async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EISDIR') throw error;
+    throw new Error(`${path} is a folder, not a file`, { cause: error });
+  }
+}
+
+/** @throws Error when the file is not what `lectern eval` wrote. */
+export async function readRun(path: string): Promise<Run> {
+  const text = await readText(path);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    value = null;
+  }
+  if (!isRun(value)) throw new Error(`${path} is not the JSON of a run of lectern eval`);
+  return value;
+}
+
+export async function writeRun(path: string, run: Run): Promise<void> {
+  await writeFile(path, `${JSON.stringify(run, null, 1)}\n`);
 }

@@ -1,5 +1,6 @@
+import { IngestionError, type LecternClient } from '@lectern/client';
 import pLimit from 'p-limit';
-import type { ServiceConnection } from '../connection/service-connection.js';
+import { reasonOf, repeated } from '../service.js';
 import { LISTED_AT_ONCE, type ImportSource, type SourceDocument } from './import-source.js';
 
 /** Metadata key of a copy: the id of what it was copied from. */
@@ -14,19 +15,11 @@ export interface ImportResult {
   readonly reason?: string;
 }
 
-/** Seconds that one request waits for a document. */
-const WAIT_SECONDS = 60;
-
-interface Status {
-  readonly status: 'processing' | 'completed' | 'failed';
-  readonly error?: string;
-}
-
 /** Copies folders and documents from one service to another. What is there already, by its origin, is passed over. */
 export class DocumentImport {
   constructor(
     private readonly source: ImportSource,
-    private readonly target: ServiceConnection,
+    private readonly target: LecternClient,
   ) {}
 
   /** @returns how many folders there are */
@@ -35,7 +28,8 @@ export class DocumentImport {
     for (const { path, description } of folders) {
       const segments = path.split('/').filter((segment) => segment !== '');
       const full = `/${segments.join('/')}`;
-      await this.target.post('/folders', { name: segments.at(-1) ?? path, full_path: full, description });
+      const folder = { name: segments.at(-1) ?? path, full_path: full, description };
+      await repeated(() => this.target.folders.create(folder));
     }
     return folders.length;
   }
@@ -60,51 +54,39 @@ export class DocumentImport {
     if (document.status !== 'completed') {
       return { document, outcome: 'passed over', reason: `it is ${document.status} where it comes from` };
     }
-    const id = await this.send(document);
-    const status = await this.settled(id);
-    return status.status === 'failed'
-      ? { document, outcome: 'failed', reason: status.error ?? 'its ingestion failed' }
-      : { document, outcome: 'copied' };
+    try {
+      await this.target.wait(await this.send(document));
+      return { document, outcome: 'copied' };
+    } catch (error) {
+      if (!(error instanceof IngestionError)) throw error;
+      return { document, outcome: 'failed', reason: error.detail };
+    }
   }
 
+  /** @returns the id of the copy */
   private async send(document: SourceDocument): Promise<string> {
     const file = document.isItsFile ? await this.source.file(document.id) : null;
-    const content = file ?? (await this.source.text(document.id));
-    // The answer of the try before may have been lost on its way.
-    const already = async (): Promise<unknown> => {
-      const copy = (await this.copies([document.id])).get(document.id);
-      return copy === undefined ? null : { external_id: copy };
+    const text = file === null ? await this.source.text(document.id) : '';
+    const fields = fieldsOf(document);
+    const { filename, id } = document;
+    const ingest = async (): Promise<string> => {
+      const { external_id: copy } =
+        file === null
+          ? await this.target.ingestText({ ...fields, content: text, filename })
+          : await this.target.ingestFile(file, { ...fields, filename: filename ?? id });
+      return copy;
     };
-    const { body } = await this.target.send(
-      'POST',
-      typeof content === 'string' ? '/ingest/text' : '/ingest/file',
-      () =>
-        Promise.resolve(typeof content === 'string' ? asJson(document, content) : asForm(document, content)),
-      already,
-    );
-    return (body as { readonly external_id: string }).external_id;
-  }
-
-  private async settled(id: string): Promise<Status> {
-    for (;;) {
-      const path = `/documents/${id}/status?wait=${WAIT_SECONDS}`;
-      const { body } = await this.target.send('GET', path, () => Promise.resolve(undefined));
-      const status = body as Status;
-      if (status.status !== 'processing') return status;
-    }
+    return repeated(ingest, async () => (await this.copies([id])).get(id));
   }
 
   /** Ids of the copies by those of their origins. */
   private async copies(origins: readonly string[]): Promise<Map<string, string>> {
-    const { body } = await this.target.post('/documents', {
+    const { documents } = await this.target.listing({
       document_filters: { [ORIGIN]: { $in: origins } },
       limit: 10 * LISTED_AT_ONCE,
       fields: ['external_id', `metadata.${ORIGIN}`],
     });
-    const { documents } = body as {
-      readonly documents: readonly { external_id: string; metadata: { readonly [ORIGIN]: string } }[];
-    };
-    return new Map(documents.map(({ external_id: id, metadata }) => [metadata[ORIGIN], id]));
+    return new Map(documents.map(({ external_id: id, metadata }) => [String(metadata?.[ORIGIN]), id]));
   }
 }
 
@@ -112,34 +94,16 @@ function failureOf(document: SourceDocument): (error: unknown) => ImportResult {
   return (error) => ({
     document,
     outcome: 'failed',
-    reason: error instanceof Error ? error.message : String(error),
+    reason: reasonOf(error),
   });
 }
 
-function asJson(document: SourceDocument, content: string) {
+function fieldsOf({ id, metadata, metadataTypes, folder, endUser, usesPages }: SourceDocument) {
   return {
-    body: JSON.stringify({ ...fieldsOf(document), content, filename: document.filename }),
-    type: JSON_TYPE,
-  };
-}
-
-const JSON_TYPE = 'application/json';
-
-function asForm(document: SourceDocument, bytes: Uint8Array) {
-  const form = new FormData();
-  for (const [name, value] of Object.entries(fieldsOf(document))) {
-    if (value !== null) form.append(name, typeof value === 'string' ? value : JSON.stringify(value));
-  }
-  form.append('file', new Blob([new Uint8Array(bytes)]), document.filename ?? document.id);
-  return { body: form };
-}
-
-function fieldsOf(document: SourceDocument) {
-  return {
-    metadata: { ...document.metadata, [ORIGIN]: document.id },
-    metadata_types: document.metadataTypes,
-    folder_name: document.folder,
-    end_user_id: document.endUser,
-    use_colpali: document.usesPages,
+    metadata: { ...metadata, [ORIGIN]: id },
+    metadata_types: { ...metadataTypes },
+    use_colpali: usesPages,
+    ...(folder === null ? {} : { folder_name: folder }),
+    ...(endUser === null ? {} : { end_user_id: endUser }),
   };
 }

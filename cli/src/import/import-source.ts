@@ -1,5 +1,5 @@
-import { isReservedKey } from '../../../src/metadata/typed-metadata.js';
-import { Refused, type ServiceConnection } from '../connection/service-connection.js';
+import { LecternError, type LecternClient } from '@lectern/client';
+import { isReservedKey } from '../../../src/index.js';
 
 /** A folder of the service that is copied from. */
 export interface SourceFolder {
@@ -39,20 +39,22 @@ interface Listed {
   readonly end_user_id?: string | null;
 }
 
+/** Services of the family leave out what they do not know. */
+interface ListedFolder {
+  readonly name: string;
+  readonly full_path?: string | null;
+  readonly description?: string | null;
+}
+
 /** Documents of one listing. */
 export const LISTED_AT_ONCE = 100;
 
 /** What `lectern import` reads from a service of the interface family. */
 export class ImportSource {
-  constructor(private readonly service: ServiceConnection) {}
+  constructor(private readonly client: LecternClient) {}
 
   async folders(): Promise<SourceFolder[]> {
-    const { body } = await this.service.send('GET', '/folders', () => Promise.resolve(undefined));
-    const folders = body as readonly {
-      name: string;
-      full_path?: string | null;
-      description?: string | null;
-    }[];
+    const folders: readonly ListedFolder[] = await this.client.folders.list();
     return folders.map(({ name, full_path: path, description }) => ({
       path: path ?? name,
       description: description ?? null,
@@ -60,51 +62,45 @@ export class ImportSource {
   }
 
   async count(): Promise<number> {
-    const { body } = await this.list(0, 1, { include_total_count: true, fields: ['external_id'] });
-    return body.total_count ?? body.documents.length;
+    const fields = ['external_id'];
+    const { documents, total_count: total } = await this.client.listing({
+      limit: 1,
+      include_total_count: true,
+      fields,
+    });
+    return total ?? documents.length;
   }
 
   /** All documents, oldest first, so that what comes in meanwhile moves nothing. */
   async *documents(): AsyncGenerator<readonly SourceDocument[], void> {
     for (let skip = 0; ; skip += LISTED_AT_ONCE) {
-      const { body } = await this.list(skip, LISTED_AT_ONCE, {});
-      if (body.documents.length === 0) return;
-      yield body.documents.map(sourceDocument);
+      const { documents } = await this.client.listing({
+        skip,
+        limit: LISTED_AT_ONCE,
+        sort_by: 'created_at',
+        sort_direction: 'asc',
+      });
+      if (documents.length === 0) return;
+      yield documents.map((document) => sourceDocument(document as Listed));
     }
   }
 
   /** The bytes of its file; null when it has none. */
-  async file(id: string): Promise<Uint8Array | null> {
+  async file(id: string): Promise<Blob | null> {
     try {
-      const path = `/documents/${encodeURIComponent(id)}/download_url`;
-      const { body } = await this.service.send('GET', path, () => Promise.resolve(undefined));
-      const response = await fetch((body as { readonly download_url: string }).download_url);
+      const { download_url: url } = await this.client.downloadUrl(id);
+      const response = await fetch(url);
       if (!response.ok) throw new Error(`its file cannot be downloaded: ${response.status}`);
-      return new Uint8Array(await response.arrayBuffer());
+      return await response.blob();
     } catch (error) {
-      if (error instanceof Refused && error.status === 404) return null;
+      if (error instanceof LecternError && error.status === 404) return null;
       throw error;
     }
   }
 
   /** The whole text. */
   async text(id: string): Promise<string> {
-    const { body } = await this.list(0, 1, {
-      document_filters: { external_id: id },
-      fields: ['external_id', 'system_metadata.content'],
-    });
-    return body.documents[0]?.system_metadata?.content ?? '';
-  }
-
-  private async list(skip: number, limit: number, more: object) {
-    const { body } = await this.service.post('/documents', {
-      skip,
-      limit,
-      sort_by: 'created_at',
-      sort_direction: 'asc',
-      ...more,
-    });
-    return { body: body as { readonly documents: readonly Listed[]; readonly total_count?: number | null } };
+    return (await this.client.text(id)) ?? '';
   }
 }
 

@@ -1,22 +1,21 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ServiceConnection } from '../connection/service-connection.js';
+import { LecternClient } from '@lectern/client';
 import { FolderIngestion } from './folder-ingestion.js';
-import { LecternClient } from './lectern-client.js';
+import { KnownDocuments } from './known-documents.js';
 import { preview } from './progress-report.js';
 
 describe('a file that cannot be read', () => {
   it('fails by itself, and the others are planned', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'lectern-unreadable-'));
     await writeFile(join(folder, 'a.txt'), 'Pilots board at buoy nine.');
-    const nothing = { post: () => Promise.resolve({ body: { documents: [] }, ms: 0 }) };
-    const client = new LecternClient(nothing as unknown as ServiceConnection, {
-      folder: undefined,
-      endUser: undefined,
-      metadata: {},
+    const client = new LecternClient({
+      url: 'http://lectern.test',
+      fetch: () => Promise.resolve(Response.json({ documents: [], next_skip: null })),
     });
-    const ingestion = new FolderIngestion(client);
+    const target = { folder: undefined, endUser: undefined, metadata: {} };
+    const ingestion = new FolderIngestion(new KnownDocuments(client, target));
     const files = ['a.txt', 'gone.txt'].map((name) => ({ path: join(folder, name), sourcePath: name }));
     const plans = await ingestion.plan(files);
     expect(preview(plans)).toBe('new           a.txt\nunreadable    gone.txt\n1 of 2 files would be sent');

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import { type KnownDocument, type LecternClient, type Step } from './lectern-client.js';
+import { reasonOf } from '../service.js';
+import type { KnownDocument, KnownDocuments, Step } from './known-documents.js';
 import { sha256, type SourceFile } from './source-files.js';
 
 /** What became of a file, or would become of it. */
@@ -12,8 +13,6 @@ export interface FileResult {
   /** Why it failed. */
   readonly reason?: string;
 }
-
-export type { Step };
 
 /** Is told what happens to each file. */
 export interface IngestionObserver {
@@ -52,11 +51,11 @@ export class FolderIngestion {
   /** Documents that the service works on, by id. */
   private readonly waiting = new Map<string, Awaited>();
 
-  constructor(private readonly client: LecternClient) {}
+  constructor(private readonly documents: KnownDocuments) {}
 
   /** Compares the files with what the service has. */
   async plan(files: readonly SourceFile[]): Promise<Plan[]> {
-    const known = await this.client.bySourcePath(files.map(({ sourcePath }) => sourcePath));
+    const known = await this.documents.bySourcePath(files.map(({ sourcePath }) => sourcePath));
     const limit = pLimit(HASHES);
     return Promise.all(
       files.map((file) =>
@@ -124,10 +123,11 @@ export class FolderIngestion {
     action: Action,
   ): Promise<string> {
     if (known !== null && action === 'update') {
-      return this.client.update(known.id, file.path, file.sourcePath, hash);
+      await this.documents.update(known.id, { ...file, hash });
+      return known.id;
     }
-    if (known !== null) await this.client.remove(known.id);
-    return this.client.ingest(file.path, file.sourcePath, hash);
+    if (known !== null) await this.documents.remove(known.id);
+    return this.documents.ingest({ ...file, hash });
   }
 
   /** The document as soon as the service has nothing more to do for it; null when it is gone. */
@@ -143,7 +143,7 @@ export class FolderIngestion {
       await pause(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
       const ids = [...this.waiting.keys()];
       if (ids.length === 0) continue;
-      const documents = await this.client.byId(ids);
+      const documents = await this.documents.byId(ids);
       for (const id of ids) {
         const document = documents.get(id) ?? null;
         const awaited = this.waiting.get(id);
@@ -168,9 +168,4 @@ export function actionFor({ known, hash, unreadable }: Plan): Action {
 
 function failed(file: SourceFile, reason: string): FileResult {
   return { file, outcome: 'failed', reason };
-}
-
-function reasonOf(error: unknown): string {
-  const { message, cause } = error as Error & { readonly cause?: { readonly code?: string } };
-  return cause?.code === undefined ? message : `${message} (${cause.code})`;
 }

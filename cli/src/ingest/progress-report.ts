@@ -5,8 +5,8 @@ import {
   type IngestionObserver,
   type Outcome,
   type Plan,
-  type Step,
 } from './folder-ingestion.js';
+import type { Step } from './known-documents.js';
 import type { SourceFile } from './source-files.js';
 
 const OUTCOMES: readonly Outcome[] = ['new', 'updated', 'unchanged', 'failed'];

@@ -17,12 +17,14 @@ import type {
   DocumentRecord,
   DocumentResult,
   DocumentStatus,
+  DownloadUrl,
   FileOptions,
   GroupedChunks,
   IngestFileOptions,
   IngestTextRequest,
   ListedDocument,
   ListOptions,
+  Models,
   PagesRequest,
   QueryRequest,
   RetrieveChunksRequest,
@@ -239,6 +241,11 @@ export class LecternClient {
     return typeof content === 'string' ? content : null;
   }
 
+  /** Where the file of a document is downloaded from. @throws LecternError 404 when it has none */
+  downloadUrl(documentId: string, options: CallOptions = {}): Promise<DownloadUrl> {
+    return answered(this.raw.GET('/documents/{document_id}/download_url', { ...at(documentId), ...options }));
+  }
+
   /** Images of pages of a document that was ingested with `use_colpali`, at most 100 at once. */
   pageImages(request: PagesRequest, options: CallOptions = {}): Promise<DocumentPages> {
     return answered(this.raw.POST('/documents/pages', { body: request, ...this.reading, ...options }));
@@ -289,6 +296,11 @@ export class LecternClient {
       yield page;
       skip = page.next_skip;
     }
+  }
+
+  /** Models that requests may name, and those that are used when they name none. */
+  models(options: CallOptions = {}): Promise<Models> {
+    return answered(this.raw.GET('/models', { ...options }));
   }
 
   /** A turn of a chat that is asked twice would stand there twice. */

@@ -12,6 +12,10 @@ export type Chunk = Schemas['ChunkResultDto'];
 export type GroupedChunks = Schemas['GroupedChunksDto'];
 export type DocumentResult = Schemas['DocumentResultDto'];
 export type DocumentPages = Schemas['DocumentPagesDto'];
+/** Models by name, without addresses and keys. */
+export type Models = Schemas['ModelsDto'];
+/** Where a file is downloaded from, without a key, until the address expires. */
+export type DownloadUrl = Schemas['DownloadUrlDto'];
 export type Folder = Schemas['FolderDto'];
 export type FolderCount = Schemas['FolderSummaryDto'];
 export type Chat = Schemas['ChatDto'];

@@ -1,6 +1,5 @@
-import { readSettings } from '../../../src/config/read-settings.js';
-import { banner } from './banner.js';
-import { parseServeCommand } from './serve-command.js';
+import { readSettings } from '../../src/index.js';
+import { banner, parseServeCommand } from './serve.js';
 
 describe('the arguments of lectern serve', () => {
   it('are settings, and only those that are given', () => {

@@ -1,5 +1,5 @@
-import { UsageError } from '../report-failure.js';
-import { parseIngestCommand } from './ingest-command.js';
+import { UsageError } from './command.js';
+import { parseIngestCommand } from './ingest.js';
 
 const parse = (args: readonly string[], environment: Record<string, string> = {}) =>
   parseIngestCommand(args, environment);

@@ -1,5 +1,5 @@
-import { UsageError } from '../report-failure.js';
-import { parseKeyCommand } from './key-command.js';
+import { UsageError } from './command.js';
+import { parseKeyCommand } from './keys.js';
 
 const parse = (line: string) => parseKeyCommand(line.split(' ').filter((word) => word !== ''));
 

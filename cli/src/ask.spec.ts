@@ -1,5 +1,4 @@
-import { parseAskCommand } from './ask-command.js';
-import { sourceList } from './source-list.js';
+import { parseAskCommand, sourceList } from './ask.js';
 
 describe('the arguments of lectern ask', () => {
   it('are the body of a streamed question', () => {
@@ -9,7 +8,6 @@ describe('the arguments of lectern ask', () => {
       request: {
         query: 'When is it lit?',
         inline_citations: true,
-        stream_response: true,
         k: 6,
         folder_name: '/harbour',
         folder_depth: -1,
@@ -26,7 +24,7 @@ describe('the arguments of lectern ask', () => {
   it('leave out what is not given, and take address and key from the environment', () => {
     const environment = { LECTERN_URL: 'http://lectern.test', LECTERN_API_KEY: 'e' };
     expect(parseAskCommand(['--', '--why?'], environment)).toEqual({
-      request: { query: '--why?', inline_citations: true, stream_response: true },
+      request: { query: '--why?', inline_citations: true },
       url: 'http://lectern.test',
       key: 'e',
       keyOrigin: 'the key was that of LECTERN_API_KEY: --key or LECTERN_API_KEY give another one',

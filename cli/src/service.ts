@@ -1,0 +1,198 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import pRetry from 'p-retry';
+import { LecternClient, LecternError } from '@lectern/client';
+import { localUrl, readSettings } from '../../src/index.js';
+import { UsageError } from './command.js';
+
+/** The options of every command that speaks to a service. */
+export const SERVICE_OPTIONS = { url: { type: 'string' }, key: { type: 'string' } } as const;
+
+export interface ServiceAddress {
+  /** Without a slash at its end. */
+  readonly url: string;
+  readonly key: string | undefined;
+  /** Where the key is from, or was looked for: said when the service refuses it. */
+  readonly keyOrigin: string;
+}
+
+/** What the command line and the environment say of it. */
+export interface GivenAddress {
+  /** undefined: what the settings of the service say. */
+  readonly url: string | undefined;
+  readonly key: string | undefined;
+  readonly keyOrigin: string | undefined;
+}
+
+/**
+ * @param flags `--url` and `--key`
+ * @param environment LECTERN_URL and LECTERN_API_KEY
+ * @throws UsageError
+ */
+export function givenAddress(
+  flags: { readonly url?: string | undefined; readonly key?: string | undefined },
+  environment: Readonly<Record<string, string | undefined>>,
+): GivenAddress {
+  const key = flags.key ?? given(environment['LECTERN_API_KEY']);
+  const origin = flags.key === undefined ? 'LECTERN_API_KEY' : '--key';
+  return {
+    url: urlOf(flags.url ?? given(environment['LECTERN_URL'])),
+    key,
+    keyOrigin: key === undefined ? undefined : originOf(origin),
+  };
+}
+
+/** Without a URL the service that this installation starts, and the admin key that it made for itself. */
+export async function addressOf({ url, key, keyOrigin }: GivenAddress): Promise<ServiceAddress> {
+  if (url !== undefined) {
+    return {
+      url,
+      key,
+      keyOrigin:
+        keyOrigin ??
+        'no key was given: set --key or LECTERN_API_KEY; with a URL that of DATA_DIR is not used',
+    };
+  }
+  const settings = readSettings(process.env);
+  const local = localUrl(settings);
+  if (key !== undefined && keyOrigin !== undefined) return { url: local, key, keyOrigin };
+  if (settings.ADMIN_KEY !== undefined) {
+    return { url: local, key: settings.ADMIN_KEY, keyOrigin: originOf('ADMIN_KEY') };
+  }
+  const file = resolve(settings.DATA_DIR, 'api-key');
+  const found = await keyIn(file);
+  return {
+    url: local,
+    key: found,
+    keyOrigin:
+      found === undefined
+        ? `no key was given, and there is none in ${file}: set --key or LECTERN_API_KEY, or DATA_DIR to the data folder of the service`
+        : `the key was that in ${file}: set --key, LECTERN_API_KEY, or DATA_DIR to the data folder of the service`,
+  };
+}
+
+function originOf(name: string): string {
+  return `the key was that of ${name}: --key or LECTERN_API_KEY give another one`;
+}
+
+/** An empty variable counts as unset, as in the settings. */
+function given(value: string | undefined): string | undefined {
+  return value?.trim() === '' ? undefined : value;
+}
+
+function urlOf(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) {
+    throw new UsageError(`--url (or LECTERN_URL) is not an http(s) URL: ${text}`);
+  }
+  return text.replace(/\/+$/, '');
+}
+
+async function keyIn(file: string): Promise<string | undefined> {
+  try {
+    return (await readFile(file, 'utf8')).trim();
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    throw new Error(`The key in ${file} cannot be read (${code}): set --key or LECTERN_API_KEY`, {
+      cause: error,
+    });
+  }
+}
+
+/** A person or a script waits for the end of the work, so that a service which restarts or is busy is waited for. */
+const PATIENCE = { retries: 7, firstWaitMs: 500, maxWaitMs: 30_000 };
+/** What something in front of a service says against a key is cut to this many characters. */
+const LONGEST_FOREIGN_DETAIL = 200;
+
+/**
+ * The client of a service. Every answer against a key says where the key is from: that is mended here, not there.
+ * @param onRequest called before every try of a request
+ */
+export function clientOf(
+  { url, key, keyOrigin }: ServiceAddress,
+  onRequest = (): void => undefined,
+): LecternClient {
+  return new LecternClient({
+    url,
+    retry: PATIENCE,
+    ...(key === undefined ? {} : { key }),
+    fetch: async (request) => {
+      onRequest();
+      const response = await fetch(request);
+      return [401, 403].includes(response.status) ? withKeyOrigin(response, keyOrigin) : response;
+    },
+  });
+}
+
+async function withKeyOrigin(response: Response, keyOrigin: string): Promise<Response> {
+  const text = await response.text();
+  let detail = text.slice(0, LONGEST_FOREIGN_DETAIL);
+  try {
+    detail = (JSON.parse(text) as { readonly detail: string }).detail;
+  } catch {
+    // Not from the service but from something in front of it, which is shown as it is.
+  }
+  return Response.json({ detail: `${detail} (${keyOrigin})` }, { status: response.status });
+}
+
+/**
+ * Does work with the service that the command line and the environment name.
+ * @throws Error when nothing that could be the service answers
+ */
+export async function withService(
+  given: GivenAddress,
+  work: (client: LecternClient, address: ServiceAddress) => Promise<void>,
+): Promise<void> {
+  const address = await addressOf(given);
+  await reach(address.url);
+  await work(clientOf(address), address);
+}
+
+/**
+ * @param mend what helps
+ * @throws Error when nothing that could be the service answers
+ */
+export async function reach(
+  url: string,
+  mend = 'Start it with `lectern serve`, or name another one with --url or LECTERN_URL',
+): Promise<void> {
+  try {
+    const response = await fetch(`${url}/ping`);
+    await response.arrayBuffer();
+    if (response.ok) return;
+    throw new Error(`it answers ${response.status}`);
+  } catch (error) {
+    throw new Error(`Cannot reach the service at ${url} (${causeOf(error)}). ${mend}.`, { cause: error });
+  }
+}
+
+function causeOf(error: unknown): string {
+  const { message, cause } = error as Error & { readonly cause?: { code?: string; message: string } };
+  return cause?.code ?? cause?.message ?? message;
+}
+
+/**
+ * Work that the client does not repeat by itself, because its answer may have been lost when it was done already.
+ * @param already asked before every try but the first: what the work gives when it is done, else undefined
+ */
+export async function repeated<T>(
+  work: () => Promise<T>,
+  already: () => Promise<T | undefined> = () => Promise.resolve(undefined),
+): Promise<T> {
+  const attempt = async (number: number): Promise<T> => {
+    return (number === 1 ? undefined : await already()) ?? (await work());
+  };
+  return pRetry(attempt, {
+    retries: PATIENCE.retries,
+    minTimeout: PATIENCE.firstWaitMs,
+    maxTimeout: PATIENCE.maxWaitMs,
+    randomize: true,
+    shouldRetry: ({ error }) => error instanceof LecternError && [0, 502, 503, 504].includes(error.status),
+  });
+}
+
+/** Why something failed, in a sentence. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

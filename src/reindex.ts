@@ -1,0 +1,108 @@
+import 'reflect-metadata';
+import { Module, type DynamicModule, type INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { type Contexts, Reindexer } from './chunks/reindexer.js';
+import { chunkBudget } from './config/combinations.js';
+import { ConfigModule } from './config/config.module.js';
+import { inDataFolder } from './config/data-folder.js';
+import type { Settings } from './config/settings.js';
+import { openDatabase } from './database/open-database.js';
+import { Embedder } from './embedding/embedder.js';
+import { EmbeddingModule } from './embedding/embedding.module.js';
+import { MultivectorModule } from './multivector/multivector.module.js';
+import { PageEmbedder } from './multivector/page-embedder.js';
+import { PageReindexer } from './pages/page-reindexer.js';
+import { printContext } from './lexical/chunk-context.js';
+import { titleContext } from './splitting/context.js';
+import { titleOf } from './splitting/title.js';
+import { chooseTokenizer, createTokenCounter } from './splitting/token-counter.js';
+import { ObjectStore } from './storage/object-store.js';
+import { StorageModule } from './storage/storage.module.js';
+
+/** Is told how far it is, and what is done. */
+export interface ReindexObserver {
+  moved(done: number, total: number, what: 'chunks' | 'pages'): void;
+  /** @param model whose vectors they all are now */
+  ended(what: 'chunks' | 'pages', model: string): void;
+}
+
+@Module({})
+class ModelsOnly {
+  static with(settings: Settings): DynamicModule {
+    return {
+      module: ModelsOnly,
+      imports: [ConfigModule.with(settings), EmbeddingModule, MultivectorModule, StorageModule],
+    };
+  }
+}
+
+/**
+ * Rebuilds all vectors with the model of EMBEDDING_MODEL, and those of pages where MULTIVECTOR has another one than they
+ * are of. On a server the service may go on with the old model meanwhile; it is to be restarted with the new one when
+ * this ends.
+ */
+export async function reindex(settings: Settings, observer: ReindexObserver): Promise<void> {
+  const context = await inDataFolder(settings, () =>
+    NestFactory.createApplicationContext(ModelsOnly.with(settings), {
+      logger: ['error', 'warn'],
+      abortOnError: false,
+    }),
+  );
+  try {
+    await rebuild(settings, context, observer);
+  } finally {
+    await context.close(); // the threads of the bundled model keep the process alive
+  }
+}
+
+async function rebuild(
+  settings: Settings,
+  context: INestApplicationContext,
+  observer: ReindexObserver,
+): Promise<void> {
+  const embedder = context.get(Embedder);
+  const pageEmbedder = context.get<PageEmbedder | null>(PageEmbedder);
+  // Reading and building all vectors takes what it takes.
+  const database = await inDataFolder(settings, () =>
+    openDatabase({ ...settings, DATABASE_STATEMENT_TIMEOUT_MS: 0 }),
+  );
+  try {
+    await new Reindexer(database, embedder, await contextsOf(settings)).reindex((done, total) => {
+      observer.moved(done, total, 'chunks');
+    });
+    observer.ended('chunks', embedder.model);
+    if (pageEmbedder === null) return;
+    const pages = new PageReindexer(database, pageEmbedder, context.get(ObjectStore));
+    const isChanged = await pages.reindex((done, total) => {
+      observer.moved(done, total, 'pages');
+    });
+    if (isChanged) observer.ended('pages', pageEmbedder.model);
+  } finally {
+    await database.destroy();
+  }
+}
+
+/**
+ * Chunks keep the contexts that they have; one that has none gets the title of its document. The headings above it are
+ * found again when its document is ingested anew.
+ */
+async function contextsOf(settings: Settings): Promise<Contexts> {
+  const { context: tokens } = chunkBudget(settings);
+  const budget = { counter: await createTokenCounter(chooseTokenizer(settings)), tokens };
+  return {
+    name: settings.CHUNK_CONTEXT,
+    contextOf: (chunk) => {
+      const {
+        content,
+        context,
+        filename,
+        own_title: own,
+        has_pages: hasPages,
+        head,
+        head_type: contentType,
+      } = chunk;
+      if (tokens > 0 && printContext(context) !== '') return context;
+      return titleContext(content, titleOf({ own, head, contentType, hasPages, filename }), budget);
+    },
+  };
+}
