@@ -211,7 +211,8 @@ describe('the TypeScript client', () => {
     await expect(thrown(client.text(randomUUID()))).resolves.toMatchObject({ status: 404 });
     const [chunk] = await client.chunks({ sources: [{ document_id: lamp, chunk_number: 0, score: 0.5 }] });
     expect(chunk).toMatchObject({ content: LAMP, score: 0.5 });
-    await expect(thrown(client.downloadUrl(lamp))).resolves.toMatchObject({ status: 404 });
+    expect((await client.downloadUrl(lamp)).filename).toBe('lamp.txt');
+    await expect(thrown(client.downloadUrl(randomUUID()))).resolves.toMatchObject({ status: 404 });
     expect((await client.models()).default_models.embedding).toBe('local');
     const [found] = await client.searchDocuments({ query: 'lamp' });
     expect(found?.external_id).toBe(lamp);

@@ -102,7 +102,7 @@ async function tour(client: LecternClient): Promise<void> {
       seconds: 1,
       onStatus: ({ status, progress }) => {
         passing(
-          `   ${file}: ${progress === undefined ? status : `${progress.step_name} ${progress.percentage} %`}`,
+          `   ${file}: ${progress === undefined ? status : `${String(progress['step_name'])} ${String(progress['percentage'])} %`}`,
         );
       },
     });
@@ -164,7 +164,7 @@ function answered(client: LecternClient, query: string): Promise<Completion> {
 }
 
 function print({ completion, sources, metadata }: Completion): void {
-  console.log(wrapped(String(completion)));
+  console.log(wrapped(typeof completion === 'string' ? completion : JSON.stringify(completion)));
   const total = Math.round(metadata?.timings_ms['total'] ?? 0);
   console.log(dim(`   model ${metadata?.model ?? ''}, ${sources.length} sources, ${total} ms`));
 }
