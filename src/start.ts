@@ -8,6 +8,9 @@ import { Draining } from './http/draining.js';
 /** When a process that was told to stop gives up on what does not. */
 const LAST_RESORT_MS = 28_000;
 
+/** How often a service that npm or npx started looks whether they are still there. */
+const PARENT_EVERY_MS = 500;
+
 /**
  * Listens, and stops on SIGTERM and SIGINT: the process is not ready from then on, background work ends, running requests
  * finish, then the port and the database close. Signals that follow the first change nothing: supervisors and terminals tend to send several.
@@ -25,6 +28,7 @@ export async function start(
       stopping ??= stop(app, settings, signal, atTheEnd);
     });
   }
+  if (process.env['npm_execpath'] !== undefined) stopWithParent();
   try {
     await app.listen(settings.PORT, settings.HOST);
   } catch (error) {
@@ -39,6 +43,19 @@ export async function start(
     );
   }
   if (settings.WORKER === 'only') new Logger('Lectern').log('The worker is running');
+}
+
+/**
+ * npm and npx put a shell between themselves and the service, which takes their SIGTERM and passes none on: the service
+ * would go on without a parent, with its port and its data folder.
+ */
+function stopWithParent(): void {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    process.kill(process.pid, 'SIGTERM');
+  }, PARENT_EVERY_MS).unref();
 }
 
 async function stop(

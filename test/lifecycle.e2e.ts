@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { request, type IncomingMessage } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -58,6 +58,22 @@ describe('starting and stopping', () => {
     } finally {
       await service.stop();
     }
+  });
+
+  it('ends with npx, whose shell takes the signal for itself, and lets go of its folder', async () => {
+    const environment = { DATA_DIR: folder, PORT: '0', npm_execpath: '/usr/lib/npm-cli.js' };
+    const shell = ServiceProcess.spawn(
+      environment,
+      'dist/cli/lectern.js',
+      ['serve'],
+      ['sh', '-c', '"$@"; exit', 'sh'],
+    );
+    const url = await shell.url();
+    // Its output ends when the last process that writes to it has ended.
+    const { signal, output } = await shell.kill('SIGTERM');
+    expect([signal, output]).toEqual(['SIGTERM', expect.stringContaining('Stopping on SIGTERM')]);
+    await expect(fetch(`${url}/ping`)).rejects.toThrow();
+    expect(await readdir(folder)).not.toContain('lock');
   });
 
   it('is refused with one sentence when the port is taken', async () => {

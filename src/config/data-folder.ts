@@ -14,6 +14,12 @@ export async function inDataFolder<T>(
     return await work();
   } catch (error) {
     const folder = resolve(DATA_DIR);
+    if (isDiskFull(error)) {
+      throw new StartRefused(
+        `The disk of DATA_DIR ${folder} is full: make room there, or set DATA_DIR (--data of lectern serve) to another folder`,
+        { cause: error },
+      );
+    }
     const { path, message } = error as NodeJS.ErrnoException;
     const reason = /^E[A-Z]+: ([^,]+), /.exec(message)?.[1];
     if (reason === undefined || path === undefined || !isWithin(folder, path)) throw error;
@@ -22,6 +28,12 @@ export async function inDataFolder<T>(
       { cause: error },
     );
   }
+}
+
+/** The file system says it of a file, PostgreSQL of its own; 53100 is `disk_full`. */
+function isDiskFull(error: unknown): boolean {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return ['ENOSPC', 'EDQUOT', '53100'].includes(code ?? '') || message.includes('No space left on device');
 }
 
 function isWithin(folder: string, path: string): boolean {

@@ -37,6 +37,14 @@ describe('a failure of the database', () => {
     expect(databaseFailure(coded(code))).toBeInstanceOf(DeadlineExceeded);
   });
 
+  it('is a full disk, which nobody can wait for', () => {
+    expect(databaseFailure(coded('53100'))).toMatchObject({
+      status: 503,
+      message: 'The disk of the database is full',
+      retryAfterSeconds: 60,
+    });
+  });
+
   it('is what the connection ended a statement with', () => {
     const silent = new Unavailable('silent');
     expect(databaseFailure(failed(silent))).toBe(silent);

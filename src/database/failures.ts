@@ -12,6 +12,12 @@ const LOST =
   /^(Connection terminated|timeout expired|Client has encountered a connection error|Client was closed)/;
 const NO_FREE_CONNECTION = /^timeout exceeded when trying to connect/;
 
+/** `disk_full`. */
+const DISK_FULL = '53100';
+
+/** Until somebody has made room. */
+const DISK_RETRY_SECONDS = 60;
+
 /** Cancelled by statement_timeout or lock_timeout. */
 const TOOK_TOO_LONG = new Set(['57014', '55P03']);
 
@@ -23,6 +29,7 @@ export function databaseFailure(error: unknown): Unavailable | DeadlineExceeded 
   if (!(error instanceof Error)) return undefined;
   const { code, driverError } = error as { code?: unknown; driverError?: unknown };
   if (typeof code === 'string' && TOOK_TOO_LONG.has(code)) return tookTooLong(error);
+  if (code === DISK_FULL) return diskFull(error);
   if (NO_FREE_CONNECTION.test(error.message)) {
     return new Unavailable('No connection to the database was free in time', RETRY_SECONDS, { cause: error });
   }
@@ -39,6 +46,10 @@ export function databaseFailure(error: unknown): Unavailable | DeadlineExceeded 
 /** What a {@link TimedClient} ended a statement with. */
 function isOurs(error: unknown): error is Unavailable | DeadlineExceeded {
   return error instanceof Unavailable || error instanceof DeadlineExceeded;
+}
+
+export function diskFull(cause?: Error): Unavailable {
+  return new Unavailable('The disk of the database is full', DISK_RETRY_SECONDS, { cause });
 }
 
 export function tookTooLong(cause?: Error): DeadlineExceeded {

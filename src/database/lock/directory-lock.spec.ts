@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DirectoryLock } from './directory-lock.js';
@@ -63,6 +63,31 @@ describe('the lock on a folder', () => {
     const acquired = DirectoryLock.acquire(folder);
     await rm(path);
     (await acquired).release();
+  });
+
+  it('is not kept from anybody by what a process left that died while it took the lock over', async () => {
+    await leave({ started: '1' });
+    await writeFile(`${path}.takeover`, '');
+    const longAgo = new Date(Date.now() - 60_000);
+    await utimes(`${path}.takeover`, longAgo, longAgo);
+    const lock = await DirectoryLock.acquire(folder);
+    expect(await readdir(folder)).toEqual(['lock']);
+    lock.release();
+    await leave({ started: '1' });
+    await writeFile(
+      `${path}.takeover`,
+      JSON.stringify({ ...ownIdentity(), started: '1', token: 't', since: 's' }),
+    );
+    (await DirectoryLock.acquire(folder)).release();
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('is refused in the name of the process that is taking it over', async () => {
+    await leave({ started: '1' });
+    await writeFile(`${path}.takeover`, JSON.stringify({ ...ownIdentity(), token: 't', since: 'now' }));
+    await expect(DirectoryLock.acquire(folder)).rejects.toThrow(
+      `is in use by process ${process.pid} (since now)`,
+    );
   });
 
   it('is never taken away from another process', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync, unlinkSync, utimesSync } from 'node:fs';
+import { readFileSync, unlinkSync, utimesSync, type Stats } from 'node:fs';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -44,9 +44,9 @@ export class DirectoryLock {
     if (await create(path, token)) return new DirectoryLock(path, token);
     const holder = await readHolder(path);
     if (await isHeld(path, holder)) throw refusal(folder, holder);
-    if ((await create(path, token)) || (await takeOver(path, holder, token))) {
-      return new DirectoryLock(path, token);
-    }
+    if (await create(path, token)) return new DirectoryLock(path, token);
+    await clearGuard(folder, path);
+    if (await takeOver(path, holder, token)) return new DirectoryLock(path, token);
     throw refusal(folder, await readHolder(path));
   }
 
@@ -76,6 +76,7 @@ async function create(path: string, token: string): Promise<boolean> {
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    await rm(path, { force: true }); // on a full disk it is there, and empty
     throw error;
   }
 }
@@ -103,7 +104,11 @@ async function isTouched(path: string): Promise<boolean> {
 }
 
 async function touchedAt(path: string): Promise<number | undefined> {
-  return (await stat(path).catch(() => undefined))?.mtimeMs;
+  return (await seen(path))?.mtimeMs;
+}
+
+function seen(path: string): Promise<Stats | undefined> {
+  return stat(path).catch(() => undefined);
 }
 
 /**
@@ -111,21 +116,36 @@ async function touchedAt(path: string): Promise<number | undefined> {
  * `lock.takeover` does so, and only while the lock is still the stale one; the others give up.
  */
 async function takeOver(path: string, stale: Holder | undefined, token: string): Promise<boolean> {
-  const guard = `${path}.takeover`;
-  if (!(await create(guard, token))) {
-    // Left by a process that died in the middle of these few lines.
-    if (((await touchedAt(guard)) ?? Infinity) < Date.now() - SILENCE_MS) await rm(guard, { force: true });
-    return false;
-  }
+  const guard = guardOf(path);
+  const own = `${path}.new`;
+  if (!(await create(guard, token))) return false;
   try {
     const holder = await readHolder(path);
     if (holder?.token !== stale?.token) return false;
-    await writeFile(`${path}.new`, holderText(token), { mode: 0o600 });
-    await rename(`${path}.new`, path);
+    await writeFile(own, holderText(token), { mode: 0o600 });
+    await rename(own, path);
     return true;
   } finally {
+    await rm(own, { force: true });
     await rm(guard, { force: true });
   }
+}
+
+const guardOf = (path: string): string => `${path}.takeover`;
+
+/**
+ * Removes the guard of a process that died while it took a lock over, on a full disk perhaps.
+ * @throws StartRefused when its process is at it.
+ */
+async function clearGuard(folder: string, path: string): Promise<void> {
+  const guard = guardOf(path);
+  const found = await seen(guard);
+  if (found === undefined) return;
+  const isFresh = found.mtimeMs > Date.now() - SILENCE_MS; // taking a lock over takes no time
+  const holder = await readHolder(guard);
+  if (isFresh && (await isHeld(guard, holder))) throw refusal(folder, holder);
+  // Whoever came first has made one of its own.
+  if ((await seen(guard))?.ino === found.ino) await rm(guard, { force: true });
 }
 
 async function readHolder(path: string): Promise<Holder | undefined> {
