@@ -25,6 +25,7 @@ const DOORS = [
   ['multivector', 'embedding', 'the default embeds pages with the token vectors of the bundled text model'],
   ['parsing', 'splitting', 'the thread that parses a file splits its text too'],
   ['http', 'auth', 'requests carry the scope of their key'],
+  ['storage', 'database', 'a store belongs to one database, and is compared with it'],
 ];
 
 /** Shapes that neighbours may share: request and response bodies, types, and tables that others refer to. */

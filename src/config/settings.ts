@@ -117,6 +117,18 @@ export const definition = {
   S3_REGION: text('Region.', 'us-east-1'),
   S3_ACCESS_KEY: secret('Access key.'),
   S3_SECRET_KEY: secret('Secret key.'),
+  S3_TIMEOUT_MS: integer(
+    'Longest wait for an answer of the store, or for the next bytes of a file, past which a request is answered with 503; an upload has a second more for each 256 KB.',
+    10_000,
+    { min: 100, max: 600_000 },
+  ),
+  STORAGE_READ_ONLY: flag(
+    'Files are read, never written or deleted, and no jobs are taken: for a second service on the files of another one.',
+    false,
+  ),
+  STORAGE_TAKE_OVER: text(
+    'The id that the log names when the store belongs to another database: makes it the store of this one, once.',
+  ),
   PUBLIC_URL: url('Base of signed URLs. Unset: http://HOST:PORT.', ['http', 'https']),
   CHUNK_SIZE: integer(
     'Tokens of the embedding model in one chunk. Unset: 254 with the local model, 512 otherwise.',

@@ -12,6 +12,7 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
 import { databaseFailure } from '../database/failures.js';
 import { runInContext } from '../request/request-context.js';
+import { ObjectStore } from '../storage/object-store.js';
 import { ingestions } from '../telemetry/metrics.js';
 import { inSpan, SpanKind } from '../telemetry/spans.js';
 import { SHORT_BYTES } from './claim-statement.js';
@@ -47,6 +48,7 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
     private readonly jobs: JobQueue,
     private readonly documents: DocumentRepository,
     private readonly ingestion: IngestionService,
+    private readonly objects: ObjectStore,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
@@ -86,7 +88,9 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
     await committing;
   }
 
+  /** Without the store of files a job could not be done; it waits for a process that has it. */
   private async claim(maxBytes: number | null): Promise<IngestionJob | null> {
+    if (!(await this.objects.isChangeable())) return null;
     try {
       return await this.jobs.claim(this.id, maxBytes);
     } catch (error) {

@@ -7,6 +7,7 @@ import { MultivectorModule } from '../multivector/multivector.module.js';
 import { PagesModule } from '../pages/pages.module.js';
 import { ParsingModule } from '../parsing/parsing.module.js';
 import { StorageModule } from '../storage/storage.module.js';
+import { StoreOwnership } from '../storage/store-ownership.js';
 import { ChunkEmbedder } from './chunk-embedder.js';
 import { ChunkStaging } from './chunk-staging.js';
 import { ContentReader } from './content-reader.js';
@@ -41,12 +42,14 @@ import { VersionWriter } from './version-writer.js';
     ObjectTombstones,
     PageStaging,
     RuleRunner,
+    StoreOwnership,
     VersionWriter,
   ],
   exports: [
     IngestionService,
     JobQueue,
     ObjectTombstones,
+    StoreOwnership,
     CorpusModule,
     ChunksModule,
     PagesModule,

@@ -19,6 +19,10 @@ class SlowStore {
     this.answer();
   }
 
+  isChangeable(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
   async delete(key: string): Promise<void> {
     await this.answers;
     this.deleted.push(key);

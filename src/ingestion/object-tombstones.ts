@@ -99,6 +99,7 @@ export class ObjectTombstones implements OnApplicationBootstrap, BeforeApplicati
    */
   async deleteObjects({ appId, key }: Tombstone): Promise<boolean> {
     const condition = sql`app_id = ${appId} and key = ${key}`;
+    if (!(await this.objects.isChangeable())) return false;
     try {
       // From here on it cannot be taken back.
       const begun = await run(
@@ -118,6 +119,7 @@ export class ObjectTombstones implements OnApplicationBootstrap, BeforeApplicati
   }
 
   private async deleteLeftOver(): Promise<void> {
+    if (!(await this.objects.isChangeable())) return;
     try {
       for (let ahead = true; ahead;) {
         const tombstones = await run<Tombstone>(

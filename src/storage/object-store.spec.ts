@@ -35,6 +35,7 @@ describe.each(['local', 's3'])('the %s object store', (kind) => {
             S3_REGION: 'us-east-1',
             S3_ACCESS_KEY: 'id',
             S3_SECRET_KEY: 'secret',
+            S3_TIMEOUT_MS: 60_000,
           });
   });
   afterEach(async () => {

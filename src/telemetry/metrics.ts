@@ -45,6 +45,14 @@ export const modelTokens = new Counter({
   registers,
 });
 
+export const storeCalls = new Histogram({
+  name: 'lectern_object_store_call_duration_seconds',
+  help: 'Calls to the S3 store, its retries included. operation: put, get, size, delete or list.',
+  labelNames: ['operation', 'outcome'],
+  buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120],
+  registers,
+});
+
 /** The caches that are counted. */
 export type CacheName = 'query_vectors' | 'api_keys' | 'schemas';
 

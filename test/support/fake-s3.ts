@@ -1,20 +1,31 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
 /** What an S3-compatible store does, as far as the adapter asks: objects in memory, path-style addresses. */
 export interface FakeS3 {
   readonly url: string;
-  readonly objects: Map<string, { readonly body: Buffer; readonly contentType: string | undefined }>;
+  /** Of the bucket that it began with. */
+  readonly objects: Objects;
   /** Method and path of every request. */
   readonly requests: string[];
   /** Multipart uploads that were begun and neither completed nor aborted. */
   readonly uploads: ReadonlyMap<string, unknown>;
   /** Refuses everything from now on; undefined: answers again. */
   refuseWith(status: number | undefined, code?: string): void;
+  /** Keys in a bucket, but for the note about its owner. */
+  keysOf(bucket: string): string[];
+  /** Makes a bucket with the objects of one that is there, or an empty one. */
+  addBucket(name: string, copied?: string): void;
+  /** Takes everything and answers nothing from now on, the rest of what it had begun to send included. */
+  freeze(): void;
+  /** Answers again, what came meanwhile too. */
+  thaw(): void;
   close(): Promise<void>;
 }
+
+type Objects = Map<string, { readonly body: Buffer; readonly contentType: string | undefined }>;
 
 interface Answer {
   readonly status?: number;
@@ -25,63 +36,90 @@ interface Answer {
 /** Keys in one page of a listing. */
 const PAGE = 3;
 
+/** Bytes that it sends at once. */
+const PIECE = 1_000_000;
+
 export async function startFakeS3(bucket: string): Promise<FakeS3> {
-  const objects: FakeS3['objects'] = new Map();
+  const objects: Objects = new Map();
+  const buckets = new Map([[bucket, objects]]);
   const requests: string[] = [];
   const uploads = new Map<string, Map<number, Buffer>>();
   let refusal: Answer | undefined;
+  let thawed = Promise.resolve();
+  let thaw = (): void => undefined;
 
   const server = createServer((request, response) => {
     void buffer(request).then(
-      (body) => {
+      async (body) => {
+        await thawed;
         const { status = 200, headers = {}, content } = refusal ?? answer(request, body);
         response.writeHead(status, headers);
-        response.end(request.method === 'HEAD' ? undefined : content);
+        if (request.method !== 'HEAD') await send(response, content);
+        response.end();
       },
       () => undefined, // the client broke off
     );
   });
 
+  async function send(response: ServerResponse, content: string | Buffer = ''): Promise<void> {
+    const bytes = Buffer.from(content);
+    for (let start = 0; start < bytes.length && !response.destroyed; start += PIECE) {
+      await thawed;
+      await new Promise((sent) => response.write(bytes.subarray(start, start + PIECE), sent));
+    }
+  }
+
   function answer(request: IncomingMessage, body: Buffer): Answer {
     const url = new URL(request.url ?? '/', 'http://fake');
-    const key = decodeURIComponent(url.pathname.slice(`/${bucket}/`.length));
+    const [, name = '', ...segments] = url.pathname.split('/');
+    const key = decodeURIComponent(segments.join('/'));
     requests.push(`${request.method ?? ''} ${url.pathname}${url.search}`);
+    const stored = buckets.get(name);
+    if (stored === undefined) return failure(404, 'NoSuchBucket');
     const upload = url.searchParams.get('uploadId') ?? '';
     const parts = uploads.get(upload);
     switch (request.method) {
       case 'POST':
-        return parts === undefined ? begin(key) : complete(key, upload, parts);
+        return parts === undefined ? begin(key) : complete(stored, key, upload, parts);
       case 'PUT':
+        if (request.headers['if-none-match'] === '*' && stored.has(key)) {
+          return failure(412, 'PreconditionFailed');
+        }
         if (parts !== undefined) parts.set(Number(url.searchParams.get('partNumber')), body);
-        else objects.set(key, { body, contentType: request.headers['content-type'] });
+        else stored.set(key, { body, contentType: request.headers['content-type'] });
         return { headers: { etag: '"e"' } };
       case 'DELETE':
         if (parts !== undefined) uploads.delete(upload);
-        else objects.delete(key);
+        else stored.delete(key);
         return { status: 204 };
       default:
         return url.searchParams.get('list-type') === '2'
-          ? xml(listing(url.searchParams))
-          : read(key, request.headers.range);
+          ? xml(listing(stored, url.searchParams))
+          : read(stored, key, request.headers.range);
     }
   }
 
   function begin(key: string): Answer {
     const id = randomUUID();
     uploads.set(id, new Map());
-    const names = `<Bucket>${bucket}</Bucket><Key>${key}</Key><UploadId>${id}</UploadId>`;
+    const names = `<Bucket>b</Bucket><Key>${key}</Key><UploadId>${id}</UploadId>`;
     return xml(`<InitiateMultipartUploadResult>${names}</InitiateMultipartUploadResult>`);
   }
 
-  function complete(key: string, upload: string, parts: ReadonlyMap<number, Buffer>): Answer {
+  function complete(
+    stored: Objects,
+    key: string,
+    upload: string,
+    parts: ReadonlyMap<number, Buffer>,
+  ): Answer {
     const whole = Buffer.concat([...parts].sort(([a], [b]) => a - b).map(([, part]) => part));
-    objects.set(key, { body: whole, contentType: undefined });
+    stored.set(key, { body: whole, contentType: undefined });
     uploads.delete(upload);
     return xml('<CompleteMultipartUploadResult><ETag>"e"</ETag></CompleteMultipartUploadResult>');
   }
 
-  function read(key: string, range: string | undefined): Answer {
-    const found = objects.get(key);
+  function read(stored: Objects, key: string, range: string | undefined): Answer {
+    const found = stored.get(key);
     if (found === undefined) return failure(404, 'NoSuchKey');
     const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(range ?? '') ?? [];
     const content = first === undefined ? found.body : found.body.subarray(Number(first), Number(last) + 1);
@@ -89,15 +127,15 @@ export async function startFakeS3(bucket: string): Promise<FakeS3> {
     return { status, headers: { 'content-length': String(content.length) }, content };
   }
 
-  function listing(query: URLSearchParams): string {
+  function listing(stored: Objects, query: URLSearchParams): string {
     const prefix = query.get('prefix') ?? '';
     const after = query.get('continuation-token') ?? '';
-    const keys = [...objects.keys()].filter((key) => key.startsWith(prefix) && key > after).sort();
+    const keys = [...stored.keys()].filter((key) => key.startsWith(prefix) && key > after).sort();
     const page = keys.slice(0, PAGE);
     const more = keys.length > PAGE;
     const contents = page.map(
       (key) =>
-        `<Contents><Key>${key}</Key><Size>${objects.get(key)?.body.length ?? 0}</Size><LastModified>2026-01-02T03:04:05.000Z</LastModified></Contents>`,
+        `<Contents><Key>${key}</Key><Size>${stored.get(key)?.body.length ?? 0}</Size><LastModified>2026-01-02T03:04:05.000Z</LastModified></Contents>`,
     );
     const next = more ? `<NextContinuationToken>${page.at(-1) ?? ''}</NextContinuationToken>` : '';
     return `<ListBucketResult><IsTruncated>${String(more)}</IsTruncated>${contents.join('')}${next}</ListBucketResult>`;
@@ -111,6 +149,18 @@ export async function startFakeS3(bucket: string): Promise<FakeS3> {
     uploads,
     refuseWith(status, code = 'InternalError') {
       refusal = status === undefined ? undefined : failure(status, code);
+    },
+    keysOf: (name) => [...(buckets.get(name)?.keys() ?? [])].filter((key) => !key.startsWith('.')),
+    addBucket(name, copied) {
+      buckets.set(name, new Map(copied === undefined ? [] : buckets.get(copied)));
+    },
+    freeze() {
+      thawed = new Promise((resolve) => {
+        thaw = resolve;
+      });
+    },
+    thaw: () => {
+      thaw();
     },
     close: () =>
       new Promise((resolve) => {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
@@ -11,13 +10,16 @@ import {
   EmbeddingModule,
   LanguageModel,
   LlmModule,
+  mendOf,
   NoLanguageModel,
   objectKey,
   ObjectStore,
   requireVectorExtension,
   StorageModule,
+  StoreOwnership,
+  type Standing,
 } from '../../../src/parts.js';
-import { ok, type Check, type Finding } from './finding.js';
+import { fail, ok, type Check, type Finding } from './finding.js';
 import { pingAt } from './running-service.js';
 
 /** The database, the models and the store of files, each as the service itself uses it. */
@@ -57,7 +59,7 @@ export function partChecks(settings: Settings): Check[] {
 
 async function database(settings: Settings): Promise<Finding> {
   const embedded = settings.DATABASE_URL === undefined;
-  const folder = join(resolve(settings.DATA_DIR), 'postgres');
+  const folder = embeddedFolder(settings);
   if (embedded && !existsSync(folder)) return ok(`embedded, made in ${folder} at the first start`);
   let source;
   try {
@@ -89,12 +91,41 @@ async function storage(settings: Settings): Promise<Finding> {
   const { STORAGE, DATA_DIR } = settings;
   if (STORAGE === 'local' && !existsSync(resolve(DATA_DIR))) return ok('local, made at the first start');
   return withPart(settings, StorageModule, ObjectStore, async (store) => {
-    const key = objectKey('doctor', randomUUID());
-    await store.put(key, Buffer.from('probe'));
-    await store.delete(key);
-    return ok(STORAGE === 'local' ? `local, ${resolve(DATA_DIR, 'files')}` : `${STORAGE}, ${store.bucket}`);
+    const found =
+      STORAGE === 'local' ? `local, ${resolve(DATA_DIR, 'files')}` : `${STORAGE}, ${store.bucket}`;
+    const standing = await standingOf(settings, store);
+    if (standing?.kind === 'foreign') return fail(`${found}. ${standing.reason}. ${mendOf(standing)}`);
+    if (settings.STORAGE_READ_ONLY) {
+      await store.readNote();
+      return ok(`${found}, read only`);
+    }
+    // One key, and a deletion also after a failure: what a store that was slow takes in later does not pile up.
+    const key = objectKey('doctor', 'probe');
+    await store.put(key, Buffer.from('probe')).finally(() => store.delete(key));
+    return ok(found);
   });
 }
+
+/** Whose the store is; undefined when the database cannot be asked, or is older than the question. */
+async function standingOf(settings: Settings, store: ObjectStore): Promise<Standing | undefined> {
+  if (settings.DATABASE_URL === undefined && !existsSync(embeddedFolder(settings))) return undefined;
+  let source;
+  try {
+    source = await connectDatabase(settings);
+  } catch {
+    return undefined; // told where the database is looked at
+  }
+  try {
+    const [table] = await source.query<{ found: boolean }[]>(
+      `select to_regclass('service_state') is not null as found`,
+    );
+    return table?.found === true ? await new StoreOwnership(settings, source, store).compare() : undefined;
+  } finally {
+    await source.destroy();
+  }
+}
+
+const embeddedFolder = ({ DATA_DIR }: Settings): string => join(resolve(DATA_DIR), 'postgres');
 
 function languageModel(settings: Settings): Promise<Finding> {
   return withPart(settings, LlmModule, LanguageModel, async (model) => {

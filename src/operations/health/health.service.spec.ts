@@ -1,9 +1,15 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { Embedder } from '../../embedding/embedder.js';
 import { settingsWith } from '../../../test/support/settings.js';
 import { configuredLanguageModel } from '../../llm/language-models.js';
+import { LocalObjectStore } from '../../storage/local/local-object-store.js';
+import type { ObjectStore } from '../../storage/object-store.js';
+import { S3ObjectStore } from '../../storage/s3/s3-object-store.js';
+import { StoreOwnership } from '../../storage/store-ownership.js';
 import { HealthService } from './health.service.js';
 import { LlmHealth } from './llm-health.js';
 
@@ -28,11 +34,25 @@ class CountingEmbedder extends Embedder {
   }
 }
 
-const healthOf = (dataSource: DataSource, embedder: Embedder): HealthService =>
-  new HealthService(dataSource, embedder, new LlmHealth(configuredLanguageModel(settingsWith())));
+/** Nothing has been written there. */
+const emptyStore = new LocalObjectStore(join(tmpdir(), 'lectern-no-such-folder'));
+
+const healthOf = (
+  dataSource: DataSource,
+  embedder: Embedder,
+  store: ObjectStore = emptyStore,
+): HealthService =>
+  new HealthService(
+    settingsWith({ DATA_DIR: tmpdir() }),
+    dataSource,
+    embedder,
+    new LlmHealth(configuredLanguageModel(settingsWith())),
+    new StoreOwnership(settingsWith({ STORAGE_READ_ONLY: 'true' }), dataSource, store),
+  );
 
 describe('the health report', () => {
   const logged = jest.spyOn(Logger.prototype, 'warn').mockReturnValue(undefined);
+  jest.spyOn(Logger.prototype, 'log').mockReturnValue(undefined);
   beforeEach(() => logged.mockClear());
   let database: TestDatabase;
   beforeAll(async () => {
@@ -51,8 +71,27 @@ describe('the health report', () => {
       pgvector: 'healthy',
       embedder: 'healthy',
       llm: 'healthy',
+      storage: 'healthy',
       queue: 'healthy',
     });
+  });
+
+  it('is degraded, and names neither address nor key, when the store of files fails', async () => {
+    const settings = { S3_ENDPOINT: 'http://127.0.0.1:9', S3_BUCKET: 'b', S3_SECRET_KEY: 'secret' };
+    const store = new S3ObjectStore({
+      ...settingsWith(),
+      ...settings,
+      S3_ACCESS_KEY: 'id',
+      S3_TIMEOUT_MS: 5_000,
+    });
+    const report = await healthOf(database.dataSource, new CountingEmbedder(true), store).report();
+    expect(report.status).toBe('degraded');
+    expect(report.services.find(({ name }) => name === 'storage')).toMatchObject({
+      status: 'degraded',
+      message: 'The object store cannot be reached',
+    });
+    expect(JSON.stringify(report)).not.toMatch(/secret|127\.0\.0\.1/);
+    store.onApplicationShutdown();
   });
 
   it('is degraded, and says no more, when the embedder fails', async () => {

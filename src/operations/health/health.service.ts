@@ -1,13 +1,17 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { statfs } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import sql from 'sql-template-tag';
 import { DataSource } from 'typeorm';
 import { VectorIndex } from '../../chunks/vector-index.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
 import { SESSION_SETTINGS } from '../../database/data-source.js';
-import { databaseFailure, RETRY_SECONDS } from '../../database/failures.js';
+import { databaseFailure, diskFull, RETRY_SECONDS } from '../../database/failures.js';
 import { run } from '../../database/run.js';
 import { Embedder } from '../../embedding/embedder.js';
 import { Unavailable } from '../../errors/index.js';
-import { Cached } from '../cached.js';
+import { Cached } from '../../request/cached.js';
+import { StoreOwnership } from '../../storage/store-ownership.js';
 import type { Finding, Health, HealthDto, ServiceHealthDto } from './health.dto.js';
 import { LlmHealth } from './llm-health.js';
 
@@ -27,6 +31,9 @@ const SEARCH_INDEXES = [
 /** How long an embedder's answer counts: /health is open to everybody and must not run up a provider's bill. */
 const EMBEDDER_TTL_MS = 30_000;
 
+/** What PostgreSQL writes next is part of a file of this size; with less room it may be the last. */
+const WAL_SEGMENT_BYTES = 16 * 1024 * 1024;
+
 /** How long a part of the database may be silent: who asks for health decides by it whether to send requests here. */
 const DATABASE_TIMEOUT_MS = 2_500;
 
@@ -39,9 +46,11 @@ export class HealthService {
   private readonly embedderAnswers = new Cached(EMBEDDER_TTL_MS, () => this.askEmbedder());
 
   constructor(
+    @Inject(SETTINGS) private readonly settings: Settings,
     private readonly dataSource: DataSource,
     private readonly embedder: Embedder,
     private readonly llm: LlmHealth,
+    private readonly storage: StoreOwnership,
   ) {}
 
   async report(): Promise<HealthDto> {
@@ -52,6 +61,7 @@ export class HealthService {
       this.look('settings', 'degraded', () => this.inDatabase(() => this.sessionSettings())),
       this.look('embedder', 'degraded', () => this.embedderAnswers.get()),
       this.look('llm', 'degraded', () => this.llm.find()),
+      this.look('storage', 'degraded', () => this.store()),
       this.look('queue', 'degraded', () => this.inDatabase(() => this.queue())),
     ]);
     return { status: worst(services), services, timestamp: new Date().toISOString() };
@@ -83,11 +93,22 @@ export class HealthService {
   }
 
   private async askDatabase(): Promise<Finding> {
+    await this.requireRoom();
     const [row] = await run<{ version: string }>(
       this.dataSource,
       sql`select current_setting('server_version') as version`,
     );
     return { status: 'healthy', message: `PostgreSQL ${row?.version ?? 'of unknown version'}` };
+  }
+
+  /**
+   * The embedded database answers on a full disk, and can store nothing.
+   * @throws Unavailable
+   */
+  private async requireRoom(): Promise<void> {
+    if (this.settings.DATABASE_URL !== undefined) return;
+    const { bavail, bsize } = await statfs(resolve(this.settings.DATA_DIR));
+    if (bavail * bsize < WAL_SEGMENT_BYTES) throw diskFull();
   }
 
   private async vectorExtension(): Promise<Finding> {
@@ -132,6 +153,20 @@ export class HealthService {
       ({ name, value }) => `${name} is ${value ?? 'unset'}, not ${wanted[name] ?? ''}`,
     );
     return { status: 'degraded', message: differences.join('; ') };
+  }
+
+  /** Its own deadline is that of the store. */
+  private async store(): Promise<Finding> {
+    await this.database(); // which says whose store it is
+    const standing = await this.storage.standing();
+    switch (standing.kind) {
+      case 'own':
+        return { status: 'healthy', message: 'the store of this database' };
+      case 'read-only':
+        return { status: 'healthy', message: 'read only' };
+      case 'foreign':
+        return { status: 'degraded', message: standing.reason };
+    }
   }
 
   private async askEmbedder(): Promise<Finding> {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LanguageModel } from '../../llm/language-model.js';
-import { Cached } from '../cached.js';
+import { Cached } from '../../request/cached.js';
 import type { Finding } from './health.dto.js';
 
 /** How long a look counts: /health is open to everybody, and must not become a load on the provider. */

@@ -3,7 +3,7 @@ import sql from 'sql-template-tag';
 import { DataSource } from 'typeorm';
 import { run } from '../../database/run.js';
 import { documents, jobs, oldestJob } from '../../telemetry/metrics.js';
-import { Cached } from '../cached.js';
+import { Cached } from '../../request/cached.js';
 
 /** How long a count of the jobs is believed: several scrapers, or one in a hurry, ask the database no more often. */
 const JOBS_TTL_MS = 5_000;

@@ -1,11 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
+import { link, mkdir, open, opendir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { NotFound, Unavailable } from '../../errors/index.js';
 import { checkedKey } from '../object-key.js';
-import { ObjectStore, type ByteRange, type ListedObject, type StoredObject } from '../object-store.js';
+import {
+  NOTE,
+  ObjectStore,
+  parseNote,
+  printNote,
+  type ByteRange,
+  type FoundNote,
+  type ListedObject,
+  type OwnerNote,
+  type StoredObject,
+} from '../object-store.js';
 
 /** No key starts with a dot, so nothing in here is ever mistaken for an object. */
 const INCOMING = '.incoming';
@@ -28,7 +38,7 @@ export class LocalObjectStore extends ObjectStore {
     super();
   }
 
-  async put(
+  protected async write(
     key: string,
     content: Uint8Array | Readable,
     _contentType?: string,
@@ -63,27 +73,60 @@ export class LocalObjectStore extends ObjectStore {
     return found?.isFile() === true ? found.size : undefined;
   }
 
-  async delete(key: string): Promise<void> {
+  protected async remove(key: string): Promise<void> {
     await rm(this.path(key), { force: true });
   }
 
   async *list(prefix?: string): AsyncIterable<ListedObject> {
     for await (const path of filesBelow(prefix === undefined ? this.root : this.path(prefix))) {
       const key = relative(this.root, path).replaceAll(sep, '/');
-      if (key.startsWith(`${INCOMING}/`)) continue;
+      if (key.startsWith('.')) continue; // what is coming in, and the note
       const found = await unlessMissing(stat(path)); // it may go while others are listed
       if (found !== undefined) yield { key, size: found.size, modifiedAt: found.mtime };
     }
   }
 
-  async deletePrefix(prefix: string): Promise<number> {
+  protected async removeBelow(prefix: string): Promise<number> {
     let count = 0;
     for await (const { key } of this.list(prefix)) {
-      await this.delete(key);
+      await this.remove(key);
       count++;
     }
     if (count > 0) await rm(this.path(prefix), { recursive: true, force: true });
     return count;
+  }
+
+  async readNote(): Promise<FoundNote | undefined> {
+    const path = join(this.root, NOTE);
+    const text = await unlessMissing(readFile(path, 'utf8'));
+    if (text === undefined) return undefined;
+    const found = await unlessMissing(stat(path, { bigint: true }));
+    return parseNote(text, String(found?.ino));
+  }
+
+  /** A copy of the folder has another inode, whatever path it has. */
+  async writeNote(note: OwnerNote, replace: boolean): Promise<boolean> {
+    const path = join(this.root, NOTE);
+    const incoming = join(this.root, INCOMING, randomUUID());
+    await mkdir(dirname(incoming), { recursive: true });
+    try {
+      const file = await open(incoming, 'wx', 0o600);
+      try {
+        const { ino } = await file.stat({ bigint: true });
+        await file.writeFile(printNote(note, String(ino)));
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      if (!replace && (await isTaken(link(incoming, path)))) return false;
+      if (replace || (await unlessMissing(stat(path))) === undefined) await rename(incoming, path);
+      await syncFolders(this.root, this.root);
+      return true;
+    } catch (error) {
+      throw REFUSALS.has(codeOf(error)) ? refused(error) : error;
+    } finally {
+      await rm(incoming, { force: true });
+    }
   }
 
   /** Removes what uploads of dead processes left behind. */
@@ -135,6 +178,14 @@ async function syncFolders(from: string, upTo: string): Promise<void> {
     await folder.sync().finally(() => folder.close());
     if (path === dirname(path)) return;
   }
+}
+
+/** Whether a link was refused because its name is taken. Some file systems have no links at all. */
+async function isTaken(linked: Promise<void>): Promise<boolean> {
+  return linked.then(
+    () => false,
+    (error: unknown) => codeOf(error) === 'EEXIST',
+  );
 }
 
 function refused(cause: unknown): Unavailable {

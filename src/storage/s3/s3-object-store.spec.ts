@@ -18,6 +18,7 @@ describe('the S3 object store', () => {
       S3_REGION: 'eu-central-1',
       S3_ACCESS_KEY: 'spec-access-key',
       S3_SECRET_KEY: SECRET,
+      S3_TIMEOUT_MS: 60_000,
     });
   });
   afterEach(async () => {

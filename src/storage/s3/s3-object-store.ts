@@ -1,9 +1,11 @@
 import { Readable } from 'node:stream';
 import {
+  AbortMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
-  paginateListObjectsV2,
+  ListObjectsV2Command,
+  PutObjectCommand,
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
@@ -12,8 +14,20 @@ import type { OnApplicationShutdown } from '@nestjs/common';
 import pLimit from 'p-limit';
 import type { Settings } from '../../config/settings.js';
 import { NotFound, Unavailable } from '../../errors/index.js';
+import { storeCalls } from '../../telemetry/metrics.js';
 import { checkedKey } from '../object-key.js';
-import { ObjectStore, type ByteRange, type ListedObject, type StoredObject } from '../object-store.js';
+import {
+  NOTE,
+  ObjectStore,
+  parseNote,
+  printNote,
+  StoreUnavailable,
+  type ByteRange,
+  type FoundNote,
+  type ListedObject,
+  type OwnerNote,
+  type StoredObject,
+} from '../object-store.js';
 
 /** One object a call: the batch call needs a checksum that some compatible stores do not know. */
 const CONCURRENT_DELETES = 8;
@@ -22,21 +36,31 @@ const CONCURRENT_DELETES = 8;
 const PART_BYTES = 8 * 1024 * 1024;
 const CONCURRENT_PARTS = 2;
 
+/** An upload that is slower than this is given up. */
+const SLOWEST_BYTES_PER_MS = (256 * 1024) / 1_000;
+
 type S3Settings = Pick<
   Settings,
-  'S3_ENDPOINT' | 'S3_BUCKET' | 'S3_REGION' | 'S3_ACCESS_KEY' | 'S3_SECRET_KEY'
+  'S3_ENDPOINT' | 'S3_BUCKET' | 'S3_REGION' | 'S3_ACCESS_KEY' | 'S3_SECRET_KEY' | 'S3_TIMEOUT_MS'
 >;
 
-/** Adapter: S3 and what is compatible with it. Uploads and downloads are streams. */
+type Operation = 'put' | 'get' | 'size' | 'delete' | 'list';
+
+/**
+ * Adapter: S3 and what is compatible with it. Uploads and downloads are streams. Nothing waits longer than S3_TIMEOUT_MS
+ * for the store, its own retries included.
+ */
 export class S3ObjectStore extends ObjectStore implements OnApplicationShutdown {
   readonly bucket: string;
   private readonly client: S3Client;
+  private readonly timeoutMs: number;
 
   /** Without keys, the credentials of the environment count (an instance role, for one). */
   constructor(settings: S3Settings) {
     super();
     const { S3_ENDPOINT: endpoint, S3_BUCKET: bucket, S3_ACCESS_KEY: id, S3_SECRET_KEY: secret } = settings;
     this.bucket = bucket ?? '';
+    this.timeoutMs = settings.S3_TIMEOUT_MS;
     this.client = new S3Client({
       region: settings.S3_REGION,
       requestChecksumCalculation: 'WHEN_REQUIRED',
@@ -47,16 +71,21 @@ export class S3ObjectStore extends ObjectStore implements OnApplicationShutdown 
     });
   }
 
-  async put(
+  protected async write(
     key: string,
     content: Uint8Array | Readable,
     contentType?: string,
     signal?: AbortSignal,
   ): Promise<StoredObject> {
     signal?.throwIfAborted();
-    const source = new CountedSource(content);
+    const left = new AbortController();
+    const leave = (): void => {
+      left.abort();
+      void upload.abort();
+    };
+    const source = new UploadSource(content, this.timeoutMs, leave);
     const upload = new Upload({
-      client: this.client,
+      client: this.untilLeft(left.signal),
       params: {
         ...this.at(key),
         Body: Readable.from(source),
@@ -65,60 +94,91 @@ export class S3ObjectStore extends ObjectStore implements OnApplicationShutdown 
       partSize: PART_BYTES,
       queueSize: CONCURRENT_PARTS,
     });
-    const leave = (): void => void upload.abort();
     signal?.addEventListener('abort', leave, { once: true });
+    upload.on('httpUploadProgress', ({ loaded = 0 }) => {
+      source.acknowledge(loaded);
+    });
     try {
-      await upload.done();
+      await this.called('put', upload.done());
     } catch (error) {
       signal?.throwIfAborted();
-      throw source.failure ?? explained(error);
+      throw source.failure ?? (source.isGivenUp ? silent(error) : explained(error));
     } finally {
+      source.end();
       signal?.removeEventListener('abort', leave);
     }
     return { bucket: this.bucket, key, size: source.size };
   }
 
   async get(key: string, range?: ByteRange): Promise<Readable> {
-    const answer = await this.client
-      .send(
-        new GetObjectCommand({
-          ...this.at(key),
-          ...(range && { Range: `bytes=${range.start}-${range.end}` }),
-        }),
-      )
-      .catch(rethrowExplained);
-    if (answer.Body instanceof Readable) return answer.Body;
+    const command = new GetObjectCommand({
+      ...this.at(key),
+      ...(range && { Range: `bytes=${range.start}-${range.end}` }),
+    });
+    const { Body: body } = await this.inTime('get', (options) => this.client.send(command, options));
+    if (body instanceof Readable) return Readable.from(inTime(body, this.timeoutMs), { objectMode: false });
     throw new Unavailable('The object store answered without a body', 1);
   }
 
   async size(key: string): Promise<number | undefined> {
-    const head = new HeadObjectCommand(this.at(key));
-    try {
-      const { ContentLength } = await this.client.send(head);
-      return ContentLength ?? 0;
-    } catch (error) {
-      const failure = explained(error);
-      if (failure instanceof NotFound) return undefined;
-      throw failure;
-    }
+    const command = new HeadObjectCommand(this.at(key));
+    const head = await unlessMissing(this.inTime('size', (options) => this.client.send(command, options)));
+    return head && (head.ContentLength ?? 0);
   }
 
-  async delete(key: string): Promise<void> {
-    await this.client.send(new DeleteObjectCommand(this.at(key))).catch(rethrowExplained);
+  protected async remove(key: string): Promise<void> {
+    const command = new DeleteObjectCommand(this.at(key));
+    await this.inTime('delete', (options) => this.client.send(command, options));
   }
 
   async *list(prefix?: string): AsyncIterable<ListedObject> {
     for await (const page of this.pages(prefix)) yield* page;
   }
 
-  async deletePrefix(prefix: string): Promise<number> {
+  protected async removeBelow(prefix: string): Promise<number> {
     const limit = pLimit(CONCURRENT_DELETES);
     let count = 0;
     for await (const page of this.pages(prefix)) {
-      await limit.map(page, ({ key }) => this.delete(key));
+      await limit.map(page, ({ key }) => this.remove(key));
       count += page.length;
     }
     return count;
+  }
+
+  async readNote(): Promise<FoundNote | undefined> {
+    const command = new GetObjectCommand({ Bucket: this.bucket, Key: NOTE });
+    const text = await unlessMissing(
+      this.inTime('get', async (options) =>
+        (await this.client.send(command, options)).Body?.transformToString(),
+      ),
+    );
+    return text === undefined ? undefined : parseNote(text, this.bucket);
+  }
+
+  /** A copy of the bucket has another name. */
+  async writeNote(note: OwnerNote, replace: boolean): Promise<boolean> {
+    const put = (condition: { readonly IfNoneMatch?: '*' }): Promise<unknown> =>
+      this.inTime('put', (options) =>
+        this.client.send(
+          new PutObjectCommand({
+            Bucket: this.bucket,
+            Key: NOTE,
+            Body: printNote(note, this.bucket),
+            ContentType: 'application/json',
+            ...condition,
+          }),
+          options,
+        ),
+      );
+    try {
+      await put(replace ? {} : { IfNoneMatch: '*' });
+    } catch (error) {
+      const name = error instanceof StoreUnavailable ? error.code : undefined;
+      if (name === 'PreconditionFailed' || name === 'ConditionalRequestConflict') return false;
+      if (name !== 'NotImplemented') throw error;
+      await put({}); // some compatible stores know no conditions
+    }
+    return true;
   }
 
   onApplicationShutdown(): void {
@@ -128,57 +188,199 @@ export class S3ObjectStore extends ObjectStore implements OnApplicationShutdown 
   /** Objects below a prefix, as many at a time as the store lists. */
   private async *pages(prefix?: string): AsyncIterable<readonly ListedObject[]> {
     const Prefix = prefix === undefined ? '' : `${checkedKey(prefix)}/`;
-    const pages = paginateListObjectsV2({ client: this.client }, { Bucket: this.bucket, Prefix });
-    try {
-      for await (const { Contents = [] } of pages) {
-        yield Contents.map(({ Key: key = '', Size: size = 0, LastModified: modifiedAt = new Date() }) => {
+    let next: string | undefined;
+    do {
+      const command = new ListObjectsV2Command({ Bucket: this.bucket, Prefix, ContinuationToken: next });
+      const page = await this.inTime('list', (options) => this.client.send(command, options));
+      yield (page.Contents ?? [])
+        .map(({ Key: key = '', Size: size = 0, LastModified: modifiedAt = new Date() }) => {
           return { key, size, modifiedAt };
-        });
-      }
-    } catch (error) {
-      throw explained(error);
-    }
+        })
+        .filter(({ key }) => key !== NOTE);
+      next = page.NextContinuationToken;
+    } while (next !== undefined);
   }
 
   private at(key: string): { readonly Bucket: string; readonly Key: string } {
     return { Bucket: this.bucket, Key: checkedKey(key) };
   }
+
+  /**
+   * The client for an upload, which itself would leave its requests running: one that was given up must not come to its
+   * end, and be tried again, behind the deletion that follows.
+   */
+  private untilLeft(signal: AbortSignal): S3Client {
+    const send = (command: Parameters<S3Client['send']>[0]): Promise<unknown> =>
+      this.client.send(command, {
+        abortSignal:
+          command instanceof AbortMultipartUploadCommand ? AbortSignal.timeout(this.timeoutMs) : signal,
+      });
+    return Object.assign(Object.create(this.client) as S3Client, { send });
+  }
+
+  /** @throws NotFound, StoreUnavailable, also when the answer does not begin in time. */
+  private async inTime<T>(
+    operation: Operation,
+    send: (options: { readonly abortSignal: AbortSignal }) => Promise<T>,
+  ): Promise<T> {
+    const abortSignal = AbortSignal.timeout(this.timeoutMs);
+    try {
+      return await this.called(operation, send({ abortSignal }));
+    } catch (error) {
+      throw abortSignal.aborted ? silent(error) : explained(error);
+    }
+  }
+
+  private async called<T>(operation: Operation, call: Promise<T>): Promise<T> {
+    const begun = performance.now();
+    let outcome = 'ok';
+    try {
+      return await call;
+    } catch (error) {
+      outcome = isMissing(error)
+        ? 'missing'
+        : error instanceof S3ServiceException
+          ? 'refused'
+          : 'unavailable';
+      throw error;
+    } finally {
+      storeCalls.observe({ operation, outcome }, (performance.now() - begun) / 1_000);
+    }
+  }
 }
 
-/** Counts the bytes, and keeps a failure of the content apart from one of the store. */
-class CountedSource {
+/**
+ * The content of an upload, on its way. Counts the bytes, keeps a failure of the content apart from one of the store, and
+ * calls `giveUp` when the store acknowledges nothing for too long, while it does not wait for content itself.
+ */
+class UploadSource {
   size = 0;
   failure: Error | undefined;
+  isGivenUp = false;
+  private acknowledged = 0;
+  private isAwaited = true;
+  private isEnded = false;
+  private timer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly content: Uint8Array | Readable) {}
+  constructor(
+    private readonly content: Uint8Array | Readable,
+    private readonly timeoutMs: number,
+    private readonly giveUp: () => void,
+  ) {}
 
   async *[Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
     try {
       const parts = this.content instanceof Readable ? this.content : [this.content];
       for await (const part of parts as AsyncIterable<Uint8Array>) {
         this.size += part.length;
+        this.isAwaited = false;
+        this.watch();
         yield part;
+        this.isAwaited = true;
+        clearTimeout(this.timer);
       }
+      this.isAwaited = false;
+      this.watch();
     } catch (error) {
       this.failure = error instanceof Error ? error : new Error(String(error));
       throw error;
     }
   }
+
+  /** @param bytes that the store has taken so far. */
+  acknowledge(bytes: number): void {
+    this.acknowledged = bytes;
+    if (!this.isAwaited) this.watch();
+  }
+
+  end(): void {
+    this.isEnded = true;
+    clearTimeout(this.timer);
+  }
+
+  private watch(): void {
+    clearTimeout(this.timer);
+    if (this.isEnded) return;
+    const giveUp = (): void => {
+      this.isGivenUp = true;
+      this.giveUp();
+    };
+    const pending = this.size - this.acknowledged;
+    this.timer = setTimeout(giveUp, this.timeoutMs + pending / SLOWEST_BYTES_PER_MS);
+  }
 }
 
-function rethrowExplained(error: unknown): never {
-  throw explained(error);
+/** The bytes of an answer. Only the wait for the store counts: whoever takes them may be slow. */
+async function* inTime(body: Readable, timeoutMs: number): AsyncGenerator<Uint8Array> {
+  const parts = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+  try {
+    for (;;) {
+      const timer = setTimeout(() => body.destroy(silent()), timeoutMs);
+      const part = await parts.next().finally(() => {
+        clearTimeout(timer);
+      });
+      if (part.done === true) return;
+      yield part.value;
+    }
+  } finally {
+    body.destroy();
+  }
+}
+
+function nameOf(error: unknown): unknown {
+  return error instanceof Error ? error.name : undefined;
+}
+
+function isMissing(error: unknown): boolean {
+  return (
+    error instanceof S3ServiceException &&
+    error.$metadata.httpStatusCode === 404 &&
+    error.name !== 'NoSuchBucket'
+  );
+}
+
+async function unlessMissing<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof NotFound) return undefined;
+    throw error;
+  }
+}
+
+function silent(cause?: unknown): StoreUnavailable {
+  return new StoreUnavailable(
+    'The object store does not answer',
+    'it has S3_TIMEOUT_MS for an answer; is S3_ENDPOINT its address?',
+    { cause },
+  );
 }
 
 /** What a failed call means to a caller; the store's own words stay out of it. */
-function explained(error: unknown): Error {
-  if (error instanceof S3ServiceException) {
-    const status = error.$metadata.httpStatusCode ?? 500;
-    if (status === 404 && error.name !== 'NoSuchBucket') return new NotFound('The file does not exist');
-    return new Unavailable(`The object store refused with status ${status} (${error.name})`, 5);
+function explained(cause: unknown): Error {
+  if (isMissing(cause)) return new NotFound('The file does not exist');
+  if (cause instanceof S3ServiceException) {
+    const status = cause.$metadata.httpStatusCode ?? 500;
+    return new StoreUnavailable(
+      `The object store refused with status ${status} (${cause.name})`,
+      mendOf(status, cause.name),
+      { code: cause.name },
+    );
   }
-  if (error instanceof Error && error.name === 'CredentialsProviderError') {
-    return new Unavailable('The object store has no credentials: see S3_ACCESS_KEY and S3_SECRET_KEY', 5);
+  if (nameOf(cause) === 'CredentialsProviderError') {
+    return new StoreUnavailable(
+      'The object store has no credentials',
+      'set S3_ACCESS_KEY and S3_SECRET_KEY, or give this machine a role',
+    );
   }
-  return new Unavailable('The object store cannot be reached', 5, { cause: error });
+  return new StoreUnavailable('The object store cannot be reached', 'is S3_ENDPOINT its address?', { cause });
+}
+
+function mendOf(status: number, name: string): string {
+  if (name === 'NoSuchBucket') return 'S3_BUCKET names a bucket that does not exist';
+  if (status === 401 || status === 403) {
+    return 'are S3_ACCESS_KEY and S3_SECRET_KEY right, and may they list S3_BUCKET and get, put and delete its objects?';
+  }
+  if (status < 500) return 'are S3_REGION, S3_ENDPOINT and S3_BUCKET right?';
+  return 'its own log says more';
 }

@@ -1,4 +1,4 @@
-import { runDetached } from '../request/request-context.js';
+import { runDetached } from './request-context.js';
 
 /**
  * Work whose outcome holds for a while, failures included; whoever asks meanwhile shares it, and it is never begun twice at

@@ -1,4 +1,4 @@
-import { currentSignal, runInContext } from '../request/request-context.js';
+import { currentSignal, runInContext } from './request-context.js';
 import { Cached } from './cached.js';
 
 describe('work whose outcome holds for a while', () => {
