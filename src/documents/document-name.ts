@@ -1,6 +1,6 @@
 import { Invalid, type Location } from '../errors/index.js';
-import type { Parse } from '../http/input/constraints.js';
-import { unmet } from '../http/input/exception-factory.js';
+import type { Parse } from '../http/input/read-input.js';
+import { violation } from '../http/input/constraints.js';
 import { TextField, type FieldOptions } from '../http/input/fields.js';
 import { text } from '../http/input/parse.js';
 
@@ -19,7 +19,7 @@ export function withoutBidiControls(name: string): string {
 export function NameField(options: FieldOptions): PropertyDecorator {
   const parse: Parse = (value, loc) => {
     const name = withoutBidiControls(requireName(value, loc));
-    if (name === '') throw unmet(loc, 'isNotEmpty');
+    if (name === '') throw violation(loc, 'isNotEmpty');
     return name;
   };
   return TextField({ ...options, notEmpty: true, parse });

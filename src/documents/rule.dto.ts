@@ -1,11 +1,11 @@
 import { IsArray } from 'class-validator';
 import { Invalid, type Location } from '../errors/index.js';
-import type { Parse } from '../http/input/constraints.js';
-import { told, unmet } from '../http/input/exception-factory.js';
+import type { Parse } from '../http/input/read-input.js';
+import { wording, violation } from '../http/input/constraints.js';
 import { ChoiceField, Field, ParsedObjectField, schemaOf, TextField } from '../http/input/fields.js';
-import { inputSettings, readInput } from '../http/input/input.pipe.js';
+import { readInput } from '../http/input/read-input.js';
 import { eachOf, inTurn, storableJson } from '../http/input/parse.js';
-import type { Type } from '../http/input/plain-to-instance.js';
+import type { Type } from '../http/input/read-input.js';
 import { isJsonObject } from '../json/json-object.js';
 import { metadataSchemaOf, type MetadataSchema } from '../ingestion/rules/metadata-schema.js';
 import { RULE_STAGES, type Rule, type RuleStage } from '../ingestion/rules/rule.js';
@@ -54,16 +54,16 @@ const RULES: Readonly<Record<string, Type>> = {
 };
 
 /** A rule is read by the class of its type. */
-const rule: Parse = (value, loc) => {
-  if (!isJsonObject(value)) throw unmet(loc, 'isJsonObject');
-  return asRule(readInput(ruleClass(value, loc), value, loc, inputSettings()));
+const rule: Parse = (value, loc, settings) => {
+  if (!isJsonObject(value)) throw violation(loc, 'isJsonObject');
+  return asRule(readInput(ruleClass(value, loc), value, loc, settings));
 };
 
 function ruleClass({ type }: Record<string, unknown>, loc: Location): Type {
   if (type === undefined) throw Invalid.at([...loc, 'type'], 'Field required', 'missing');
   const known = typeof type === 'string' && Object.hasOwn(RULES, type) ? RULES[type] : undefined;
   if (known !== undefined) return known;
-  throw unmet([...loc, 'type'], 'isIn', Object.keys(RULES));
+  throw violation([...loc, 'type'], 'isIn', Object.keys(RULES));
 }
 
 function asRule(dto: unknown): Rule {
@@ -88,6 +88,6 @@ export function RulesField({ nullable = false } = {}): PropertyDecorator {
       ],
     },
     { type: 'array', items: { anyOf: Object.values(RULES).map(schemaOf) } },
-    IsArray(told('isArray')),
+    IsArray(wording('isArray')),
   );
 }

@@ -6,7 +6,7 @@ import { Invalid, type Location } from '../errors/index.js';
 import type { Filter } from '../filters/filter.js';
 import { normaliseFolderPath, ROOT_FOLDER } from '../filters/folders.js';
 import { parseFilter } from '../filters/parse/parse-filter.js';
-import { Together } from '../http/input/constraints.js';
+import { CrossField } from '../http/input/read-input.js';
 import { Examples } from '../http/input/examples.js';
 import {
   ChoiceField,
@@ -28,7 +28,7 @@ const ownPath = inTurn(text, (value, loc) => {
 });
 
 /** What a client calls a folder: an id, or a path with or without its leading slash. */
-const folderName = inTurn(text, (value, loc) => nameOf(String(value), loc));
+const folderName = (value: unknown, loc: Location): FolderName => nameOf(text(value, loc), loc);
 
 function nameOf(folder: string, loc: Location): FolderName {
   return { id: isUuid(folder) ? folder : null, path: normaliseFolderPath(folder, loc) };
@@ -60,7 +60,7 @@ export class FolderDocumentParameters extends FolderParameter {
   'By its name': { name: 'manuals', description: 'Everything about engines' },
   'With its ancestors': { name: 'engines', full_path: '/manuals/engines' },
 })
-@Together<CreateFolderRequest>(['name', 'full_path'], ({ name, full_path }) => {
+@CrossField<CreateFolderRequest>(['name', 'full_path'], ({ name, full_path }) => {
   if (typeof full_path !== 'string' || full_path.endsWith(name)) return;
   throw Invalid.at(['name'], 'a name expects to be the end of full_path, got another one');
 })

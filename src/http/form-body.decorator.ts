@@ -1,6 +1,6 @@
 import { ApiBody, type ApiPropertyOptions } from '@nestjs/swagger';
 import { descriptionOf } from './input/fields.js';
-import type { Type } from './input/plain-to-instance.js';
+import type { Type } from './input/read-input.js';
 
 interface FormFiles {
   readonly name: string;

@@ -2,7 +2,7 @@ import { ApiBody } from '@nestjs/swagger';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { BadRequest } from '../errors/index.js';
 import { schemaOf } from './input/fields.js';
-import type { Type } from './input/plain-to-instance.js';
+import type { Type } from './input/read-input.js';
 
 export const URL_ENCODED = 'application/x-www-form-urlencoded';
 

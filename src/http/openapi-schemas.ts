@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { closedTypes } from './input/plain-to-instance.js';
+import { closedTypes } from './input/read-input.js';
 
 interface Schema {
   nullable?: boolean;

@@ -2,10 +2,10 @@ import { Body, Controller, Post, Req, Res } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Scope } from '../auth/scope.js';
+import type { Location } from '../errors/index.js';
 import { CurrentScope } from '../http/current-scope.decorator.js';
-import { unmet } from '../http/input/exception-factory.js';
+import { violation } from '../http/input/constraints.js';
 import { eachOf } from '../http/input/parse.js';
-import type { Parse } from '../http/input/constraints.js';
 import { Route } from '../http/route.decorator.js';
 import { isJsonObject } from '../json/json-object.js';
 import { McpService } from './mcp.service.js';
@@ -71,7 +71,7 @@ function requireMessages(body: unknown): void {
   else message(body, ['body']);
 }
 
-const message: Parse = (value, loc) => {
+function message(value: unknown, loc: Location): unknown {
   if (isJsonObject(value)) return value;
-  throw unmet(loc, 'isJsonObject');
-};
+  throw violation(loc, 'isJsonObject');
+}

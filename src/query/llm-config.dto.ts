@@ -1,7 +1,7 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { Invalid, type Location } from '../errors/index.js';
 import type { LlmConfig } from '../llm/model-settings.js';
-import { Together, type Parse } from '../http/input/constraints.js';
+import { CrossField, type Parse } from '../http/input/read-input.js';
 import {
   Field,
   FlagField,
@@ -11,7 +11,7 @@ import {
   TextMapField,
 } from '../http/input/fields.js';
 import { eachOf, text } from '../http/input/parse.js';
-import { Closed } from '../http/input/plain-to-instance.js';
+import { Closed } from '../http/input/read-input.js';
 import { AS_IT_STANDS, type PlaceOf } from './query.types.js';
 
 /** Keys travel in a header. */
@@ -45,7 +45,7 @@ function requireHeader(name: string, value: string, loc: Location): void {
 
 /** Two names of one member may both be there when they agree. */
 const OneName = <T extends LlmConfigDto>(name: keyof T & string, alias: keyof T & string) =>
-  Together<T>([name, alias], (config) => {
+  CrossField<T>([name, alias], (config) => {
     if (config[name] === undefined || config[alias] === undefined || config[name] === config[alias]) return;
     throw Invalid.at([alias], `Value error, ${alias} is an alias of ${name} and differs from it`);
   });

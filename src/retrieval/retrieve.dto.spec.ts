@@ -79,7 +79,11 @@ describe('a retrieval request', () => {
       { loc: ['body', 'k'], msg: 'Input should be a valid integer', type: 'int_type' },
     ]);
     expect(itemsFor(RetrieveDto, parseJson('{"query":"a","k":1e400}'))).toEqual([
-      { loc: ['body', 'k'], msg: 'Input should be less than or equal to 1000', type: 'less_than_equal' },
+      {
+        loc: ['body', 'k'],
+        msg: 'Input should be less than or equal to 2147483647',
+        type: 'less_than_equal',
+      },
     ]);
   });
 

@@ -1,10 +1,9 @@
 import { Invalid } from '../errors/index.js';
 import type { Filter } from '../filters/filter.js';
 import { ChoiceField, FlagField, IntegerField, NumberField, TextField } from '../http/input/fields.js';
-import { Together, type Parse } from '../http/input/constraints.js';
+import { CrossField, type Parse } from '../http/input/read-input.js';
 import { Examples } from '../http/input/examples.js';
-import { inputSettings } from '../http/input/input.pipe.js';
-import { unmet } from '../http/input/exception-factory.js';
+import { violation } from '../http/input/constraints.js';
 import { parseQueryImage } from './query-image.js';
 import type { OutputFormat, RetrieveRequest } from './retrieval.types.js';
 import { EndUserField, FilterField, FolderDepthField, FolderNamesField } from './selection-fields.dto.js';
@@ -12,9 +11,9 @@ import { EndUserField, FilterField, FolderDepthField, FolderNamesField } from '.
 /** A bound that the configuration sets. */
 const atMost =
   (setting: 'MAX_K' | 'MAX_PADDING'): Parse =>
-  (value, loc) => {
-    const max = inputSettings()[setting];
-    if (Number(value) > max) throw unmet(loc, 'max', max);
+  (value, loc, settings) => {
+    const max = settings[setting];
+    if (Number(value) > max) throw violation(loc, 'max', max);
     return value;
   };
 
@@ -43,7 +42,7 @@ const QUESTIONS = {
 };
 
 /** The fields that retrieval and completion share. */
-@Together<RetrieveDto>(['query', 'query_image', 'use_colpali'], ({ query, query_image, use_colpali }) => {
+@CrossField<RetrieveDto>(['query', 'query_image', 'use_colpali'], ({ query, query_image, use_colpali }) => {
   if (query !== null && query_image !== null) {
     throw Invalid.at([], 'Value error, query and query_image exclude each other: give one of them');
   }
@@ -54,7 +53,7 @@ const QUESTIONS = {
     throw Invalid.at([], 'Value error, query_image needs use_colpali to be true');
   }
 })
-@Together<RetrieveDto>(['k', 'padding'], ({ k = DEFAULT_K, padding }) => {
+@CrossField<RetrieveDto>(['k', 'padding'], ({ k = DEFAULT_K, padding }) => {
   if (2 * k * padding <= MAX_NEIGHBOURS) return;
   throw Invalid.at(['padding'], `Value error, k and padding ask for more than ${MAX_NEIGHBOURS} neighbours`);
 })
@@ -101,8 +100,8 @@ export class RetrieveDto {
     description: 'Whether matches are reranked. null: as configured (RERANK_BY_DEFAULT).',
     example: null,
     nullable: true,
-    parse: (value, loc) => {
-      if (value !== true || inputSettings().RERANKER !== 'none') return value;
+    parse: (value, loc, { RERANKER }) => {
+      if (value !== true || RERANKER !== 'none') return value;
       throw Invalid.at(loc, 'Value error, no reranker is available: RERANKER is none');
     },
   })

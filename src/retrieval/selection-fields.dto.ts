@@ -1,8 +1,9 @@
+import type { Location } from '../errors/index.js';
 import { normaliseFolderPath } from '../filters/folders.js';
 import { parseFilter } from '../filters/parse/parse-filter.js';
-import type { Parse } from '../http/input/constraints.js';
+import type { Parse } from '../http/input/read-input.js';
 import { Field, IntegerField, NOT_BLANK, ParsedObjectField, TextField } from '../http/input/fields.js';
-import { eachOf, inTurn, text } from '../http/input/parse.js';
+import { eachOf, text } from '../http/input/parse.js';
 
 /** The fields of a body that narrow which documents a request sees: the same in retrieval, completion and search. */
 export function FilterField(): PropertyDecorator {
@@ -14,7 +15,7 @@ export function FilterField(): PropertyDecorator {
   });
 }
 
-const folderPath = inTurn(text, (value, loc) => normaliseFolderPath(String(value), loc));
+const folderPath = (value: unknown, loc: Location): string => normaliseFolderPath(text(value, loc), loc);
 
 const FOLDER_PATH = { type: 'string', pattern: NOT_BLANK };
 

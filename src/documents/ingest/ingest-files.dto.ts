@@ -1,6 +1,6 @@
 import { Invalid, type Location } from '../../errors/index.js';
-import type { Parse } from '../../http/input/constraints.js';
-import { unmet } from '../../http/input/exception-factory.js';
+import type { Parse } from '../../http/input/read-input.js';
+import { violation } from '../../http/input/constraints.js';
 import { Field, FlagField } from '../../http/input/fields.js';
 import { eachOf, storableJson } from '../../http/input/parse.js';
 import { withDeclaredTypes, type Rule } from '../../ingestion/rules/rule.js';
@@ -13,10 +13,10 @@ type Members = Readonly<Record<string, unknown>>;
 /** One object for all files, or one for each; null is none. */
 type ForFiles = Members | readonly (Members | null)[] | null;
 
-const nullOrObject: Parse = (value, loc) => {
+function nullOrObject(value: unknown, loc: Location): unknown {
   if (value === null || isJsonObject(value)) return value;
-  throw unmet(loc, 'isJsonObject');
-};
+  throw violation(loc, 'isJsonObject');
+}
 
 const forFiles: Parse = (value, loc) => {
   if (Array.isArray(value)) eachOf(nullOrObject)(value, loc);

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { DOCUMENT_STATUSES, type DocumentStatus } from '../../corpus/document-row.js';
 import { Invalid } from '../../errors/index.js';
-import { Together } from '../../http/input/constraints.js';
+import { CrossField } from '../../http/input/read-input.js';
 import { Examples } from '../../http/input/examples.js';
 import {
   ChoiceListField,
@@ -32,7 +32,7 @@ export class RequeueJob {
   'What has failed': { include_all: true, statuses: ['failed'], limit: 100 },
   'One document': { jobs: [{ external_id: 'an id from POST /documents' }] },
 })
-@Together<RequeueRequest>(['jobs', 'include_all'], ({ jobs, include_all }) => {
+@CrossField<RequeueRequest>(['jobs', 'include_all'], ({ jobs, include_all }) => {
   if ((jobs ?? []).length > 0 || include_all === true) return;
   throw Invalid.at([], 'Value error, name jobs, or set include_all to true');
 })

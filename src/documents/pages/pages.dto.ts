@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Invalid } from '../../errors/index.js';
-import { Together } from '../../http/input/constraints.js';
+import { CrossField } from '../../http/input/read-input.js';
 import { Examples } from '../../http/input/examples.js';
 import { ChoiceField, IntegerField, TextField } from '../../http/input/fields.js';
 
@@ -21,7 +21,7 @@ export type PageFormat = (typeof PAGE_FORMATS)[number];
     output_format: 'url',
   },
 })
-@Together<PagesRequest>(['start_page', 'end_page'], ({ start_page: start, end_page: end }) => {
+@CrossField<PagesRequest>(['start_page', 'end_page'], ({ start_page: start, end_page: end }) => {
   if (end < start) throw Invalid.at(['end_page'], 'Value error, end_page is before start_page');
   if (end - start < MAX_PAGES) return;
   throw Invalid.at(['end_page'], `Value error, at most ${MAX_PAGES} pages at once`);

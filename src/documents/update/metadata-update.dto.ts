@@ -2,9 +2,9 @@ import { getSchemaPath, type ApiBodyOptions } from '@nestjs/swagger';
 import type { Settings } from '../../config/settings.js';
 import { Invalid, type Location } from '../../errors/index.js';
 import { typeMetadata } from '../../metadata/typed-metadata.js';
-import { unmet } from '../../http/input/exception-factory.js';
+import { violation } from '../../http/input/constraints.js';
 import { JsonObjectField, TextMapField } from '../../http/input/fields.js';
-import { readInput } from '../../http/input/input.pipe.js';
+import { readInput } from '../../http/input/read-input.js';
 import { storableJson } from '../../http/input/parse.js';
 import { isJsonObject } from '../../json/json-object.js';
 
@@ -39,7 +39,7 @@ export class UpdateMetadataDto {
  */
 export function readMetadataUpdate(body: unknown, settings: Settings): MetadataUpdate {
   if (body === undefined) throw Invalid.at(['body'], 'Field required', 'missing');
-  if (!isJsonObject(body)) throw unmet(['body'], 'isJsonObject');
+  if (!isJsonObject(body)) throw violation(['body'], 'isJsonObject');
   const update = isWrapped(body) ? wrapped(body, settings) : bare(body);
   const { metadata, metadataTypes, loc } = update;
   // Whether a reserved key may come back depends on the document, so the service looks at that.

@@ -1,6 +1,6 @@
 import type { Settings } from '../../config/settings.js';
 import { typeMetadata } from '../../metadata/typed-metadata.js';
-import { Together } from '../../http/input/constraints.js';
+import { CrossField } from '../../http/input/read-input.js';
 import { ChoiceField, FlagField, JsonObjectField, TextField, TextMapField } from '../../http/input/fields.js';
 import { Examples } from '../../http/input/examples.js';
 import { UPDATE_STRATEGIES, type UpdateStrategy } from '../../ingestion/job.js';
@@ -22,7 +22,7 @@ export class UpdateTextQuery {
 }
 
 /** Body of POST /documents/{document_id}/update_text. */
-@Together<UpdateTextDto>(['metadata', 'metadata_types'], ({ metadata, metadata_types }) => {
+@CrossField<UpdateTextDto>(['metadata', 'metadata_types'], ({ metadata, metadata_types }) => {
   // Whether a reserved key may come back depends on the document, so the service looks at that.
   const places = { loc: ['metadata'], typesLoc: ['metadata_types'] };
   typeMetadata({ metadata, declared: metadata_types, reserved: metadata, ...places });

@@ -1,8 +1,47 @@
-import { ValidateBy, type ValidationArguments } from 'class-validator';
-import { Invalid, type Location } from '../../errors/index.js';
+import { ValidateBy, type ValidationError, type ValidationOptions } from 'class-validator';
+import { Invalid, type InvalidItem, type InvalidType, type Location } from '../../errors/index.js';
 import { isJsonObject } from '../../json/json-object.js';
 import { textDefect } from '../../json/text-defect.js';
-import { told } from './exception-factory.js';
+
+/** What the constraints of class-validator are called in a 422, in the words that clients of pydantic know. */
+const WORDS = {
+  isString: ['string_type', 'Input should be a valid string'],
+  isNotEmpty: ['string_too_short', 'String should have at least 1 character'],
+  maxCharacters: ['value_error', 'Value error, String should have at most $bound characters'],
+  maxBytes: ['value_error', 'Value error, text should have at most $bound bytes in UTF-8'],
+  isNotBlank: ['value_error', 'Value error, text must not be blank'],
+  isStorable: ['value_error', 'Value error, text must not contain U+0000 or lone surrogates'],
+  isInt: ['int_type', 'Input should be a valid integer'],
+  isNumber: ['float_type', 'Input should be a valid number'],
+  isPositive: ['greater_than', 'Input should be greater than 0'],
+  min: ['greater_than_equal', 'Input should be greater than or equal to $bound'],
+  max: ['less_than_equal', 'Input should be less than or equal to $bound'],
+  isBoolean: ['bool_type', 'Input should be a valid boolean'],
+  isIn: ['enum', 'Input should be $bound'],
+  isArray: ['list_type', 'Input should be a valid list'],
+  arrayMaxSize: ['value_error', 'Value error, a list has at most $bound members'],
+  isJsonObject: ['dict_type', 'Input should be a valid dictionary'],
+} as const satisfies Record<string, readonly [InvalidType, string]>;
+
+type Constraint = keyof typeof WORDS;
+type Bound = number | readonly string[];
+
+/** The message of a constraint, for its decorator. */
+export function wording(name: Constraint, bound: Bound = []): ValidationOptions {
+  const shown = typeof bound === 'number' ? String(bound) : enumerated(bound);
+  return { message: WORDS[name][1].replace('$bound', () => shown) };
+}
+
+/** A value that violates a constraint, found by a parse. */
+export function violation(loc: Location, name: Constraint, bound?: Bound): Invalid {
+  return Invalid.at(loc, String(wording(name, bound).message), WORDS[name][0]);
+}
+
+/** What class-validator found of a member, as an item of a 422. */
+export function itemOf({ property, constraints = {} }: ValidationError): InvalidItem {
+  const [[name, msg] = ['', '']] = Object.entries(constraints);
+  return { loc: [property], msg, type: WORDS[name as Constraint][0] };
+}
 
 /** `IsObject` that does not take a number of many digits for an object. */
 export const IsJsonObject = (): PropertyDecorator => constraint('isJsonObject', isJsonObject);
@@ -15,83 +54,27 @@ export const IsNotBlank = (): PropertyDecorator =>
   constraint('isNotBlank', (value) => typeof value === 'string' && value.trim() !== '');
 
 /** `MaxLength` in characters as people count them, which does not count a text of megabytes to its end. */
-export function MaxCharacters(max: number): PropertyDecorator {
-  return constraint(
+export const MaxCharacters = (max: number): PropertyDecorator =>
+  constraint(
     'maxCharacters',
     (value) => typeof value === 'string' && value.length <= 2 * max && Array.from(value).length <= max,
     max,
   );
-}
 
 /** The most bytes that a text may have in UTF-8. */
-export function MaxBytes(max: number): PropertyDecorator {
-  return constraint('maxBytes', (value) => typeof value === 'string' && Buffer.byteLength(value) <= max, max);
+export const MaxBytes = (max: number): PropertyDecorator =>
+  constraint('maxBytes', (value) => typeof value === 'string' && Buffer.byteLength(value) <= max, max);
+
+function constraint(
+  name: Constraint,
+  validate: (value: unknown) => boolean,
+  bound?: Bound,
+): PropertyDecorator {
+  return ValidateBy({ name, validator: { validate } }, wording(name, bound));
 }
 
-function constraint(name: string, validate: (value: unknown) => boolean, bound?: unknown): PropertyDecorator {
-  return ValidateBy({ name, validator: { validate } }, told(name, bound));
-}
-
-/**
- * Turns a value into what services take, or finds what is wrong inside it.
- * @throws Invalid with every item, located under `loc`.
- */
-export type Parse = (value: unknown, loc: Location) => unknown;
-
-/**
- * The last constraint of a member: `parse` can read it. What it returns takes the place of the member; so does the
- * `Invalid` that it throws, for the exception factory to find its items there.
- */
-export function Parsed(parse: Parse): PropertyDecorator {
-  return ValidateBy({
-    name: 'parsed',
-    validator: {
-      validate: (value, args) => {
-        const { object, property } = args as ValidationArguments & { object: Record<string, unknown> };
-        object[property] = resultOf(() => parse(value, [property]));
-        return !(object[property] instanceof Invalid);
-      },
-    },
-  });
-}
-
-/**
- * A demand on several members of a class together, which counts when each of them is fine on its own.
- * @param check throws Invalid; its places begin at the object, so that `[]` is the object itself. It has to bear members
- *   of another type than theirs: it runs beside their own constraints.
- */
-export function Together<T extends object>(
-  members: readonly (keyof T & string)[],
-  check: (input: T) => void,
-): (type: new () => T) => void {
-  return ({ prototype }) => {
-    ValidateBy(
-      {
-        name: 'together',
-        validator: {
-          validate: (_value, args) => {
-            const { object, property } = args as ValidationArguments & { object: Record<string, unknown> };
-            if (members.some((member) => object[member] instanceof Invalid)) return true;
-            const result = resultOf(() => {
-              check(object as T);
-            });
-            if (result instanceof Invalid) object[property] = result;
-            return !(result instanceof Invalid);
-          },
-          defaultMessage: () => 'together',
-        },
-      },
-      { context: { members } },
-    )(prototype as object, members.join(' and '));
-  };
-}
-
-/** What an action returns, or the Invalid that it throws. */
-export function resultOf(action: () => unknown): unknown {
-  try {
-    return action();
-  } catch (error) {
-    if (error instanceof Invalid) return error;
-    throw error;
-  }
+/** `'a', 'b' or 'c'`, as pydantic writes it. */
+function enumerated(values: readonly string[]): string {
+  const quoted = values.map((value) => `'${value}'`);
+  return quoted.length < 2 ? quoted.join('') : `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1) ?? ''}`;
 }

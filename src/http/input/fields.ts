@@ -8,28 +8,15 @@ import {
   IsInt,
   IsNotEmpty,
   IsNumber,
-  IsOptional,
   IsPositive,
   IsString,
   Max,
   Min,
-  ValidateIf,
-  ValidateNested,
 } from 'class-validator';
 import { decimalOf, ExactNumber } from '../../json/exact-json.js';
-import { isJsonObject } from '../../json/json-object.js';
-import {
-  IsJsonObject,
-  IsNotBlank,
-  IsStorable,
-  MaxBytes,
-  MaxCharacters,
-  Parsed,
-  type Parse,
-} from './constraints.js';
-import { told, unmet } from './exception-factory.js';
+import { IsJsonObject, IsNotBlank, IsStorable, MaxBytes, MaxCharacters, wording } from './constraints.js';
 import { choice, eachOf, eachValueOf, inTurn, storableJson, text } from './parse.js';
-import { Converted, plainToInstance, type Type } from './plain-to-instance.js';
+import { Converted, Reading, readInput, type Parse, type Type } from './read-input.js';
 
 export interface FieldOptions {
   readonly description: string;
@@ -68,11 +55,15 @@ export function schemaOf(type: Type): SchemaObject {
   };
 }
 
-/** The decorators that every member of an input has: its OpenAPI property, its presence, its constraints. */
-export function Field(
+/**
+ * What every member of an input has: its OpenAPI property, its presence, its constraints.
+ * @param parses run in turn after the constraints, before that of the options
+ */
+function field(
   { description, example, required = false, nullable = false, parse, openapi }: FieldOptions,
   schema: ApiPropertyOptions,
-  ...constraints: readonly PropertyDecorator[]
+  constraints: readonly PropertyDecorator[] = [],
+  ...parses: readonly Parse[]
 ): PropertyDecorator {
   const property = {
     description,
@@ -86,9 +77,8 @@ export function Field(
   return applyDecorators(
     ApiProperty(property as ApiPropertyOptions),
     Reflect.metadata(DESCRIPTION, property),
-    ...(nullable ? [IsOptional()] : required ? [] : [ValidateIf((_object, value) => value !== undefined)]),
+    Reading({ required, nullable, parse: inTurn(...parses, ...(parse === undefined ? [] : [parse])) }),
     ...constraints,
-    ...(parse === undefined ? [] : [Parsed(parse)]),
   );
 }
 
@@ -98,6 +88,13 @@ function listingNull({ enum: values, oneOf }: ApiPropertyOptions): object {
   const [first, ...others] = oneOf ?? [];
   return first === undefined ? {} : { oneOf: [{ ...first, nullable: true }, ...others] };
 }
+
+/** A member of a kind of its own, with decorators of class-validator. */
+export const Field = (
+  options: FieldOptions,
+  schema: ApiPropertyOptions,
+  ...constraints: readonly PropertyDecorator[]
+): PropertyDecorator => field(options, schema, constraints);
 
 interface TextOptions extends FieldOptions {
   readonly notEmpty?: boolean;
@@ -115,21 +112,20 @@ export const NOT_BLANK = String.raw`\S`;
 export function TextField(options: TextOptions): PropertyDecorator {
   const { notEmpty = false, notBlank = false, maxLength, maxBytes } = options;
   const maxCharacters = maxLength ?? maxBytes;
-  return Field(
-    options,
-    {
-      type: 'string',
-      ...(notEmpty ? { minLength: 1 } : {}),
-      ...(notBlank ? { pattern: NOT_BLANK } : {}),
-      ...(maxCharacters === undefined ? {} : { maxLength: maxCharacters }),
-    },
-    IsString(told('isString')),
-    ...(notEmpty ? [IsNotEmpty(told('isNotEmpty'))] : []),
+  const schema: ApiPropertyOptions = {
+    type: 'string',
+    ...(notEmpty ? { minLength: 1 } : {}),
+    ...(notBlank ? { pattern: NOT_BLANK } : {}),
+    ...(maxCharacters === undefined ? {} : { maxLength: maxCharacters }),
+  };
+  return field(options, schema, [
+    IsString(wording('isString')),
+    ...(notEmpty ? [IsNotEmpty(wording('isNotEmpty'))] : []),
     ...(maxLength === undefined ? [] : [MaxCharacters(maxLength)]),
     ...(maxBytes === undefined ? [] : [MaxBytes(maxBytes)]),
     ...(notBlank ? [IsNotBlank()] : []),
     IsStorable(),
-  );
+  ]);
 }
 
 interface NumericOptions extends FieldOptions {
@@ -138,55 +134,42 @@ interface NumericOptions extends FieldOptions {
   readonly max?: number;
 }
 
-function numeric(
-  type: 'integer' | 'number',
-  options: NumericOptions,
-  ...constraints: readonly PropertyDecorator[]
-): PropertyDecorator {
-  const { positive = false, min, max } = options;
-  return Field(
-    options,
-    {
-      type,
-      ...(positive ? { minimum: 0, exclusiveMinimum: true } : {}),
-      ...(min === undefined ? {} : { minimum: min }),
-      ...(max === undefined ? {} : { maximum: max }),
-    },
-    ...constraints,
-    ...(positive ? [IsPositive(told('isPositive'))] : []),
-    ...(min === undefined ? [] : [Min(min, told('min', min))]),
-    ...(max === undefined ? [] : [Max(max, told('max', max))]),
-  );
-}
-
 /** What PostgreSQL's `integer` holds: the bounds of every integer that has no others. */
 const LEAST = -2_147_483_648;
 const GREATEST = 2_147_483_647;
 
 export function IntegerField(options: NumericOptions): PropertyDecorator {
+  const { positive = false, min = positive ? undefined : LEAST, max = GREATEST } = options;
   const asInteger = (value: unknown): unknown =>
     value instanceof ExactNumber && decimalOf(value.literal).exponent >= 0 ? asDouble(value) : value;
-  const { positive = false, min = LEAST, max = GREATEST, parse } = options;
-  // After `parse`, whose bound may be narrower and is the one to name.
-  const withinBounds: Parse = (value, loc) => {
-    if (Number(value) > max) throw unmet(loc, 'max', max);
-    if (Number(value) < min) throw unmet(loc, 'min', min);
-    return value;
-  };
-  return numeric(
-    'integer',
-    {
-      ...options,
-      parse: parse === undefined ? withinBounds : inTurn(parse, withinBounds),
-      openapi: { ...(positive ? {} : { minimum: min }), maximum: max, ...options.openapi },
-    },
+  return applyDecorators(
     Converted(asInteger),
-    IsInt(told('isInt')),
+    numeric('integer', { ...options, ...(min === undefined ? {} : { min }), max }, IsInt(wording('isInt'))),
   );
 }
 
 export function NumberField(options: NumericOptions): PropertyDecorator {
-  return numeric('number', options, Converted(asDouble), IsNumber({}, told('isNumber')));
+  return applyDecorators(Converted(asDouble), numeric('number', options, IsNumber({}, wording('isNumber'))));
+}
+
+function numeric(
+  type: 'integer' | 'number',
+  options: NumericOptions,
+  constraint: PropertyDecorator,
+): PropertyDecorator {
+  const { positive = false, min, max } = options;
+  const schema: ApiPropertyOptions = {
+    type,
+    ...(positive ? { minimum: 0, exclusiveMinimum: true } : {}),
+    ...(min === undefined ? {} : { minimum: min }),
+    ...(max === undefined ? {} : { maximum: max }),
+  };
+  return field(options, schema, [
+    constraint,
+    ...(positive ? [IsPositive(wording('isPositive'))] : []),
+    ...(min === undefined ? [] : [Min(min, wording('min', min))]),
+    ...(max === undefined ? [] : [Max(max, wording('max', max))]),
+  ]);
 }
 
 /** Digits beyond a double do not matter where numbers are thresholds and counts. */
@@ -196,109 +179,81 @@ function asDouble(value: unknown): unknown {
   return Number.isFinite(number) ? number : Math.sign(number) * Number.MAX_VALUE;
 }
 
-export function FlagField(options: FieldOptions): PropertyDecorator {
-  return Field(options, { type: 'boolean' }, IsBoolean(told('isBoolean')));
-}
+export const FlagField = (options: FieldOptions): PropertyDecorator =>
+  field(options, { type: 'boolean' }, [IsBoolean(wording('isBoolean'))]);
 
 interface ChoiceOptions extends FieldOptions {
   readonly values: readonly string[];
 }
 
-export function ChoiceField(options: ChoiceOptions): PropertyDecorator {
-  return Field(
-    options,
-    { type: 'string', enum: [...options.values] },
-    IsIn(options.values, told('isIn', options.values)),
-  );
-}
-
-export function ChoiceListField(options: ChoiceOptions): PropertyDecorator {
-  const { values } = options;
-  const items = { type: 'string', enum: [...values] };
-  return Field(withParse(eachOf(choice(values)), options), { type: 'array', items }, ...listOf(options));
-}
-
-/** The options of a field that has a parse of its own before the one that it is given. */
-function withParse(parse: Parse, options: FieldOptions): FieldOptions {
-  return { ...options, parse: options.parse === undefined ? parse : inTurn(parse, options.parse) };
-}
+export const ChoiceField = ({ values, ...options }: ChoiceOptions): PropertyDecorator =>
+  field(options, { type: 'string', enum: [...values] }, [IsIn(values, wording('isIn', values))]);
 
 interface ListOptions extends FieldOptions {
   readonly maxSize?: number;
 }
 
-const listOf = ({ maxSize }: ListOptions): PropertyDecorator[] => [
-  IsArray(told('isArray')),
-  ...(maxSize === undefined ? [] : [ArrayMaxSize(maxSize, told('arrayMaxSize', maxSize))]),
-];
-
-const maxItems = ({ maxSize }: ListOptions): object => (maxSize === undefined ? {} : { maxItems: maxSize });
-
-export function TextListField(options: ListOptions): PropertyDecorator {
-  const items = { type: 'string' };
-  return Field(
-    withParse(eachOf(text), options),
-    { type: 'array', items, ...maxItems(options) },
-    ...listOf(options),
-  );
+function list(options: ListOptions, schema: ApiPropertyOptions, parse: Parse): PropertyDecorator {
+  const { maxSize } = options;
+  const constraints = [
+    IsArray(wording('isArray')),
+    ...(maxSize === undefined ? [] : [ArrayMaxSize(maxSize, wording('arrayMaxSize', maxSize))]),
+  ];
+  const bound = maxSize === undefined ? {} : { maxItems: maxSize };
+  return field(options, { ...schema, ...bound } as ApiPropertyOptions, constraints, eachOf(parse));
 }
+
+export const TextListField = (options: ListOptions): PropertyDecorator =>
+  list(options, { type: 'array', items: { type: 'string' } }, text);
+
+export const ChoiceListField = ({ values, ...options }: ChoiceOptions): PropertyDecorator =>
+  list(options, { type: 'array', items: { type: 'string', enum: [...values] } }, choice(values));
 
 /** Any JSON object, carried as it came, for a parser of its own (`filters`, for one). */
-export function ParsedObjectField(options: FieldOptions & { readonly parse: Parse }): PropertyDecorator {
-  return Field(options, { type: 'object', additionalProperties: true }, IsJsonObject());
-}
+export const ParsedObjectField = (options: FieldOptions & { readonly parse: Parse }): PropertyDecorator =>
+  field(options, { type: 'object', additionalProperties: true }, [IsJsonObject()]);
 
 /** A free-form JSON object, carried as it came; every key and string of it can be stored. */
-export function JsonObjectField(options: FieldOptions): PropertyDecorator {
-  return ParsedObjectField({ ...options, parse: storableJson });
-}
+export const JsonObjectField = (options: FieldOptions): PropertyDecorator =>
+  ParsedObjectField({ ...options, parse: storableJson });
 
 /** An object whose values are strings. */
-export function TextMapField(options: FieldOptions): PropertyDecorator {
-  return Field(
-    withParse(inTurn(storableJson, eachValueOf(text)), options),
+export const TextMapField = (options: FieldOptions): PropertyDecorator =>
+  field(
+    options,
     { type: 'object', additionalProperties: { type: 'string' } },
-    IsJsonObject(),
+    [IsJsonObject()],
+    storableJson,
+    eachValueOf(text),
   );
+
+const nested =
+  (type: () => Type): Parse =>
+  (value, loc, settings) =>
+    readInput(type(), value, loc, settings);
+
+interface NestedOptions extends ListOptions {
+  readonly type: () => Type;
 }
 
-export function NestedField(options: FieldOptions & { readonly type: () => Type }): PropertyDecorator {
-  return Field(
-    options,
-    { type: options.type },
-    Converted((value) => (isJsonObject(value) ? plainToInstance(options.type(), value) : value)),
-    IsJsonObject(),
-    ValidateNested(),
-  );
-}
+export const NestedField = ({ type, ...options }: NestedOptions): PropertyDecorator =>
+  field(options, { type }, [], nested(type));
 
-export function NestedListField(options: ListOptions & { readonly type: () => Type }): PropertyDecorator {
-  // What is no object becomes null, which is refused; class-validator would go into lists of lists as deep as they are.
-  const instances = (value: unknown): unknown =>
-    Array.isArray(value)
-      ? value.map((member) => (isJsonObject(member) ? plainToInstance(options.type(), member) : null))
-      : value;
-  return Field(
-    options,
-    { type: options.type, isArray: true, ...maxItems(options) },
-    Converted(instances),
-    ...listOf(options),
-    ValidateNested(told('nestedValidation')),
-  );
-}
+export const NestedListField = ({ type, ...options }: NestedOptions): PropertyDecorator =>
+  list(options, { type, isArray: true } as ApiPropertyOptions, nested(type));
 
 /** Query strings are text. A number in one is read where the class expects it. */
 export const NumberInText = (): PropertyDecorator =>
   Converted((value) => (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value));
 
-/** A flag in one, in the words and the case that clients write it in. */
-export const FlagInText = (): PropertyDecorator =>
-  Converted((value) => (typeof value === 'string' ? (FLAGS.get(value.toLowerCase()) ?? value) : value));
-
 const FLAGS: ReadonlyMap<string, boolean> = new Map([
   ...['true', '1', 'yes', 'on'].map((word) => [word, true] as const),
   ...['false', '0', 'no', 'off'].map((word) => [word, false] as const),
 ]);
+
+/** A flag in one, in the words and the case that clients write it in. */
+export const FlagInText = (): PropertyDecorator =>
+  Converted((value) => (typeof value === 'string' ? (FLAGS.get(value.toLowerCase()) ?? value) : value));
 
 /** In a query string a list is a repeated name, and one name is a list of one. */
 export const ListInText = (): PropertyDecorator =>

@@ -11,7 +11,7 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import { DocumentEntity } from '../../corpus/document.entity.js';
 import { FolderEntity } from '../../corpus/folder.entity.js';
 import { Conflict, Forbidden, NotFound } from '../../errors/index.js';
-import { readInput } from '../../http/input/input.pipe.js';
+import { readInput } from '../../http/input/read-input.js';
 import { PublicUrl } from '../../http/public-url.js';
 import {
   DEFAULT_DAYS,

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Invalid } from '../../errors/index.js';
 import type { Filter } from '../../filters/filter.js';
-import { Together } from '../../http/input/constraints.js';
+import { CrossField } from '../../http/input/read-input.js';
 import { Examples } from '../../http/input/examples.js';
 import { IntegerField, NumberInText, TextField } from '../../http/input/fields.js';
 import { parseTextFilter } from './app-filter.js';
@@ -124,7 +124,7 @@ function named({ app_id, app_name }: { readonly app_id?: string; readonly app_na
   }
 }
 
-@Together<RotateQuery>(['app_id', 'app_name', 'expiry_days'], named)
+@CrossField<RotateQuery>(['app_id', 'app_name', 'expiry_days'], named)
 export class RotateQuery {
   @TextField(APP_ID)
   app_id?: string;
@@ -137,7 +137,7 @@ export class RotateQuery {
   expiry_days: number = DEFAULT_DAYS;
 }
 
-@Together<RenameQuery>(['app_id', 'app_name', 'new_name'], named)
+@CrossField<RenameQuery>(['app_id', 'app_name', 'new_name'], named)
 export class RenameQuery {
   @TextField(APP_ID)
   app_id?: string;
