@@ -1,5 +1,5 @@
 import { Invalid, type Location } from '../errors/index.js';
-import type { Parse } from '../http/input/read-input.js';
+import type { Parse } from '../http/input/input.pipe.js';
 import { violation } from '../http/input/constraints.js';
 import { TextField, type FieldOptions } from '../http/input/fields.js';
 import { text } from '../http/input/parse.js';
@@ -27,6 +27,7 @@ export function NameField(options: FieldOptions): PropertyDecorator {
 
 /** The name that a file came with. @throws Invalid when it cannot be stored. */
 export function requireName(name: unknown, loc: Location): string {
-  if (Buffer.byteLength(String(text(name, loc))) <= MAX_BYTES) return String(name);
+  const given = text(name, loc);
+  if (Buffer.byteLength(given) <= MAX_BYTES) return given;
   throw Invalid.at(loc, `Value error, a name has at most ${MAX_BYTES} bytes in UTF-8`);
 }

@@ -6,7 +6,7 @@ import { Invalid, type Location } from '../errors/index.js';
 import type { Filter } from '../filters/filter.js';
 import { normaliseFolderPath, ROOT_FOLDER } from '../filters/folders.js';
 import { parseFilter } from '../filters/parse/parse-filter.js';
-import { CrossField } from '../http/input/read-input.js';
+import { CrossField } from '../http/input/input.pipe.js';
 import { Examples } from '../http/input/examples.js';
 import {
   ChoiceField,

@@ -4,26 +4,16 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DataSource } from 'typeorm';
 import { AuthGuard } from '../auth/auth.guard.js';
 import type { Settings } from '../config/settings.js';
+import { boundLongBodies, limitBodies, requireBodyTypes } from './bodies.js';
 import { Draining } from './draining.js';
 import { createFastifyAdapter } from './fastify-adapter.js';
-import { boundLongBodies } from './long-bodies.js';
-import { SharedLimiter } from './shared-limiter.js';
 import { createLogger, NestLogger } from './logger.js';
 import { serveDocumentation } from './openapi.js';
 import { servePlayground } from './playground.js';
-import { answerProbesOnly } from './probes-only.js';
-import { installRateLimit, MemoryLimiter, type Limiter } from './rate-limit.js';
-import { installRequestObserver, RequestObserver } from './request-observer.js';
-import { installRequestSpans } from './request-spans.js';
+import { installRateLimit, limiterFor } from './rate-limit.js';
+import { installRequestObserver, installRequestSpans, RequestObserver } from './request-observation.js';
 import { installRequestContext } from './request-signal.js';
-import {
-  limitBodies,
-  refuseBeforeBody,
-  requireContentType,
-  requirePlainEncoding,
-  requireRules,
-} from './route-rules.js';
-import { refuseUnknownRoutes } from './unknown-routes.js';
+import { answerProbesOnly, refuseBeforeBody, refuseUnknownRoutes, requireRules } from './routes.js';
 
 /**
  * The service behind HTTP: built and wired, not yet listening. The order of the hooks is the order of what a request
@@ -55,22 +45,13 @@ export async function createHttpApplication(
     });
   }
   refuseBeforeBody(fastify, app.get(AuthGuard));
-  installRateLimit(fastify, settings.RATE_LIMIT_PER_MINUTE, limiterOf(app, settings));
+  installRateLimit(fastify, settings.RATE_LIMIT_PER_MINUTE, limiterFor(settings, app.get(DataSource)));
   installRequestObserver(fastify, app.get(RequestObserver));
-  requirePlainEncoding(fastify);
-  requireContentType(fastify);
+  requireBodyTypes(fastify);
   boundLongBodies(fastify);
   installRequestContext(fastify);
   const isWorker = settings.WORKER === 'only';
   if (settings.PLAYGROUND && !isWorker) servePlayground(fastify, settings);
   if (settings.DOCS && !isWorker) serveDocumentation(app);
   return app;
-}
-
-/** Several processes on one server count together; the embedded database has one process. */
-function limiterOf(app: NestFastifyApplication, settings: Settings): Limiter {
-  const { DATABASE_URL, RATE_LIMIT_PER_MINUTE: perMinute } = settings;
-  return DATABASE_URL === undefined
-    ? new MemoryLimiter(perMinute)
-    : new SharedLimiter(app.get(DataSource), perMinute);
 }

@@ -12,3 +12,12 @@ export function scopeOfRequest({ scope, url }: FastifyRequest): Scope {
   if (scope === null) throw new Error(`${url} is open and has no scope`);
   return scope;
 }
+
+/**
+ * Parameter of a controller method: whether the request asks how it was answered (`X-Explain: true`) and its key may
+ * know (scope `admin`). Without the scope the header has no effect.
+ */
+export const Explain = createParamDecorator((_data: unknown, context: ExecutionContext) => {
+  const request = context.switchToHttp().getRequest<FastifyRequest>();
+  return request.headers['x-explain'] === 'true' && scopeOfRequest(request).permissions.has('admin');
+});

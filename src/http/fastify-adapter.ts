@@ -5,21 +5,15 @@ import { LogController, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Settings } from '../config/settings.js';
 import { printJson } from '../json/exact-json.js';
-import { registerForms } from './form.js';
+import { registerForms } from './forms.js';
 import { sendError } from './error.filter.js';
 import { withFolderInOneSegment } from './folder-urls.js';
 import { registerJsonBodies } from './json-body.js';
-import { registerLingering } from './lingering.js';
-import { MEGABYTE } from './request-body.js';
-import { measureWhenOver } from './request-metrics.js';
-import { requestIdOf } from './request-id.js';
-import { logWhenOver } from './request-log.js';
-import { refuseSlowBodies } from './slow-bodies.js';
+import { recordRequest, requestIdOf } from './request-observation.js';
+import { ROUTER_OPTIONS } from './routes.js';
+import { MEGABYTE, readOnBehindRefusals, refuseSlowBodies } from './bodies.js';
 
-/** Ids, file names and folder paths stand in URLs, %-encoded. */
-export const ROUTER_OPTIONS = { maxParamLength: 8_192, ignoreTrailingSlash: true };
-
-/** For the head of a request; its body may take as long as it goes on coming (slow-bodies.ts). */
+/** For the head of a request; its body may take as long as it goes on coming (bodies.ts). */
 const HEADERS_TIMEOUT_MS = 30_000;
 
 /** Fastify under Nest: ids of requests, limits, exact JSON in both directions, streamed uploads. */
@@ -50,16 +44,10 @@ export function createFastifyAdapter(settings: Settings, logger: Logger): Fastif
       },
     },
   });
-  // The first of all hooks, so that answers of plugins (CORS preflights, for one) carry the id and are logged as well.
-  adapter.setOnRequestHook((request, reply, done) => {
-    void reply.header('x-request-id', request.id);
-    logWhenOver(request, reply);
-    measureWhenOver(request, reply);
-    done();
-  });
+  adapter.setOnRequestHook(recordRequest);
   const fastify = adapter.getInstance();
   fastify.setReplySerializer((payload) => printJson(payload));
-  registerLingering(fastify);
+  readOnBehindRefusals(fastify);
   refuseSlowBodies(fastify);
   registerJsonBodies(fastify);
   registerForms(fastify);

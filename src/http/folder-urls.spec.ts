@@ -1,8 +1,6 @@
-import type { IncomingMessage } from 'node:http';
 import { withFolderInOneSegment } from './folder-urls.js';
 
-const rewritten = (method: string, url: string): string =>
-  withFolderInOneSegment({ method, url } as IncomingMessage);
+const rewritten = (method: string, url: string): string => withFolderInOneSegment({ method, url });
 
 describe('the URL of a folder', () => {
   it.each([

@@ -2,9 +2,8 @@ import { Module } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { ErrorFilter } from './error.filter.js';
 import { Draining } from './draining.js';
-import { FileLinks } from './file-links.js';
+import { FileLinks, PublicUrl } from './links.js';
 import { InputPipe } from './input/input.pipe.js';
-import { PublicUrl } from './public-url.js';
 
 /** What every controller gets without asking: validated input, errors in the documented shape. Who asks gets links. */
 @Module({

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import pLimit from 'p-limit';
 import { Invalid } from '../errors/index.js';
 import { JsonBoundError, JsonSyntaxError, readJson } from '../json/read-json.js';
-import { LONG_BYTES } from './long-bodies.js';
+import { LONG_BYTES } from './bodies.js';
 
 const JSON_TYPES = ['application/json', /^application\/[\w.-]+\+json *(?:;|$)/];
 

@@ -3,7 +3,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fastify, type FastifyInstance } from 'fastify';
 import { registerJsonBodies } from './json-body.js';
-import { registerLingering } from './lingering.js';
+import { readOnBehindRefusals } from './bodies.js';
 
 const LIMIT = 1_000;
 const LENGTH = 4_000_000;
@@ -13,7 +13,7 @@ describe('a body that is refused', () => {
   let port: number;
   beforeAll(async () => {
     server = fastify({ bodyLimit: LIMIT });
-    registerLingering(server);
+    readOnBehindRefusals(server);
     registerJsonBodies(server);
     server.post('/echo', () => ({}));
     await server.listen({ port: 0, host: '127.0.0.1' });

@@ -1,4 +1,4 @@
-import { Places } from './long-bodies.js';
+import { Places } from './bodies.js';
 
 const HERE = new AbortController().signal;
 

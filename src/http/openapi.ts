@@ -1,12 +1,12 @@
 import type { INestApplication } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { VERSION } from '../config/package-root.js';
 import { ProtocolErrorDto, ValidationErrorDto } from './error.dto.js';
-import { pageHeaders } from './page-headers.js';
+import { pageHeaders } from './playground.js';
 import { completeErrors } from './openapi-errors.js';
-import { addExamples } from './openapi-examples.js';
-import { completeSchemas } from './openapi-schemas.js';
+import { closedTypes } from './input/input.pipe.js';
+import { allExamples } from './input/examples.js';
 
 const INTRODUCTION = `Documents go in, passages and answers with their sources come out.
 
@@ -104,4 +104,57 @@ export function serveDocumentation(app: NestFastifyApplication): void {
     customSiteTitle: 'Lectern',
     swaggerOptions: { persistAuthorization: true },
   });
+}
+
+interface Schema {
+  nullable?: boolean;
+  additionalProperties?: unknown;
+  readonly allOf?: readonly { readonly $ref?: string }[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+
+/** What the schemas of classes have to say beyond what their decorators can. */
+export function completeSchemas(document: OpenAPIObject): void {
+  const schemas = (document.components?.schemas ?? {}) as Readonly<Record<string, Schema>>;
+  for (const { name } of closedTypes()) {
+    const schema = schemas[name];
+    if (schema !== undefined) schema.additionalProperties = false;
+  }
+  for (const { properties = {} } of Object.values(schemas)) {
+    for (const { nullable, allOf = [] } of Object.values(properties)) {
+      if (nullable !== true) continue;
+      // In OpenAPI 3.0 null has to be valid against every member of `allOf` as well.
+      for (const { $ref } of allOf) {
+        const schema = schemas[$ref?.split('/').at(-1) ?? ''];
+        if (schema !== undefined) schema.nullable = true;
+      }
+    }
+  }
+}
+
+/** Puts the examples of body classes at the bodies of the operations that take them. */
+export function addExamples(document: OpenAPIObject): void {
+  for (const path of Object.values(document.paths)) {
+    for (const operation of [path.get, path.post, path.put, path.patch, path.delete]) {
+      const body = operation?.requestBody;
+      if (body === undefined || '$ref' in body) continue;
+      for (const media of Object.values(body.content)) {
+        const bodies = examplesOf(media.schema);
+        if (bodies !== undefined) media.examples = bodies;
+      }
+    }
+  }
+}
+
+function examplesOf(
+  schema: object | undefined,
+): Record<string, { summary: string; value: object }> | undefined {
+  if (schema === undefined || !('$ref' in schema)) return undefined;
+  for (const [type, bodies] of allExamples()) {
+    if (schema.$ref !== `#/components/schemas/${type.name}`) continue;
+    return Object.fromEntries(
+      Object.entries(bodies).map(([summary, value]) => [summary, { summary, value }]),
+    );
+  }
+  return undefined;
 }

@@ -1,5 +1,5 @@
 import { fastify } from 'fastify';
-import { answerProbesOnly } from './probes-only.js';
+import { answerProbesOnly } from './routes.js';
 
 describe('a process that only works', () => {
   const server = fastify();

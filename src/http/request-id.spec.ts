@@ -1,4 +1,4 @@
-import { requestIdOf } from './request-id.js';
+import { requestIdOf } from './request-observation.js';
 
 const GENERATED = /^[0-9a-f-]{36}$/;
 

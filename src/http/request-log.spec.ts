@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
 import { fastify, type FastifyInstance } from 'fastify';
-import { logWhenOver } from './request-log.js';
+import { recordRequest } from './request-observation.js';
 
 interface Line {
   readonly msg: string;
@@ -30,10 +30,7 @@ describe('the log of requests', () => {
     });
     server = fastify({ logger: { stream }, disableRequestLogging: true });
     server.decorateRequest('scope', null);
-    server.addHook('onRequest', (request, reply, done) => {
-      logWhenOver(request, reply);
-      done();
-    });
+    server.addHook('onRequest', recordRequest);
     server.get('/whole/:name', () => ({}));
     server.get('/never', () => new Promise(() => undefined));
     await server.listen({ port: 0 });

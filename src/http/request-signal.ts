@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../auth/auth.guard.js';
-import { currentUsage, runInRequest, type Usage } from '../request/request-context.js';
-import { rulesOf } from './route-rules.js';
+import { currentTimings, currentUsage, runInRequest, type Usage } from '../request/request-context.js';
+import { rulesOf } from './routes.js';
 
 const signals = new WeakMap<FastifyReply, AbortSignal>();
 const usages = new WeakMap<FastifyRequest, Usage>();
@@ -56,4 +56,19 @@ export class ClientGone extends Error {
     super('The client went away');
     this.name = 'ClientGone';
   }
+}
+
+/**
+ * Sets `Server-Timing` from the milliseconds of the steps that ran so far, in their order, and `total`: the time from
+ * the arrival of the request until now.
+ * @param plan the path that a search took and what it counted, to be told as well
+ */
+export function setServerTiming(
+  reply: FastifyReply,
+  plan?: { readonly path: string; readonly matchingChunks: number },
+): void {
+  const steps = Object.entries({ ...currentTimings(), total: reply.elapsedTime });
+  const entries = steps.map(([name, milliseconds]) => `${name};dur=${milliseconds.toFixed(1)}`);
+  if (plan !== undefined) entries.push(`plan;desc="${plan.path}, ${plan.matchingChunks} matching"`);
+  void reply.header('server-timing', entries.join(', '));
 }

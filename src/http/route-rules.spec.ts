@@ -1,5 +1,5 @@
 import { fastify } from 'fastify';
-import { requireRules } from './route-rules.js';
+import { requireRules } from './routes.js';
 
 describe('a route', () => {
   it('that does not say who may call it stops the start', () => {

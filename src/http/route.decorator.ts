@@ -2,17 +2,18 @@ import { applyDecorators, HttpCode } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import {
   ApiBearerAuth,
+  ApiConsumes,
   ApiExtension,
   ApiExtraModels,
-  ApiConsumes,
+  ApiOkResponse,
   ApiOperation,
   ApiResponse,
   ApiSecurity,
   getSchemaPath,
   type OpenAPIObject,
 } from '@nestjs/swagger';
-import { ADMIN_OR_LOOPBACK, RequiredAccess, type Access } from '../auth/auth.guard.js';
-import { URL_ENCODED } from './form.js';
+import { type Access, ADMIN_OR_LOOPBACK, RequiredAccess } from '../auth/auth.guard.js';
+import { URL_ENCODED } from './forms.js';
 import { ErrorDto } from './error.dto.js';
 
 /** What the hooks of the frame know about a route. */
@@ -158,4 +159,27 @@ export function errorResponse(
     description: SENTENCES[status] ?? 'An error.',
     content: { 'application/json': { schema: { $ref: getSchemaPath(ErrorDto) }, example: { detail } } },
   };
+}
+
+/** One event: the fields that it has on the wire. */
+const EVENT = {
+  type: 'object',
+  required: ['id', 'data'],
+  properties: {
+    id: { type: 'string', description: 'Counts from 0.', pattern: '^[0-9]+$' },
+    data: { type: 'string', description: 'JSON in one line.' },
+  },
+};
+
+type Schema = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string];
+
+/** The success of a route that answers with an object, or with server-sent events when the request asks for them. */
+export function ApiAnswerOrEvents(answer: Schema, description: string): MethodDecorator {
+  return ApiOkResponse({
+    description,
+    content: {
+      'application/json': { schema: answer },
+      'text/event-stream': { schema: EVENT },
+    },
+  });
 }

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { scopeOf } from '../auth/scope.js';
 import type { Queryable } from '../database/run.js';
-import { SharedLimiter } from './shared-limiter.js';
+import { SharedLimiter } from './rate-limit.js';
 
 describe('the limit that processes share', () => {
   let database: TestDatabase;

@@ -3,8 +3,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fastify, type FastifyInstance } from 'fastify';
 import { registerJsonBodies } from './json-body.js';
-import { registerLingering } from './lingering.js';
-import { refuseSlowBodies } from './slow-bodies.js';
+import { readOnBehindRefusals, refuseSlowBodies } from './bodies.js';
 
 const WINDOW_MS = 100;
 
@@ -14,7 +13,7 @@ describe('a body', () => {
   let letRead: () => void;
   beforeAll(async () => {
     server = fastify();
-    registerLingering(server);
+    readOnBehindRefusals(server);
     refuseSlowBodies(server, WINDOW_MS);
     registerJsonBodies(server);
     server.post('/echo', (request) => ({ length: (request.body as string).length }));

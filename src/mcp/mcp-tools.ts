@@ -9,8 +9,8 @@ import { ListDocumentsRequest, listRequestOf } from '../documents/listing/list.d
 import { ListService } from '../documents/listing/list.service.js';
 import { PagesService } from '../documents/pages/pages.service.js';
 import { NotFound } from '../errors/index.js';
-import { readInput } from '../http/input/read-input.js';
-import type { Type } from '../http/input/read-input.js';
+import { readInput } from '../http/input/input.pipe.js';
+import type { Type } from '../http/input/input.pipe.js';
 import { QueryDto, toQueryRequest } from '../query/query.dto.js';
 import { QueryService } from '../query/query.service.js';
 import { RetrieveDto, toRetrieveRequest } from '../retrieval/retrieve.dto.js';

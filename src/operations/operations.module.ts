@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { EmbeddingModule } from '../embedding/embedding.module.js';
 import { HttpModule } from '../http/http.module.js';
-import { RequestObserver } from '../http/request-observer.js';
+import { RequestObserver } from '../http/request-observation.js';
 import { IngestionModule } from '../ingestion/ingestion.module.js';
 import { LlmModule } from '../llm/llm.module.js';
 import { AppList } from './apps/app-list.js';

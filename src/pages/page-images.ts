@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '../auth/scope.js';
 import { NotFound } from '../errors/index.js';
-import { FileLinks } from '../http/file-links.js';
+import { FileLinks } from '../http/links.js';
 import { ObjectStore } from '../storage/object-store.js';
 import type { NewPage } from './page.js';
 

@@ -1,7 +1,7 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { Invalid, type Location } from '../errors/index.js';
 import type { LlmConfig } from '../llm/model-settings.js';
-import { CrossField, type Parse } from '../http/input/read-input.js';
+import { CrossField, type Parse } from '../http/input/input.pipe.js';
 import {
   Field,
   FlagField,
@@ -11,7 +11,7 @@ import {
   TextMapField,
 } from '../http/input/fields.js';
 import { eachOf, text } from '../http/input/parse.js';
-import { Closed } from '../http/input/read-input.js';
+import { Closed } from '../http/input/input.pipe.js';
 import { AS_IT_STANDS, type PlaceOf } from './query.types.js';
 
 /** Keys travel in a header. */

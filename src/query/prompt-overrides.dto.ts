@@ -1,5 +1,5 @@
 import { Invalid } from '../errors/index.js';
-import type { Parse } from '../http/input/read-input.js';
+import type { Parse } from '../http/input/input.pipe.js';
 import {
   JsonObjectField,
   NestedField,
@@ -7,7 +7,7 @@ import {
   TextField,
   TextListField,
 } from '../http/input/fields.js';
-import { Closed } from '../http/input/read-input.js';
+import { Closed } from '../http/input/input.pipe.js';
 import { countPlaceholder } from './prompt/prompt.js';
 import { NO_OVERRIDES, type PromptOverrides } from './prompt/prompt.js';
 

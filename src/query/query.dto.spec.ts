@@ -1,6 +1,6 @@
 import { settingsWith } from '../../test/support/settings.js';
 import { Invalid } from '../errors/index.js';
-import { readInput } from '../http/input/read-input.js';
+import { readInput } from '../http/input/input.pipe.js';
 import { parseJson } from '../json/exact-json.js';
 import { QueryDto, toQueryRequest } from './query.dto.js';
 import type { QueryRequest } from './query.types.js';

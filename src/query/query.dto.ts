@@ -1,5 +1,5 @@
 import { Invalid } from '../errors/index.js';
-import type { Parse } from '../http/input/read-input.js';
+import type { Parse } from '../http/input/input.pipe.js';
 import { Field, FlagField, IntegerField, NestedField, NumberField, TextField } from '../http/input/fields.js';
 import { isJsonObject } from '../json/json-object.js';
 import { RetrieveDto, toRetrieveRequest } from '../retrieval/retrieve.dto.js';

@@ -1,7 +1,7 @@
 import { Invalid } from '../errors/index.js';
 import type { Filter } from '../filters/filter.js';
 import { ChoiceField, FlagField, IntegerField, NumberField, TextField } from '../http/input/fields.js';
-import { CrossField, type Parse } from '../http/input/read-input.js';
+import { CrossField, type Parse } from '../http/input/input.pipe.js';
 import { Examples } from '../http/input/examples.js';
 import { violation } from '../http/input/constraints.js';
 import { parseQueryImage } from './query-image.js';

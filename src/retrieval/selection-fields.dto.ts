@@ -1,7 +1,7 @@
 import type { Location } from '../errors/index.js';
 import { normaliseFolderPath } from '../filters/folders.js';
 import { parseFilter } from '../filters/parse/parse-filter.js';
-import type { Parse } from '../http/input/read-input.js';
+import type { Parse } from '../http/input/input.pipe.js';
 import { Field, IntegerField, NOT_BLANK, ParsedObjectField, TextField } from '../http/input/fields.js';
 import { eachOf, text } from '../http/input/parse.js';
 

@@ -12,7 +12,7 @@ import { PreparationService } from '../../src/query/preparation.service.js';
 import { QueryDto, toQueryRequest } from '../../src/query/query.dto.js';
 import { QueryService } from '../../src/query/query.service.js';
 import type { QueryRequest, StreamEvent } from '../../src/query/query.types.js';
-import { readInput } from '../../src/http/input/read-input.js';
+import { readInput } from '../../src/http/input/input.pipe.js';
 import type { RetrievalService } from '../../src/retrieval/retrieval.service.js';
 import type { RetrievedChunk, Retrieved, RetrieveRequest } from '../../src/retrieval/retrieval.types.js';
 import { addTiming } from '../../src/request/request-context.js';

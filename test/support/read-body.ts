@@ -1,7 +1,7 @@
 import type { Settings } from '../../src/config/settings.js';
 import { Invalid, type InvalidItem } from '../../src/errors/index.js';
-import type { Type } from '../../src/http/input/read-input.js';
-import { readInput } from '../../src/http/input/read-input.js';
+import type { Type } from '../../src/http/input/input.pipe.js';
+import { readInput } from '../../src/http/input/input.pipe.js';
 import { settingsWith } from './settings.js';
 
 /** Reads a body as a request would. */

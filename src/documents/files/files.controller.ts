@@ -8,7 +8,7 @@ import { DocumentService } from '../document.service.js';
 import { fileOf } from './document-file.js';
 import { FileContents } from './file-contents.js';
 import { sendFile } from './file-delivery.js';
-import { FileLinks, FILES_PATH } from '../../http/file-links.js';
+import { FileLinks, FILES_PATH } from '../../http/links.js';
 import { DownloadUrlDto, DownloadUrlQuery, SignedFileQuery } from './files.dto.js';
 
 /** Of whatever type the file is. */

@@ -1,5 +1,5 @@
 import { Invalid, type Location } from '../../errors/index.js';
-import type { Parse } from '../../http/input/read-input.js';
+import type { Parse } from '../../http/input/input.pipe.js';
 import { violation } from '../../http/input/constraints.js';
 import { Field, FlagField } from '../../http/input/fields.js';
 import { eachOf, storableJson } from '../../http/input/parse.js';

@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { Scope } from '../../auth/scope.js';
 import { CurrentScope } from '../../http/current-scope.decorator.js';
-import { FormBody } from '../../http/form-body.decorator.js';
+import { FormBody } from '../../http/forms.js';
 import { Route } from '../../http/route.decorator.js';
 import { recordOf, type DocumentRecord } from '../document-record.js';
 import { DocumentDto } from '../document.dto.js';

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { DOCUMENT_STATUSES, type DocumentStatus } from '../../corpus/document-row.js';
 import { Invalid } from '../../errors/index.js';
-import { CrossField } from '../../http/input/read-input.js';
+import { CrossField } from '../../http/input/input.pipe.js';
 import { Examples } from '../../http/input/examples.js';
 import {
   ChoiceListField,

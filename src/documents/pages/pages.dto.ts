@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Invalid } from '../../errors/index.js';
-import { CrossField } from '../../http/input/read-input.js';
+import { CrossField } from '../../http/input/input.pipe.js';
 import { Examples } from '../../http/input/examples.js';
 import { ChoiceField, IntegerField, TextField } from '../../http/input/fields.js';
 

@@ -4,7 +4,7 @@ import { Invalid, type Location } from '../../errors/index.js';
 import { typeMetadata } from '../../metadata/typed-metadata.js';
 import { violation } from '../../http/input/constraints.js';
 import { JsonObjectField, TextMapField } from '../../http/input/fields.js';
-import { readInput } from '../../http/input/read-input.js';
+import { readInput } from '../../http/input/input.pipe.js';
 import { storableJson } from '../../http/input/parse.js';
 import { isJsonObject } from '../../json/json-object.js';
 

@@ -1,6 +1,6 @@
 import type { Settings } from '../../config/settings.js';
 import { typeMetadata } from '../../metadata/typed-metadata.js';
-import { CrossField } from '../../http/input/read-input.js';
+import { CrossField } from '../../http/input/input.pipe.js';
 import { ChoiceField, FlagField, JsonObjectField, TextField, TextMapField } from '../../http/input/fields.js';
 import { Examples } from '../../http/input/examples.js';
 import { UPDATE_STRATEGIES, type UpdateStrategy } from '../../ingestion/job.js';

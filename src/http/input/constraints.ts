@@ -37,10 +37,10 @@ export function violation(loc: Location, name: Constraint, bound?: Bound): Inval
   return Invalid.at(loc, String(wording(name, bound).message), WORDS[name][0]);
 }
 
-/** What class-validator found of a member, as an item of a 422. */
+/** What class-validator found of a member, as an item of a 422. Its other constraints say in words what is wrong. */
 export function itemOf({ property, constraints = {} }: ValidationError): InvalidItem {
   const [[name, msg] = ['', '']] = Object.entries(constraints);
-  return { loc: [property], msg, type: WORDS[name as Constraint][0] };
+  return { loc: [property], msg, type: name in WORDS ? WORDS[name as Constraint][0] : 'value_error' };
 }
 
 /** `IsObject` that does not take a number of many digits for an object. */

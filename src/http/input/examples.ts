@@ -1,4 +1,4 @@
-import type { Type } from './read-input.js';
+import type { Type } from './input.pipe.js';
 
 /** Bodies that work as they stand, by what they show. */
 export type BodyExamples = Readonly<Record<string, object>>;

@@ -16,7 +16,7 @@ import {
 import { decimalOf, ExactNumber } from '../../json/exact-json.js';
 import { IsJsonObject, IsNotBlank, IsStorable, MaxBytes, MaxCharacters, wording } from './constraints.js';
 import { choice, eachOf, eachValueOf, inTurn, storableJson, text } from './parse.js';
-import { Converted, Reading, readInput, type Parse, type Type } from './read-input.js';
+import { Converted, Reading, readInput, type Parse, type Type } from './input.pipe.js';
 
 export interface FieldOptions {
   readonly description: string;
@@ -200,7 +200,7 @@ function list(options: ListOptions, schema: ApiPropertyOptions, parse: Parse): P
     ...(maxSize === undefined ? [] : [ArrayMaxSize(maxSize, wording('arrayMaxSize', maxSize))]),
   ];
   const bound = maxSize === undefined ? {} : { maxItems: maxSize };
-  return field(options, { ...schema, ...bound } as ApiPropertyOptions, constraints, eachOf(parse));
+  return field(options, { ...schema, ...bound }, constraints, eachOf(parse));
 }
 
 export const TextListField = (options: ListOptions): PropertyDecorator =>
@@ -240,7 +240,7 @@ export const NestedField = ({ type, ...options }: NestedOptions): PropertyDecora
   field(options, { type }, [], nested(type));
 
 export const NestedListField = ({ type, ...options }: NestedOptions): PropertyDecorator =>
-  list(options, { type, isArray: true } as ApiPropertyOptions, nested(type));
+  list(options, { type, isArray: true }, nested(type));
 
 /** Query strings are text. A number in one is read where the class expects it. */
 export const NumberInText = (): PropertyDecorator =>

@@ -1,4 +1,5 @@
 import type { ArgumentMetadata } from '@nestjs/common';
+import { ArrayUnique } from 'class-validator';
 import { settingsWith } from '../../../test/support/settings.js';
 import { Invalid } from '../../errors/index.js';
 import { parseJson, printJson } from '../../json/exact-json.js';
@@ -13,7 +14,7 @@ import {
   TextListField,
 } from './fields.js';
 import { InputPipe } from './input.pipe.js';
-import { Closed } from './read-input.js';
+import { Closed } from './input.pipe.js';
 
 const description = 'A member.';
 
@@ -36,6 +37,7 @@ class Body {
   @TextListField({ description, maxSize: 4 })
   names: string[] = [];
 
+  @ArrayUnique({ message: 'Value error, twice the same' })
   @ChoiceListField({ description, values: ['a', 'b'] })
   kinds: string[] = [];
 
@@ -136,6 +138,10 @@ describe('the input of a route', () => {
     expect(refusals({ names: 'abcde'.split('') })).toEqual([
       'body.names value_error: Value error, a list has at most 4 members',
     ]);
+  });
+
+  it('has other constraints of class-validator in their own words', () => {
+    expect(refusals({ kinds: ['a', 'a'] })).toEqual(['body.kinds value_error: Value error, twice the same']);
   });
 
   it('counts characters as people do', () => {

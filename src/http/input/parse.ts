@@ -2,7 +2,7 @@ import { Invalid, type Location } from '../../errors/index.js';
 import { MAX_JSON_DEPTH, unstorablePlaces } from '../../json/storable-json.js';
 import { textDefect } from '../../json/text-defect.js';
 import { violation } from './constraints.js';
-import { itemsOf, type Parse } from './read-input.js';
+import { itemsOf, type Parse } from './input.pipe.js';
 
 /** A parse that may take more than a value and its place. */
 type Reads<More extends readonly unknown[]> = (value: unknown, loc: Location, ...more: More) => unknown;

@@ -11,8 +11,8 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import { DocumentEntity } from '../../corpus/document.entity.js';
 import { FolderEntity } from '../../corpus/folder.entity.js';
 import { Conflict, Forbidden, NotFound } from '../../errors/index.js';
-import { readInput } from '../../http/input/read-input.js';
-import { PublicUrl } from '../../http/public-url.js';
+import { readInput } from '../../http/input/input.pipe.js';
+import { PublicUrl } from '../../http/links.js';
 import {
   DEFAULT_DAYS,
   LocalUriForm,

@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { Scope } from '../../auth/scope.js';
 import { CurrentScope } from '../../http/current-scope.decorator.js';
-import { FormFields, readForm } from '../../http/form.js';
+import { FormFields, readForm } from '../../http/forms.js';
 import { Route } from '../../http/route.decorator.js';
 import { AppList } from './app-list.js';
 import { AppService } from './app.service.js';

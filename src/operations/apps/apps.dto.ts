@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Invalid } from '../../errors/index.js';
 import type { Filter } from '../../filters/filter.js';
-import { CrossField } from '../../http/input/read-input.js';
+import { CrossField } from '../../http/input/input.pipe.js';
 import { Examples } from '../../http/input/examples.js';
 import { IntegerField, NumberInText, TextField } from '../../http/input/fields.js';
 import { parseTextFilter } from './app-filter.js';

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { scopeOf } from '../../auth/scope.js';
-import type { ObservedRequest } from '../../http/request-observer.js';
+import type { ObservedRequest } from '../../http/request-observation.js';
 import { MAX_WAITING, OperationLog, operationTypeOf } from './operation-log.js';
 
 const request = (requestId: string, more: Partial<ObservedRequest> = {}): ObservedRequest => ({

@@ -3,7 +3,7 @@ import sql, { empty } from 'sql-template-tag';
 import { DataSource } from 'typeorm';
 import type { Scope } from '../../auth/scope.js';
 import { run } from '../../database/run.js';
-import { RequestObserver, type ObservedRequest } from '../../http/request-observer.js';
+import { RequestObserver, type ObservedRequest } from '../../http/request-observation.js';
 import { runDetached } from '../../request/request-context.js';
 
 export interface LogEntry {

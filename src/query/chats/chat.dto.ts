@@ -3,7 +3,7 @@ import type { Settings } from '../../config/settings.js';
 import { Invalid } from '../../errors/index.js';
 import { Examples } from '../../http/input/examples.js';
 import { IntegerField, NumberInText, TextField } from '../../http/input/fields.js';
-import { readInput } from '../../http/input/read-input.js';
+import { readInput } from '../../http/input/input.pipe.js';
 import type { ChatSummary, ChatTurn } from './chat.types.js';
 
 /** Path of one chat. */

@@ -1,7 +1,7 @@
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { Examples } from '../../http/input/examples.js';
 import { Invalid, type Location } from '../../errors/index.js';
-import type { Parse } from '../../http/input/read-input.js';
+import type { Parse } from '../../http/input/input.pipe.js';
 import {
   ChoiceField,
   Field,

@@ -1,5 +1,5 @@
 import { Invalid } from '../../errors/index.js';
-import type { Parse } from '../../http/input/read-input.js';
+import type { Parse } from '../../http/input/input.pipe.js';
 import { Examples } from '../../http/input/examples.js';
 import { ChoiceField, Field, IntegerField, TextField } from '../../http/input/fields.js';
 import { textDefect } from '../../json/text-defect.js';

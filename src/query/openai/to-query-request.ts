@@ -1,6 +1,6 @@
 import type { Settings } from '../../config/settings.js';
 import { Invalid, type Location } from '../../errors/index.js';
-import { readInput } from '../../http/input/read-input.js';
+import { readInput } from '../../http/input/input.pipe.js';
 import { isJsonObject } from '../../json/json-object.js';
 import type { Turn } from '../prompt/conversation.js';
 import { QueryDto, toQueryRequest } from '../query.dto.js';

@@ -1,10 +1,41 @@
-import { Injectable } from '@nestjs/common';
+import type { AddressInfo } from 'node:net';
+import { Inject, Injectable } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyAdapter } from '@nestjs/platform-fastify';
+import { localUrl } from '../config/local-url.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
 import { SigningSecret } from '../auth/signing-secret.js';
 import type { Scope } from '../auth/scope.js';
 import { WrongKeys } from '../auth/wrong-keys.js';
 import { Forbidden } from '../errors/index.js';
-import { PublicUrl } from './public-url.js';
-import { signFile, verifyFile, type FileGrant } from '../storage/signed-file.js';
+import { type FileGrant, signFile, verifyFile } from '../storage/signed-file.js';
+
+/** Addresses of this service as its clients reach it. */
+@Injectable()
+export class PublicUrl {
+  constructor(
+    @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly host: HttpAdapterHost<FastifyAdapter>,
+  ) {}
+
+  /** @param path with a leading slash; it may carry a query string. */
+  of(path: string): string {
+    return this.base().replace(/\/+$/, '') + path;
+  }
+
+  private base(): string {
+    const { PUBLIC_URL, HOST, PORT } = this.settings;
+    if (PUBLIC_URL !== undefined) return PUBLIC_URL;
+    return localUrl({ HOST, PORT: PORT === 0 ? this.takenPort() : PORT });
+  }
+
+  /** With PORT=0 the system chose one. */
+  private takenPort(): number {
+    const address = this.host.httpAdapter.getHttpServer().address() as AddressInfo | null;
+    if (address === null) throw new Error('the service does not listen yet');
+    return address.port;
+  }
+}
 
 /** Where links to files lead. */
 export const FILES_PATH = 'files';
