@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Tokenizer } from '@huggingface/tokenizers';
 import { fc } from '../../test/support/properties.js';
 import { chooseTokenizer, createTokenCounter } from './token-counter.js';
+import { WordPieceCounter } from './word-piece-counter.js';
 
 const read = (name: string): object =>
   JSON.parse(readFileSync(`models/all-MiniLM-L6-v2/${name}`, 'utf8')) as object;
@@ -33,6 +34,9 @@ describe('token counters', () => {
             'naïve',
             '\u200b',
             'x'.repeat(120),
+            'telecommunicationsqj',
+            'zqxj',
+            '𝔘𝔫𝔦',
           ),
         )
         .map((parts) => parts.join('')),
@@ -44,6 +48,24 @@ describe('token counters', () => {
       }),
       { numRuns: 2_000 },
     );
+  });
+
+  it('look few parts of a long word up that no vocabulary has', () => {
+    let lookups = 0;
+    class CountingMap extends Map<string, number> {
+      override has(piece: string): boolean {
+        lookups += 1;
+        return super.has(piece);
+      }
+    }
+    const tokenizer = new Tokenizer(read('tokenizer.json'), read('tokenizer_config.json'));
+    const vocabulary = new CountingMap(tokenizer.get_vocab());
+    const { normalizer, pre_tokenizer } = tokenizer;
+    const encode = jest.fn();
+    const counter = new WordPieceCounter({ normalizer, pre_tokenizer, encode, get_vocab: () => vocabulary });
+    const word = 'qjxzkv'.repeat(15);
+    expect(counter.count(word)).toBe(tokenizer.encode(word, { add_special_tokens: false }).ids.length);
+    expect(lookups).toBeLessThan(5 * word.length);
   });
 
   it('take the name of a special token for text', async () => {

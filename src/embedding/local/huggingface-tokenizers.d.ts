@@ -7,6 +7,12 @@ declare module '@huggingface/tokenizers' {
     /** @param tokenizer the parsed `tokenizer.json`. @param config the parsed `tokenizer_config.json`. */
     constructor(tokenizer: object, config: object);
 
+    /** Null where the tokenizer has none. */
+    readonly normalizer: { normalize(text: string): string } | null;
+    readonly pre_tokenizer: { pre_tokenize(text: string): string[] } | null;
+
+    get_vocab(): Map<string, number>;
+
     /** Ids of the tokens, special ones included unless told otherwise; nothing is cut. */
     encode(
       text: string,

@@ -4,7 +4,7 @@ import { CODE_BY_EXTENSION, extensionOf, TYPE_BY_EXTENSION } from './file-names.
 /** How far into a text its kind shows. */
 const HEAD = 4_096;
 
-const HTML = /^(?:\s|<!--.*?-->|<\?xml[^>]*>)*<(?:!doctype\s+html|html[\s>]|head[\s>]|body[\s>])/is;
+const HTML = /^(?:\s|<!--(?:(?!-->).)*-->|<\?xml[^>]*>)*<(?:!doctype\s+html|html[\s>]|head[\s>]|body[\s>])/is;
 const XML = /^\s*<\?xml[\s?]/;
 const MAIL_HEADER =
   /^(?:received|return-path|delivered-to|mime-version|message-id|from|to|date|subject|content-type|x-[\w-]+):/i;
