@@ -1,9 +1,10 @@
+import { readerProcesses } from '../../test/support/reader-processes.js';
 import { readSettings } from '../config/read-settings.js';
 import { runInContext } from '../request/request-context.js';
 import { DocumentReader } from './document-reader.js';
 import { ParseFailure } from './parse-failure.js';
 import type { Progress } from './reader/messages.js';
-import type { JobLimits } from './reader/job-watch.js';
+import { Readers, type TaskLimits } from './reader/readers.js';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -26,23 +27,23 @@ function pdfWith(...lines: string[]): Uint8Array {
   );
 }
 
-class NarrowReader extends DocumentReader {
-  static limitsOfNext: JobLimits;
+class NarrowReaders extends Readers {
+  constructor(private readonly narrow: Partial<TaskLimits>) {
+    super(readSettings({}));
+  }
 
-  protected override limits(): JobLimits {
-    return NarrowReader.limitsOfNext;
+  protected override limits(): TaskLimits {
+    return { ...super.limits(), ...this.narrow };
   }
 }
 
-/** A thread loads its tokenizer first. */
+/** A process loads its tokenizer first. */
 jest.setTimeout(60_000);
 
 describe('DocumentReader', () => {
-  let reader: DocumentReader;
-  beforeAll(() => {
-    reader = new DocumentReader(readSettings({}));
-  });
-  afterAll(() => reader.onModuleDestroy());
+  const readers = new Readers(readSettings({}));
+  const reader = new DocumentReader(readers);
+  afterAll(() => readers.onModuleDestroy());
 
   it('reads a PDF page by page and splits it', async () => {
     const { document, pieces } = await reader.read(pdfWith('The heron waits.', 'The river runs.'), {
@@ -64,20 +65,24 @@ describe('DocumentReader', () => {
   });
 
   it('splits a text to the configured budget', async () => {
-    const small = new DocumentReader(readSettings({ CHUNK_SIZE: '16', CHUNK_OVERLAP: '0' }));
-    const pieces = await small.split('The heron waits near the river. '.repeat(20));
+    const small = new Readers(readSettings({ CHUNK_SIZE: '16', CHUNK_OVERLAP: '0' }));
+    const pieces = await new DocumentReader(small).split('The heron waits near the river. '.repeat(20));
     expect(pieces.length).toBeGreaterThan(5);
     for (const { tokens } of pieces) expect(tokens).toBeLessThanOrEqual(16);
     await small.onModuleDestroy();
   });
 
-  it('takes the buffer without copying it, and copies a part of a larger one', async () => {
-    const whole = bytesOf('A text.');
-    await reader.read(whole, {});
-    expect(whole.byteLength).toBe(0);
+  it('leaves the bytes as they are, also where they are a part of others', async () => {
     const part = bytesOf('xxA text.').subarray(2);
     const { document } = await reader.read(part, {});
-    expect([document.text, part.byteLength]).toEqual(['A text.', 7]);
+    expect([document.text, Buffer.from(part).toString()]).toEqual(['A text.', 'A text.']);
+  });
+
+  it('gives back a text of any length as it is', async () => {
+    const long = `${'The heron waits near the river. '.repeat(70_000)}${'漢'.repeat(1_500_000)}`;
+    const { document, pieces } = await reader.read(bytesOf(long), { filename: 'long.txt' });
+    expect(document.text.slice() === long).toBe(true);
+    expect(pieces.at(-1)?.end).toBe(long.length);
   });
 
   it('passes the reason of a failure on and reads the next file', async () => {
@@ -93,7 +98,7 @@ describe('DocumentReader', () => {
     expect(seen).toEqual([1, 2, 3].map((done) => ({ step: 'parsing', done, total: 3 })));
   });
 
-  it('runs jobs one after another, and reads on when one is aborted', async () => {
+  it('reads on when a task is aborted', async () => {
     const abort = new AbortController();
     const long = runInContext(abort.signal, () => reader.split('word '.repeat(5_000_000)));
     const next = reader.read(bytesOf('A text.'), {});
@@ -108,18 +113,56 @@ describe('DocumentReader', () => {
     ).rejects.toThrow('gone');
   });
 
-  it('gives up a file that makes no progress, with a reason, and reads the next one', async () => {
-    NarrowReader.limitsOfNext = { megabytes: 256, deadlineMs: 1 };
-    const narrow = new NarrowReader(readSettings({}));
-    await expect(narrow.split('word '.repeat(1_000_000))).rejects.toThrow(/takes too long/);
+  it('gives up a file that takes longer on the processor than its size lets it, with a reason', async () => {
+    const narrow = new NarrowReaders({ seconds: 0, secondsPerMegabyte: 0 });
+    await expect(new DocumentReader(narrow).split('word '.repeat(1_000_000))).rejects.toThrow(
+      /takes too long/,
+    );
     await narrow.onModuleDestroy();
   });
 
   it('outlives a file that takes all memory', async () => {
-    NarrowReader.limitsOfNext = { megabytes: 32, deadlineMs: 60_000 };
-    const narrow = new NarrowReader(readSettings({}));
+    const narrow = new NarrowReaders({ megabytes: 300 });
+    const narrowReader = new DocumentReader(narrow);
     const html = bytesOf(`<html><body>${'<p>a</p>'.repeat(1_000_000)}</body></html>`);
-    await expect(narrow.read(html, {})).rejects.toThrow(/more memory/);
+    await expect(narrowReader.read(html, {})).rejects.toThrow(/more memory/);
+    expect((await narrowReader.read(bytesOf('A text.'), {})).document.text).toBe('A text.');
     await narrow.onModuleDestroy();
+  });
+
+  (process.platform === 'linux' ? describe : describe.skip)('the processes that read', () => {
+    const few = new Readers(readSettings({}));
+    const fewReader = new DocumentReader(few);
+    let others: readonly string[] = [];
+    const present = (): string[] => readerProcesses().filter((id) => !others.includes(id));
+    beforeAll(() => {
+      others = readerProcesses();
+    });
+    afterAll(() => few.onModuleDestroy());
+
+    it('are kept from file to file, whatever became of it and however long it took by the clock', async () => {
+      await fewReader.read(bytesOf('A text.'), {});
+      const [first] = present();
+      await expect(fewReader.read(new Uint8Array(), {})).rejects.toThrow(ParseFailure);
+      await fewReader.split('The heron waits. '.repeat(200_000));
+      expect(present()).toEqual([first]);
+    });
+
+    it('are several where several files come at once', async () => {
+      const files = ['One.', 'Two.'].map((text) => fewReader.read(bytesOf(text), {}));
+      const texts = (await Promise.all(files)).map(({ document }) => document.text);
+      expect([texts, present().length]).toEqual([['One.', 'Two.'], 2]);
+    });
+
+    it('end with a file that they have grown with', async () => {
+      const narrow = new NarrowReaders({ keptMegabytes: 1 });
+      const before = readerProcesses();
+      await new DocumentReader(narrow).read(bytesOf('A text.'), {});
+      while (readerProcesses().some((id) => !before.includes(id))) {
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      expect((await new DocumentReader(narrow).read(bytesOf('A text.'), {})).document.text).toBe('A text.');
+      await narrow.onModuleDestroy();
+    });
   });
 });

@@ -1,47 +1,30 @@
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { chunkBudget } from '../config/combinations.js';
-import { SETTINGS, type Settings } from '../config/settings.js';
+import { Injectable } from '@nestjs/common';
 import type { Piece } from '../splitting/piece.js';
-import { chooseTokenizer } from '../splitting/token-counter.js';
-import { LibreOffice } from './office/libre-office.js';
-import { PackedText } from './packed-text.js';
-import { errorOf } from './reader/failures.js';
-import type { ContextHints, ReadHints, ReadResult, SplitHints } from './reader/messages.js';
-import { defaultLimits, type JobLimits } from './reader/job-watch.js';
-import { ownBuffer } from './reader/own-buffer.js';
-import { ReadingThread, type Answer, type JobOptions } from './reader/reading-thread.js';
+import { PackedText, type PackedPart } from './packed-text.js';
+import type { ParsedDocument } from './parser.js';
+import type { ContextHints, Progress, ReadHints, ReadResult, SplitHints, Task } from './reader/messages.js';
+import { Readers, type Lane } from './reader/readers.js';
 
-interface QueueOptions extends JobOptions {
+interface ReadOptions {
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+interface QueueOptions extends ReadOptions {
   /** Queue it with the files, so that others' short texts do not wait for it. */
   readonly background?: boolean;
 }
 
-/**
- * Reads files and splits texts on worker threads, one job at a time on each, so that the event loop stays free and a file
- * that takes all memory or never ends takes the thread with it, not the process.
- */
+/** Reads files and splits texts, by processes of their own, so that neither the event loop nor this process suffers. */
 @Injectable()
-export class DocumentReader implements OnModuleDestroy {
-  private readonly files: ReadingThread;
-  /** A short text does not wait behind a long file. */
-  private readonly texts: ReadingThread;
-  /** Nor does an image that somebody asks with. */
-  private readonly questions: ReadingThread;
-
-  constructor(@Inject(SETTINGS) settings: Settings, libreOffice: LibreOffice = new LibreOffice(settings)) {
-    const options = { tokenizer: chooseTokenizer(settings), ...chunkBudget(settings) };
-    this.files = new ReadingThread(options, this.limits(), libreOffice);
-    this.texts = new ReadingThread(options, this.limits(), libreOffice);
-    this.questions = new ReadingThread(options, this.limits(), libreOffice);
-  }
+export class DocumentReader {
+  constructor(private readonly readers: Readers) {}
 
   /**
    * Parses a file and splits its text to the configured chunk size.
-   * @param bytes owned by the reader from here on: their buffer is detached, unless it is larger than they are.
    * @throws ParseFailure when the file cannot become a document; the reason of the present signal when it is aborted.
    */
-  async read(bytes: Uint8Array, hints: ReadHints, options: JobOptions = {}): Promise<ReadResult> {
-    return readOn(this.files, bytes, hints, options);
+  async read(bytes: Uint8Array, hints: ReadHints, options: ReadOptions = {}): Promise<ReadResult> {
+    return this.readIn('files', bytes, hints, options);
   }
 
   /**
@@ -49,7 +32,7 @@ export class DocumentReader implements OnModuleDestroy {
    * @throws ParseFailure when it cannot be decoded; the reason of the present signal when it is aborted.
    */
   async recognise(image: Uint8Array): Promise<string> {
-    const { document } = await readOn(this.questions, image, { allowNoText: true });
+    const { document } = await this.readIn('requests', image, { allowNoText: true }, {});
     return document.text.slice().trim();
   }
 
@@ -58,9 +41,7 @@ export class DocumentReader implements OnModuleDestroy {
    * @throws the reason of the present signal when it is aborted.
    */
   async split(text: string, hints: SplitHints = {}, options: QueueOptions = {}): Promise<readonly Piece[]> {
-    const reply = answered(await this.threadFor(options).run({ kind: 'split', text, hints }, options));
-    if (reply.kind !== 'split') throw unexpected(reply);
-    return reply.pieces;
+    return (await this.gathered({ kind: 'split', text, hints }, laneOf(options), options)).pieces;
   }
 
   /** Pieces of a text with the contexts that they have in it, whatever they had before. */
@@ -70,44 +51,62 @@ export class DocumentReader implements OnModuleDestroy {
     hints: ContextHints,
     options: QueueOptions = {},
   ): Promise<readonly Piece[]> {
-    const job = { kind: 'contexts', text, pieces, hints } as const;
-    const reply = answered(await this.threadFor(options).run(job, options));
-    if (reply.kind !== 'contexts') throw unexpected(reply);
-    return reply.pieces;
+    return (await this.gathered({ kind: 'contexts', text, pieces, hints }, laneOf(options), options)).pieces;
   }
 
-  private threadFor({ background = false }: QueueOptions): ReadingThread {
-    return background ? this.files : this.texts;
+  private async readIn(
+    lane: Lane,
+    bytes: Uint8Array,
+    hints: ReadHints,
+    options: ReadOptions,
+  ): Promise<ReadResult> {
+    const { document, parts, pieces } = await this.gathered({ kind: 'read', hints }, lane, options, bytes);
+    if (document === undefined) throw new Error('a reader ended a file without its document');
+    return { document: parts.length === 0 ? document : { ...document, text: new PackedText(parts) }, pieces };
   }
 
-  async onModuleDestroy(): Promise<void> {
-    await Promise.all([this.files, this.texts, this.questions].map((thread) => thread.end()));
-  }
-
-  /** Bounds of one job; a test narrows them. */
-  protected limits(): JobLimits {
-    return defaultLimits();
+  private async gathered(
+    task: Task,
+    lane: Lane,
+    { onProgress }: ReadOptions,
+    bytes?: Uint8Array,
+  ): Promise<Gathered> {
+    const pieces: Piece[] = [];
+    const parts: PackedPart[] = [];
+    let document: ParsedDocument | undefined;
+    for await (const result of this.readers.run(task, lane, bytes)) {
+      switch (result.kind) {
+        case 'progress':
+          onProgress?.({ step: result.step, done: result.done, total: result.total });
+          break;
+        case 'pieces': {
+          for (const piece of result.pieces) pieces.push(piece);
+          const done = pieces.at(-1)?.end ?? 0;
+          if (done < result.of) onProgress?.({ step: 'splitting', done, total: result.of });
+          break;
+        }
+        case 'text':
+          parts.push(result.part);
+          break;
+        case 'document':
+          ({ document } = result);
+          break;
+        case 'page':
+          throw new Error('a reader drew a page that nobody asked for');
+      }
+    }
+    return { pieces, parts, document };
   }
 }
 
-async function readOn(
-  thread: ReadingThread,
-  bytes: Uint8Array,
-  hints: ReadHints,
-  options: JobOptions = {},
-): Promise<ReadResult> {
-  const reply = answered(await thread.run({ kind: 'read', bytes: ownBuffer(bytes), hints }, options));
-  if (reply.kind !== 'read') throw unexpected(reply);
-  const { document, text, pieces } = reply;
-  return { document: { ...document, text: typeof text === 'string' ? text : new PackedText(text) }, pieces };
+/** What a task has brought about. */
+interface Gathered {
+  readonly pieces: readonly Piece[];
+  /** Of a long text. */
+  readonly parts: readonly PackedPart[];
+  readonly document: ParsedDocument | undefined;
 }
 
-/** @throws ParseFailure when the file cannot become a document. */
-function answered(reply: Answer): Exclude<Answer, { kind: 'failure' | 'error' }> {
-  if (reply.kind === 'failure' || reply.kind === 'error') throw errorOf(reply);
-  return reply;
-}
-
-function unexpected({ kind }: Answer): Error {
-  return new Error(`the reading thread answered "${kind}" to another job`);
+function laneOf({ background = false }: QueueOptions): Lane {
+  return background ? 'files' : 'requests';
 }

@@ -1,4 +1,4 @@
-import { isLong, pack, PackedText } from './packed-text.js';
+import { isLong, packedParts, PackedText } from './packed-text.js';
 
 const MILLION = 2 ** 20;
 
@@ -6,7 +6,7 @@ describe('a packed text', () => {
   // A pair of surrogates lies across the border of two parts, in one wide part and one narrow one.
   const narrow = 'a'.repeat(MILLION - 5) + 'né!\n';
   const text = `${narrow}😀${'中'.repeat(40)}${'b'.repeat(MILLION)}ÿ${'c'.repeat(MILLION)}`;
-  const packed = new PackedText(pack(text));
+  const packed = new PackedText([...packedParts(text)]);
 
   it('has the length and the whole of the text', () => {
     expect(packed.length).toBe(text.length);
@@ -29,7 +29,7 @@ describe('a packed text', () => {
   });
 
   it('takes two bytes for a unit only in parts that need them', () => {
-    expect(pack(text).map(({ bytes, isWide }) => [bytes.length, isWide])).toEqual([
+    expect([...packedParts(text)].map(({ bytes, isWide }) => [bytes.length, isWide])).toEqual([
       [2 * MILLION, true],
       [2 * MILLION, true],
       [MILLION, false],
@@ -39,6 +39,6 @@ describe('a packed text', () => {
 
   it('is for long texts', () => {
     expect([isLong('a'.repeat(MILLION)), isLong('a'.repeat(MILLION + 1))]).toEqual([false, true]);
-    expect([pack(''), new PackedText([]).slice()]).toEqual([[], '']);
+    expect([[...packedParts('')], new PackedText([]).slice()]).toEqual([[], '']);
   });
 });

@@ -10,7 +10,7 @@ const PART_LENGTH = 2 ** 20;
 const WIDE = /[^\0-\xff]/;
 
 /**
- * A long text outside of the JavaScript heap: it goes from thread to thread without a copy, and the heap does not grow
+ * A long text outside of the JavaScript heap: it comes from its reader part by part, and the heap does not grow
  * to a multiple of it before its garbage is collected. Parts without characters above U+00FF take half the room.
  */
 export class PackedText {
@@ -18,7 +18,7 @@ export class PackedText {
   private readonly parts: readonly Buffer[];
 
   constructor(private readonly packed: readonly PackedPart[]) {
-    this.parts = packed.map(({ bytes }) => Buffer.from(bytes.buffer));
+    this.parts = packed.map(({ bytes }) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
     this.length = packed.reduce((sum, { bytes, isWide }) => sum + bytes.length / (isWide ? 2 : 1), 0);
   }
 
@@ -44,17 +44,15 @@ export class PackedText {
   }
 }
 
-/** The parts of a long text; each has a buffer of its own, which can be transferred. */
-export function pack(text: string): PackedPart[] {
-  const parts: PackedPart[] = [];
+/** The parts of a long text, each in a buffer of its own. */
+export function* packedParts(text: string): Generator<PackedPart> {
   for (let start = 0; start < text.length; start += PART_LENGTH) {
     const part = text.slice(start, start + PART_LENGTH);
     const isWide = WIDE.test(part);
     const bytes = new Uint8Array(isWide ? part.length * 2 : part.length);
     Buffer.from(bytes.buffer).write(part, isWide ? 'utf16le' : 'latin1');
-    parts.push({ bytes, isWide });
+    yield { bytes, isWide };
   }
-  return parts;
 }
 
 /** Whether a text is so long that it is worth packing. */

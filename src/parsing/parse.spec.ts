@@ -4,15 +4,17 @@ import { packageRoot } from '../config/package-root.js';
 import { readSettings } from '../config/read-settings.js';
 import { DocumentReader } from './document-reader.js';
 import type { Hints, ParsedDocument } from './parser.js';
+import { Readers } from './reader/readers.js';
 
 jest.setTimeout(60_000);
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** On the reading thread, as the service parses: some libraries are ES modules that a test cannot load itself. */
+/** By a reader, as the service parses: some libraries are ES modules that a test cannot load itself. */
 describe('parse', () => {
-  const reader = new DocumentReader(readSettings({}));
-  afterAll(() => reader.onModuleDestroy());
+  const readers = new Readers(readSettings({}));
+  const reader = new DocumentReader(readers);
+  afterAll(() => readers.onModuleDestroy());
 
   async function parse(bytes: Uint8Array, hints: Hints = {}): Promise<ParsedDocument> {
     const { document } = await reader.read(Uint8Array.from(bytes), hints);

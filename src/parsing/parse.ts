@@ -1,8 +1,9 @@
-import { CONVERSIONS } from './conversions.js';
+import { CONVERSIONS } from './page-source.js';
 import { noText, ParseFailure } from './parse-failure.js';
-import type { Conversion } from './office/libre-office.js';
 import type { Hints, ParsedDocument, Parser, Source } from './parser.js';
 import { CODE_BY_EXTENSION, TYPE_BY_EXTENSION } from './sniff/file-names.js';
+import { SECONDS as SECONDS_OF_OFFICE, type Conversion } from './office/libre-office.js';
+import { withoutLooks } from './sniff/rich-text.js';
 import { sniff } from './sniff/sniff.js';
 import { storableProperties, storableText } from './storable.js';
 
@@ -52,8 +53,8 @@ export function parse(bytes: Uint8Array, hints: Hints, surroundings: Surrounding
   return parseNested(bytes, hints, surroundings, 0);
 }
 
-/** What parsers need of the thread that they run on. */
-type Surroundings = Pick<Source, 'onProgress' | 'convert'>;
+/** What parsers need of the process that they run in. */
+type Surroundings = Pick<Source, 'onProgress' | 'allow' | 'office'>;
 
 async function parseNested(
   bytes: Uint8Array,
@@ -67,10 +68,11 @@ async function parseNested(
     );
   }
   const { contentType, text } = await sniff(bytes, hints);
-  const parser = await parserFor(contentType);
+  const conversion = CONVERSIONS[contentType];
+  const parser = await parserFor((conversion && TYPE_BY_EXTENSION[conversion.to]) ?? contentType);
   try {
     const content = await parser({
-      bytes,
+      bytes: conversion === undefined ? bytes : await converted(bytes, conversion, surroundings),
       text,
       contentType,
       filename: hints.filename ?? null,
@@ -96,10 +98,19 @@ function unreadable(contentType: string, cause: unknown): ParseFailure {
   );
 }
 
+/** What LibreOffice makes of a file of an older format. @throws ParseFailure when it cannot. */
+async function converted(
+  bytes: Uint8Array,
+  conversion: Conversion,
+  { office, allow }: Surroundings,
+): Promise<Uint8Array> {
+  const source = conversion.from === 'rtf' ? withoutLooks(bytes) : bytes;
+  allow(SECONDS_OF_OFFICE);
+  return office.convert(source, conversion);
+}
+
 /** The parser of a sniffed type. @throws ParseFailure when there is none. */
 async function parserFor(contentType: string): Promise<Parser> {
-  const conversion = CONVERSIONS[contentType];
-  if (conversion !== undefined) return convertedParser(conversion);
   const load = PARSERS[contentType];
   if (load === undefined) {
     throw new ParseFailure(
@@ -107,9 +118,4 @@ async function parserFor(contentType: string): Promise<Parser> {
     );
   }
   return load();
-}
-
-async function convertedParser(conversion: Conversion): Promise<Parser> {
-  const parser = await parserFor(TYPE_BY_EXTENSION[conversion.to] ?? conversion.to);
-  return async (source) => parser({ ...source, bytes: await source.convert(source.bytes, conversion) });
 }

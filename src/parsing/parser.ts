@@ -1,5 +1,5 @@
 import type { PageSpan } from '../splitting/piece.js';
-import type { Conversion } from './office/libre-office.js';
+import type { LibreOffice } from './office/libre-office.js';
 
 /** What a parser makes of a file. */
 export interface ParsedDocument {
@@ -27,9 +27,6 @@ export interface Hints {
   readonly allowNoText?: boolean;
 }
 
-/** Has a file made into one of another format. @throws ParseFailure when that cannot be done. */
-export type Convert = (bytes: Uint8Array, conversion: Conversion) => Promise<Uint8Array>;
-
 /** A file whose type is known. */
 export interface Source {
   readonly bytes: Uint8Array;
@@ -39,7 +36,9 @@ export interface Source {
   readonly filename: string | null;
   /** Called now and then during long work, with parts done and parts in all. */
   readonly onProgress: (done: number, total: number) => void;
-  readonly convert: Convert;
+  /** Allows for more seconds on the processor, where a file turns out to need what its size does not tell. */
+  readonly allow: (seconds: number) => void;
+  readonly office: Pick<LibreOffice, 'convert'>;
   /** Parses a file inside this one. @throws ParseFailure, also when files are nested too deeply. */
   readonly parseInner: (bytes: Uint8Array, hints: Hints) => Promise<ParsedDocument>;
 }

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DocumentReader } from './document-reader.js';
-import { LibreOffice } from './office/libre-office.js';
 import { PageRenderer } from './pages/page-renderer.js';
+import { Readers } from './reader/readers.js';
 
-@Module({ providers: [DocumentReader, LibreOffice, PageRenderer], exports: [DocumentReader, PageRenderer] })
+@Module({ providers: [DocumentReader, PageRenderer, Readers], exports: [DocumentReader, PageRenderer] })
 export class ParsingModule {}

@@ -4,6 +4,9 @@ import { createWorker, OEM, type Worker } from 'tesseract.js';
 import { packageRoot } from '../config/package-root.js';
 import { ParseFailure } from './parse-failure.js';
 
+/** On the processor, for a picture: a dense page takes three. */
+export const SECONDS_PER_PICTURE = 30;
+
 /**
  * Optical character recognition of English text, with the model that is installed as a package: nothing is
  * downloaded. It takes about 200 MB while it is open.

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { readSettings } from '../../src/config/read-settings.js';
 import { DocumentReader } from '../../src/parsing/document-reader.js';
 import type { ReadResult } from '../../src/parsing/reader/messages.js';
+import { Readers } from '../../src/parsing/reader/readers.js';
 
 const FOLDER = join(__dirname, '../fixtures/documents');
 
@@ -54,8 +55,9 @@ const PICTURES: Readonly<Record<string, readonly string[]>> = {
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[a-z]+/g) ?? [];
 
 describe('the corpus of documents', () => {
-  const reader = new DocumentReader(readSettings({ CHUNK_SIZE: '64', CHUNK_OVERLAP: '12' }));
-  afterAll(() => reader.onModuleDestroy());
+  const readers = new Readers(readSettings({ CHUNK_SIZE: '64', CHUNK_OVERLAP: '12' }));
+  const reader = new DocumentReader(readers);
+  afterAll(() => readers.onModuleDestroy());
 
   const results = new Map<string, Promise<ReadResult>>();
 

@@ -5,6 +5,7 @@ import { PDFiumLibrary, type PDFiumDocument } from '@hyzyla/pdfium';
 import { readSettings } from '../../src/config/read-settings.js';
 import { DocumentReader } from '../../src/parsing/document-reader.js';
 import type { ReadResult } from '../../src/parsing/reader/messages.js';
+import { Readers } from '../../src/parsing/reader/readers.js';
 
 const FOLDER = resolve(process.env['LECTERN_DATASETS'] ?? '../shared/data', 'pdf');
 
@@ -99,14 +100,15 @@ if (questions.length === 0) {
     undefined);
 } else {
   describe('the reports that questions are asked about', () => {
-    const reader = new DocumentReader(readSettings({}));
+    const readers = new Readers(readSettings({}));
+    const reader = new DocumentReader(readers);
     let pdfium: PDFiumLibrary;
     beforeAll(async () => {
       pdfium = await PDFiumLibrary.init();
     });
     afterAll(async () => {
       pdfium.destroy();
-      await reader.onModuleDestroy();
+      await readers.onModuleDestroy();
     });
 
     it.each([...new Set(questions.map(({ document }) => document))])('%s', async (name) => {

@@ -1,5 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { getPriority } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { packageRoot } from '../../config/package-root.js';
@@ -22,10 +21,6 @@ const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
   Array.from(a).reduce((sum, x, i) => sum + x * b[i]!, 0);
 
 const LONG = 'the committee approved the annual budget of the harbour authority '.repeat(60);
-
-/** Of the threads of this process. */
-const priorities = (): number[] =>
-  readdirSync('/proc/self/task').map((thread) => getPriority(Number(thread)));
 
 describe('the bundled text model', () => {
   let model: LocalTextModel;
@@ -76,22 +71,6 @@ describe('the bundled text model', () => {
     await Promise.all([batch, query]);
     expect(answered).toEqual(['query', 'batch']);
   });
-
-  // Elsewhere the threads of a process share its priority.
-  (process.platform === 'linux' ? it : it.skip)(
-    'works on batches with a lower priority than on queries',
-    async () => {
-      await model.embed(['harbour'], { urgent: true });
-      const before = priorities();
-      await model.embed(['harbour']);
-      expect(priorities().filter((niceness) => niceness === 10).length).toBeGreaterThanOrEqual(
-        before.filter((niceness) => niceness === 10).length + 2, // its own thread, and one of the runtime
-      );
-      expect(priorities().filter((niceness) => niceness === 0).length).toBeGreaterThanOrEqual(
-        before.filter((niceness) => niceness === 0).length,
-      );
-    },
-  );
 
   it('drops the rest of a batch whose caller left', async () => {
     const caller = new AbortController();

@@ -9,7 +9,7 @@ interface RunOptions {
 }
 
 /**
- * The bundled text model in two worker threads: one for what is urgent, and one of lower priority for everything else,
+ * The bundled text model in two worker threads: one for what is urgent, and one for everything else,
  * so that a question does not even wait for the text that is being embedded. The second one starts with its first use.
  */
 export class LocalTextModel implements OnApplicationShutdown {
@@ -18,8 +18,8 @@ export class LocalTextModel implements OnApplicationShutdown {
 
   /** @param folder of the model's files. */
   constructor(folder: string, workerOptions: WorkerOptions = {}) {
-    this.urgent = new ModelThread({ folder, background: false }, workerOptions);
-    this.patient = new ModelThread({ folder, background: true }, workerOptions);
+    this.urgent = new ModelThread({ folder }, workerOptions);
+    this.patient = new ModelThread({ folder }, workerOptions);
   }
 
   /**

@@ -2,8 +2,6 @@
 export interface ModelThreadData {
   /** Of the model's files. */
   readonly folder: string;
-  /** Whether the threads that answer requests go before it. */
-  readonly background: boolean;
 }
 
 /** What the client asks of the worker: texts to run through the model, or a job to forget. */

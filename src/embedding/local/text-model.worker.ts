@@ -1,5 +1,4 @@
 import { parentPort, workerData, type Transferable } from 'node:worker_threads';
-import { workInBackground } from '../../config/background-thread.js';
 import { JobQueue } from './job-queue.js';
 import { loadOnnxRuntime } from './onnx-runtime.js';
 import type { ModelThreadData, RunRequest, TextModelReply, TextModelRequest } from './text-model.messages.js';
@@ -13,8 +12,7 @@ interface Job extends RunRequest {
   readonly vectors: Float32Array[];
 }
 
-const { folder, background } = workerData as ModelThreadData;
-if (background) workInBackground(); // before the model starts threads of its own
+const { folder } = workerData as ModelThreadData;
 const model = await TextModel.load(await loadOnnxRuntime(), folder);
 const queue = new JobQueue<Job>();
 let running = false;

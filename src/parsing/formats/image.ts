@@ -1,14 +1,15 @@
 import { joinPages, type Parser } from '../parser.js';
 import { picturesOf } from '../pictures.js';
-import { TextRecognizer } from '../text-recognizer.js';
+import { SECONDS_PER_PICTURE, TextRecognizer } from '../text-recognizer.js';
 
 /** The text in a picture, by optical character recognition. It is one page; a TIFF may have more. */
-export const parseImage: Parser = async ({ bytes, onProgress }) => {
+export const parseImage: Parser = async ({ bytes, allow, onProgress }) => {
   const pictures = picturesOf(bytes);
   const recognizer = new TextRecognizer();
   const texts: string[] = [];
   try {
     for (const { image } of pictures) {
+      allow(SECONDS_PER_PICTURE);
       texts.push(await recognizer.textOf(image()));
       onProgress(texts.length, pictures.length);
     }

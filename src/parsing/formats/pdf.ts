@@ -1,6 +1,6 @@
 import type { PDFPageProxy } from 'pdfjs-dist';
-import { TextRecognizer } from '../text-recognizer.js';
-import { joinPages, type Parser } from '../parser.js';
+import { SECONDS_PER_PICTURE, TextRecognizer } from '../text-recognizer.js';
+import { joinPages, type Parser, type Source } from '../parser.js';
 import { openPdf, pdfProperties } from '../pdf/open-pdf.js';
 import { PageImages } from '../pdf/page-images.js';
 import { textOfPage } from '../pdf/page-text.js';
@@ -17,7 +17,7 @@ interface PageFacts {
 }
 
 /** A PDF page by page: from its text layer, and by recognition where a page has none. */
-export const parsePdf: Parser = async ({ bytes, onProgress }) => {
+export const parsePdf: Parser = async ({ bytes, allow, onProgress }) => {
   const pdf = await openPdf(bytes.slice()); // the reader keeps what it is given; pages without text are drawn later
   const texts: string[] = [];
   const facts: PageFacts[] = [];
@@ -37,7 +37,7 @@ export const parsePdf: Parser = async ({ bytes, onProgress }) => {
       onProgress(number, pdf.numPages);
     }
     const properties = await pdfProperties(pdf);
-    await recognizeMissing(bytes, texts, facts, onProgress);
+    await recognizeMissing(bytes, texts, facts, { allow, onProgress });
     return {
       ...joinPages(texts),
       textType: 'text/plain',
@@ -54,7 +54,7 @@ async function recognizeMissing(
   bytes: Uint8Array,
   texts: string[],
   facts: readonly PageFacts[],
-  onProgress: (done: number, total: number) => void,
+  { allow, onProgress }: Pick<Source, 'allow' | 'onProgress'>,
 ): Promise<void> {
   const missing = facts.filter(({ text_source: source }) => source === undefined);
   if (missing.length === 0) return;
@@ -62,6 +62,7 @@ async function recognizeMissing(
   const recognizer = new TextRecognizer();
   try {
     for (const [index, page] of missing.entries()) {
+      allow(SECONDS_PER_PICTURE);
       const image = await images.draw(page.page_number);
       const text = image === null ? '' : await recognizer.textOf(image);
       texts[page.page_number - 1] = text;

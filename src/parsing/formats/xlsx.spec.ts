@@ -1,6 +1,7 @@
 import { strToU8, zipSync } from 'fflate';
 import { readSettings } from '../../config/read-settings.js';
 import { DocumentReader } from '../document-reader.js';
+import { Readers } from '../reader/readers.js';
 
 const SHEET = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
@@ -23,8 +24,9 @@ function workbook(rows: string): Uint8Array {
 
 /** On the reading thread, as the service parses, with its bound on memory. */
 describe('a workbook', () => {
-  const reader = new DocumentReader(readSettings({}));
-  afterAll(() => reader.onModuleDestroy());
+  const readers = new Readers(readSettings({}));
+  const reader = new DocumentReader(readers);
+  afterAll(() => readers.onModuleDestroy());
 
   const textOf = async (rows: string): Promise<string> =>
     (await reader.read(workbook(rows), { filename: 'birds.xlsx' })).document.text.slice();

@@ -4,7 +4,7 @@ import { setTimeout as after } from 'node:timers';
 
 /** Bounds of a process and of those that it starts. */
 export interface Limits {
-  /** On the clock, and of each process on the processor: the second holds when this service has died meanwhile. */
+  /** Of each process on the processor; on the clock so many times as long as a busy machine may make of it. */
   readonly seconds: number;
   /** Of address space, of each process. */
   readonly memoryBytes: number;
@@ -31,6 +31,12 @@ shift 3
 if unshare --map-root-user --net true 2>/dev/null; then exec unshare --map-root-user --net "$@"; fi
 exec "$@"
 `;
+
+/** What it may take by the clock, in times of what it may take on the processor. */
+const BUSY = 5;
+
+/** By which processes end that take too long, as a shell reports them. */
+const OUT_OF_TIME = new Set<unknown>(['SIGXCPU', 'SIGKILL', 128 + 24, 128 + 9]);
 
 const OUTPUT_KEPT = 2_000;
 
@@ -64,15 +70,19 @@ export async function runConfined(
     killGroup(child.pid);
   };
   let timedOut = false;
-  const deadline = after(() => {
-    timedOut = true;
-    kill();
-  }, limits.seconds * 1_000);
+  const deadline = after(
+    () => {
+      timedOut = true;
+      kill();
+    },
+    limits.seconds * BUSY * 1_000,
+  );
   signal.addEventListener('abort', kill);
   try {
     const closed = once(child, 'close');
     child.once('exit', kill); // what it left running would keep its outputs open
-    await closed;
+    const [code, ended] = (await closed) as [number | null, NodeJS.Signals | null];
+    timedOut ||= OUT_OF_TIME.has(code) || OUT_OF_TIME.has(ended);
   } finally {
     clearTimeout(deadline);
     signal.removeEventListener('abort', kill);

@@ -1,9 +1,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import pLimit from 'p-limit';
-import { SETTINGS, type Settings } from '../../config/settings.js';
 import { ParseFailure } from '../parse-failure.js';
 import { runConfined, type Limits } from './confined-process.js';
 import { findOffice } from './find-program.js';
@@ -22,42 +20,36 @@ export interface Conversion {
 const MEGABYTE = 2 ** 20;
 
 /** Bounds of one conversion. Starting takes two seconds; a sheet of a million cells, or a PDF of 300 pages, took 14 in all. */
-const LIMITS: Limits = { seconds: 120, memoryBytes: 2_048 * MEGABYTE, fileBytes: 512 * MEGABYTE };
+export const SECONDS = 120;
+const LIMITS: Limits = { seconds: SECONDS, memoryBytes: 2_048 * MEGABYTE, fileBytes: 512 * MEGABYTE };
 
 /**
  * LibreOffice as a converter, where it is installed: a process of its own for each file, one at a time, with a profile
  * that is made for it, bounds on time, memory and disk, and no way to the network or to other files from inside a
  * document. Nothing of it is left when a conversion ends, however it ends.
  */
-@Injectable()
-export class LibreOffice implements OnModuleDestroy {
+export class LibreOffice {
   private readonly limit = pLimit(1);
   private readonly stopping = new AbortController();
 
-  constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
+  /** @param named the program; undefined: the one on the PATH. */
+  constructor(private readonly named: string | undefined) {}
 
-  /**
-   * @throws ParseFailure when LibreOffice is not installed, cannot read the file, or takes longer than it may; the reason of
-   *   the signal when it is aborted.
-   */
-  async convert(bytes: Uint8Array, conversion: Conversion, signal?: AbortSignal): Promise<Uint8Array> {
-    const end = AbortSignal.any([this.stopping.signal, ...(signal === undefined ? [] : [signal])]);
+  /** @throws ParseFailure when LibreOffice is not installed, cannot read the file, or takes longer than it may. */
+  async convert(bytes: Uint8Array, conversion: Conversion): Promise<Uint8Array> {
     return this.limit(async () => {
-      end.throwIfAborted();
+      this.stopping.signal.throwIfAborted();
       const program = await this.program(conversion.from);
       return inTemporaryFolder('lectern-office-', (folder) =>
-        this.convertIn(folder, { program, bytes, conversion, end }),
+        this.convertIn(folder, program, bytes, conversion),
       );
     });
   }
 
-  async onModuleDestroy(): Promise<void> {
-    this.stopping.abort(new Error('the service is stopping'));
-    await this.limit(() => undefined); // after the one that is running, which removes its files
-  }
-
-  async isInstalled(): Promise<boolean> {
-    return (await this.findIt()) !== undefined;
+  /** Gives up what is running, and waits until its files are removed. */
+  async end(): Promise<void> {
+    this.stopping.abort(new Error('the reader is ending'));
+    await this.limit(() => undefined);
   }
 
   /** Bounds of one conversion; a test narrows them. */
@@ -65,7 +57,12 @@ export class LibreOffice implements OnModuleDestroy {
     return LIMITS;
   }
 
-  private async convertIn(folder: string, { program, bytes, conversion, end }: Task): Promise<Uint8Array> {
+  private async convertIn(
+    folder: string,
+    program: string,
+    bytes: Uint8Array,
+    conversion: Conversion,
+  ): Promise<Uint8Array> {
     const limits = this.limits();
     const source = join(folder, `document.${conversion.from}`);
     const profile = join(folder, 'profile');
@@ -82,7 +79,7 @@ export class LibreOffice implements OnModuleDestroy {
         join(folder, 'converted'),
         source,
       ],
-      { folder, limits, signal: end },
+      { folder, limits, signal: this.stopping.signal },
     );
     if (timedOut) throw tooSlow();
     const converted = join(folder, 'converted', `document.${conversion.to}`);
@@ -96,27 +93,15 @@ export class LibreOffice implements OnModuleDestroy {
     return new Uint8Array(await readFile(converted));
   }
 
-  private findIt(): Promise<string | undefined> {
-    return findOffice(this.settings.SOFFICE_PATH);
-  }
-
   /** @throws ParseFailure when there is none. */
   private async program(format: string): Promise<string> {
-    const program = await this.findIt();
+    const program = await findOffice(this.named);
     if (program !== undefined) return program;
-    const missing =
-      this.settings.SOFFICE_PATH === undefined ? 'is not installed here' : 'is not where SOFFICE_PATH says';
+    const missing = this.named === undefined ? 'is not installed here' : 'is not where SOFFICE_PATH says';
     throw new ParseFailure(
       `Files of the format ${format.toUpperCase()} are read by LibreOffice, which ${missing}: install LibreOffice (or set SOFFICE_PATH) and requeue the document, or convert the file to DOCX, XLSX, PPTX or PDF and upload that.`,
     );
   }
-}
-
-interface Task {
-  readonly program: string;
-  readonly bytes: Uint8Array;
-  readonly conversion: Conversion;
-  readonly end: AbortSignal;
 }
 
 function tooSlow(): ParseFailure {

@@ -1,11 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ResizeFit, Transformer } from '@napi-rs/image';
 import { minimalPdf } from '../../../test/support/minimal-pdf.js';
+import { readerProcesses } from '../../../test/support/reader-processes.js';
 import { readSettings } from '../../config/read-settings.js';
 import { runInContext } from '../../request/request-context.js';
-import { LibreOffice } from '../office/libre-office.js';
-import type { DrawingLimits } from './drawing-process.js';
+import { Readers, type TaskLimits } from '../reader/readers.js';
 import type { PageImage } from './page-image.js';
 import { PageRenderer } from './page-renderer.js';
 
@@ -16,29 +17,30 @@ const fixture = (name: string): Uint8Array =>
 
 const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 
-/** A converter in place of LibreOffice. */
-class FakeOffice extends LibreOffice {
-  readonly asked: unknown[] = [];
-
-  constructor(private readonly pdf: Uint8Array) {
-    super(readSettings({}));
-  }
-
-  override isInstalled(): Promise<boolean> {
-    return Promise.resolve(true);
-  }
-
-  override convert(...[, conversion]: Parameters<LibreOffice['convert']>): Promise<Uint8Array> {
-    this.asked.push(conversion);
-    return Promise.resolve(this.pdf);
-  }
+/** A program in place of LibreOffice, which makes this PDF of everything, and the arguments that it was given. */
+function fakeOffice(
+  folder: string,
+  pdf: Uint8Array,
+): { readonly program: string; readonly asked: () => string } {
+  const program = join(folder, 'soffice');
+  writeFileSync(join(folder, 'made.pdf'), pdf);
+  writeFileSync(
+    program,
+    `#!/bin/sh\necho "$@" >> ${folder}/asked\nwhile [ "$1" != --outdir ]; do shift; done\nmkdir "$2"\ncp ${folder}/made.pdf "$2/document.pdf"\n`,
+  );
+  chmodSync(program, 0o755);
+  return { program, asked: () => readFileSync(join(folder, 'asked'), 'utf8') };
 }
 
 describe('page images', () => {
-  const office = new FakeOffice(minimalPdf([{ size: [300, 200] }]));
-  const renderer = new PageRenderer(office);
-  afterAll(() => {
-    renderer.onModuleDestroy();
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-program-'));
+  const office = fakeOffice(folder, minimalPdf([{ size: [300, 200] }]));
+  const settings = readSettings({ SOFFICE_PATH: office.program });
+  const readers = new Readers(settings);
+  const renderer = new PageRenderer(readers, settings);
+  afterAll(async () => {
+    await readers.onModuleDestroy();
+    rmSync(folder, { recursive: true });
   });
 
   async function pagesOf(
@@ -161,23 +163,23 @@ describe('page images', () => {
       { width: 625, height: 417 },
     ]);
     expect(await pagesOf(fixture('office/slides.ppt'), 'application/vnd.ms-powerpoint')).toHaveLength(1);
-    expect(office.asked).toEqual([
-      { from: 'docx', to: 'pdf' },
-      { from: 'ppt', to: 'pdf' },
-    ]);
-    const nowhere = new LibreOffice(readSettings({ SOFFICE_PATH: join(__dirname, 'nowhere') }));
+    expect(office.asked()).toMatch(
+      /--convert-to pdf .*document\.docx\n.*--convert-to pdf .*document\.ppt\n$/,
+    );
+    const without = readSettings({ SOFFICE_PATH: join(__dirname, 'nowhere') });
+    const others = new Readers(without);
     await expect(
-      pagesOf(fixture('documents/minutes.docx'), DOCX, new PageRenderer(nowhere)),
+      pagesOf(fixture('documents/minutes.docx'), DOCX, new PageRenderer(others, without)),
     ).rejects.toMatchObject({
       name: 'ParseFailure',
       message: expect.stringContaining('install LibreOffice') as unknown,
     });
+    await others.onModuleDestroy();
   });
 
   it('are to be had of PDFs and pictures always, of office documents where LibreOffice is, of texts never', async () => {
     const types = ['application/pdf', 'image/png', DOCX, 'text/plain', 'text/html', 'message/rfc822'];
-    const nowhere = new LibreOffice(readSettings({ SOFFICE_PATH: join(__dirname, 'nowhere') }));
-    const without = new PageRenderer(nowhere);
+    const without = new PageRenderer(readers, readSettings({ SOFFICE_PATH: join(__dirname, 'nowhere') }));
     expect(await Promise.all(types.map((type) => renderer.canRender(type)))).toEqual([
       true,
       true,
@@ -223,14 +225,16 @@ describe('page images', () => {
   });
 
   (process.platform === 'linux' ? it : it.skip)(
-    'are drawn one at a time, and the process ends with whoever asks',
+    'are drawn when they are asked for, and the process ends when nobody does any more',
     async () => {
-      while (drawingProcesses().length > 0) await new Promise((resolve) => setTimeout(resolve, 10));
       const pages = renderer.render(fixture('documents/partly-scanned.pdf'), 'application/pdf');
       await pages.next();
-      expect(drawingProcesses()).toHaveLength(1);
+      const drawing = readerProcesses();
       await pages.return();
-      while (drawingProcesses().length > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+      // One of them drew.
+      while (drawing.every((id) => readerProcesses().includes(id))) {
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
       expect(await pagesOf(fixture('documents/report.pdf'))).toHaveLength(2);
     },
   );
@@ -253,16 +257,18 @@ describe('page images', () => {
 
   it.each([
     ['memory', { megabytes: 40 }, /needs more memory to be drawn/],
-    ['time', { pageMs: 1 }, /takes too long to draw/],
+    ['time', { secondsPerPage: 0 }, /takes too long to draw/],
   ])('are given up when they take too much %s', async (_, narrow, sentence) => {
-    class Narrow extends PageRenderer {
-      protected override limits(): DrawingLimits {
+    class Narrow extends Readers {
+      protected override limits(): TaskLimits {
         return { ...super.limits(), ...narrow };
       }
     }
+    const few = new Narrow(settings);
     await expect(
-      pagesOf(fixture('documents/report.pdf'), 'application/pdf', new Narrow(office)),
+      pagesOf(fixture('documents/report.pdf'), 'application/pdf', new PageRenderer(few, settings)),
     ).rejects.toThrow(sentence);
+    await few.onModuleDestroy();
   });
 });
 
@@ -284,19 +290,4 @@ function withOrientation(jpeg: Uint8Array, orientation: number): Uint8Array {
     tiff,
     jpeg.subarray(2),
   ]);
-}
-
-/** Ids of the drawing processes of this one; Linux tells. */
-function drawingProcesses(): string[] {
-  if (process.platform !== 'linux') return [];
-  return readdirSync('/proc').filter((id) => {
-    if (!/^\d+$/.test(id)) return false;
-    try {
-      const isOurs =
-        readFileSync(`/proc/${id}/stat`, 'latin1').split(') ')[1]?.split(' ')[1] === String(process.pid);
-      return isOurs && readFileSync(`/proc/${id}/cmdline`, 'latin1').includes('drawing.worker.js');
-    } catch {
-      return false; // it has ended meanwhile
-    }
-  });
 }

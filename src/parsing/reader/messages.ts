@@ -1,15 +1,20 @@
-import type { MessagePort } from 'node:worker_threads';
+import { inspect } from 'node:util';
 import type { ChunkBudget } from '../../config/combinations.js';
 import type { ChunkContext } from '../../lexical/chunk-context.js';
 import type { Piece } from '../../splitting/piece.js';
 import type { TokenizerName } from '../../splitting/token-counter.js';
-import type { Conversion } from '../office/libre-office.js';
-import type { Hints, ParsedDocument } from '../parser.js';
+import type { PageImage } from '../pages/page-image.js';
 import type { PackedPart, PackedText } from '../packed-text.js';
+import { ParseFailure } from '../parse-failure.js';
+import type { Hints, ParsedDocument } from '../parser.js';
 
-/** What a reading thread is started with. */
+/** What a reader is started with. */
 export interface ReaderOptions extends ChunkBudget {
   readonly tokenizer: TokenizerName;
+  /** Of its process, all that decoders take included. */
+  readonly megabytes: number;
+  /** Where LibreOffice is, if not on the PATH. */
+  readonly office: string | undefined;
 }
 
 /** What a file is read for. */
@@ -37,8 +42,10 @@ export interface ReadResult {
   readonly pieces: readonly Piece[];
 }
 
-export type Job =
-  | { readonly kind: 'read'; bytes: Uint8Array; readonly hints: ReadHints }
+export type Task =
+  | { readonly kind: 'read'; readonly hints: ReadHints }
+  /** The pages from a number on, 1-based, or only the one. */
+  | { readonly kind: 'draw'; readonly contentType: string; readonly from: number; readonly only: boolean }
   | { readonly kind: 'split'; readonly text: string; readonly hints: SplitHints }
   | {
       readonly kind: 'contexts';
@@ -47,38 +54,54 @@ export type Job =
       readonly hints: ContextHints;
     };
 
-/** How far a job is. Parts are pages while parsing where there are any, UTF-16 code units while splitting. */
+/** What a reader is asked. The bytes of a file follow in parts, so that nothing long is copied at once. */
+export type Request =
+  | {
+      readonly kind: 'task';
+      readonly task: Task;
+      /** Bytes that follow. */
+      readonly size: number;
+      /** On the processor, for the whole task, or for each page that is drawn. */
+      readonly seconds: number;
+    }
+  | { readonly kind: 'bytes'; readonly part: Uint8Array }
+  /** The next page is drawn when it is asked for. */
+  | { readonly kind: 'next' };
+
+/** How far a task is. Parts are pages while parsing where there are any, UTF-16 code units while splitting. */
 export interface Progress {
   readonly step: 'parsing' | 'splitting';
   readonly done: number;
   readonly total: number;
 }
 
-export type FailureMessage =
-  /** The file cannot become a document. */
-  | { readonly kind: 'failure'; readonly message: string; readonly cause: string | null }
-  | { readonly kind: 'error'; readonly stack: string };
-
-/** A reading thread asks for a conversion, which the main thread has made by another process. */
-export interface ConversionRequest {
-  readonly kind: 'convert';
-  readonly bytes: Uint8Array;
-  readonly conversion: Conversion;
-  /** Where the outcome is sent. */
-  readonly answer: MessagePort;
-}
-
-export type ConversionOutcome =
-  { readonly kind: 'converted'; readonly bytes: Uint8Array<ArrayBuffer> } | FailureMessage;
+/** What a task brings about, in the order in which it comes. */
+export type Result =
+  | ({ readonly kind: 'progress' } & Progress)
+  | { readonly kind: 'page'; readonly page: PageImage }
+  | { readonly kind: 'text'; readonly part: PackedPart }
+  | { readonly kind: 'pieces'; readonly pieces: readonly Piece[]; readonly of: number }
+  /** `text` is empty where it came in parts. */
+  | { readonly kind: 'document'; readonly document: ParsedDocument };
 
 export type Reply =
-  | ConversionRequest
-  | { readonly kind: 'progress'; readonly progress: Progress }
-  | {
-      readonly kind: 'read';
-      readonly document: Omit<ParsedDocument, 'text'>;
-      readonly text: string | readonly PackedPart[];
-      readonly pieces: readonly Piece[];
-    }
-  | { readonly kind: 'split' | 'contexts'; readonly pieces: readonly Piece[] }
-  | FailureMessage;
+  | Result
+  /** The reader is ready for the next task, and as large as it says. */
+  | { readonly kind: 'end'; readonly megabytes: number; readonly failure: Failure | null };
+
+/** An error on its way to another process. */
+export interface Failure {
+  /** The file cannot become a document: a sentence for people. null: something else went wrong. */
+  readonly sentence: string | null;
+  readonly cause: string | null;
+}
+
+export function failureOf(error: unknown): Failure {
+  if (!(error instanceof ParseFailure)) return { sentence: null, cause: inspect(error) };
+  return { sentence: error.message, cause: error.cause === undefined ? null : inspect(error.cause) };
+}
+
+export function errorOf({ sentence, cause }: Failure): Error {
+  if (sentence === null) return new Error(`reading failed: ${cause ?? ''}`);
+  return new ParseFailure(sentence, cause === null ? {} : { cause });
+}

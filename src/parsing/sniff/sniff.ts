@@ -5,7 +5,6 @@ import { compoundType } from './compound-type.js';
 import { ParseFailure } from '../parse-failure.js';
 import type { Hints } from '../parser.js';
 import { decodeText, markedEncoding } from './decode-text.js';
-import { refuseCutOff } from './whole-rtf.js';
 import { CODE_BY_EXTENSION, extensionOf, TYPE_BY_EXTENSION } from './file-names.js';
 import { isTextual, textualType } from './textual-type.js';
 
@@ -56,10 +55,7 @@ async function binaryType(bytes: Uint8Array): Promise<string | undefined> {
   if (markedEncoding(bytes) !== undefined) return undefined; // MPEG audio may start like the mark of UTF-16
   if (startsWith(bytes, COMPOUND_FILE)) return compoundType(bytes);
   if (startsWith(bytes, ZIP)) return archiveType(bytes);
-  if (startsWith(bytes, RTF)) {
-    refuseCutOff(bytes);
-    return 'application/rtf';
-  }
+  if (startsWith(bytes, RTF)) return 'application/rtf';
   const found = await fileTypeFromBuffer(bytes);
   return found === undefined || isTextual(found.mime) ? undefined : found.mime;
 }

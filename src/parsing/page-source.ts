@@ -1,10 +1,19 @@
-import { CONVERSIONS } from '../conversions.js';
-import { TYPE_BY_EXTENSION } from '../sniff/file-names.js';
-import type { DrawnType } from './messages.js';
+import type { Conversion } from './office/libre-office.js';
+import { TYPE_BY_EXTENSION } from './sniff/file-names.js';
+
+/** Formats of which LibreOffice makes one that is read here. */
+export const CONVERSIONS: Readonly<Record<string, Conversion>> = {
+  'application/msword': { from: 'doc', to: 'docx' },
+  'application/rtf': { from: 'rtf', to: 'docx' },
+  'application/vnd.ms-excel': { from: 'xls', to: 'xlsx' },
+  'application/vnd.oasis.opendocument.spreadsheet': { from: 'ods', to: 'xlsx' },
+  'application/vnd.ms-powerpoint': { from: 'ppt', to: 'pptx' },
+  'application/vnd.oasis.opendocument.presentation': { from: 'odp', to: 'pptx' },
+};
 
 /** How page images are made of files of a type. */
 type PageSource =
-  | { readonly drawn: DrawnType }
+  | { readonly drawn: 'pdf' | 'picture' }
   /** LibreOffice makes a PDF of it; `from` is the extension of its format. */
   | { readonly drawn?: never; readonly from: string };
 

@@ -1,0 +1,164 @@
+import { EventEmitter, on, once } from 'node:events';
+import { ContextFinder } from '../../splitting/context.js';
+import { outlineOf } from '../../splitting/outline.js';
+import type { Piece, SplitOptions } from '../../splitting/piece.js';
+import { piecesOf } from '../../splitting/split.js';
+import { createTokenCounter } from '../../splitting/token-counter.js';
+import { titleOfContent } from '../document-title.js';
+import { LibreOffice } from '../office/libre-office.js';
+import { isLong, packedParts } from '../packed-text.js';
+import { drawnPages } from '../pages/drawn-pages.js';
+import { parse } from '../parse.js';
+import { Bounds } from './bounds.js';
+import {
+  failureOf,
+  type Failure,
+  type ContextHints,
+  type ReaderOptions,
+  type ReadHints,
+  type Reply,
+  type Request,
+  type Result,
+  type Task,
+} from './messages.js';
+
+/** Reads files and splits texts in a process of its own: one task after another, as they come. */
+const options = JSON.parse(process.argv[2] ?? '') as ReaderOptions;
+const bounds = new Bounds(options.megabytes);
+const office = new LibreOffice(options.office);
+const requests = new EventEmitter();
+
+interface Asked {
+  readonly task: Task;
+  readonly seconds: number;
+  readonly bytes: Uint8Array;
+}
+
+// Before anything is awaited: what came until then would be lost, and so would parts that come together.
+let asked: Asked | undefined;
+let filled = 0;
+process.on('message', (request: Request) => {
+  if (request.kind === 'next') requests.emit('next');
+  else if (request.kind === 'task') {
+    filled = 0;
+    asked = { task: request.task, seconds: request.seconds, bytes: new Uint8Array(request.size) };
+  } else {
+    asked?.bytes.set(request.part, filled);
+    filled += request.part.length;
+  }
+  if (request.kind !== 'next' && filled === asked?.bytes.length) requests.emit('task', asked);
+});
+process.on('disconnect', () => {
+  void office.end().then(() => process.exit());
+});
+const tasks = on(requests, 'task') as AsyncIterable<[Asked]>;
+
+const counter = await createTokenCounter(options.tokenizer);
+const size = options.size - options.context;
+const overlap = Math.min(options.overlap, Math.floor(size / 2));
+const budget = { counter, tokens: options.context };
+
+/** Pieces that are sent at once. */
+const PIECES = 500;
+
+/** Collecting garbage is worth it where a process would not be kept otherwise. */
+const GROWN_MEGABYTES = 256;
+const MEGABYTE = 2 ** 20;
+
+function send(reply: Reply): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.send?.(reply, undefined, undefined, (error: Error | null) => {
+      if (error === null) resolve();
+      else reject(error);
+    });
+  });
+}
+
+async function* resultsOf(task: Task, bytes: Uint8Array): AsyncGenerator<Result, void> {
+  switch (task.kind) {
+    case 'read':
+      yield* read(task.hints, bytes);
+      return;
+    case 'draw': {
+      for await (const page of drawnPages(bytes, task.contentType, task.from - 1, office)) {
+        yield { kind: 'page', page };
+        if (task.only) return;
+      }
+      return;
+    }
+    case 'split': {
+      const { contentType, lead } = task.hints;
+      yield* split(task.text, { ...(contentType && { contentType }), ...(lead && { lead }) }, task.hints);
+      return;
+    }
+    case 'contexts': {
+      const finder = contextsIn(task.text, task.hints);
+      const pieces = task.pieces.map((piece) => ({ ...piece, context: finder.contextOf(piece) }));
+      yield { kind: 'pieces', pieces, of: task.text.length };
+    }
+  }
+}
+
+async function* read(hints: ReadHints, bytes: Uint8Array): AsyncGenerator<Result, void> {
+  const parsed = await parse(bytes, hints, {
+    office,
+    allow(seconds) {
+      bounds.extend(seconds);
+    },
+    onProgress(done, total) {
+      void send({ kind: 'progress', step: 'parsing', done, total });
+    },
+  });
+  const { text, textType: contentType, pages } = parsed;
+  const title = hints.title === undefined ? titleOfContent(parsed, hints.filename ?? null) : hints.title;
+  if (isLong(text)) for (const part of packedParts(text)) yield { kind: 'text', part };
+  yield { kind: 'document', document: isLong(text) ? { ...parsed, text: '' } : parsed };
+  yield* split(text, { pages, contentType }, { contentType, title });
+}
+
+function* split(text: string, how: Partial<SplitOptions>, hints: ContextHints): Generator<Result, void> {
+  const contexts = contextsIn(text, hints);
+  let pieces: Piece[] = [];
+  for (const piece of piecesOf(text, { counter, size, overlap, ...how })) {
+    pieces.push({ ...piece, context: contexts.contextOf(piece) });
+    if (pieces.length < PIECES) continue;
+    yield { kind: 'pieces', pieces, of: text.length };
+    pieces = [];
+  }
+  yield { kind: 'pieces', pieces, of: text.length };
+}
+
+function contextsIn(text: string, { contentType, title = null, above }: ContextHints): ContextFinder {
+  return new ContextFinder(text, outlineOf(text, contentType, above?.table), title, budget, above);
+}
+
+function megabytes(): number {
+  return process.memoryUsage.rss() / MEGABYTE;
+}
+
+async function carryOut({ task, seconds, bytes }: Asked): Promise<Failure | null> {
+  bounds.begin(seconds);
+  try {
+    for await (const result of resultsOf(task, bytes)) {
+      const next = result.kind === 'page' ? once(requests, 'next') : undefined;
+      await send(result);
+      if (next === undefined) continue;
+      bounds.end(); // whoever asks may take as long as they like
+      await next;
+      global.gc?.(); // pixels lie outside of the heap, whose size would not bring it about
+      bounds.begin(seconds);
+    }
+    return null;
+  } catch (error) {
+    return failureOf(error);
+  } finally {
+    bounds.end();
+  }
+}
+
+for await (const [task] of tasks) {
+  asked = undefined; // and its bytes are let go of by whoever reads them
+  const failure = await carryOut(task);
+  if (megabytes() > GROWN_MEGABYTES) global.gc?.();
+  await send({ kind: 'end', megabytes: megabytes(), failure });
+}

@@ -1,0 +1,147 @@
+import { availableParallelism, totalmem } from 'node:os';
+import { constrainedMemory } from 'node:process';
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import pLimit, { type LimitFunction } from 'p-limit';
+import { chunkBudget } from '../../config/combinations.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { currentSignal, throwIfAborted } from '../../request/request-context.js';
+import { chooseTokenizer } from '../../splitting/token-counter.js';
+import type { Result, Task } from './messages.js';
+import { ReaderProcess } from './reader-process.js';
+
+/** Bounds of one task. */
+export interface TaskLimits {
+  /** Of the process, everything that it needs itself included. */
+  readonly megabytes: number;
+  /** On the processor: of a small file, what each megabyte adds, and of each page that is drawn. */
+  readonly seconds: number;
+  readonly secondsPerMegabyte: number;
+  readonly secondsPerPage: number;
+  /** A process that is larger after a task is not kept. */
+  readonly keptMegabytes: number;
+}
+
+/** What a task waits for: files behind files; nobody who is waiting for an answer behind a file. */
+export type Lane = 'files' | 'pages' | 'requests';
+
+const MEGABYTE = 2 ** 20;
+
+/** As many files at once as there are cores; two at least, so that one does not hold up all others. */
+const FILES = Math.min(8, Math.max(2, availableParallelism()));
+const WIDTHS: Readonly<Record<Lane, number>> = { files: FILES, pages: 1, requests: 2 };
+
+/** The files that are read at once share half of the machine or its container; no document needs more than the last. */
+const SHARE = 0.5;
+const [LEAST_MEGABYTES, MOST_MEGABYTES] = [256, 4_096];
+
+/** A process that had nothing to do for so long is ended, but for the last. */
+const KEPT_MS = 60_000;
+
+/**
+ * The processes that read files. Each is started when there is no other free and kept as long as it is sound: it ends with
+ * a task that it could not end, and after one that it has grown with.
+ */
+@Injectable()
+export class Readers implements OnModuleDestroy {
+  private readonly lanes: Readonly<Record<Lane, LimitFunction>> = {
+    files: pLimit(WIDTHS.files),
+    pages: pLimit(WIDTHS.pages),
+    requests: pLimit(WIDTHS.requests),
+  };
+  private readonly all = new Set<ReaderProcess>();
+  private readonly free = new Map<ReaderProcess, NodeJS.Timeout>();
+
+  constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
+
+  /**
+   * What a task brings about, when its turn has come. Listens to the signal of the present request or job.
+   * @throws ParseFailure when the file cannot be read within the bounds; the reason of the signal when it is aborted.
+   */
+  async *run(task: Task, lane: Lane, bytes?: Uint8Array): AsyncGenerator<Result, void> {
+    throwIfAborted();
+    const release = await turnIn(this.lanes[lane]);
+    try {
+      const signal = currentSignal();
+      signal?.throwIfAborted();
+      const reader = this.take();
+      try {
+        yield* reader.run(task, { seconds: this.secondsFor(task, bytes), signal, ...(bytes && { bytes }) });
+      } finally {
+        this.giveBack(reader);
+      }
+    } finally {
+      release();
+    }
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    for (const timer of this.free.values()) clearTimeout(timer);
+    this.free.clear();
+    await Promise.all([...this.all].map((reader) => reader.end()));
+  }
+
+  /** A test narrows them. */
+  protected limits(): TaskLimits {
+    const machine = Math.min(totalmem(), constrainedMemory() || Infinity) / MEGABYTE;
+    const megabytes = Math.floor((machine * SHARE) / FILES);
+    return {
+      megabytes: Math.min(MOST_MEGABYTES, Math.max(LEAST_MEGABYTES, megabytes)),
+      seconds: 60,
+      secondsPerMegabyte: 15,
+      secondsPerPage: 60,
+      keptMegabytes: 320, // twice as much as it takes when it has read a file of each kind
+    };
+  }
+
+  private secondsFor(task: Task, bytes?: Uint8Array): number {
+    const { seconds, secondsPerMegabyte, secondsPerPage } = this.limits();
+    if (task.kind === 'draw') return secondsPerPage;
+    return seconds + (secondsPerMegabyte * sizeOf(task, bytes)) / MEGABYTE;
+  }
+
+  private take(): ReaderProcess {
+    for (const [reader, timer] of this.free) {
+      clearTimeout(timer);
+      this.free.delete(reader);
+      if (reader.isAlive) return reader;
+      this.all.delete(reader);
+    }
+    const reader = new ReaderProcess({
+      tokenizer: chooseTokenizer(this.settings),
+      ...chunkBudget(this.settings),
+      megabytes: this.limits().megabytes,
+      office: this.settings.SOFFICE_PATH,
+    });
+    this.all.add(reader);
+    return reader;
+  }
+
+  private giveBack(reader: ReaderProcess): void {
+    if (!reader.isAlive || reader.megabytes > this.limits().keptMegabytes) {
+      void this.dismiss(reader);
+      return;
+    }
+    const timer = setTimeout(() => {
+      if (this.free.size > 1 && this.free.delete(reader)) void this.dismiss(reader);
+    }, KEPT_MS);
+    this.free.set(reader, timer.unref());
+  }
+
+  private async dismiss(reader: ReaderProcess): Promise<void> {
+    await reader.end();
+    this.all.delete(reader);
+  }
+}
+
+/** In bytes or UTF-16 code units. */
+function sizeOf(task: Task, bytes?: Uint8Array): number {
+  if (bytes !== undefined) return bytes.length;
+  return 'text' in task ? task.text.length : 0;
+}
+
+/** @returns what lets the next one go ahead. */
+function turnIn(lane: LimitFunction): Promise<() => void> {
+  return new Promise((resolve) => {
+    void lane(() => new Promise<void>(resolve));
+  });
+}

@@ -1,0 +1,32 @@
+import { withoutLooks } from './rich-text.js';
+
+describe('withoutLooks', () => {
+  it.each([
+    ['a text', '{\\rtf1 The heron waits.}'],
+    ['groups and what follows the last', '{\\rtf1{\\b waits}}\r\n\0{'],
+    ['braces that are text', '{\\rtf1 \\{ \\} \\\\}'],
+    ['bytes that look like braces', '{\\rtf1{\\pict\\bin3 {{{}}'],
+  ])('passes %s', (_, rtf) => {
+    expect(() => {
+      withoutLooks(Buffer.from(rtf));
+    }).not.toThrow();
+  });
+
+  it.each(['{\\rtf1 The heron', '{\\rtf1{\\b waits}', '{\\rtf1 waits\\}', '{\\rtf1 \\bin99 }'])(
+    'refuses %s',
+    (rtf) => {
+      expect(() => {
+        withoutLooks(Buffer.from(rtf));
+      }).toThrow(/cut off or damaged/);
+    },
+  );
+
+  it.each([
+    ['{\\rtf1 heron{\\b\\fs24 waits}\\i0  here}', '{\\rtf1 heron{waits} here}'],
+    ['{\\rtf1\\par\\b text}', '{\\rtf1\\par text}'],
+    ['{\\rtf1\\f1\\bin2 \\b\\u8217\\b ?\\blue255}', '{\\rtf1\\f1\\bin2 \\b\\u8217 ?\\blue255}'],
+    ["{\\rtf1 na\\'efve\\~\\{\\b}", "{\\rtf1 na\\'efve\\~\\{}"],
+  ])('makes of %s the same text without its looks', (rtf, plain) => {
+    expect(Buffer.from(withoutLooks(Buffer.from(rtf))).toString()).toBe(plain);
+  });
+});
