@@ -33,9 +33,9 @@ const COMPARED = 8;
 /** Of the best score; a second sentence that reaches it is given too. */
 const NEAR = 0.9;
 /** Of `cosine + WORDS x share`: below it nothing comes close to the question. */
-const MIN_SUPPORT = 0.6;
+const MIN_SUPPORT = 0.5;
 /** Of the question's words: a text that the model cannot read is near to every other one. */
-const MIN_SHARE = 0.1;
+const MIN_SHARE = 0.05;
 
 /** Characters of passages that are read before other requests get their turn. */
 const AT_ONCE = 10_000;
