@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Documents, textOf, type DocumentRecord } from './support/documents.js';
+import { ScriptedModel } from './support/scripted-model.js';
 import { Service } from './support/service.js';
 
 jest.setTimeout(300_000);
@@ -12,6 +13,7 @@ interface Requeued {
 }
 
 describe('files of documents', () => {
+  let model: ScriptedModel;
   let service: Service;
   let documents: Documents;
 
@@ -28,10 +30,14 @@ describe('files of documents', () => {
   };
 
   beforeAll(async () => {
-    service = await Service.start({ MAX_FILE_MB: '1' });
+    model = await ScriptedModel.start();
+    service = await Service.start({ ...model.environment, MAX_FILE_MB: '1' });
     documents = new Documents(() => service.client);
   });
-  afterAll(() => service.stop());
+  afterAll(async () => {
+    await service.stop();
+    await model.close();
+  });
 
   describe('updating with a file', () => {
     it('replaces the text, keeps the file before, and merges metadata', async () => {
@@ -187,8 +193,10 @@ describe('files of documents', () => {
         stage: 'post_chunking',
         schema: { port: { type: 'string' } },
       };
-      const text = `${'Herons fish at dawn, and rest. '.repeat(800)}\n\nPort: Aldermouth.`;
-      await update(id, form('second.txt', text, { rules: JSON.stringify([rule]) }));
+      model.script = () => '{"port":"Aldermouth"}';
+      const text = 'Herons fish at dawn, and rest. '.repeat(800);
+      const updated = await update(id, form('second.txt', text, { rules: JSON.stringify([rule]) }));
+      expect(updated.status).toBe(200);
       await service.client.post(`/documents/${id}/update_metadata`, { metadata: { port: 'Brisling' } });
       await documents.settled(id);
       const chunks = await documents.chunks(id);

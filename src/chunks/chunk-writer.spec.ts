@@ -3,6 +3,7 @@ import { openTestDatabase, type TestDatabase } from '../../test/support/database
 import { Random } from '../../test/support/random.js';
 import { liveOf, StoredDocuments } from '../../test/support/stored-documents.js';
 import type { Scope } from '../auth/scope.js';
+import { NO_CONTEXT } from '../lexical/chunk-context.js';
 import { ChunkRepository } from './chunk.repository.js';
 import { ChunkWriter, type StagedChunk } from './chunk-writer.js';
 import { compileSelection } from '../filters/document-predicate.js';
@@ -162,7 +163,7 @@ describe('writing chunks', () => {
       startOffset: 0,
       endOffset: 10,
       contentHash: hash,
-      context: '',
+      context: NO_CONTEXT,
     });
   });
 
@@ -225,7 +226,7 @@ describe('writing chunks', () => {
     const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
     const known = await chunks.vectors(scope, id, ['two', 'three', 'four'].map(hash), 0);
     expect(known.map((one) => one.hash).sort()).toEqual(['two', 'three'].map(hash).sort());
-    expect(known.map(({ context }) => context)).toEqual(['', '']);
+    expect(known.map(({ context }) => context)).toEqual([NO_CONTEXT, NO_CONTEXT]);
     const vector = known.find((one) => one.hash === hash('two'))?.embedding ?? new Float32Array();
     documents.vector('two').forEach((x, index) => {
       expect(vector[index]).toBeCloseTo(x, 3);

@@ -21,23 +21,55 @@ const MAX_LEVELS = 512;
 export function parseXml(text: string): XmlElement {
   const root = { name: '', attributes: {}, children: [] as XmlNode[] };
   const open: { name: string; attributes: Record<string, string>; children: XmlNode[] }[] = [root];
-  const parser = new SaxesParser();
-  const addText = (content: string): void => {
-    open.at(-1)?.children.push(content);
-  };
-  parser.on('opentag', ({ name, attributes }) => {
-    if (open.length > MAX_LEVELS) {
-      throw new ParseFailure(
-        `The XML is nested more than ${MAX_LEVELS} levels deep: flatten it, or upload its text.`,
-      );
-    }
-    const element = { name: localName(name), attributes: { ...attributes }, children: [] };
-    open.at(-1)?.children.push(element);
-    open.push(element);
+  readXml(text, {
+    open(name, attributes) {
+      if (open.length > MAX_LEVELS) {
+        throw new ParseFailure(
+          `The XML is nested more than ${MAX_LEVELS} levels deep: flatten it, or upload its text.`,
+        );
+      }
+      const element = { name, attributes: { ...attributes }, children: [] };
+      open.at(-1)?.children.push(element);
+      open.push(element);
+    },
+    text: (content) => {
+      open.at(-1)?.children.push(content);
+    },
+    close: () => {
+      open.pop();
+    },
   });
-  parser.on('closetag', () => open.pop());
-  parser.on('text', addText);
-  parser.on('cdata', addText);
+  const [element] = elements(root);
+  if (element === undefined) throw new ParseFailure('The XML has no element: upload the whole file.');
+  return element;
+}
+
+/** What is told of a document while it is read. */
+export interface XmlReader {
+  /** @param name local @param attributes with their prefixes */
+  open(name: string, attributes: Readonly<Record<string, string>>): void;
+  text(content: string): void;
+  close(name: string): void;
+}
+
+/**
+ * Reads XML from its beginning to its end and keeps nothing; entities as {@link parseXml}.
+ * @throws ParseFailure when it is not well-formed.
+ */
+export function readXml(text: string, reader: XmlReader): void {
+  const parser = new SaxesParser();
+  parser.on('opentag', ({ name, attributes }) => {
+    reader.open(localName(name), attributes);
+  });
+  parser.on('closetag', ({ name }) => {
+    reader.close(localName(name));
+  });
+  parser.on('text', (content) => {
+    reader.text(content);
+  });
+  parser.on('cdata', (content) => {
+    reader.text(content);
+  });
   parser.on('error', (error) => {
     throw new ParseFailure(
       `The XML is not well-formed (${placeOf(error)}): correct it and upload it again.`,
@@ -47,9 +79,6 @@ export function parseXml(text: string): XmlElement {
     );
   });
   parser.write(text).close();
-  const [element] = elements(root);
-  if (element === undefined) throw new ParseFailure('The XML has no element: upload the whole file.');
-  return element;
 }
 
 /** Children that are elements, those named `name` only when given. */
