@@ -137,7 +137,7 @@ describe('lectern doctor', () => {
       );
       expect(looked.of('store of files')).toBe(`ok local, ${join(service.dataDir, 'files')}`);
       const files = await readdir(join(service.dataDir, 'files'), { recursive: true });
-      expect(files.filter((name) => !/^(\.incoming|doctor)$/.test(name))).toEqual([]);
+      expect(files.filter((name) => !/^(\.incoming|\.owner|doctor)$/.test(name))).toEqual([]);
     } finally {
       await service.stop();
     }

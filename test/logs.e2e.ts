@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from './support/client.js';
 import { Documents } from './support/documents.js';
+import { FakeProvider } from './support/fake-provider/fake-provider.js';
 import { Service } from './support/service.js';
 
 jest.setTimeout(180_000);
@@ -25,17 +26,26 @@ interface IssuedKey {
 const SECRET_QUESTION = 'When does the secret heron fish?';
 
 describe('what a tenant stores and does', () => {
+  let provider: FakeProvider;
   let service: Service;
   let acme: Client;
   let key: IssuedKey;
   beforeAll(async () => {
-    service = await Service.start();
+    provider = await FakeProvider.start();
+    service = await Service.start({
+      LLM_MODEL: 'hosted_vllm/plain',
+      LLM_API_BASE: provider.url,
+      LLM_API_KEY: 'sk-of-the-service',
+    });
     key = (
       await service.client.post('/keys', { name: 'a', scopes: ['admin'], app_id: 'acme' })
     ).json() as IssuedKey;
     acme = service.as(key.key);
   });
-  afterAll(() => service.stop());
+  afterAll(async () => {
+    await service.stop();
+    await provider.close();
+  });
 
   const logs = async (client: Client, query = ''): Promise<Entry[]> => {
     const answer = await client.get(`/logs/${query}`);

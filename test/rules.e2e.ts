@@ -138,6 +138,21 @@ describe('rules', () => {
     expect(textOf(chunks)).toBe(text);
   });
 
+  it('do not take back what was set under a key of the chunks while a file was read', async () => {
+    model.script = () => '{"port":"Aldermouth"}';
+    const { external_id: id } = await documents.ingestText('The beginning.');
+    const form = new FormData();
+    form.append('file', new Blob(['Herons fish at dawn, and rest. '.repeat(800)]), 'second.txt');
+    form.append('rules', JSON.stringify([extraction({ port: { type: 'string' } }, 'post_chunking')]));
+    const updated = await service.client.post(`/documents/${id}/update_file`, form);
+    expect(updated.status).toBe(200);
+    await service.client.post(`/documents/${id}/update_metadata`, { metadata: { port: 'Brisling' } });
+    await documents.settled(id);
+    const chunks = await documents.chunks(id);
+    expect(chunks.length).toBeGreaterThan(4);
+    expect(new Set(chunks.map(({ metadata }) => metadata['port']))).toEqual(new Set(['Brisling']));
+  });
+
   it('extract metadata of chunks: each chunk shows its own, the document the first; callers overrule both', async () => {
     const { external_id: id } = await documents.ingestText('The old part.', { metadata: { kept: 1 } });
     model.script = ({ text }) => {
@@ -433,7 +448,7 @@ describe('rules of an ingestion that is interrupted', () => {
   });
 });
 
-describe('rules of the embedded default', () => {
+describe('rules without a language model', () => {
   let service: Service;
   let documents: Documents;
   beforeAll(async () => {
@@ -442,59 +457,19 @@ describe('rules of the embedded default', () => {
   });
   afterAll(() => service.stop());
 
-  const NOTICE =
-    'Title: Tides of Torvig\n\nAuthor: Ann Harbour\n\nThe survey was published on 2024-05-17. It counted 48 boats in the harbour.';
-
-  it('extract metadata from what the text says', async () => {
-    const rules = [
-      extraction({
-        author: { type: 'string', description: 'The author' },
-        published: { type: 'date', description: 'When the survey was published' },
-        boats: { type: 'integer', description: 'Number of boats counted in the harbour' },
-        kind: { type: 'string', enum: ['zebra', 'quagga'] },
-      }),
-    ];
-    const record = await documents.ingestText(NOTICE, { rules });
-    expect(record).toMatchObject({
-      metadata: { author: 'Ann Harbour', published: '2024-05-17', boats: 48 },
-      metadata_types: { published: 'date' },
-    });
-    expect(record.metadata).not.toHaveProperty('kind');
-    const { external_id: id } = await documents.ingestText('Nothing yet.');
-    const updated = await service.client.post(`/documents/${id}/update_text`, { content: NOTICE, rules });
-    expect(updated.json()).toMatchObject({ metadata: { author: 'Ann Harbour', boats: 48 } });
-  });
-
-  it('that find no value for what is required fail: 502, or failed with the reason', async () => {
-    const schema = {
-      type: 'object',
-      properties: { wingspan: { type: 'number' } },
-      required: ['wingspan'],
-    };
+  it.each([
+    ['in words', rewriting('Shorten.')],
+    ['that extract metadata', extraction({ author: { type: 'string', description: 'The author' } })],
+  ])('%s are refused with the setting that is missing, and change nothing', async (_, rule) => {
     const { external_id: id } = await documents.ingestText('As it was.');
-    const answer = await service.client.post(`/documents/${id}/update_text`, {
-      content: 'Words alone.',
-      rules: [extraction(schema)],
-    });
-    expect([answer.status, answer.text]).toEqual([502, expect.stringContaining('wingspan')]);
-    const failed = await documents.ingestText('Words alone.', { rules: [extraction(schema)] });
-    expect(failed.system_metadata).toMatchObject({
-      status: 'failed',
-      error: expect.stringContaining('wingspan') as unknown,
-    });
-  });
-
-  it('do not rewrite: 422', async () => {
-    const { external_id: id } = await documents.ingestText('As it was.');
-    const body = { content: 'More.', rules: [extraction({ a: { type: 'string' } }), rewriting('Shorten.')] };
     for (const path of [`/documents/${id}/update_text`, '/ingest/text']) {
-      const answer = await service.client.post(path, body);
+      const answer = await service.client.post(path, { content: 'More.', rules: [rule] });
       expect([answer.status, answer.json()]).toMatchObject([
         422,
         {
           detail: [
             {
-              loc: ['body', 'rules', 1],
+              loc: ['body', 'rules', 0],
               type: 'value_error',
               msg: expect.stringContaining('LLM_MODEL') as unknown,
             },

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { Documents, textOf, type DocumentRecord } from './support/documents.js';
-import { ScriptedModel } from './support/scripted-model.js';
 import { Service } from './support/service.js';
 
 jest.setTimeout(300_000);
@@ -13,7 +12,6 @@ interface Requeued {
 }
 
 describe('files of documents', () => {
-  let model: ScriptedModel;
   let service: Service;
   let documents: Documents;
 
@@ -30,14 +28,10 @@ describe('files of documents', () => {
   };
 
   beforeAll(async () => {
-    model = await ScriptedModel.start();
-    service = await Service.start({ ...model.environment, MAX_FILE_MB: '1' });
+    service = await Service.start({ MAX_FILE_MB: '1' });
     documents = new Documents(() => service.client);
   });
-  afterAll(async () => {
-    await service.stop();
-    await model.close();
-  });
+  afterAll(() => service.stop());
 
   describe('updating with a file', () => {
     it('replaces the text, keeps the file before, and merges metadata', async () => {
@@ -184,24 +178,6 @@ describe('files of documents', () => {
       await service.client.post(`/documents/${id}/update_text`, { content: 'Fifth.' });
       expect(await documents.text(id)).toBe('Third.\n\nFourth.\n\nFifth.');
       expect(textOf(await documents.chunks(id))).toBe('Third.\n\nFourth.\n\nFifth.');
-    });
-
-    it('does not take back what was set under a key of the chunks while it was read', async () => {
-      const { external_id: id } = await documents.ingestText('The beginning.');
-      const rule = {
-        type: 'metadata_extraction',
-        stage: 'post_chunking',
-        schema: { port: { type: 'string' } },
-      };
-      model.script = () => '{"port":"Aldermouth"}';
-      const text = 'Herons fish at dawn, and rest. '.repeat(800);
-      const updated = await update(id, form('second.txt', text, { rules: JSON.stringify([rule]) }));
-      expect(updated.status).toBe(200);
-      await service.client.post(`/documents/${id}/update_metadata`, { metadata: { port: 'Brisling' } });
-      await documents.settled(id);
-      const chunks = await documents.chunks(id);
-      expect(chunks.length).toBeGreaterThan(4);
-      expect(new Set(chunks.map(({ metadata }) => metadata['port']))).toEqual(new Set(['Brisling']));
     });
 
     it.each([
