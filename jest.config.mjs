@@ -34,8 +34,9 @@ const shared = {
 };
 
 /**
- * Specs of minutes: kills, histories, hostile files, pages, reports as PDF, and what surrounds the service (commands, logs,
- * measures, traces, system calls). `npm test` leaves them out; the gate runs them on PostgreSQL, the nightly part on either.
+ * Specs that take half a minute and more: kills, histories, hostile files, pages, reports as PDF, long questions, models
+ * that fail, and what surrounds the service (commands, logs, metrics, traces, system calls). `npm test` leaves them out;
+ * the gate runs them on PostgreSQL, the nightly part on either.
  */
 const LONG = [
   'crash/.*',
@@ -44,6 +45,8 @@ const LONG = [
   'hostile/.*',
   'documents/pdf-evidence',
   '(demo|doctor|eval|import|ingest|reindex|search)-command',
+  '(chunk-context|command-line|described-input|downloads|long-questions|reranking|wide-filters|wrong-keys)',
+  '(completion-failures|completion-secrets|structured-completion)',
   'documented-(commands|errors)',
   '(page-search|pages|document-file|tables)',
   '(logs|metrics|traces)',
