@@ -11,6 +11,8 @@ jest.setTimeout(600_000);
 
 const REPORT = 'demo/documents/observatory-annual-report-2025.pdf';
 
+const CHAT = 'support-1234';
+
 /** What stands for an id in a prefilled body. */
 const ANY_ID = 'an id from POST /documents';
 
@@ -93,7 +95,7 @@ class World {
     const [, path = ''] = operation.split(' ');
     if (path.startsWith('/folders/{folder}')) await this.done('POST', '/folders', { name: 'manuals' });
     if (path.includes('{chat_id}')) {
-      await this.done('POST', '/query', { query: 'When does the last boat leave?', chat_id: 'support-1234' });
+      await this.done('POST', '/query', { query: 'When does the last boat leave?', chat_id: CHAT });
     }
     // One that is there already is a 409.
     if (path.startsWith('/apps')) await this.send('POST', '/cloud/generate_uri', { name: 'acme' });
@@ -102,6 +104,7 @@ class World {
     return {
       document_id: id,
       id: path === '/keys/{id}' ? await this.newKey() : '',
+      chat_id: CHAT,
       token: path === '/files' ? await this.token(id) : '',
       password_token: this.service.adminKey,
     };
@@ -155,10 +158,11 @@ describe('the examples of the API', () => {
   });
   afterAll(() => world.service.stop());
 
-  // One needs a model that follows instructions, which no installation has at its start.
+  // These need a language model, which no installation has at its start.
+  const withModel = ['A rule', 'A structured answer'];
   const bodies = OPERATIONS.flatMap(([named, operation]) =>
     examplesOf(operation)
-      .filter(([summary]) => summary !== 'A rule')
+      .filter(([summary]) => !withModel.includes(summary))
       .map(([summary, body]) => [named, summary, body] as const),
   );
 

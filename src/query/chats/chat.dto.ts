@@ -39,7 +39,6 @@ export class ChatListQuery {
 
 const TITLE = {
   description: 'The new title; it stays. In the query string or in the body.',
-  example: 'Boats',
   notBlank: true,
   maxLength: 256,
 };
@@ -51,7 +50,7 @@ export class ChatTitleQuery extends ChatOwnerQuery {
 
 @Examples({ 'A title': { title: 'Boats' } })
 export class ChatTitleDto {
-  @TextField({ ...TITLE, required: true })
+  @TextField({ ...TITLE, example: 'Boats', required: true })
   title: string;
 }
 
