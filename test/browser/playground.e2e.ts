@@ -301,6 +301,7 @@ for (const look of LOOKS)
 
     it('shows pages between their neighbours', async () => {
       await page.getByText('Images of pages too').click();
+      await page.getByLabel('Results k').fill('1'); // all four pages match
       await page.getByLabel('Neighbours').fill('1');
       await page.getByRole('button', { name: 'Search', exact: true }).click();
       await page.locator('.strip .match img').first().waitFor();
