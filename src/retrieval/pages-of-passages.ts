@@ -45,7 +45,9 @@ export class PagesOfPassages {
     const found = await this.pages.within(scope, compileSelection(scope, {}), passages.map(rangeOf));
     const documents = new Map<string, FoundPage[]>();
     for (const page of found) {
-      documents.set(page.documentId, [...(documents.get(page.documentId) ?? []), page]);
+      const siblings = documents.get(page.documentId);
+      if (siblings === undefined) documents.set(page.documentId, [page]);
+      else siblings.push(page);
     }
     const pages = new Map<ScoredChunk, FoundPage>();
     for (const passage of passages) {

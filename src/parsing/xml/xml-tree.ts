@@ -46,7 +46,7 @@ export function parseXml(text: string): XmlElement {
 
 /** What is told of a document while it is read. */
 export interface XmlReader {
-  /** @param name local @param attributes with their prefixes */
+  /** `name` is local, attributes are with their prefixes. */
   open(name: string, attributes: Readonly<Record<string, string>>): void;
   text(content: string): void;
   close(name: string): void;
