@@ -15,7 +15,7 @@ import { PageReindexer } from './pages/page-reindexer.js';
 import { printContext } from './lexical/chunk-context.js';
 import { titleContext } from './splitting/context.js';
 import { titleOf } from './splitting/title.js';
-import { chooseTokenizer, createTokenCounter } from './splitting/token-counter.js';
+import { chooseTokenizer, loadTokenizer } from './embedding/tokenizers/load-tokenizer.js';
 import { ObjectStore } from './storage/object-store.js';
 import { StorageModule } from './storage/storage.module.js';
 
@@ -88,7 +88,7 @@ async function rebuild(
  */
 async function contextsOf(settings: Settings): Promise<Contexts> {
   const { context: tokens } = chunkBudget(settings);
-  const budget = { counter: await createTokenCounter(chooseTokenizer(settings)), tokens };
+  const budget = { counter: await loadTokenizer(chooseTokenizer(settings)), tokens };
   return {
     name: settings.CHUNK_CONTEXT,
     contextOf: (chunk) => {

@@ -16,6 +16,7 @@ const NAMES: Contexts = {
 
 /** Vectors that say which model made them; `failAfter` texts it breaks. */
 class CountingEmbedder extends Embedder {
+  readonly cosineFloor = -1;
   embedded = 0;
   readonly texts: string[] = [];
 
@@ -32,6 +33,10 @@ class CountingEmbedder extends Embedder {
     this.embedded += texts.length;
     this.texts.push(...texts);
     return Promise.resolve(texts.map(() => this.vector()));
+  }
+
+  unreadable(): number {
+    return 0;
   }
 
   embedQuery(): Promise<Float32Array> {

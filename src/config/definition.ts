@@ -53,6 +53,15 @@ export function integer(
   return setting(meaning, fallback?.toString(), (raw) => parseInteger(raw, range));
 }
 
+export function decimal(meaning: string, { min, max }: Required<Range>): Setting<Optional<number>> {
+  return setting(meaning, undefined, (raw) => {
+    if (!/^-?(\d{1,9}(\.\d{1,9})?|\.\d{1,9})$/.test(raw) || Number(raw) < min || Number(raw) > max) {
+      throw new Error(`expects a number from ${min} to ${max}, got "${raw}"`);
+    }
+    return Number(raw);
+  });
+}
+
 export function flag(meaning: string, fallback: boolean): Setting<boolean> {
   return setting(meaning, String(fallback), (raw) => {
     if (raw !== 'true' && raw !== 'false') throw new Error(`expects true or false, got "${raw}"`);

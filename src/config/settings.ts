@@ -1,4 +1,15 @@
-import { choice, flag, integer, list, networks, secret, text, url, type Setting } from './definition.js';
+import {
+  choice,
+  decimal,
+  flag,
+  integer,
+  list,
+  networks,
+  secret,
+  text,
+  url,
+  type Setting,
+} from './definition.js';
 
 /** Every environment variable of the service, in the order of `.env.example`, which is generated from here. */
 export const definition = {
@@ -56,6 +67,10 @@ export const definition = {
     { min: 1, max: 4_000 },
   ),
   EMBEDDING_BATCH_SIZE: integer('Texts in one call to the embedding endpoint.', 64, { min: 1, max: 2_048 }),
+  EMBEDDING_COSINE_FLOOR: decimal(
+    'Cosine of texts that have nothing in common, as this model gives it: the score of a passage counts from there. Unset: known for common models, otherwise 0; lectern doctor measures one.',
+    { min: -1, max: 0.95 },
+  ),
   LLM_MODEL: text(
     'extractive: no language model; answers with whole sentences of the retrieved chunks, or says that the documents do not say it. What needs a model (schema, entity_extraction, rules) is a 422. Otherwise a LiteLLM-style name such as openai/gpt-4o-mini or ollama_chat/llama3.2.',
     'extractive',

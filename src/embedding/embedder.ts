@@ -14,4 +14,14 @@ export abstract class Embedder {
   abstract embedDocuments(texts: readonly string[]): Promise<Float32Array[]>;
   /** For search; somebody waits for it. */
   abstract embedQuery(text: string): Promise<Float32Array>;
+  /**
+   * A cosine that stands for "nothing in common": the dense part of a score is `(cosine - floor) / (1 - floor)`, at least
+   * 0. In [-1, 1); with -1 it is `(1 + cosine) / 2`.
+   */
+  abstract readonly cosineFloor: number;
+  /**
+   * Share of a question's characters that stand in words which the model cannot read, 0 to 1: the vector says nothing
+   * about them. Computed at once, in less than 10 ms for the longest question.
+   */
+  abstract unreadable(question: string): number;
 }

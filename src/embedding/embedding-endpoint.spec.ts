@@ -37,16 +37,21 @@ describe('what is known about a model', () => {
   it.each([
     ['text-embedding-3-large', { dimensions: 3_072 }],
     ['nomic-embed-text:v1.5', { queryPrefix: 'search_query: ' }],
-    ['intfloat/multilingual-e5-large', { documentPrefix: 'passage: ' }],
+    ['intfloat/multilingual-e5-large', { documentPrefix: 'passage: ', cosineFloor: 0.5 }],
+    ['all-minilm:l6-v2', { cosineFloor: -1, english: true }],
+    ['thenlper/gte-base', { english: true }],
+    ['Alibaba-NLP/gte-base-en-v1.5', { english: true }],
     ['BAAI/bge-large-en-v1.5', { queryPrefix: 'Represent this sentence for searching relevant passages: ' }],
   ])('goes by its name: %s', (name, facts) => {
     expect(knownModel(name)).toMatchObject(facts);
   });
 
-  it.each(['some-model', 'intfloat/multilingual-e5-large-instruct', 'my-nomic-embed-text'])(
-    'is nothing for %s',
-    (name) => {
-      expect(knownModel(name)).toEqual({});
-    },
-  );
+  it.each([
+    'some-model',
+    'intfloat/multilingual-e5-large-instruct',
+    'my-nomic-embed-text',
+    'gte-multilingual-base',
+  ])('is nothing for %s', (name) => {
+    expect(knownModel(name)).toEqual({});
+  });
 });

@@ -9,7 +9,8 @@ describe('the embedder', () => {
   it('is the bundled model by default, and stops with the service', async () => {
     const context = await start({});
     const embedder = context.get(Embedder);
-    expect(embedder).toMatchObject({ model: 'local/all-MiniLM-L6-v2', dimensions: 384 });
+    expect(embedder).toMatchObject({ model: 'local/all-MiniLM-L6-v2', dimensions: 384, cosineFloor: -1 });
+    expect(embedder.unreadable('гавань')).toBe(1);
     await expect(embedder.embedQuery('harbour')).resolves.toHaveLength(384);
     await context.close();
     await expect(embedder.embedDocuments(['harbour'])).rejects.toMatchObject({ status: 503 });
@@ -23,12 +24,35 @@ describe('the embedder', () => {
       EMBEDDING_DIMENSIONS: '16',
     });
     const embedder = context.get(Embedder);
-    expect(embedder).toMatchObject({ model: 'hosted_vllm/some-model', dimensions: 16 });
+    expect(embedder).toMatchObject({ model: 'hosted_vllm/some-model', dimensions: 16, cosineFloor: 0 });
+    expect(embedder.unreadable('гавань')).toBe(0);
+    expect(embedder.unreadable('ERR_3F2A91')).toBe(1);
     const first = await embedder.embedQuery('harbour');
     await expect(embedder.embedQuery('harbour')).resolves.toEqual(first);
     expect(fake.requests).toHaveLength(1);
     await context.close();
     await fake.close();
+  });
+
+  it('takes the floor of its cosines from the setting, and reads English alone where that is known', async () => {
+    const fake = await startFakeEmbeddings({ dimensions: 384 });
+    const context = await start({
+      EMBEDDING_MODEL: 'hosted_vllm/BAAI/bge-small-en-v1.5',
+      EMBEDDING_API_BASE: fake.url,
+      EMBEDDING_DIMENSIONS: '384',
+      EMBEDDING_COSINE_FLOOR: '-.25',
+    });
+    const embedder = context.get(Embedder);
+    expect(embedder.cosineFloor).toBe(-0.25);
+    expect(embedder.unreadable('гавань')).toBe(1);
+    await context.close();
+    await fake.close();
+  });
+
+  it.each(['high', '1', '-1.01', '0.1.2'])('refuses %j as a floor of cosines', async (floor) => {
+    await expect(start({ EMBEDDING_COSINE_FLOOR: floor })).rejects.toThrow(
+      'expects a number from -1 to 0.95',
+    );
   });
 
   it('refuses the start when a setting is missing', async () => {

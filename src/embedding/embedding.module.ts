@@ -3,9 +3,11 @@ import { Module } from '@nestjs/common';
 import { packageRoot } from '../config/package-root.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Embedder } from './embedder.js';
+import { knownModel, USUAL_COSINE_FLOOR } from './known-models.js';
 import { LocalEmbedder } from './local/local-embedder.js';
 import { LocalTextModel } from './local/local-text-model.js';
 import { QueryVectorCache } from './query-vector-cache.js';
+import { Readability } from './readability.js';
 
 /**
  * The embedder that EMBEDDING_MODEL names, behind a cache of query vectors; and the bundled text model, which starts
@@ -33,6 +35,7 @@ async function chosenEmbedder(settings: Settings, textModel: LocalTextModel): Pr
     const { OpenAiEmbedder } = await import('./openai-embedder.js');
     return OpenAiEmbedder.connect(settings);
   }
-  await textModel.start();
-  return new LocalEmbedder(textModel);
+  const [readability] = await Promise.all([Readability.of('word-piece', 'every'), textModel.start()]);
+  const { cosineFloor = USUAL_COSINE_FLOOR } = knownModel('all-MiniLM-L6-v2');
+  return new LocalEmbedder(textModel, readability, settings.EMBEDDING_COSINE_FLOOR ?? cosineFloor);
 }

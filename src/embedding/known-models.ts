@@ -1,21 +1,34 @@
-/** What the model's own documentation says. */
+/** What the model's own documentation says, and what was measured of it. */
 export interface KnownModel {
   /** Length of its vectors when no other is asked for. */
   readonly dimensions?: number;
   /** Words that its authors trained it to see before a query and before a passage. */
   readonly queryPrefix?: string;
   readonly documentPrefix?: string;
+  /** Of `Embedder`: where the cosines of unrelated texts leave off mattering. */
+  readonly cosineFloor?: number;
+  /** It learned English alone, in the vocabulary of BERT. */
+  readonly english?: true;
 }
 
+/**
+ * Of a model that is not listed. Cosines of two kinds of models are known: text-embedding-3-large and Titan v2 give .08
+ * and .02 to an unrelated question and .44 and .38 to a relevant one (afurmanov.com/chunk-size-embedding-similarity),
+ * models that were trained with a low temperature .7 to 1 to everything (E5's model card). 0 cuts nothing off that the
+ * first kind finds, where .5 would make nothing of all of it, and is half of the way to the scale of the second.
+ */
+export const USUAL_COSINE_FLOOR = 0;
+
 const NOMIC = { dimensions: 768, queryPrefix: 'search_query: ', documentPrefix: 'search_document: ' };
-const E5 = { queryPrefix: 'query: ', documentPrefix: 'passage: ' };
+const E5 = { queryPrefix: 'query: ', documentPrefix: 'passage: ', cosineFloor: 0.5 };
+const ENGLISH = { english: true } as const;
 const SEARCH = { queryPrefix: 'Represent this sentence for searching relevant passages: ' };
 
 /** First match wins. The name is lower-cased, without owner (`BAAI/`) and tag (`:latest`). */
 const MODELS: readonly (readonly [RegExp, KnownModel])[] = [
   [/^text-embedding-3-small$/, { dimensions: 1_536 }],
   [/^text-embedding-3-large$/, { dimensions: 3_072 }],
-  [/^text-embedding-ada-002$/, { dimensions: 1_536 }],
+  [/^text-embedding-ada-002$/, { dimensions: 1_536, cosineFloor: 0.5 }],
   [/^gemini-embedding-001$/, { dimensions: 3_072 }],
   [/^text-embedding-004$/, { dimensions: 768 }],
   [/^mistral-embed$/, { dimensions: 1_024 }],
@@ -23,9 +36,10 @@ const MODELS: readonly (readonly [RegExp, KnownModel])[] = [
   [/^mxbai-embed-large/, { dimensions: 1_024, ...SEARCH }],
   [/^snowflake-arctic-embed-l-v2|^snowflake-arctic-embed2/, { queryPrefix: 'query: ' }],
   [/^snowflake-arctic-embed/, SEARCH],
-  [/^all-minilm/, { dimensions: 384 }],
+  [/^all-minilm/, { dimensions: 384, cosineFloor: -1, ...ENGLISH }],
   [/^bge-m3/, { dimensions: 1_024 }],
-  [/^bge-(small|base|large)-en/, SEARCH],
+  [/^bge-(small|base|large)-en/, { ...SEARCH, ...ENGLISH }],
+  [/^gte-(small|base|large)(-en|$)/, ENGLISH],
   [/^(multilingual-)?e5-(small|base|large)(?!.*instruct)/, E5],
 ];
 

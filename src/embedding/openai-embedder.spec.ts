@@ -54,6 +54,7 @@ describe('the OpenAI-compatible embedder', () => {
         EMBEDDING_API_KEY: KEY,
         EMBEDDING_DIMENSIONS: DIMENSIONS,
         EMBEDDING_BATCH_SIZE: 3,
+        EMBEDDING_COSINE_FLOOR: undefined,
         ...settings,
       },
       patience,

@@ -11,7 +11,8 @@ import { parseModelName, prefixesOf, PROVIDERS } from '../providers/providers.js
 import { currentSignal } from '../request/request-context.js';
 import { modelTokens } from '../telemetry/metrics.js';
 import { Embedder } from './embedder.js';
-import { knownModel, type KnownModel } from './known-models.js';
+import { knownModel, USUAL_COSINE_FLOOR, type KnownModel } from './known-models.js';
+import { Readability } from './readability.js';
 import { toUnitLength } from './unit-length.js';
 
 /** Who is meant in an error. */
@@ -36,16 +37,17 @@ type EmbeddingSettings = Pick<
   | 'EMBEDDING_API_KEY'
   | 'EMBEDDING_DIMENSIONS'
   | 'EMBEDDING_BATCH_SIZE'
+  | 'EMBEDDING_COSINE_FLOOR'
 >;
 
 /** Adapter: any endpoint that speaks the OpenAI embeddings format. */
 export class OpenAiEmbedder extends Embedder {
   readonly model: string;
+  readonly cosineFloor: number;
   private readonly client: OpenAI;
   private readonly calls: ProviderCalls;
   private readonly remoteModel: string;
   private readonly batchSize: number;
-  private readonly known: KnownModel;
   private readonly limit = pLimit(CONCURRENT_BATCHES);
   private length: number | undefined;
   /** Whether `dimensions` is sent: only to a model whose vectors would otherwise have another length. */
@@ -54,6 +56,8 @@ export class OpenAiEmbedder extends Embedder {
   private constructor(
     settings: EmbeddingSettings,
     private readonly patience: Readonly<Record<'query' | 'documents', Patience>>,
+    private readonly known: KnownModel,
+    private readonly readability: Readability,
   ) {
     super();
     const { name, ...endpoint } = embeddingEndpoint(settings);
@@ -68,9 +72,9 @@ export class OpenAiEmbedder extends Embedder {
       logsWords: false,
     });
     this.batchSize = settings.EMBEDDING_BATCH_SIZE;
-    this.known = knownModel(name);
-    this.length = settings.EMBEDDING_DIMENSIONS ?? this.known.dimensions;
-    this.shortens = this.known.dimensions !== undefined && this.known.dimensions !== this.length;
+    this.cosineFloor = settings.EMBEDDING_COSINE_FLOOR ?? known.cosineFloor ?? USUAL_COSINE_FLOOR;
+    this.length = settings.EMBEDDING_DIMENSIONS ?? known.dimensions;
+    this.shortens = known.dimensions !== undefined && known.dimensions !== this.length;
   }
 
   /**
@@ -82,7 +86,8 @@ export class OpenAiEmbedder extends Embedder {
     settings: EmbeddingSettings,
     patience: Readonly<Record<'query' | 'documents', Patience>> = PATIENCE,
   ): Promise<OpenAiEmbedder> {
-    const embedder = new OpenAiEmbedder(settings, patience);
+    const known = knownModel(embeddingEndpoint(settings).name);
+    const embedder = new OpenAiEmbedder(settings, patience, known, await readabilityOf(known));
     if (embedder.length === undefined) {
       const [vector] = await embedder.vectors(['dimensions'], patience.query);
       embedder.length = vector?.length;
@@ -122,6 +127,10 @@ export class OpenAiEmbedder extends Embedder {
     return vector;
   }
 
+  unreadable(question: string): number {
+    return this.readability.unreadable(question);
+  }
+
   private async vectors(texts: string[], patience: Patience, signal?: AbortSignal): Promise<Float32Array[]> {
     const vectors = await this.calls.run((ended) => this.send(texts, ended), patience, signal);
     if (this.length === undefined || vectors.every((vector) => vector.length === this.length)) return vectors;
@@ -146,6 +155,11 @@ export class OpenAiEmbedder extends Embedder {
       modelTokens.inc({ kind: 'embedding', direction: 'input' }, tokens);
     return vectorsOf(answer, texts.length);
   }
+}
+
+/** A model of many languages was made for every script; which words it never learned is the guess of another tokenizer. */
+function readabilityOf({ english }: KnownModel): Promise<Readability> {
+  return english ? Readability.of('word-piece', 'every') : Readability.of('byte-pair', 'identifiers');
 }
 
 /**

@@ -6,6 +6,7 @@ import { QueryVectorCache } from './query-vector-cache.js';
 class HeldEmbedder extends Embedder {
   readonly model = 'held';
   readonly dimensions = 1;
+  readonly cosineFloor = 0.25;
   readonly calls: { text: string; answer: (vector: Float32Array) => void; fail: (error: Error) => void }[] =
     [];
 
@@ -14,6 +15,10 @@ class HeldEmbedder extends Embedder {
 
   embedDocuments(texts: readonly string[]): Promise<Float32Array[]> {
     return Promise.resolve(texts.map((text) => Float32Array.of(text.length)));
+  }
+
+  unreadable(question: string): number {
+    return 1 / question.length;
   }
 
   embedQuery(text: string): Promise<Float32Array> {
@@ -31,7 +36,8 @@ describe('the cache of query vectors', () => {
   });
 
   it('stands for its embedder', async () => {
-    expect(cache).toMatchObject({ model: 'held', dimensions: 1 });
+    expect(cache).toMatchObject({ model: 'held', dimensions: 1, cosineFloor: 0.25 });
+    expect(cache.unreadable('abcd')).toBe(0.25);
     await expect(cache.embedDocuments(['abc'])).resolves.toEqual([Float32Array.of(3)]);
   });
 

@@ -30,6 +30,14 @@ export class QueryVectorCache extends Embedder {
     return this.embedder.dimensions;
   }
 
+  get cosineFloor(): number {
+    return this.embedder.cosineFloor;
+  }
+
+  unreadable(question: string): number {
+    return this.embedder.unreadable(question);
+  }
+
   embedDocuments(texts: readonly string[]): Promise<Float32Array[]> {
     return this.embedder.embedDocuments(texts);
   }

@@ -4,14 +4,14 @@ import { ContextFinder, titleContext } from './context.js';
 import { outlineOf } from './outline.js';
 import type { TokenCounter } from './piece.js';
 import { split } from './split.js';
-import { createTokenCounter } from './token-counter.js';
+import { loadTokenizer } from '../embedding/tokenizers/load-tokenizer.js';
 
 describe('the context of a chunk', () => {
   let counters: Record<'word-piece' | 'byte-pair', TokenCounter>;
   beforeAll(async () => {
     counters = {
-      'word-piece': await createTokenCounter('word-piece'),
-      'byte-pair': await createTokenCounter('byte-pair'),
+      'word-piece': await loadTokenizer('word-piece'),
+      'byte-pair': await loadTokenizer('byte-pair'),
     };
   });
 

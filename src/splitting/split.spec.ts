@@ -1,12 +1,12 @@
 import { fc } from '../../test/support/properties.js';
-import { BytePairCounter } from './byte-pair-counter.js';
+import { BytePairTokenizer } from '../embedding/tokenizers/byte-pair.js';
 import type { Piece } from './piece.js';
 import { split } from './split.js';
-import { WordPieceCounter } from './word-piece-counter.js';
+import { WordPieceTokenizer } from '../embedding/tokenizers/word-piece.js';
 
 const counters = {
-  'word-piece': new WordPieceCounter(),
-  'byte-pair': new BytePairCounter(),
+  'word-piece': new WordPieceTokenizer(),
+  'byte-pair': new BytePairTokenizer(),
 } as const;
 const counter = counters['word-piece'];
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });

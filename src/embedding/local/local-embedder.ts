@@ -1,6 +1,7 @@
 import { observedCall } from '../../providers/observed-call.js';
 import { currentSignal } from '../../request/request-context.js';
 import { Embedder } from '../embedder.js';
+import type { Readability } from '../readability.js';
 import type { LocalTextModel } from './local-text-model.js';
 
 /** Adapter: the bundled model, all-MiniLM-L6-v2. Texts are cut at 256 word pieces. */
@@ -8,8 +9,16 @@ export class LocalEmbedder extends Embedder {
   readonly model = 'local/all-MiniLM-L6-v2';
   readonly dimensions = 384;
 
-  constructor(private readonly textModel: LocalTextModel) {
+  constructor(
+    private readonly textModel: LocalTextModel,
+    private readonly readability: Readability,
+    readonly cosineFloor: number,
+  ) {
     super();
+  }
+
+  unreadable(question: string): number {
+    return this.readability.unreadable(question);
   }
 
   embedDocuments(texts: readonly string[]): Promise<Float32Array[]> {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { packageRoot } from '../../config/package-root.js';
+import { Readability } from '../readability.js';
 import { LocalEmbedder } from './local-embedder.js';
 import { LocalTextModel } from './local-text-model.js';
 
@@ -122,7 +123,7 @@ describe('the thread of the text model', () => {
 describe('the local embedder', () => {
   it('embeds queries and documents into one space', async () => {
     const model = new LocalTextModel(FOLDER);
-    const embedder = new LocalEmbedder(model);
+    const embedder = new LocalEmbedder(model, await Readability.of('word-piece', 'every'), -1);
     const query = await embedder.embedQuery('How long may goods stay in the port?');
     const [near, far] = await embedder.embedDocuments([
       'Cargo can be stored at the harbour for thirty days.',

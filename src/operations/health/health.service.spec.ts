@@ -14,6 +14,7 @@ import { HealthService } from './health.service.js';
 import { LlmHealth } from './llm-health.js';
 
 class CountingEmbedder extends Embedder {
+  readonly cosineFloor = -1;
   readonly model = 'test/model';
   readonly dimensions = 2;
   calls = 0;
@@ -27,6 +28,10 @@ class CountingEmbedder extends Embedder {
     await Promise.resolve();
     if (!this.works) throw new Error('secret address');
     return texts.map(() => new Float32Array([1, 0]));
+  }
+
+  unreadable(): number {
+    return 0;
   }
 
   embedQuery(): Promise<Float32Array> {

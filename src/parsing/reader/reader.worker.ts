@@ -3,7 +3,7 @@ import { ContextFinder } from '../../splitting/context.js';
 import { outlineOf } from '../../splitting/outline.js';
 import type { Piece, SplitOptions } from '../../splitting/piece.js';
 import { piecesOf } from '../../splitting/split.js';
-import { createTokenCounter } from '../../splitting/token-counter.js';
+import { loadTokenizer } from '../../embedding/tokenizers/load-tokenizer.js';
 import { titleOfContent } from '../document-title.js';
 import { LibreOffice } from '../office/libre-office.js';
 import { isLong, packedParts } from '../packed-text.js';
@@ -53,7 +53,7 @@ process.on('disconnect', () => {
 });
 const tasks = on(requests, 'task') as AsyncIterable<[Asked]>;
 
-const counter = await createTokenCounter(options.tokenizer);
+const counter = await loadTokenizer(options.tokenizer);
 const size = options.size - options.context;
 const overlap = Math.min(options.overlap, Math.floor(size / 2));
 const budget = { counter, tokens: options.context };

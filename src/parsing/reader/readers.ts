@@ -5,7 +5,7 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import { chunkBudget } from '../../config/combinations.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { currentSignal, throwIfAborted } from '../../request/request-context.js';
-import { chooseTokenizer } from '../../splitting/token-counter.js';
+import { chooseTokenizer } from '../../embedding/tokenizers/load-tokenizer.js';
 import type { Result, Task } from './messages.js';
 import { ReaderProcess } from './reader-process.js';
 

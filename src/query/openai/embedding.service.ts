@@ -3,13 +3,13 @@ import { Injectable } from '@nestjs/common';
 import { Embedder } from '../../embedding/embedder.js';
 import { Invalid, NotFound } from '../../errors/index.js';
 import { timed } from '../../request/request-context.js';
-import { BytePairCounter } from '../../splitting/byte-pair-counter.js';
+import { BytePairTokenizer } from '../../embedding/tokenizers/byte-pair.js';
 import { OWN_NAME } from '../models/model-list.service.js';
 import type { EmbeddingsDto } from './embeddings.dto.js';
 
 /** Characters whose tokens are counted at once: counting holds up everything else. */
 const SLICE = 65_536;
-const COUNTER = new BytePairCounter();
+const COUNTER = new BytePairTokenizer();
 
 /** Gives vectors of the configured model in the form of the OpenAI protocol. */
 @Injectable()

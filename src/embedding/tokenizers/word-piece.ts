@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Tokenizer } from '@huggingface/tokenizers';
-import { packageRoot } from '../config/package-root.js';
-import type { TokenCounter } from './piece.js';
+import { Tokenizer as Library } from '@huggingface/tokenizers';
+import { packageRoot } from '../../config/package-root.js';
+import type { Tokenizer } from './tokenizer.js';
 
 /**
  * Runs that the tokenizer counts independently of what stands beside them: it breaks words at white space, ASCII
@@ -22,15 +22,15 @@ const MAX_WORD = 100;
 /** In front of pieces that do not begin a word. */
 const CONTINUED = '##';
 
-/** WordPiece tokens of the bundled model. */
-export class WordPieceCounter implements TokenCounter {
+/** WordPiece tokens of the bundled English model; others of the BERT family have the same vocabulary. */
+export class WordPieceTokenizer implements Tokenizer {
   private readonly known = new Map<string, number>();
   private readonly vocabulary: ReadonlyMap<string, number>;
   /** Lengths of the longest pieces, without their mark, by their first two UTF-16 code units. */
   private readonly longest = new Map<string, number>();
 
-  constructor(private readonly tokenizer: Tokenizer = loadTokenizer()) {
-    this.vocabulary = tokenizer.get_vocab();
+  constructor(private readonly library: Library = load()) {
+    this.vocabulary = library.get_vocab();
     for (const piece of this.vocabulary.keys()) {
       const mark = piece.startsWith(CONTINUED) && piece !== CONTINUED ? CONTINUED : '';
       const length = piece.length - mark.length;
@@ -46,12 +46,15 @@ export class WordPieceCounter implements TokenCounter {
     return tokens;
   }
 
+  pieces(word: string): number | null {
+    const parts = this.words(word).map((part) => this.piecesOf(part));
+    return parts.includes(null) ? null : sum(parts);
+  }
+
   private countRun(run: string): number {
     const known = this.known.get(run);
     if (known !== undefined) return known;
-    const normalized = this.tokenizer.normalizer?.normalize(run) ?? run;
-    const words = this.tokenizer.pre_tokenizer?.pre_tokenize(normalized) ?? [normalized];
-    const tokens = words.reduce((sum, word) => sum + this.countWord(word), 0);
+    const tokens = sum(this.words(run).map((word) => this.piecesOf(word)));
     if (run.length <= MAX_REMEMBERED_LENGTH) {
       if (this.known.size >= REMEMBERED_RUNS) this.known.clear();
       this.known.set(run, tokens);
@@ -59,26 +62,37 @@ export class WordPieceCounter implements TokenCounter {
     return tokens;
   }
 
+  private words(run: string): string[] {
+    const normalized = this.library.normalizer?.normalize(run) ?? run;
+    return this.library.pre_tokenizer?.pre_tokenize(normalized) ?? [normalized];
+  }
+
   /**
    * The longest piece of the vocabulary first (Wu et al. 2016, "Google's Neural Machine Translation System"), as the
-   * library has it; that tries every part of a word, which takes a second for a thousand words of 70 letters.
+   * library has it; that tries every part of a word, which takes a second for a thousand words of 70 letters. null: the
+   * whole word is one unknown token.
    */
-  private countWord(word: string): number {
-    if (word.length > MAX_WORD && Array.from(word).length > MAX_WORD) return 1;
+  private piecesOf(word: string): number | null {
+    if (word.length > MAX_WORD && Array.from(word).length > MAX_WORD) return null;
     let pieces = 0;
     for (let start = 0; start < word.length; pieces += 1) {
       const mark = start === 0 ? '' : CONTINUED;
       let end = Math.min(word.length, start + (this.longest.get(mark + word.slice(start, start + 2)) ?? 1));
       while (end > start && !this.vocabulary.has(mark + word.slice(start, end))) end -= 1;
-      if (end === start) return 1; // no piece begins so: the whole word is unknown
+      if (end === start) return null; // no piece begins so
       start = end;
     }
     return pieces;
   }
 }
 
-function loadTokenizer(): Tokenizer {
+/** Of words; an unknown one is one token. */
+function sum(pieces: readonly (number | null)[]): number {
+  return pieces.reduce<number>((tokens, each) => tokens + (each ?? 1), 0);
+}
+
+function load(): Library {
   const read = (name: string): object =>
     JSON.parse(readFileSync(join(packageRoot, 'models', 'all-MiniLM-L6-v2', name), 'utf8')) as object;
-  return new Tokenizer(read('tokenizer.json'), read('tokenizer_config.json'));
+  return new Library(read('tokenizer.json'), read('tokenizer_config.json'));
 }

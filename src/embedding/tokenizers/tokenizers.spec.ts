@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { Tokenizer } from '@huggingface/tokenizers';
-import { fc } from '../../test/support/properties.js';
-import { chooseTokenizer, createTokenCounter } from './token-counter.js';
-import { WordPieceCounter } from './word-piece-counter.js';
+import { fc } from '../../../test/support/properties.js';
+import { chooseTokenizer, loadTokenizer } from './load-tokenizer.js';
+import { WordPieceTokenizer } from './word-piece.js';
 
 const read = (name: string): object =>
   JSON.parse(readFileSync(`models/all-MiniLM-L6-v2/${name}`, 'utf8')) as object;
 
-describe('token counters', () => {
+describe('tokenizers', () => {
   it('are chosen by the embedding model', () => {
     expect(chooseTokenizer({ EMBEDDING_MODEL: 'local' })).toBe('word-piece');
     expect(chooseTokenizer({ EMBEDDING_MODEL: 'openai/text-embedding-3-small' })).toBe('byte-pair');
@@ -15,7 +15,7 @@ describe('token counters', () => {
 
   it('count word pieces exactly as the tokenizer of the bundled model does', async () => {
     const tokenizer = new Tokenizer(read('tokenizer.json'), read('tokenizer_config.json'));
-    const counter = await createTokenCounter('word-piece');
+    const counter = await loadTokenizer('word-piece');
     const text = fc.oneof(
       fc.lorem(),
       fc.string({ unit: 'grapheme' }),
@@ -62,13 +62,18 @@ describe('token counters', () => {
     const vocabulary = new CountingMap(tokenizer.get_vocab());
     const { normalizer, pre_tokenizer } = tokenizer;
     const encode = jest.fn();
-    const counter = new WordPieceCounter({ normalizer, pre_tokenizer, encode, get_vocab: () => vocabulary });
+    const counter = new WordPieceTokenizer({
+      normalizer,
+      pre_tokenizer,
+      encode,
+      get_vocab: () => vocabulary,
+    });
     const word = 'qjxzkv'.repeat(15);
     expect(counter.count(word)).toBe(tokenizer.encode(word, { add_special_tokens: false }).ids.length);
     expect(lookups).toBeLessThan(5 * word.length);
   });
 
   it('take the name of a special token for text', async () => {
-    expect((await createTokenCounter('byte-pair')).count('<|endoftext|>')).toBeGreaterThan(1);
+    expect((await loadTokenizer('byte-pair')).count('<|endoftext|>')).toBeGreaterThan(1);
   });
 });

@@ -1,0 +1,93 @@
+import { Readability } from './readability.js';
+
+const IDENTIFIERS = [
+  'ERR_3F2A91',
+  'PX-4410-B7',
+  'E-1042',
+  '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+  'qz_cfg_v2.yaml',
+  'v3.14.159-rc2',
+  'a3f9c2e1b7',
+  '0x7FFE41D0',
+  '10.42.7.253',
+];
+
+describe('what the bundled English model reads', () => {
+  let model: Readability;
+  beforeAll(async () => {
+    model = await Readability.of('word-piece', 'every');
+  });
+
+  it.each(IDENTIFIERS)('is not %s', (identifier) => {
+    expect(model.unreadable(identifier)).toBe(1);
+  });
+
+  it.each([
+    ['German', 'Wie lange dürfen Güter im Hafen bleiben?', 0.2],
+    ['Russian', 'Как долго товары могут оставаться в порту?', 0.6],
+    ['Arabic', 'كم يمكن أن تبقى البضائع في الميناء؟', 0.8],
+    ['Hindi', 'माल बंदरगाह में कितने समय तक रह सकता है?', 0.8],
+    ['Greek', 'Πόσο καιρό μπορούν να μείνουν τα εμπορεύματα;', 0.8],
+    ['Hebrew', 'כמה זמן יכולה הסחורה להישאר בנמל?', 0.8],
+    ['Chinese', '货物可以在港口停留多长时间？', 1],
+    ['Japanese', '貨物は港にどのくらい置けますか。', 1],
+    ['Korean', '화물은 항구에 얼마나 머물 수 있습니까?', 0.8],
+    ['Thai', 'สินค้าสามารถอยู่ในท่าเรือได้นานเท่าใด', 1],
+    ['Turkish', 'Mallar limanda ne kadar süre kalabilir?', 0.1],
+    ['Vietnamese', 'Hàng hóa có thể ở lại cảng bao lâu?', 0.2],
+  ])('is little of %s', (_, question, least) => {
+    expect(model.unreadable(question)).toBeGreaterThanOrEqual(least);
+  });
+
+  it.each([
+    'How long may goods stay in the port?',
+    'photosynthesis and the thermodynamic equilibrium',
+    'What is the well-known harbour authority of Boston?',
+    'the year 2020',
+  ])('is %j', (question) => {
+    expect(model.unreadable(question)).toBe(0);
+  });
+
+  it('is a question but for the characters of its identifier', () => {
+    expect(model.unreadable('What does ERR_3F2A91 mean?')).toBeCloseTo(10 / 22);
+  });
+
+  it.each(['', ' \n', '... ?!', '😀'])('is all of %j, where no words are', (text) => {
+    expect(model.unreadable(text)).toBe(0);
+  });
+
+  it('is the same however accents are written', () => {
+    expect(model.unreadable('Größe Straße Käse'.normalize('NFD'))).toBe(
+      model.unreadable('Größe Straße Käse'),
+    );
+  });
+
+  it('is no word of more than a hundred characters', () => {
+    expect(model.unreadable('harbour'.repeat(20))).toBe(1);
+  });
+});
+
+describe('what a hosted model reads', () => {
+  let model: Readability;
+  beforeAll(async () => {
+    model = await Readability.of('byte-pair', 'identifiers');
+  });
+
+  it.each(IDENTIFIERS)('is not %s', (identifier) => {
+    expect(model.unreadable(identifier)).toBe(1);
+  });
+
+  it.each([
+    'Как долго товары могут оставаться в порту?',
+    '货物可以在港口停留多长时间？',
+    'สินค้าสามารถอยู่ในท่าเรือได้นานเท่าใด',
+    'qwzxk vbnmq',
+    'JavaScript in Berlin',
+  ])('is %j', (question) => {
+    expect(model.unreadable(question)).toBe(0);
+  });
+
+  it('is a Chinese question but for the identifier within it', () => {
+    expect(model.unreadable('请问ERR_3F2A91是什么意思')).toBeCloseTo(10 / 17);
+  });
+});
