@@ -25,6 +25,7 @@ describe('two tenants that ingest at one time', () => {
       EMBEDDING_MODEL: 'openai/fake',
       EMBEDDING_API_BASE: model.url,
       EMBEDDING_DIMENSIONS: '384',
+      INGEST_CONCURRENCY: '1',
     });
     const answer = await service.client.post('/keys', { name: 'few', scopes: ['admin'], app_id: 'few' });
     ({ key } = answer.json() as { key: string });
@@ -80,5 +81,41 @@ describe('two tenants that ingest at one time', () => {
     expect(short.system_metadata.status).toBe('completed');
     expect((await few.get(second)).system_metadata.status).toBe('processing');
     expect((await few.settled(second)).system_metadata.status).toBe('completed');
+  });
+});
+
+describe('a file that takes long', () => {
+  let model: Awaited<ReturnType<typeof startFakeEmbeddings>>;
+  let service: Service;
+  let documents: Documents;
+  beforeAll(async () => {
+    model = await startFakeEmbeddings({
+      // Of its many batches the first alone, so that the model has room for others.
+      answer: ({ body }) => (JSON.stringify(body).includes('glacier') ? { never: 'headers' } : undefined),
+    });
+    service = await Service.start({
+      EMBEDDING_MODEL: 'openai/fake',
+      EMBEDDING_API_BASE: model.url,
+      EMBEDDING_DIMENSIONS: '384',
+    });
+    documents = new Documents(() => service.client);
+  });
+  afterAll(async () => {
+    await service.stop();
+    await model.close();
+  });
+
+  it('keeps no short text behind it waiting', async () => {
+    const form = new FormData();
+    const text = `The glacier moves. ${'It moves a metre a day. '.repeat(20_000)}`;
+    form.append('file', new Blob([text]), 'ice.txt');
+    const answer = await service.client.post('/ingest/file', form);
+    const { external_id: slow } = answer.json() as DocumentRecord;
+    for (let n = 0; n < 20; n += 1) {
+      const { system_metadata: told } = await documents.ingestText(`Boat ${n} lies at the quay.`);
+      expect(told.status).toBe('completed');
+    }
+    expect((await documents.get(slow)).system_metadata.status).toBe('processing');
+    expect(service.output).not.toContain('trying again'); // nobody had given up
   });
 });

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { resolve, sep } from 'node:path';
 import type { Settings } from './settings.js';
 
@@ -118,4 +119,12 @@ export function chunkBudget(settings: Settings): ChunkBudget {
     overlap: settings.CHUNK_OVERLAP ?? Math.min(usual, Math.floor(size / 4)),
     context: settings.CHUNK_CONTEXT === 'off' ? 0 : Math.min(CONTEXT_TOKENS, Math.floor(size / 4)),
   };
+}
+
+/** As many files are read at once as there are cores; two at least, so that one does not hold up all others. */
+export const FILES_AT_ONCE = Math.min(8, Math.max(2, availableParallelism()));
+
+/** Documents that one worker prepares at once. */
+export function documentsAtOnce({ INGEST_CONCURRENCY }: Settings): number {
+  return INGEST_CONCURRENCY ?? FILES_AT_ONCE;
 }

@@ -171,8 +171,8 @@ export const definition = {
     'add',
   ),
   INGEST_CONCURRENCY: integer(
-    'Documents prepared, and batches of chunks written, at once by one worker; from 2 on, one of them is always short.',
-    1,
+    'Documents prepared, and batches of chunks written, at once by one worker; from 2 on, one of them is always short. Unset: as many as there are cores, 2 at least and 8 at most.',
+    undefined,
     { min: 1, max: 64 },
   ),
   WORKER: choice(

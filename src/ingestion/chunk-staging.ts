@@ -3,6 +3,7 @@ import pLimit from 'p-limit';
 import { DataSource } from 'typeorm';
 import type { NewChunk } from '../chunks/chunk.js';
 import { ChunkWriter, type StagedChunk } from '../chunks/chunk-writer.js';
+import { documentsAtOnce } from '../config/combinations.js';
 import type { DocumentKey } from '../corpus/document.entity.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { NO_CONTEXT, printContext } from '../lexical/chunk-context.js';
@@ -57,7 +58,7 @@ export class ChunkStaging {
     const home = settings.DATABASE_URL === undefined ? 'embedded' : 'server';
     this.maxUnstaged = MAX_UNSTAGED[home];
     // Writing an index entry is work for the database alone: what is written at once is taken from its questions.
-    const concurrency = settings.DATABASE_URL === undefined ? 1 : settings.INGEST_CONCURRENCY;
+    const concurrency = settings.DATABASE_URL === undefined ? 1 : documentsAtOnce(settings);
     this.batches = new AdaptiveBatches({ ...BATCHES[home], concurrency });
     this.concurrency = local ? CONCURRENCY.local : CONCURRENCY.external;
     this.batchSize = local ? LOCAL_BATCH : settings.EMBEDDING_BATCH_SIZE;

@@ -8,6 +8,7 @@ import {
 } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PERMISSIONS, type Scope } from '../auth/scope.js';
+import { documentsAtOnce } from '../config/combinations.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
 import { databaseFailure } from '../database/failures.js';
@@ -31,9 +32,9 @@ const INTERNAL =
   'An internal error stopped the ingestion; the log has the details. Requeue the document to try again.';
 
 /**
- * Takes jobs and turns their sources into retrievable documents. INGEST_CONCURRENCY documents are prepared at once;
- * while one is committed the next is prepared already, so that the embedding model does not wait for the database. Of
- * several slots one takes short documents only, which do not wait for long ones that have begun.
+ * Takes jobs and turns their sources into retrievable documents. Several documents are prepared at once; while
+ * one is committed the next is prepared already, so that the embedding model does not wait for the database. Of several
+ * places one takes short documents only, which do not wait for long ones that have begun.
  */
 @Injectable()
 export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -55,9 +56,9 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
     if (this.settings.WORKER === 'off') return;
     // The embedded database has one process: whoever held a lease before is gone.
     if (this.settings.DATABASE_URL === undefined) await this.jobs.release();
-    const slots = this.settings.INGEST_CONCURRENCY;
-    this.loops = Array.from({ length: slots }, (_, slot) =>
-      this.work(slots > 1 && slot === 0 ? SHORT_BYTES : null),
+    const places = documentsAtOnce(this.settings);
+    this.loops = Array.from({ length: places }, (_, place) =>
+      this.work(places > 1 && place === 0 ? SHORT_BYTES : null),
     );
   }
 

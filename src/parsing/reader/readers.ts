@@ -1,8 +1,8 @@
-import { availableParallelism, totalmem } from 'node:os';
+import { totalmem } from 'node:os';
 import { constrainedMemory } from 'node:process';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import pLimit, { type LimitFunction } from 'p-limit';
-import { chunkBudget } from '../../config/combinations.js';
+import { chunkBudget, FILES_AT_ONCE } from '../../config/combinations.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { currentSignal, throwIfAborted } from '../../request/request-context.js';
 import { chooseTokenizer } from '../../embedding/tokenizers/load-tokenizer.js';
@@ -26,9 +26,7 @@ export type Lane = 'files' | 'pages' | 'requests';
 
 const MEGABYTE = 2 ** 20;
 
-/** As many files at once as there are cores; two at least, so that one does not hold up all others. */
-const FILES = Math.min(8, Math.max(2, availableParallelism()));
-const WIDTHS: Readonly<Record<Lane, number>> = { files: FILES, pages: 1, requests: 2 };
+const WIDTHS: Readonly<Record<Lane, number>> = { files: FILES_AT_ONCE, pages: 1, requests: 2 };
 
 /** The files that are read at once share half of the machine or its container; no document needs more than the last. */
 const SHARE = 0.5;
@@ -83,7 +81,7 @@ export class Readers implements OnModuleDestroy {
   /** A test narrows them. */
   protected limits(): TaskLimits {
     const machine = Math.min(totalmem(), constrainedMemory() || Infinity) / MEGABYTE;
-    const megabytes = Math.floor((machine * SHARE) / FILES);
+    const megabytes = Math.floor((machine * SHARE) / FILES_AT_ONCE);
     return {
       megabytes: Math.min(MOST_MEGABYTES, Math.max(LEAST_MEGABYTES, megabytes)),
       seconds: 60,
