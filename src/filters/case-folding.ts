@@ -32,6 +32,11 @@ export function caseVariants(character: string): readonly string[] {
   return orbits().get(character) ?? [character];
 }
 
+/** All characters that have variants. */
+export function casedCharacters(): readonly string[] {
+  return [...orbits().keys()];
+}
+
 /** The first variant in lower case, preferably ASCII. */
 function foldOf(character: string): string {
   const orbit = caseVariants(character);

@@ -265,12 +265,12 @@ const INVALID: readonly Row[] = [
   [
     { a: { $regex: '(a?){250}a{250}' } },
     ['a', '$regex'],
-    '$regex expects a pattern in RE2 syntax, got one that is refused: the pattern is too complex: its repetitions multiply to too many states',
+    '$regex expects a pattern in RE2 syntax, got one that is refused: the pattern is too complex: with its repetitions written out it has more than 200 parts that leave a choice',
   ],
   [
     { a: { $regex: '[ab]*a[ab]{500}' } },
     ['a', '$regex'],
-    '$regex expects a pattern in RE2 syntax, got one that is refused: the pattern is too complex: it has too many ways to match the same text',
+    '$regex expects a pattern in RE2 syntax, got one that is refused: the pattern is too complex: with its repetitions written out it has more than 200 parts that leave a choice',
   ],
 
   // Literal text
@@ -432,7 +432,21 @@ describe('an invalid filter', () => {
     expect(itemsOf(patterns(900))).toEqual([
       {
         loc: [...FILTERS, '$or', 32, 'a', '$regex'],
-        msg: 'a filter expects at most 32 different $regex patterns, got more',
+        msg: 'a filter expects at most 32 different $regex patterns of 4000 parts together, got more',
+        type: 'value_error',
+      },
+    ]);
+  });
+
+  it('may have patterns of 4,000 parts together, repetitions written out', () => {
+    const patterns = (count: number) => ({
+      $or: Array.from({ length: count }, (_, index) => ({ a: { $regex: `a{499}${index}` } })),
+    });
+    expect(itemsOf(patterns(8))).toEqual([]);
+    expect(itemsOf(patterns(9))).toEqual([
+      {
+        loc: [...FILTERS, '$or', 8, 'a', '$regex'],
+        msg: 'a filter expects at most 32 different $regex patterns of 4000 parts together, got more',
         type: 'value_error',
       },
     ]);

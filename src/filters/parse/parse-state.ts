@@ -2,7 +2,6 @@ import { Problems, type Location } from '../../errors/index.js';
 import { isJsonObject } from '../../json/json-object.js';
 import { describe } from '../../metadata/literal.js';
 import type { Field } from '../filter.js';
-import { WorkBudget } from '../regex/complexity.js';
 import { translatePattern, type Pattern, type PatternDefect } from '../regex/pattern.js';
 
 const MAX_DEPTH = 100;
@@ -21,6 +20,9 @@ const MAX_BYTES = 1_048_576;
 /** PostgreSQL caches 32 compiled patterns; with more, each is compiled again for every row. */
 const MAX_PATTERNS = 32;
 
+/** Parts of all patterns, repetitions written out: compiling so many takes some 20 ms, in which nothing else runs. */
+const MAX_PATTERN_PARTS = 4_000;
+
 /** The state of one parse: the errors found so far, and the counters of what is limited for a filter as a whole. */
 export class ParseState {
   readonly problems = new Problems();
@@ -29,7 +31,7 @@ export class ParseState {
   private values = 0;
   private bytes = 0;
   private readonly patterns = new Map<string, Pattern | PatternDefect>();
-  private readonly patternWork = new WorkBudget();
+  private patternParts = 0;
   private patternsExhausted = false;
 
   /** Counts a predicate and the levels of its field; past a limit that is an error, reported once. */
@@ -74,18 +76,23 @@ export class ParseState {
     return this.values > MAX_VALUES || this.bytes > MAX_BYTES;
   }
 
-  /** The pattern in PostgreSQL's dialect; undefined past the limit of patterns, which is an error, reported once. */
+  /** The pattern in PostgreSQL's dialect; undefined past the limits of patterns, which is an error, reported once. */
   pattern(source: string, flags: string, loc: Location): Pattern | PatternDefect | undefined {
     const key = `${flags}/${source}`;
     const known = this.patterns.get(key);
     if (known !== undefined) return known;
-    if (this.patterns.size < MAX_PATTERNS) {
-      const translated = translatePattern(source, flags, this.patternWork);
+    const isRoom = this.patterns.size < MAX_PATTERNS && this.patternParts < MAX_PATTERN_PARTS;
+    if (isRoom) {
+      const translated = translatePattern(source, flags);
       this.patterns.set(key, translated);
+      this.patternParts += 'are' in translated ? translated.tokens : source.length;
       return translated;
     }
     if (!this.patternsExhausted) {
-      this.problems.add(loc, `a filter expects at most ${MAX_PATTERNS} different $regex patterns, got more`);
+      this.problems.add(
+        loc,
+        `a filter expects at most ${MAX_PATTERNS} different $regex patterns of ${MAX_PATTERN_PARTS} parts together, got more`,
+      );
     }
     this.patternsExhausted = true;
     return undefined;

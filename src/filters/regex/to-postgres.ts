@@ -1,16 +1,29 @@
-import { caseRanges, compileProgram, rangesOf, type Range } from './program.js';
+import { caseSet, characterSet, complement, MAX_CODE_POINT, only, type Range } from './character-set.js';
+import {
+  alternatives,
+  ASSERTION,
+  bounded,
+  CHARACTER,
+  loop,
+  NOTHING,
+  optional,
+  repetition,
+  sequence,
+  SET,
+  type Cost,
+  type Translation,
+} from './cost.js';
 
 /** The largest bound of a repetition in PostgreSQL. */
 const MAX_BOUND = 255;
-const MAX_CODE_POINT = 0x10ffff;
 /** The largest bound in RE2, which refuses larger ones. */
 const MAX_RE2_BOUND = 1_000;
 
-const CHARACTER = String.raw`(?:\\[^]|[^\]\\])`;
+const ESCAPED = String.raw`(?:\\[^]|[^\]\\])`;
 const PROPERTY = String.raw`\\[pP](?:\{[^}]*\}|[^])`;
-const MEMBER = String.raw`\[:\^?\w+:\]|\\[dswDSW]|${PROPERTY}|${CHARACTER}(?:-${CHARACTER})?`;
+const MEMBER = String.raw`\[:\^?\w+:\]|\\[dswDSW]|${PROPERTY}|${ESCAPED}(?:-${ESCAPED})?`;
 /** The lookahead keeps the regular expression from backtracking into a class, which takes long for one without an end. */
-const MEMBERS = String.raw`(?=(?<members>(?:\](?:-${CHARACTER})?)?(?:${MEMBER})*))\k<members>`;
+const MEMBERS = String.raw`(?=(?<members>(?:\](?:-${ESCAPED})?)?(?:${MEMBER})*))\k<members>`;
 
 /** The tokens of RE2 syntax (https://github.com/google/re2/wiki/Syntax), grouped by how they are translated. */
 const TOKEN = new RegExp(
@@ -29,76 +42,67 @@ const TOKEN = new RegExp(
   'gu',
 );
 
-interface Translation {
-  /** In PostgreSQL's dialect. */
-  readonly are: string;
-  /** In RE2 syntax, with alternatives that RE2 cannot merge, because PostgreSQL does not either. */
-  readonly unmerged: string;
-}
-
-/** What a quantifier can repeat. */
-interface Unit {
-  readonly text: string;
-  /** Tokens that it has with its repetitions written out. */
-  readonly size: number;
-}
-
 /**
  * Translates a pattern into PostgreSQL's "advanced regular expression" token by token. Groups and greediness are dropped,
- * because only whether a text matches counts. A set is spelled out as the characters that re2js compiles it to, so that
- * neither flags nor the locale change its meaning. `(?w)` makes `^` and `$` match at lines and leaves
- * everything else alone; under the "C" collation `\y` is a boundary of ASCII words, as in RE2.
+ * because only whether a text matches counts. A set is spelled out as its characters, so that neither flags nor the
+ * locale change its meaning. `(?w)` makes `^` and `$` match at lines and leaves everything else alone; under the "C"
+ * collation `\y` is a boundary of ASCII words, as in RE2.
  * Source: PostgreSQL documentation, section 9.7.3.
  * @param pattern the translation of one that is not in RE2 syntax is meaningless.
  * @param flags of `i`, `m` and `s`.
- * @returns undefined when the pattern has more than `maxSize` tokens with its repetitions written out.
- * @throws RE2JSException for a set that RE2 does not know.
+ * @throws TooComplex for a pattern that could take long to compile or to match.
  */
-export function toPostgres(pattern: string, flags: string, maxSize: number): Translation | undefined {
-  const outer: { flags: string; units: Unit[] }[] = [];
-  const sets = new Map<string, string>();
-  let units: Unit[] = [];
-  let unmerged = flags === '' ? '' : `(?${flags})`;
-  const add = (text: string) => units.push({ text, size: 1 });
+export function toPostgres(pattern: string, flags: string): Translation {
+  const outer: { flags: string; parts: Part[] }[] = [];
+  const sets = new Map<string, Translation>();
+  let parts: Part[] = [];
   for (const token of pattern.matchAll(TOKEN)) {
     const found: Partial<Record<string, string>> = token.groups ?? {};
     const { quoted, assertion, set, scope, close, or, quantifier, literal } = found;
-    unmerged += or === undefined ? token[0] : '|(?:)';
-    if (quoted !== undefined) Array.from(quoted, (character) => add(printLiteral(character, flags)));
-    else if (literal !== undefined) add(printLiteral(literal, flags));
-    else if (assertion !== undefined) add(printAssertion(assertion, flags));
-    else if (or !== undefined) add('|');
+    if (quoted !== undefined) parts.push(...Array.from(quoted, (character) => letter(character, flags)));
+    else if (literal !== undefined) parts.push(letter(literal, flags));
+    else if (assertion !== undefined) parts.push({ are: printAssertion(assertion, flags), cost: ASSERTION });
+    else if (or !== undefined) parts.push('|');
     else if (set !== undefined) {
-      const key = `(?${flags}:${set})`;
-      const text = sets.get(key) ?? printSet(setOf(key));
-      sets.set(key, text);
-      add(text);
+      const key = flags + set;
+      const printed = sets.get(key) ?? setOf(characterSet(set, flags));
+      sets.set(key, printed);
+      parts.push(printed);
     } else if (quantifier !== undefined) {
-      const unit = units.pop() ?? NOTHING;
-      const size = unit.size * timesOf(found);
-      if (size > maxSize) return undefined;
-      units.push({ text: repeat(unit.text, quantifier, found), size });
+      const part = parts.pop() ?? EMPTY;
+      parts.push(part === '|' ? part : repeat(part, quantifier, found));
     } else if (close !== undefined) {
-      const group = joined(units);
-      ({ flags, units } = outer.pop() ?? { flags, units: [] });
-      units.push({ text: `(?:${group.text})`, size: group.size + 1 });
+      const { are, cost } = joined(parts);
+      ({ flags, parts } = outer.pop() ?? { flags, parts: [] });
+      parts.push({ are: `(?:${are})`, cost: { ...cost, tokens: cost.tokens + 1 } });
     } else if (scope !== ')') {
-      outer.push({ flags, units });
-      units = [];
+      outer.push({ flags, parts });
+      parts = [];
     }
     if (scope !== undefined) flags = changed(flags, found);
   }
-  const { text, size } = joined(units);
-  return size > maxSize ? undefined : { are: `***:(?w)${text}`, unmerged };
+  const { are, cost } = joined(parts);
+  return { are: `***:(?w)${are}`, cost };
 }
 
-const NOTHING: Unit = { text: '', size: 1 };
+type Part = Translation | '|';
 
-function joined(units: readonly Unit[]): Unit {
-  return {
-    text: units.map(({ text }) => text).join(''),
-    size: units.reduce((sum, { size }) => sum + size, 0),
-  };
+const EMPTY: Translation = { are: '', cost: NOTHING };
+
+function joined(parts: readonly Part[]): Translation {
+  const branches: Cost[] = [];
+  let cost = NOTHING;
+  for (const part of parts) {
+    if (part !== '|') cost = sequence(cost, part.cost);
+    else {
+      branches.push(cost);
+      cost = NOTHING;
+    }
+  }
+  return bounded({
+    are: parts.map((part) => (part === '|' ? part : part.are)).join(''),
+    cost: branches.reduceRight((later, branch) => alternatives(branch, later), cost),
+  });
 }
 
 function changed(flags: string, { on = '', off = '' }: Partial<Record<string, string>>): string {
@@ -122,41 +126,42 @@ function printAssertion(assertion: string, flags: string): string {
   }
 }
 
-function printLiteral(character: string, flags: string): string {
-  return flags.includes('i')
-    ? printSet(caseRanges(character))
-    : printCharacter(character.codePointAt(0) ?? 0);
+function letter(character: string, flags: string): Translation {
+  const set = flags.includes('i') ? caseSet(character) : [only(character)];
+  return { are: printSet(set), cost: CHARACTER };
 }
 
-type Bounds = Partial<Record<string, string>>;
-
-/** How often the repeated unit has to be written out. */
-function timesOf({ min = '1', comma, max }: Bounds): number {
-  const isOpen = comma !== undefined && max === undefined;
-  return Math.max(1, Math.min(isOpen ? Number(min) + 1 : Number(max ?? min), MAX_RE2_BOUND));
+function setOf(set: readonly Range[]): Translation {
+  const are = printSet(set);
+  return { are, cost: /^[[.]/.test(are) ? SET : CHARACTER };
 }
 
 /** `{2,600}` is `{2,255}{0,255}{0,90}`. */
-function repeat(text: string, quantifier: string, { min, comma, max }: Bounds): string {
+function repeat(
+  { are, cost }: Translation,
+  quantifier: string,
+  { min, comma, max }: Partial<Record<string, string>>,
+): Translation {
+  const isOptional = /^(?:[*?]|\{0(?:,|\}))/.test(quantifier);
   // PostgreSQL refuses a repeated assertion; repeating one changes nothing.
-  if (/^(?:\\[AZyY]|[$^]|\(\?:\\[yY]\))$/.test(text)) return /^[*?]|^\{0/.test(quantifier) ? '' : text;
+  if (/^(?:\\[AZyY]|[$^]|\(\?:\\[yY]\))$/.test(are)) return isOptional ? EMPTY : { are, cost };
   // It also refuses a repeated repetition.
-  const unit = /[*+?}]$/.test(text) ? `(?:${text})` : text;
-  if (min === undefined) return unit + quantifier;
-  const isOpen = comma !== undefined && max === undefined;
-  let repeated = '';
-  let from = Number(min);
-  for (let to = isOpen ? from : Math.min(Number(max ?? min), MAX_RE2_BOUND); to > 0; to -= MAX_BOUND) {
-    repeated += `${unit}{${Math.max(0, Math.min(from, MAX_BOUND))},${Math.min(to, MAX_BOUND)}}`;
-    from -= MAX_BOUND;
+  const unit = /[*+?}]$/.test(are) ? `(?:${are})` : are;
+  if (min === undefined) {
+    const looped = quantifier.startsWith('?') ? cost : loop(cost);
+    return { are: unit + quantifier.charAt(0), cost: isOptional ? optional(looped) : looped };
   }
-  return isOpen ? `${repeated}${unit}*` : repeated;
-}
-
-/** The characters that a pattern for one character matches. */
-function setOf(pattern: string): readonly Range[] {
-  const reading = compileProgram(pattern).instructions.find(({ runes }) => runes.length > 0);
-  return reading === undefined ? [] : rangesOf(reading);
+  const isOpen = comma !== undefined && max === undefined;
+  const least = Math.min(Number(min), MAX_RE2_BOUND);
+  const most = isOpen ? least : Math.min(Number(max ?? min), MAX_RE2_BOUND);
+  let repeated = '';
+  for (let from = least, to = most; to > 0; from -= MAX_BOUND, to -= MAX_BOUND) {
+    repeated += `${unit}{${Math.max(0, Math.min(from, MAX_BOUND))},${Math.min(to, MAX_BOUND)}}`;
+  }
+  return bounded({
+    are: isOpen ? `${repeated}${unit}*` : repeated,
+    cost: repetition(cost, least, isOpen ? Infinity : most),
+  });
 }
 
 function printSet(set: readonly Range[]): string {
@@ -164,10 +169,8 @@ function printSet(set: readonly Range[]): string {
   if (first === undefined) return `[^${printRanges([[0, MAX_CODE_POINT]])}]`;
   if (set.length === 1 && first[0] === first[1]) return printCharacter(first[0]);
   if (set.at(-1)?.[1] !== MAX_CODE_POINT) return `[${printRanges(set)}]`;
-  const gaps = set
-    .map(([next], place): Range => [(set[place - 1]?.[1] ?? -1) + 1, next - 1])
-    .filter(([from, to]) => from <= to);
-  return gaps.length === 0 ? '.' : `[^${printRanges(gaps)}]`;
+  const others = complement(set);
+  return others.length === 0 ? '.' : `[^${printRanges(others)}]`;
 }
 
 function printRanges(set: readonly Range[]): string {

@@ -1,0 +1,134 @@
+/** A pattern of 1,000 characters, the longest one, has no more tokens without repetitions. */
+const MAX_TOKENS = 1_000;
+
+/**
+ * Each choice may add a state that PostgreSQL has to be in for every character of a text, and each move is tried from
+ * its state. The slowest patterns with so many take a quarter of a second over 100 KB, on the embedded database half a
+ * second.
+ */
+const MAX_CHOICES = 200;
+const MAX_MOVES = 1_000;
+
+/**
+ * PostgreSQL works out every combination of assertions that meet before it matches anything: eight optional
+ * `(?:\b|^|$)` in a row take seconds.
+ */
+const MAX_MEETING_ASSERTIONS = 4;
+
+/** A class such as `\pL` is spelled out in 10,000 characters. */
+const MAX_CHARACTERS = 100_000;
+
+/** A pattern in PostgreSQL's dialect, or a part of one. */
+export interface Translation {
+  readonly are: string;
+  readonly cost: Cost;
+}
+
+/** What a part of a pattern costs, its repetitions written out. */
+export interface Cost {
+  readonly tokens: number;
+  /** Sets, alternatives, and optional copies of characters. */
+  readonly choices: number;
+  /** Characters that can be its first and its last, and moves from a character to the next (Glushkov 1961), at most. */
+  readonly first: number;
+  readonly last: number;
+  readonly moves: number;
+  /**
+   * Assertions with nothing read between them, at most: at its start, at its end, all the way through (-Infinity where
+   * something is always read), and anywhere.
+   */
+  readonly leading: number;
+  readonly trailing: number;
+  readonly through: number;
+  readonly meeting: number;
+}
+
+export const NOTHING: Cost = {
+  tokens: 0,
+  choices: 0,
+  first: 0,
+  last: 0,
+  moves: 0,
+  leading: 0,
+  trailing: 0,
+  through: 0,
+  meeting: 0,
+};
+export const CHARACTER: Cost = { ...NOTHING, tokens: 1, first: 1, last: 1, through: -Infinity };
+export const SET: Cost = { ...CHARACTER, choices: 1 };
+export const ASSERTION: Cost = { ...NOTHING, tokens: 1, leading: 1, trailing: 1, through: 1, meeting: 1 };
+
+export function sequence(left: Cost, right: Cost): Cost {
+  return {
+    tokens: left.tokens + right.tokens,
+    choices: left.choices + right.choices,
+    first: left.first + (left.through < 0 ? 0 : right.first),
+    last: right.last + (right.through < 0 ? 0 : left.last),
+    moves: left.moves + right.moves + left.last * right.first,
+    leading: Math.max(left.leading, left.through + right.leading),
+    trailing: Math.max(right.trailing, right.through + left.trailing),
+    through: left.through + right.through,
+    meeting: Math.max(left.meeting, right.meeting, left.trailing + right.leading),
+  };
+}
+
+export function alternatives(left: Cost, right: Cost): Cost {
+  return {
+    tokens: left.tokens + right.tokens + 1,
+    choices: left.choices + right.choices + 1,
+    first: left.first + right.first,
+    last: left.last + right.last,
+    moves: left.moves + right.moves,
+    leading: Math.max(left.leading, right.leading),
+    trailing: Math.max(left.trailing, right.trailing),
+    through: Math.max(left.through, right.through),
+    meeting: Math.max(left.meeting, right.meeting),
+  };
+}
+
+/** @param max Infinity where there is none. */
+export function repetition(cost: Cost, min: number, max: number): Cost {
+  // `a{2,4}` is `aa(?:a(?:a)?)?`.
+  let total = max === Infinity ? optional(loop(cost)) : NOTHING;
+  const copied = { ...cost, choices: Math.max(cost.choices, 1) };
+  for (let copy = min; max < Infinity && copy < max; copy += 1) total = optional(sequence(copied, total));
+  for (let copy = 0; copy < min; copy += 1) total = sequence(cost, total);
+  return total;
+}
+
+/** A part that is followed by itself. */
+export function loop(cost: Cost): Cost {
+  return {
+    ...cost,
+    choices: Math.max(cost.choices, 1),
+    moves: cost.moves + cost.last * cost.first,
+    meeting: Math.max(cost.meeting, cost.trailing + cost.leading),
+  };
+}
+
+export function optional(cost: Cost): Cost {
+  return { ...cost, choices: Math.max(cost.choices, 1), through: Math.max(cost.through, 0) };
+}
+
+export class TooComplex extends Error {
+  constructor(reason: string) {
+    super(`the pattern is too complex: ${reason}`);
+  }
+}
+
+/** @throws TooComplex for a part that alone makes a pattern too long to compile or to match. */
+export function bounded(part: Translation): Translation {
+  const { tokens, choices, moves, meeting } = part.cost;
+  if (meeting > MAX_MEETING_ASSERTIONS) throw new TooComplex('too many assertions meet at one place');
+  if (tokens > MAX_TOKENS) {
+    throw new TooComplex(`with its repetitions written out it has more than ${MAX_TOKENS} parts`);
+  }
+  if (choices > MAX_CHOICES) {
+    throw new TooComplex(
+      `with its repetitions written out it has more than ${MAX_CHOICES} parts that leave a choice`,
+    );
+  }
+  if (moves > MAX_MOVES) throw new TooComplex('it has too many ways to match the same text');
+  if (part.are.length > MAX_CHARACTERS) throw new TooComplex('its classes have too many ranges');
+  return part;
+}
