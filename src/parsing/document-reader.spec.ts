@@ -1,3 +1,4 @@
+import { numberedPdf } from '../../test/support/minimal-pdf.js';
 import { readerProcesses } from '../../test/support/reader-processes.js';
 import { readSettings } from '../config/read-settings.js';
 import { runInContext } from '../request/request-context.js';
@@ -120,6 +121,13 @@ describe('DocumentReader', () => {
     );
     await narrow.onModuleDestroy();
   });
+
+  it('lets a PDF take as long as its pages need, however small it is', async () => {
+    const narrow = new NarrowReaders({ seconds: 2, secondsPerMegabyte: 0 });
+    const { document } = await new DocumentReader(narrow).read(numberedPdf(2_000, 'Thin'), {});
+    expect([document.pageCount, document.text.slice(-14)]).toEqual([2_000, 'Thin page 2000']);
+    await narrow.onModuleDestroy();
+  }, 240_000);
 
   it('outlives a file that takes all memory', async () => {
     const narrow = new NarrowReaders({ megabytes: 300 });
