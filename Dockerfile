@@ -8,6 +8,7 @@ COPY clients/typescript/package.json ./clients/typescript/
 COPY evaluation/package.json ./evaluation/
 COPY cli/package.json ./cli/
 COPY web/package.json ./web/
+COPY models/multilingual-e5-small/package.json ./models/multilingual-e5-small/
 RUN npm ci --no-audit
 COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { resolve, sep } from 'node:path';
+import { localModel } from './local-models.js';
 import type { Settings } from './settings.js';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
@@ -73,25 +74,21 @@ function adapterProblems(settings: Settings): string[] {
   if (settings.WORKER === 'only' && settings.DATABASE_URL === undefined) {
     problems.push('WORKER=only needs DATABASE_URL: the embedded database serves one process');
   }
-  if (
-    settings.EMBEDDING_MODEL === 'local' &&
-    settings.EMBEDDING_DIMENSIONS !== undefined &&
-    settings.EMBEDDING_DIMENSIONS !== 384
-  ) {
-    problems.push('EMBEDDING_DIMENSIONS must be 384 or unset with EMBEDDING_MODEL=local');
+  const local = localModel(settings.EMBEDDING_MODEL);
+  const { EMBEDDING_DIMENSIONS: length } = settings;
+  if (local !== undefined && length !== undefined && length !== local.dimensions) {
+    problems.push(
+      `EMBEDDING_DIMENSIONS must be ${local.dimensions} or unset with EMBEDDING_MODEL=${settings.EMBEDDING_MODEL}`,
+    );
   }
   return problems;
 }
 
-/** Token budget of the bundled model without its two special tokens. */
-const LOCAL_MODEL_TOKENS = 254;
-
 function chunkProblems(settings: Settings): string[] {
   const { size, overlap } = chunkBudget(settings);
   const problems: string[] = [];
-  if (settings.EMBEDDING_MODEL === 'local' && size > LOCAL_MODEL_TOKENS) {
-    problems.push(`CHUNK_SIZE is ${size}, and the local model takes at most ${LOCAL_MODEL_TOKENS} tokens`);
-  }
+  const most = localModel(settings.EMBEDDING_MODEL)?.chunkTokens ?? Infinity;
+  if (size > most) problems.push(`CHUNK_SIZE is ${size}, and the local model takes at most ${most} tokens`);
   if (overlap * 2 > size) problems.push(`CHUNK_OVERLAP is ${overlap}, more than half of CHUNK_SIZE ${size}`);
   return problems;
 }
@@ -109,14 +106,17 @@ export interface ChunkBudget {
 /** A context names a document, a section and some columns; more of it would drown the text. */
 const CONTEXT_TOKENS = 40;
 
+/** Of a model that runs here, whose time grows with the length of a chunk, and of another. */
+const LOCAL_CHUNK = { size: 254, overlap: 54 };
+const USUAL_CHUNK = { size: 512, overlap: 64 };
+
 /** What a chunk holds, with the defaults of the embedding model. */
 export function chunkBudget(settings: Settings): ChunkBudget {
-  const local = settings.EMBEDDING_MODEL === 'local';
-  const size = settings.CHUNK_SIZE ?? (local ? LOCAL_MODEL_TOKENS : 512);
-  const usual = local ? 54 : 64;
+  const usual = localModel(settings.EMBEDDING_MODEL) === undefined ? USUAL_CHUNK : LOCAL_CHUNK;
+  const size = settings.CHUNK_SIZE ?? usual.size;
   return {
     size,
-    overlap: settings.CHUNK_OVERLAP ?? Math.min(usual, Math.floor(size / 4)),
+    overlap: settings.CHUNK_OVERLAP ?? Math.min(usual.overlap, Math.floor(size / 4)),
     context: settings.CHUNK_CONTEXT === 'off' ? 0 : Math.min(CONTEXT_TOKENS, Math.floor(size / 4)),
   };
 }

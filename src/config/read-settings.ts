@@ -4,8 +4,11 @@ import { definition, type Settings } from './settings.js';
 
 /** The start is refused: one line per problem, each naming its variable. */
 export class ConfigurationError extends Error {
-  constructor(readonly problems: readonly string[]) {
-    super(problems.join('\n'));
+  constructor(
+    readonly problems: readonly string[],
+    options?: ErrorOptions,
+  ) {
+    super(problems.join('\n'), options);
     this.name = 'ConfigurationError';
   }
 }

@@ -53,7 +53,7 @@ export const definition = {
     'Bearer key with every permission in the default tenant, at least 16 characters. Unset: one is created on the first start and written to DATA_DIR/api-key.',
   ),
   EMBEDDING_MODEL: text(
-    'local: the bundled model. Otherwise a LiteLLM-style name such as openai/text-embedding-3-small or ollama/nomic-embed-text.',
+    'local: the bundled English model. local-multilingual: the one for a hundred languages, from the package @lectern/multilingual-e5-small (in the repository and the image already). Otherwise a LiteLLM-style name such as openai/text-embedding-3-small or ollama/nomic-embed-text.',
     'local',
   ),
   EMBEDDING_API_BASE: url(
@@ -146,7 +146,7 @@ export const definition = {
   ),
   PUBLIC_URL: url('Base of signed URLs. Unset: http://HOST:PORT.', ['http', 'https']),
   CHUNK_SIZE: integer(
-    'Tokens of the embedding model in one chunk. Unset: 254 with the local model, 512 otherwise.',
+    'Tokens of the embedding model in one chunk. Unset: 254 with a local model, 512 otherwise.',
     undefined,
     {
       min: 16,
@@ -154,7 +154,7 @@ export const definition = {
     },
   ),
   CHUNK_OVERLAP: integer(
-    'Tokens that neighbouring chunks share. Unset: 54 with the local model, 64 otherwise.',
+    'Tokens that neighbouring chunks share. Unset: 54 with a local model, 64 otherwise.',
     undefined,
     {
       max: 16_384,

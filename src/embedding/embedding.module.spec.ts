@@ -55,6 +55,16 @@ describe('the embedder', () => {
     );
   });
 
+  it.each([
+    [
+      { EMBEDDING_DIMENSIONS: '512' },
+      'EMBEDDING_DIMENSIONS must be 384 or unset with EMBEDDING_MODEL=local-multilingual',
+    ],
+    [{ CHUNK_SIZE: '509' }, 'CHUNK_SIZE is 509, and the local model takes at most 508 tokens'],
+  ])('refuses what the multilingual model cannot do: %j', async (settings, sentence) => {
+    await expect(start({ EMBEDDING_MODEL: 'local-multilingual', ...settings })).rejects.toThrow(sentence);
+  });
+
   it('refuses the start when a setting is missing', async () => {
     await expect(start({ EMBEDDING_MODEL: 'openai/text-embedding-3-small' })).rejects.toThrow(
       'EMBEDDING_API_KEY is required',

@@ -1,23 +1,22 @@
-import { join } from 'node:path';
 import { Module } from '@nestjs/common';
-import { packageRoot } from '../config/package-root.js';
+import { LOCAL_MODELS, localModel } from '../config/local-models.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Embedder } from './embedder.js';
-import { knownModel, USUAL_COSINE_FLOOR } from './known-models.js';
 import { LocalEmbedder } from './local/local-embedder.js';
 import { LocalTextModel } from './local/local-text-model.js';
 import { QueryVectorCache } from './query-vector-cache.js';
-import { Readability } from './readability.js';
 
 /**
- * The embedder that EMBEDDING_MODEL names, behind a cache of query vectors; and the bundled text model, which starts
- * with its first use when something else than the embedder needs it.
+ * The embedder that EMBEDDING_MODEL names, behind a cache of query vectors; and a text model of this machine, the one of
+ * the embedder where that is one, which starts with its first use when something else needs it.
  */
 @Module({
   providers: [
     {
       provide: LocalTextModel,
-      useFactory: () => new LocalTextModel(join(packageRoot, 'models', 'all-MiniLM-L6-v2')),
+      inject: [SETTINGS],
+      useFactory: ({ EMBEDDING_MODEL: name }: Settings) =>
+        new LocalTextModel(localModel(name) ?? LOCAL_MODELS.local),
     },
     {
       provide: Embedder,
@@ -31,11 +30,9 @@ import { Readability } from './readability.js';
 export class EmbeddingModule {}
 
 async function chosenEmbedder(settings: Settings, textModel: LocalTextModel): Promise<Embedder> {
-  if (settings.EMBEDDING_MODEL !== 'local') {
-    const { OpenAiEmbedder } = await import('./openai-embedder.js');
-    return OpenAiEmbedder.connect(settings);
+  if (localModel(settings.EMBEDDING_MODEL) !== undefined) {
+    return LocalEmbedder.start(textModel, settings.EMBEDDING_COSINE_FLOOR);
   }
-  const [readability] = await Promise.all([Readability.of('word-piece', 'every'), textModel.start()]);
-  const { cosineFloor = USUAL_COSINE_FLOOR } = knownModel('all-MiniLM-L6-v2');
-  return new LocalEmbedder(textModel, readability, settings.EMBEDDING_COSINE_FLOOR ?? cosineFloor);
+  const { OpenAiEmbedder } = await import('./openai-embedder.js');
+  return OpenAiEmbedder.connect(settings);
 }

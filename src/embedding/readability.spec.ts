@@ -67,6 +67,43 @@ describe('what the bundled English model reads', () => {
   });
 });
 
+describe('what the bundled multilingual model reads', () => {
+  let model: Readability;
+  beforeAll(async () => {
+    model = await Readability.of('unigram', 'latin');
+  });
+
+  it.each(IDENTIFIERS)('is not %s', (identifier) => {
+    expect(model.unreadable(identifier)).toBe(1);
+  });
+
+  it.each([
+    'Как долго товары могут оставаться в порту?',
+    'كم يمكن أن تبقى البضائع في الميناء؟',
+    'माल बंदरगाह में कितने समय तक रह सकता है?',
+    '货物可以在港口停留多长时间？',
+    '貨物は港にどのくらい置けますか。',
+    '화물은 항구에 얼마나 머물 수 있습니까?',
+    'สินค้าสามารถอยู่ในท่าเรือได้นานเท่าใด',
+  ])('is %j', (question) => {
+    expect(model.unreadable(question)).toBe(0);
+  });
+
+  it.each([
+    'How long may goods stay in the port?',
+    'Wie lange dürfen Güter im Hafen bleiben?',
+    'Hàng hóa có thể ở lại cảng bao lâu?',
+    'Mallar limanda ne kadar süre kalabilir?',
+  ])('is most of %j', (question) => {
+    expect(model.unreadable(question)).toBeLessThan(0.35);
+  });
+
+  it('is a question in Chinese or Korean but for the identifier within it', () => {
+    expect(model.unreadable('请问ERR_3F2A91是什么意思')).toBeCloseTo(10 / 17);
+    expect(model.unreadable('ERR_3F2A91을 설명해 주세요')).toBeCloseTo(10 / 17);
+  });
+});
+
 describe('what a hosted model reads', () => {
   let model: Readability;
   beforeAll(async () => {

@@ -11,3 +11,10 @@ export function toUnitLength(vector: Float32Array): boolean {
   for (let i = 0; i < vector.length; i++) vector[i] = (vector[i] ?? 0) * scale;
   return true;
 }
+
+/** Of vectors of length 1. */
+export function cosine(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (const [at, x] of a.entries()) sum += x * (b[at] ?? 0);
+  return sum;
+}

@@ -5,7 +5,7 @@ import { split } from './split.js';
 import { WordPieceTokenizer } from '../embedding/tokenizers/word-piece.js';
 
 const counters = {
-  'word-piece': new WordPieceTokenizer(),
+  'word-piece': new WordPieceTokenizer('models/all-MiniLM-L6-v2'),
   'byte-pair': new BytePairTokenizer(),
 } as const;
 const counter = counters['word-piece'];

@@ -94,7 +94,7 @@ describe('the packed package', () => {
         'README.md',
       ]),
     );
-    expect(packed.size).toBeLessThan(25_000_000);
+    expect(packed.size).toBeLessThan(25_000_000); // without the second model, which is a package of its own
   });
 
   it('says what it is and what its commands do', async () => {
@@ -151,6 +151,43 @@ describe('the packed package', () => {
     expect(nobody.stderr).toMatch(
       /^Cannot reach the service at http:\/\/127.0.0.1:9 .*lectern serve.*LECTERN_URL/,
     );
+  });
+
+  it('names the package of the multilingual model, and runs with it once it is installed', async () => {
+    const cwd = join(folder, 'multilingual');
+    await mkdir(cwd);
+    const env = { EMBEDDING_MODEL: 'local-multilingual' };
+    const without = await lectern(['serve', '--port', '0'], { cwd, env });
+    expect([without.code, without.stderr]).toEqual([
+      1,
+      expect.stringContaining('run "npm install @lectern/multilingual-e5-small"'),
+    ]);
+    const model = await pack('models/multilingual-e5-small');
+    expect(model.files.map(({ path }) => path).sort()).toEqual([
+      'LICENSE',
+      'README.md',
+      'model_q4.onnx',
+      'package.json',
+      'pieces.bin',
+    ]);
+    await run('npm', ['install', '--no-audit', '--no-fund', `./${model.filename}`], {
+      cwd: folder,
+      env: environment(),
+    });
+    const multilingual = spawn(join(folder, 'node_modules', '.bin', 'lectern'), ['serve', '--port', '0'], {
+      cwd,
+      env: environment(env),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const port = new URL(await printedAddress(multilingual)).port;
+    await writeFile(join(cwd, 'port.txt'), 'Товары могут оставаться в порту тридцать дней.');
+    await lectern(['ingest', 'port.txt'], { cwd, env: { PORT: port } });
+    const found = await lectern(['search', 'How long may goods stay in the harbour?'], {
+      cwd,
+      env: { PORT: port },
+    });
+    expect(await stopped(multilingual)).toBe(0);
+    expect(found.stdout).toContain('port.txt');
   });
 
   it('is reached by the packed client', async () => {

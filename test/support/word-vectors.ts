@@ -1,3 +1,4 @@
+import { LOCAL_MODELS } from '../../src/config/local-models.js';
 import { LocalTextModel } from '../../src/embedding/local/local-text-model.js';
 import { contentTerms } from '../../src/lexical/analyse.js';
 
@@ -6,7 +7,7 @@ const DIMENSIONS = 512;
 /** In place of the bundled model: texts are as near as they share words. */
 export class WordVectors extends LocalTextModel {
   constructor() {
-    super('');
+    super(LOCAL_MODELS.local);
   }
 
   override embed(texts: readonly string[]): Promise<Float32Array[]> {

@@ -1,20 +1,40 @@
 import { observedCall } from '../../providers/observed-call.js';
 import { currentSignal } from '../../request/request-context.js';
 import { Embedder } from '../embedder.js';
-import type { Readability } from '../readability.js';
+import { knownModel, USUAL_COSINE_FLOOR } from '../known-models.js';
+import { Readability } from '../readability.js';
 import type { LocalTextModel } from './local-text-model.js';
 
-/** Adapter: the bundled model, all-MiniLM-L6-v2. Texts are cut at 256 word pieces. */
+/** Adapter: a text model that runs here. Texts are cut at what it reads. */
 export class LocalEmbedder extends Embedder {
-  readonly model = 'local/all-MiniLM-L6-v2';
-  readonly dimensions = 384;
+  readonly model: string;
+  readonly dimensions: number;
 
-  constructor(
+  private constructor(
     private readonly textModel: LocalTextModel,
     private readonly readability: Readability,
+    private readonly prefixes: { readonly query: string; readonly document: string },
     readonly cosineFloor: number,
   ) {
     super();
+    this.model = `local/${textModel.model.name}`;
+    this.dimensions = textModel.model.dimensions;
+  }
+
+  /**
+   * Loads the model.
+   * @param floor of its cosines, in place of the known one
+   * @throws ConfigurationError when this machine cannot run it.
+   */
+  static async start(textModel: LocalTextModel, floor?: number): Promise<LocalEmbedder> {
+    const { name, tokenizer } = textModel.model;
+    const { queryPrefix: query = '', documentPrefix: document = '', ...known } = knownModel(name);
+    const [readability] = await Promise.all([
+      Readability.of(tokenizer, known.english ? 'every' : 'latin'),
+      textModel.start(),
+    ]);
+    const cosineFloor = floor ?? known.cosineFloor ?? USUAL_COSINE_FLOOR;
+    return new LocalEmbedder(textModel, readability, { query, document }, cosineFloor);
   }
 
   unreadable(question: string): number {
@@ -23,13 +43,14 @@ export class LocalEmbedder extends Embedder {
 
   embedDocuments(texts: readonly string[]): Promise<Float32Array[]> {
     const signal = currentSignal();
-    return observedCall('embedding', signal, () => this.textModel.embed(texts, { signal }));
+    const passages = texts.map((text) => `${this.prefixes.document}${text}`);
+    return observedCall('embedding', signal, () => this.textModel.embed(passages, { signal }));
   }
 
   async embedQuery(text: string): Promise<Float32Array> {
     const signal = currentSignal();
     const [vector] = await observedCall('embedding', signal, () =>
-      this.textModel.embed([text], { urgent: true, signal }),
+      this.textModel.embed([`${this.prefixes.query}${text}`], { urgent: true, signal }),
     );
     if (vector === undefined) throw new Error('The text model answered without a vector');
     return vector;

@@ -1,22 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { packageRoot } from '../../config/package-root.js';
-import { Readability } from '../readability.js';
+import { LOCAL_MODELS } from '../../config/local-models.js';
 import { LocalEmbedder } from './local-embedder.js';
 import { LocalTextModel } from './local-text-model.js';
-
-const FOLDER = join(packageRoot, 'models', 'all-MiniLM-L6-v2');
+import { modelFolder } from './model-folder.js';
 
 interface Reference {
+  readonly kind?: 'query' | 'passage';
   readonly text: string;
   readonly vector: readonly number[];
 }
 
-const references = readFileSync(join(FOLDER, 'reference.jsonl'), 'utf8')
-  .trim()
-  .split('\n')
-  .map((line) => JSON.parse(line) as Reference);
+const referencesOf = (model: LocalTextModel['model']): readonly Reference[] =>
+  readFileSync(join(modelFolder(model), 'reference.jsonl'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Reference);
 
 const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
   Array.from(a).reduce((sum, x, i) => sum + x * b[i]!, 0);
@@ -26,11 +26,12 @@ const LONG = 'the committee approved the annual budget of the harbour authority 
 describe('the bundled text model', () => {
   let model: LocalTextModel;
   beforeEach(() => {
-    model = new LocalTextModel(FOLDER);
+    model = new LocalTextModel(LOCAL_MODELS.local);
   });
   afterEach(() => model.onApplicationShutdown());
 
   it('gives the vectors of the reference implementation', async () => {
+    const references = referencesOf(model.model);
     const vectors = await model.embed(references.map(({ text }) => text));
     expect(vectors).toHaveLength(references.length);
     vectors.forEach((vector, i) => {
@@ -99,7 +100,7 @@ describe('the bundled text model', () => {
 
 describe('the thread of the text model', () => {
   it('starts again after it died', async () => {
-    const model = new LocalTextModel(FOLDER);
+    const model = new LocalTextModel(LOCAL_MODELS.local);
     await model.start();
     const messages = jest.spyOn(Worker.prototype, 'postMessage');
     const dies = expect(model.embed(Array<string>(1_000).fill(LONG))).rejects.toMatchObject({ status: 503 });
@@ -112,9 +113,9 @@ describe('the thread of the text model', () => {
   }, 60_000);
 
   it('names the settings to change where the native runtime is missing', async () => {
-    const model = new LocalTextModel(FOLDER, { execArgv: ['--no-addons'] });
+    const model = new LocalTextModel(LOCAL_MODELS.local, { execArgv: ['--no-addons'] });
     await expect(model.start()).rejects.toThrow(
-      /^EMBEDDING_MODEL=local cannot run here .*EMBEDDING_MODEL, EMBEDDING_API_BASE and EMBEDDING_API_KEY$/,
+      /^The local model all-MiniLM-L6-v2 cannot run here .*EMBEDDING_MODEL, EMBEDDING_API_BASE and EMBEDDING_API_KEY$/,
     );
     await model.onApplicationShutdown();
   });
@@ -122,8 +123,8 @@ describe('the thread of the text model', () => {
 
 describe('the local embedder', () => {
   it('embeds queries and documents into one space', async () => {
-    const model = new LocalTextModel(FOLDER);
-    const embedder = new LocalEmbedder(model, await Readability.of('word-piece', 'every'), -1);
+    const model = new LocalTextModel(LOCAL_MODELS.local);
+    const embedder = await LocalEmbedder.start(model);
     const query = await embedder.embedQuery('How long may goods stay in the port?');
     const [near, far] = await embedder.embedDocuments([
       'Cargo can be stored at the harbour for thirty days.',
@@ -132,5 +133,54 @@ describe('the local embedder', () => {
     expect(query).toHaveLength(embedder.dimensions);
     expect(dot(query, near!)).toBeGreaterThan(dot(query, far!) + 0.2);
     await model.onApplicationShutdown();
+  });
+});
+
+describe('the multilingual model', () => {
+  let model: LocalTextModel;
+  let embedder: LocalEmbedder;
+  beforeAll(async () => {
+    model = new LocalTextModel(LOCAL_MODELS['local-multilingual']);
+    embedder = await LocalEmbedder.start(model);
+  });
+  afterAll(() => model.onApplicationShutdown());
+
+  it('gives the vectors of the reference implementation, to questions and passages', async () => {
+    const references = referencesOf(model.model);
+    expect(references).toHaveLength(12);
+    for (const { kind, text, vector: expected } of references) {
+      const vector = await (kind === 'query'
+        ? embedder.embedQuery(text)
+        : embedder.embedDocuments([text]).then(([first]) => first!));
+      expect(dot(vector, expected) / Math.sqrt(dot(expected, expected))).toBeGreaterThanOrEqual(0.9999);
+    }
+  });
+
+  it('says how near texts are, whatever their language, on the scale of the English model', async () => {
+    const question = 'How long may goods stay in the port?';
+    const texts = [
+      'Товары могут оставаться в порту тридцать дней.',
+      'В рецепт входят два яйца и стакан сахара.',
+    ];
+    const [near, far] = await model.nearness(question, texts, undefined);
+    expect(near).toBeGreaterThan(0.4);
+    expect(far).toBeLessThan(0.25);
+  });
+
+  it('says what it is', () => {
+    expect(embedder).toMatchObject({
+      model: 'local/multilingual-e5-small',
+      dimensions: 384,
+      cosineFloor: 0.5,
+    });
+  });
+
+  it('does not look beyond 512 tokens', async () => {
+    const long = 'гавань '.repeat(600);
+    const [cut, longer] = await model.embed([long, `${long} и суп`]);
+    expect(longer).toEqual(cut);
+    const [short] = await model.embed(['гавань '.repeat(100)]);
+    const [other] = await model.embed([`${'гавань '.repeat(100)} и суп`]);
+    expect(other).not.toEqual(short);
   });
 });

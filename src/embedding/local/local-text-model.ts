@@ -1,5 +1,9 @@
 import type { WorkerOptions } from 'node:worker_threads';
 import type { OnApplicationShutdown } from '@nestjs/common';
+import type { LocalModel } from '../../config/local-models.js';
+import { knownModel } from '../known-models.js';
+import { cosine } from '../unit-length.js';
+import { modelFolder } from './model-folder.js';
 import { ModelThread } from './model-thread.js';
 
 interface RunOptions {
@@ -9,17 +13,21 @@ interface RunOptions {
 }
 
 /**
- * The bundled text model in two worker threads: one for what is urgent, and one for everything else,
+ * A text model of this machine in two worker threads: one for what is urgent, and one for everything else,
  * so that a question does not even wait for the text that is being embedded. The second one starts with its first use.
  */
 export class LocalTextModel implements OnApplicationShutdown {
   private readonly urgent: ModelThread;
   private readonly patient: ModelThread;
 
-  /** @param folder of the model's files. */
-  constructor(folder: string, workerOptions: WorkerOptions = {}) {
-    this.urgent = new ModelThread({ folder }, workerOptions);
-    this.patient = new ModelThread({ folder }, workerOptions);
+  /** @throws ConfigurationError when the model is not installed. */
+  constructor(
+    readonly model: LocalModel,
+    workerOptions: WorkerOptions = {},
+  ) {
+    const data = { ...model, folder: modelFolder(model) };
+    this.urgent = new ModelThread(data, workerOptions);
+    this.patient = new ModelThread(data, workerOptions);
   }
 
   /**
@@ -31,7 +39,7 @@ export class LocalTextModel implements OnApplicationShutdown {
   }
 
   /**
-   * Vectors of length 1, one a text, in order; a text is cut at 256 word pieces.
+   * Vectors of length 1, one a text, in order; a text is cut at what the model reads.
    * @throws Unavailable when the worker died meanwhile; the reason of `signal` when it was aborted.
    */
   async embed(
@@ -41,6 +49,25 @@ export class LocalTextModel implements OnApplicationShutdown {
     signal?.throwIfAborted();
     if (texts.length === 0) return [];
     return (urgent ? this.urgent : this.patient).run(texts, signal);
+  }
+
+  /**
+   * How near texts are to a question that somebody waits for: 1 for the same, about 0 for nothing in common, on the scale
+   * of the English model's cosines whatever the model is.
+   */
+  async nearness(
+    question: string,
+    texts: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<number[]> {
+    const { queryPrefix = '', documentPrefix = '', cosineFloor = -1 } = knownModel(this.model.name);
+    const [asked, ...vectors] = await this.embed(
+      [`${queryPrefix}${question}`, ...texts.map((text) => `${documentPrefix}${text}`)],
+      { urgent: true, signal },
+    );
+    return vectors.map(
+      (vector) => (2 * (cosine(asked ?? vector, vector) - cosineFloor)) / (1 - cosineFloor) - 1,
+    );
   }
 
   async onApplicationShutdown(): Promise<void> {

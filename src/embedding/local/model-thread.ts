@@ -101,7 +101,7 @@ export class ModelThread {
     try {
       await once(worker, 'message');
     } catch (error) {
-      throw cannotStart(error);
+      throw cannotStart(error, this.data.name);
     }
     worker.on('message', (reply: TextModelReply) => {
       this.settle(reply);
@@ -131,9 +131,9 @@ export class ModelThread {
 }
 
 /** The native runtime exists for Linux (glibc), macOS and Windows on the common processors only. */
-function cannotStart(error: unknown): ConfigurationError {
+function cannotStart(error: unknown, model: string): ConfigurationError {
   const reason = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
   return new ConfigurationError([
-    `EMBEDDING_MODEL=local cannot run here (${process.platform}-${process.arch}: ${reason ?? ''}): use an embedding endpoint with EMBEDDING_MODEL, EMBEDDING_API_BASE and EMBEDDING_API_KEY`,
+    `The local model ${model} cannot run here (${process.platform}-${process.arch}: ${reason ?? ''}): use an embedding endpoint with EMBEDDING_MODEL, EMBEDDING_API_BASE and EMBEDDING_API_KEY`,
   ]);
 }

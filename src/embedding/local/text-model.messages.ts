@@ -1,5 +1,7 @@
+import type { LocalModel } from '../../config/local-models.js';
+
 /** What a thread is started with. */
-export interface ModelThreadData {
+export interface ModelThreadData extends LocalModel {
   /** Of the model's files. */
   readonly folder: string;
 }

@@ -1,14 +1,12 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Tokenizer } from '@huggingface/tokenizers';
 import type * as Onnx from 'onnxruntime-node';
 import { toUnitLength } from '../unit-length.js';
+import { loadLocalTokenizer } from '../tokenizers/load-tokenizer.js';
+import type { LocalTokenizer } from '../tokenizers/tokenizer.js';
 import type { OnnxRuntime } from './onnx-runtime.js';
+import type { ModelThreadData } from './text-model.messages.js';
 
-/** The model was trained on at most this many word pieces; `[CLS]` and `[SEP]` count. */
-const MAX_PIECES = 256;
-
-/** Far more than 256 pieces take; keeps a text of many megabytes from being tokenised to its end. */
+/** Far more than any model reads; keeps a text of many megabytes from being tokenised to its end. */
 const MAX_CHARACTERS = 65_536;
 
 /**
@@ -24,28 +22,26 @@ const SESSION_OPTIONS: Onnx.InferenceSession.SessionOptions = {
 export class TextModel {
   private constructor(
     private readonly runtime: OnnxRuntime,
-    private readonly tokenizer: Tokenizer,
+    private readonly tokenizer: LocalTokenizer,
     private readonly session: Onnx.InferenceSession,
+    private readonly maxTokens: number,
   ) {}
 
-  /** @param folder with `tokenizer.json`, `tokenizer_config.json` and `model_int8.onnx`. */
-  static async load(runtime: OnnxRuntime, folder: string): Promise<TextModel> {
-    const [tokenizer, config] = await Promise.all(
-      ['tokenizer.json', 'tokenizer_config.json'].map(
-        async (name) => JSON.parse(await readFile(join(folder, name), 'utf8')) as object,
-      ),
-    );
-    const session = await runtime.InferenceSession.create(join(folder, 'model_int8.onnx'), SESSION_OPTIONS);
-    return new TextModel(runtime, new Tokenizer(tokenizer ?? {}, config ?? {}), session);
+  static async load(
+    runtime: OnnxRuntime,
+    { folder, file, tokenizer, maxTokens }: ModelThreadData,
+  ): Promise<TextModel> {
+    const session = await runtime.InferenceSession.create(join(folder, file), SESSION_OPTIONS);
+    return new TextModel(runtime, await loadLocalTokenizer(tokenizer, folder), session, maxTokens);
   }
 
   /** The mean of all token vectors, scaled to length 1 (Reimers and Gurevych 2019, section 3). */
   async textVector(text: string): Promise<Float32Array> {
-    const pieces = this.pieces(text);
-    const shape = [1, pieces.length];
+    const tokens = this.tokens(text);
+    const shape = [1, tokens.length];
     const { last_hidden_state: hidden } = await this.session.run({
-      input_ids: new this.runtime.Tensor('int64', BigInt64Array.from(pieces, BigInt), shape),
-      attention_mask: new this.runtime.Tensor('int64', new BigInt64Array(pieces.length).fill(1n), shape),
+      input_ids: new this.runtime.Tensor('int64', BigInt64Array.from(tokens, BigInt), shape),
+      attention_mask: new this.runtime.Tensor('int64', new BigInt64Array(tokens.length).fill(1n), shape),
     });
     const { data, dims } = hidden as Onnx.TypedTensor<'float32'>;
     const vector = new Float32Array(dims[2] ?? 0);
@@ -60,10 +56,9 @@ export class TextModel {
     await this.session.release();
   }
 
-  /** Ids of the word pieces; a cut text still ends in `[SEP]`. */
-  private pieces(text: string): readonly number[] {
-    const { ids } = this.tokenizer.encode(text.slice(0, MAX_CHARACTERS));
-    if (ids.length <= MAX_PIECES) return ids;
-    return [...ids.slice(0, MAX_PIECES - 1), ...ids.slice(-1)];
+  /** Ids of the tokens that the model reads; a cut text still ends in the special one. */
+  private tokens(text: string): readonly number[] {
+    const ids = this.tokenizer.encode(text.slice(0, MAX_CHARACTERS));
+    return ids.length <= this.maxTokens ? ids : [...ids.slice(0, this.maxTokens - 1), ...ids.slice(-1)];
   }
 }

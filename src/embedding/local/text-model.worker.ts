@@ -5,15 +5,14 @@ import type { ModelThreadData, RunRequest, TextModelReply, TextModelRequest } fr
 import { TextModel } from './text-model.js';
 
 /**
- * Runs the bundled text model on a thread of its own: it keeps the cores busy, and the event loop of the service must
+ * Runs a local text model on a thread of its own: it keeps the cores busy, and the event loop of the service must
  * not. Requests wait in a queue here, a text at a time.
  */
 interface Job extends RunRequest {
   readonly vectors: Float32Array[];
 }
 
-const { folder } = workerData as ModelThreadData;
-const model = await TextModel.load(await loadOnnxRuntime(), folder);
+const model = await TextModel.load(await loadOnnxRuntime(), workerData as ModelThreadData);
 const queue = new JobQueue<Job>();
 let running = false;
 let closing = false;

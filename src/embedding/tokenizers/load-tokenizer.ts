@@ -1,15 +1,30 @@
+import { LOCAL_MODELS, localModel, type LocalModel } from '../../config/local-models.js';
 import type { Settings } from '../../config/settings.js';
-import type { Tokenizer } from './tokenizer.js';
+import { modelFolder } from '../local/model-folder.js';
+import type { LocalTokenizer, Tokenizer } from './tokenizer.js';
 
-export type TokenizerName = 'word-piece' | 'byte-pair';
+export type TokenizerName = LocalModel['tokenizer'] | 'byte-pair';
 
 /** The tokenizer that measures chunks for the configured embedding model. */
 export function chooseTokenizer({ EMBEDDING_MODEL }: Pick<Settings, 'EMBEDDING_MODEL'>): TokenizerName {
-  return EMBEDDING_MODEL === 'local' ? 'word-piece' : 'byte-pair';
+  return localModel(EMBEDDING_MODEL)?.tokenizer ?? 'byte-pair';
 }
 
-/** Loads a tokenizer; either takes some 100 ms and 25 to 70 MB. */
+/**
+ * Loads a tokenizer; each takes 50 to 350 ms and 18 to 70 MB.
+ * @throws ConfigurationError when its model is not installed.
+ */
 export async function loadTokenizer(name: TokenizerName): Promise<Tokenizer> {
   if (name === 'byte-pair') return new (await import('./byte-pair.js')).BytePairTokenizer();
-  return new (await import('./word-piece.js')).WordPieceTokenizer();
+  const model = Object.values(LOCAL_MODELS).find(({ tokenizer }) => tokenizer === name) ?? LOCAL_MODELS.local;
+  return loadLocalTokenizer(name, modelFolder(model));
+}
+
+/** @param folder of the model's files */
+export async function loadLocalTokenizer(
+  name: LocalModel['tokenizer'],
+  folder: string,
+): Promise<LocalTokenizer> {
+  if (name === 'unigram') return new (await import('./unigram.js')).UnigramTokenizer(folder);
+  return new (await import('./word-piece.js')).WordPieceTokenizer(folder);
 }

@@ -8,3 +8,9 @@ export interface Tokenizer {
   /** Tokens of a word that stands among others; null: no token of the model stands for some part of it. */
   pieces(word: string): number | null;
 }
+
+/** Of a model that runs here. */
+export interface LocalTokenizer extends Tokenizer {
+  /** Ids of the tokens, with the special ones at both ends. */
+  encode(text: string): number[];
+}

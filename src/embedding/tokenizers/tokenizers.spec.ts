@@ -2,14 +2,18 @@ import { readFileSync } from 'node:fs';
 import { Tokenizer } from '@huggingface/tokenizers';
 import { fc } from '../../../test/support/properties.js';
 import { chooseTokenizer, loadTokenizer } from './load-tokenizer.js';
+import { UnigramTokenizer } from './unigram.js';
 import { WordPieceTokenizer } from './word-piece.js';
 
 const read = (name: string): object =>
   JSON.parse(readFileSync(`models/all-MiniLM-L6-v2/${name}`, 'utf8')) as object;
 
+const MULTILINGUAL = 'models/multilingual-e5-small';
+
 describe('tokenizers', () => {
   it('are chosen by the embedding model', () => {
     expect(chooseTokenizer({ EMBEDDING_MODEL: 'local' })).toBe('word-piece');
+    expect(chooseTokenizer({ EMBEDDING_MODEL: 'local-multilingual' })).toBe('unigram');
     expect(chooseTokenizer({ EMBEDDING_MODEL: 'openai/text-embedding-3-small' })).toBe('byte-pair');
   });
 
@@ -75,5 +79,33 @@ describe('tokenizers', () => {
 
   it('take the name of a special token for text', async () => {
     expect((await loadTokenizer('byte-pair')).count('<|endoftext|>')).toBeGreaterThan(1);
+  });
+
+  describe('of the multilingual model', () => {
+    let tokenizer: UnigramTokenizer;
+    beforeAll(() => {
+      tokenizer = new UnigramTokenizer(MULTILINGUAL);
+    });
+
+    const cases = readFileSync(`${MULTILINGUAL}/tokens.jsonl`, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { text: string; ids: number[] });
+
+    it.each(cases)('give the ids of its own: $text', ({ text, ids }) => {
+      expect(tokenizer.encode(text)).toEqual(ids);
+      expect(tokenizer.count(text)).toBe(ids.length - 2);
+      expect(tokenizer.count(text)).toBe(ids.length - 2); // from memory
+    });
+
+    it('name a character that is no piece of it unknown', () => {
+      expect(tokenizer.pieces('ᚠᛇᚻ')).toBeNull();
+      expect(tokenizer.pieces('harbour')).toBeGreaterThan(0);
+    });
+
+    it('take a word of a megabyte in parts', () => {
+      const word = 'ab1'.repeat(350_000);
+      expect(tokenizer.count(word)).toBeGreaterThan(word.length / 10);
+    });
   });
 });

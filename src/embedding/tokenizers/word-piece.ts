@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Tokenizer as Library } from '@huggingface/tokenizers';
-import { packageRoot } from '../../config/package-root.js';
-import type { Tokenizer } from './tokenizer.js';
+import type { LocalTokenizer } from './tokenizer.js';
 
 /**
  * Runs that the tokenizer counts independently of what stands beside them: it breaks words at white space, ASCII
@@ -23,13 +22,18 @@ const MAX_WORD = 100;
 const CONTINUED = '##';
 
 /** WordPiece tokens of the bundled English model; others of the BERT family have the same vocabulary. */
-export class WordPieceTokenizer implements Tokenizer {
+export class WordPieceTokenizer implements LocalTokenizer {
   private readonly known = new Map<string, number>();
   private readonly vocabulary: ReadonlyMap<string, number>;
   /** Lengths of the longest pieces, without their mark, by their first two UTF-16 code units. */
   private readonly longest = new Map<string, number>();
 
-  constructor(private readonly library: Library = load()) {
+  private readonly library: Library;
+
+  /** @param model the folder with `tokenizer.json` and `tokenizer_config.json`, or what was read of them */
+  constructor(model: string | Library) {
+    const library = typeof model === 'string' ? load(model) : model;
+    this.library = library;
     this.vocabulary = library.get_vocab();
     for (const piece of this.vocabulary.keys()) {
       const mark = piece.startsWith(CONTINUED) && piece !== CONTINUED ? CONTINUED : '';
@@ -37,6 +41,10 @@ export class WordPieceTokenizer implements Tokenizer {
       const start = piece.slice(0, mark.length + 2);
       this.longest.set(start, Math.max(length, this.longest.get(start) ?? 0));
     }
+  }
+
+  encode(text: string): number[] {
+    return this.library.encode(text).ids;
   }
 
   count(text: string): number {
@@ -91,8 +99,7 @@ function sum(pieces: readonly (number | null)[]): number {
   return pieces.reduce<number>((tokens, each) => tokens + (each ?? 1), 0);
 }
 
-function load(): Library {
-  const read = (name: string): object =>
-    JSON.parse(readFileSync(join(packageRoot, 'models', 'all-MiniLM-L6-v2', name), 'utf8')) as object;
+function load(folder: string): Library {
+  const read = (name: string): object => JSON.parse(readFileSync(join(folder, name), 'utf8')) as object;
   return new Library(read('tokenizer.json'), read('tokenizer_config.json'));
 }

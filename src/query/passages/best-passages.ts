@@ -24,7 +24,7 @@ export interface Quotations {
 }
 
 /**
- * A sentence is scored by `cosine + WORDS x share + score of its chunk`, where the share is that of the question's words
+ * A sentence is scored by `nearness + WORDS x share + score of its chunk`, where the share is that of the question's words
  * which it has. Measured with the rest of these numbers in docs/performance.md.
  */
 const WORDS = 0.5;
@@ -32,7 +32,7 @@ const WORDS = 0.5;
 const COMPARED = 8;
 /** Of the best score; a second sentence that reaches it is given too. */
 const NEAR = 0.9;
-/** Of `cosine + WORDS x share`: below it nothing comes close to the question. */
+/** Of `nearness + WORDS x share`: below it nothing comes close to the question. */
 const MIN_SUPPORT = 0.5;
 /** Of the question's words: a text that the model cannot read is near to every other one. */
 const MIN_SHARE = 0.05;
@@ -45,8 +45,8 @@ interface Candidate extends Quotation {
 }
 
 /**
- * Answers without a language model: with the best sentence of the passages, and the second where it is about as good. The
- * bundled model compares them with the question, whatever EMBEDDING_MODEL is, for the limits were measured with it and
+ * Answers without a language model: with the best sentence of the passages, and the second where it is about as good. A
+ * bundled model compares them with the question, whatever EMBEDDING_MODEL is, for the limits were measured with one and
  * nothing leaves the machine.
  */
 @Injectable()
@@ -62,16 +62,14 @@ export class BestPassages {
     const candidates = (await candidatesOf(question, passages))
       .sort((a, b) => byWords(b) - byWords(a))
       .slice(0, COMPARED);
-    const [asked, ...vectors] = await this.textModel.embed(
-      [question, ...candidates.map(({ text }) => text)],
-      {
-        urgent: true,
-        signal: currentSignal(),
-      },
+    const nearness = await this.textModel.nearness(
+      question,
+      candidates.map(({ text }) => text),
+      currentSignal(),
     );
     const scored = candidates
       .map((candidate, index) => {
-        const support = cosine(asked, vectors[index]) + WORDS * candidate.share;
+        const support = (nearness[index] ?? 0) + WORDS * candidate.share;
         return { candidate, support, score: support + candidate.passage.chunk.score };
       })
       .sort((a, b) => b.score - a.score);
@@ -114,13 +112,6 @@ async function candidatesOf(question: string, passages: readonly PromptPassage[]
 
 function byWords({ share, passage }: Candidate): number {
   return WORDS * share + passage.chunk.score;
-}
-
-/** Of vectors of length 1. */
-function cosine(a: Float32Array | undefined, b: Float32Array | undefined): number {
-  let sum = 0;
-  for (const [at, x] of a?.entries() ?? []) sum += x * (b?.[at] ?? 0);
-  return sum;
 }
 
 /** The first quotations that are no longer than `maxTokens` together: none is cut. */
