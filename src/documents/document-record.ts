@@ -1,32 +1,9 @@
-import { statusOf, type DocumentRow, type StoredFile } from '../corpus/document-row.js';
+import { statusOf, type DocumentRow } from '../corpus/document-row.js';
+import type { DocumentDto, DocumentStatusDto } from './document.dto.js';
 import { fileOf } from './files/document-file.js';
 
 /** A document as the API shows it (`docs/documents.md`). */
-export interface DocumentRecord {
-  readonly external_id: string;
-  readonly owner: { readonly type: 'app'; readonly id: string };
-  readonly content_type: string;
-  readonly filename: string | null;
-  readonly metadata: Readonly<Record<string, unknown>>;
-  readonly metadata_types: Readonly<Record<string, string>>;
-  /** Of its file; null where that has no pages. The same as in `system_metadata`, where clients look less. */
-  readonly page_count: number | null;
-  readonly storage_info: Readonly<Record<string, string>>;
-  readonly storage_files: readonly Omit<StoredFile, 'size'>[];
-  readonly system_metadata: Readonly<Record<string, unknown>>;
-  readonly additional_metadata: Readonly<Record<string, unknown>>;
-  readonly access_control: Readonly<
-    Record<'readers' | 'writers' | 'admins' | 'app_access', readonly string[]>
-  >;
-  readonly chunk_ids: readonly string[];
-  readonly folder_name: string | null;
-  readonly folder_path: string | null;
-  readonly folder_id: string | null;
-  readonly end_user_id: string | null;
-  readonly app_id: string;
-}
-
-export function recordOf(row: DocumentRow): DocumentRecord {
+export function recordOf(row: DocumentRow): DocumentDto {
   return {
     external_id: row.external_id,
     owner: { type: 'app', id: row.app_id },
@@ -77,12 +54,12 @@ function systemMetadataOf(row: DocumentRow): Record<string, unknown> {
 }
 
 /** How far the work is while there is some, and why the last one failed. */
-function stateOf({ progress, error }: DocumentRow): Record<string, unknown> {
+function stateOf({ progress, error }: DocumentRow): Pick<DocumentStatusDto, 'progress' | 'error'> {
   return { ...(progress === null ? {} : { progress }), ...(error === null ? {} : { error }) };
 }
 
 /** The short answer of the status endpoint. */
-export function statusRecordOf(row: DocumentRow): Record<string, unknown> {
+export function statusRecordOf(row: DocumentRow): DocumentStatusDto {
   return {
     document_id: row.external_id,
     status: statusOf(row),

@@ -1,13 +1,57 @@
 import { Injectable } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
 import pLimit from 'p-limit';
-import type { EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { validate as isUuid } from 'uuid';
 import type { Scope } from '../auth/scope.js';
 import { ChunkWriter } from '../chunks/chunk-writer.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
 import { withLongerDeadline } from '../database/deadline.js';
+import { NotFound } from '../errors/index.js';
+import { Examples } from '../http/input/examples.js';
+import { TextListField } from '../http/input/fields.js';
 import { JobQueue } from '../ingestion/job-queue.js';
 import { ObjectTombstones, type Tombstone } from '../ingestion/object-tombstones.js';
+import { documentNotFound } from './document.service.js';
 import { documentPrefix } from './files/source-store.js';
+
+/** Documents that one request may name. */
+export const MAX_DOCUMENTS = 1_000;
+
+const ID = '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a';
+
+/** Body of POST /documents/delete. */
+@Examples({ 'Documents by their ids': { document_ids: ['an id from POST /documents'] } })
+export class DeleteDocumentsRequest {
+  @TextListField({
+    required: true,
+    maxSize: MAX_DOCUMENTS,
+    description: `Identifiers of the documents, at most ${MAX_DOCUMENTS}.`,
+    example: [ID],
+  })
+  document_ids: string[];
+}
+
+export class DeletedDocumentDto {
+  @ApiProperty({ type: 'string', description: 'Identifier, as it was given.', example: ID })
+  document_id: string;
+
+  @ApiProperty({
+    type: 'string',
+    enum: ['success', 'not_found'],
+    description: 'What was done.',
+    example: 'success',
+  })
+  status: 'success' | 'not_found';
+
+  @ApiProperty({ type: 'string', description: 'The same in words.', example: `Document ${ID} deleted` })
+  message: string;
+}
+
+export class DeletedDocumentsDto {
+  @ApiProperty({ type: [DeletedDocumentDto], description: 'One for each distinct identifier, in order.' })
+  results: DeletedDocumentDto[];
+}
 
 /** What one document adds to the deadline, beside its chunks. */
 const DOCUMENT_MS = 20;
@@ -21,6 +65,7 @@ const FILES_AT_ONCE = 4;
 @Injectable()
 export class DocumentRemoval {
   constructor(
+    private readonly dataSource: DataSource,
     private readonly documents: DocumentRepository,
     private readonly chunks: ChunkWriter,
     private readonly jobs: JobQueue,
@@ -52,6 +97,41 @@ export class DocumentRemoval {
       }
       return files;
     });
+  }
+
+  /** Removes row, text, chunks, vectors, postings and jobs in one transaction, and the stored files after it. */
+  async delete(scope: Scope, documentId: string): Promise<void> {
+    if (!isUuid(documentId)) throw documentNotFound();
+    const files = await this.dataSource.transaction(async (manager) => {
+      const row = await this.documents.lock(manager, scope, documentId);
+      if (row === null) throw documentNotFound();
+      // The id as it is stored: callers may write it in capitals, and keys of objects differ by case.
+      return this.remove(manager, scope, [row.external_id]);
+    });
+    await this.deleteFiles(files);
+  }
+
+  /** Deletes documents one after the other, each distinct id once. */
+  async deleteAll(scope: Scope, documentIds: readonly string[]): Promise<DeletedDocumentsDto> {
+    const results: DeletedDocumentsDto['results'] = [];
+    for (const id of new Set(documentIds)) {
+      results.push(
+        (await this.deleteKnown(scope, id))
+          ? { document_id: id, status: 'success', message: `Document ${id} deleted` }
+          : { document_id: id, status: 'not_found', message: 'Document not found' },
+      );
+    }
+    return { results };
+  }
+
+  private async deleteKnown(scope: Scope, id: string): Promise<boolean> {
+    try {
+      await this.delete(scope, id);
+      return true;
+    } catch (error) {
+      if (error instanceof NotFound) return false;
+      throw error;
+    }
   }
 
   /** Deletes the stored files of removed documents. A store that is down leaves them for later. */

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
 const ID = '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a';
 
@@ -159,4 +159,36 @@ export class DocumentDto {
 
   @ApiProperty({ type: 'string', nullable: true, description: 'Tenant.', example: 'default' })
   app_id: string | null;
+}
+
+/** How far a document is. */
+export class DocumentStatusDto {
+  @ApiProperty({ type: 'string', format: 'uuid', description: 'Id of the document.' })
+  document_id: string;
+
+  @ApiProperty({
+    type: 'string',
+    enum: ['processing', 'completed', 'failed'],
+    description: 'Where it stands.',
+  })
+  status: string;
+
+  @ApiProperty({ type: 'string', nullable: true, description: 'Its name.' })
+  filename: string | null;
+
+  @ApiProperty({ type: 'string', format: 'date-time', description: 'When it came.' })
+  created_at: string;
+
+  @ApiProperty({ type: 'string', format: 'date-time', description: 'When it last changed.' })
+  updated_at: string;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    description: 'current_step, total_steps, step_name, percentage; while processing.',
+  })
+  progress?: object;
+
+  @ApiPropertyOptional({ type: 'string', description: 'What is wrong and what to do; when failed.' })
+  error?: string;
 }

@@ -1,27 +1,40 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { plainToInstance } from 'class-transformer';
 import type { Scope } from '../auth/scope.js';
 import { CurrentScope } from '../http/current-scope.decorator.js';
+import { IntegerField, NumberInText, TextField } from '../http/input/fields.js';
 import { Route } from '../http/route.decorator.js';
 import { SuccessDto } from '../http/success.dto.js';
-import { DeletedDocumentsDto, DeleteDocumentsRequest } from './delete-documents.dto.js';
-import { recordOf, statusRecordOf, type DocumentRecord } from './document-record.js';
-import { DocumentDto } from './document.dto.js';
+import { recordOf, statusRecordOf } from './document-record.js';
+import { DeletedDocumentsDto, DeleteDocumentsRequest, DocumentRemoval } from './document-removal.js';
+import { DocumentDto, DocumentStatusDto } from './document.dto.js';
 import { DocumentService } from './document.service.js';
-import {
-  FilenamePath,
-  ListDocumentsRequest,
-  listRequestOf,
-  ScopeQuery,
-  selectionOf,
-  StatusQuery,
-} from './listing/list.dto.js';
-import { ListService, type DocumentList } from './listing/list.service.js';
-import { DocumentListDto, DocumentStatusDto } from './listing/list-response.dto.js';
+import { DocumentListDto, ListDocumentsRequest, ScopeQuery, selectionOf } from './listing/list.dto.js';
+import { ListService } from './listing/list.service.js';
 
-/** Nothing goes out that the class of an answer does not name. */
-const EXPOSED_ONLY = { excludeExtraneousValues: true, exposeUnsetFields: false } as const;
+/** Path of a look-up by name. */
+export class FilenamePath {
+  @TextField({
+    required: true,
+    description: 'Name of the document.',
+    example: 'greenhouse-controller-manual.md',
+  })
+  filename: string;
+}
+
+/** A proxy may give up on an answer that takes longer. */
+const LONGEST_WAIT_SECONDS = 60;
+
+export class StatusQuery {
+  @NumberInText()
+  @IntegerField({
+    min: 0,
+    max: LONGEST_WAIT_SECONDS,
+    description: 'Seconds to wait at most while the document is `processing`.',
+    openapi: { default: 0 },
+  })
+  wait = 0;
+}
 
 const LIST = {
   permission: 'read',
@@ -35,6 +48,7 @@ export class DocumentsController {
   constructor(
     private readonly documents: DocumentService,
     private readonly lists: ListService,
+    private readonly removal: DocumentRemoval,
   ) {}
 
   @Post()
@@ -44,8 +58,8 @@ export class DocumentsController {
     @CurrentScope() scope: Scope,
     @Body() body: ListDocumentsRequest,
     @Query() query: ScopeQuery,
-  ): Promise<DocumentList> {
-    return this.lists.list(scope, listRequestOf(body, query));
+  ): Promise<DocumentListDto> {
+    return this.lists.list(scope, body, selectionOf(query));
   }
 
   @Post('list_docs')
@@ -55,8 +69,8 @@ export class DocumentsController {
     @CurrentScope() scope: Scope,
     @Body() body: ListDocumentsRequest,
     @Query() query: ScopeQuery,
-  ): Promise<DocumentList> {
-    return this.lists.list(scope, listRequestOf(body, query));
+  ): Promise<DocumentListDto> {
+    return this.lists.list(scope, body, selectionOf(query));
   }
 
   @Post('delete')
@@ -70,7 +84,7 @@ export class DocumentsController {
     @CurrentScope() scope: Scope,
     @Body() body: DeleteDocumentsRequest,
   ): Promise<DeletedDocumentsDto> {
-    return this.documents.deleteAll(scope, body.document_ids);
+    return this.removal.deleteAll(scope, body.document_ids);
   }
 
   @Get('filename/:filename')
@@ -84,14 +98,14 @@ export class DocumentsController {
     @CurrentScope() scope: Scope,
     @Param() { filename }: FilenamePath,
     @Query() query: ScopeQuery,
-  ): Promise<DocumentRecord> {
+  ): Promise<DocumentDto> {
     return recordOf(await this.documents.getByFilename(scope, selectionOf(query), filename));
   }
 
   @Get(':document_id')
   @Route({ permission: 'read', summary: 'A document', errors: { 404: 'Document not found' } })
   @ApiOkResponse({ type: DocumentDto })
-  async get(@CurrentScope() scope: Scope, @Param('document_id') documentId: string): Promise<DocumentRecord> {
+  async get(@CurrentScope() scope: Scope, @Param('document_id') documentId: string): Promise<DocumentDto> {
     return recordOf(await this.documents.get(scope, documentId));
   }
 
@@ -108,8 +122,7 @@ export class DocumentsController {
     @Param('document_id') documentId: string,
     @Query() { wait }: StatusQuery,
   ): Promise<DocumentStatusDto> {
-    const status = statusRecordOf(await this.documents.getSettled(scope, documentId, wait));
-    return plainToInstance(DocumentStatusDto, status, EXPOSED_ONLY);
+    return statusRecordOf(await this.documents.getSettled(scope, documentId, wait));
   }
 
   @Delete(':document_id')
@@ -121,7 +134,7 @@ export class DocumentsController {
   })
   @ApiOkResponse({ type: SuccessDto })
   async delete(@CurrentScope() scope: Scope, @Param('document_id') documentId: string): Promise<SuccessDto> {
-    await this.documents.delete(scope, documentId);
+    await this.removal.delete(scope, documentId);
     return { status: 'success', message: `Document ${documentId} deleted` };
   }
 }

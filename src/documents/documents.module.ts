@@ -25,6 +25,7 @@ import { IdempotencyRepository } from './update/idempotency.repository.js';
 import { UpdateFileController } from './update/update-file.controller.js';
 import { UpdateFileService } from './update/update-file.service.js';
 import { UpdateMetadataController } from './update/update-metadata.controller.js';
+import { UpdateMetadataService } from './update/update-metadata.service.js';
 import { UpdateTextController } from './update/update-text.controller.js';
 import { UpdateTextService } from './update/update-text.service.js';
 import { UploadReader } from './files/upload-reader.js';
@@ -57,6 +58,7 @@ import { UploadReader } from './files/upload-reader.js';
     StatusWatch,
     SummaryService,
     UpdateFileService,
+    UpdateMetadataService,
     UpdateTextService,
     UploadReader,
   ],

@@ -4,7 +4,7 @@ import type { Scope } from '../auth/scope.js';
 import type { DocumentRow } from '../corpus/document-row.js';
 import { FolderDocumentsRepository, type FolderCount } from '../corpus/folder-documents.repository.js';
 import { FolderRepository, type DescribedFolder, type FolderName } from '../corpus/folder.repository.js';
-import { asksForText, projectedRecord } from '../documents/listing/projected-record.js';
+import { asksForText, projectedRecord } from '../documents/listing/projection.js';
 import { Invalid } from '../errors/index.js';
 import type { FolderDetailsRequest } from './folders.dto.js';
 import { folderDtoOf, type FolderDetailsListDto, type FolderDocumentInfoDto } from './folder-response.dto.js';

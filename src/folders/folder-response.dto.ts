@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { CountedFolder, DescribedFolder, Folder } from '../corpus/folder.repository.js';
-import { ListedDocumentDto } from '../documents/listing/list-response.dto.js';
+import { ListedDocumentDto } from '../documents/listing/list.dto.js';
 
 const ID = '5f0f6b0e-3c1d-4f6a-9c50-2b7f3a9d1e44';
 

@@ -14,7 +14,7 @@ import { SummaryRepository, type SummarySubject, type SummaryText } from '../cor
 import { withLongerDeadline } from '../database/deadline.js';
 import { DocumentRemoval } from '../documents/document-removal.js';
 import { documentNotFound } from '../documents/document.service.js';
-import { toSummaryDto, type SummaryDto } from '../documents/summary/summary.dto.js';
+import { toSummaryDto, type SummaryDto } from '../documents/summary/summary.service.js';
 import { Conflict, Invalid, NotFound } from '../errors/index.js';
 import { isBelow, MAX_PATH_BYTES, normaliseFolderPath, parentOf } from '../filters/folders.js';
 

@@ -2,10 +2,8 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Permission, Scope } from '../auth/scope.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { recordOf } from '../documents/document-record.js';
-import { ingestOptionsOf, IngestTextRequest } from '../documents/ingest/ingest.dto.js';
+import { IngestTextRequest } from '../documents/ingest/ingest.dto.js';
 import { IngestService } from '../documents/ingest/ingest.service.js';
-import { ListDocumentsRequest, listRequestOf } from '../documents/listing/list.dto.js';
 import { ListService } from '../documents/listing/list.service.js';
 import { PagesService } from '../documents/pages/pages.service.js';
 import { NotFound } from '../errors/index.js';
@@ -145,15 +143,10 @@ export class McpTools {
   private async readDocument(scope: Scope, input: unknown): Promise<CallToolResult> {
     const { document_id: id, start, length } = this.read(ReadDocumentInput, input);
     const fields = ['filename', 'system_metadata.content'];
-    const { documents } = await this.lists.list(scope, {
-      ...LIST,
-      selection: { documentIds: [id] },
-      limit: 1,
-      fields,
-    });
-    const [document] = documents as readonly { readonly system_metadata: { readonly content: string } }[];
+    const { documents } = await this.lists.list(scope, { limit: 1, fields }, { documentIds: [id] });
+    const [document] = documents;
     if (document === undefined) throw new NotFound('Document not found');
-    const { content } = document.system_metadata;
+    const content = document.system_metadata?.['content'] as string;
     const end = Math.min(content.length, start + length);
     const rest = end < content.length ? `\n\n[characters ${start} to ${end} of ${content.length}]` : '';
     return told(content.slice(start, end) + rest);
@@ -167,9 +160,8 @@ export class McpTools {
   }
 
   private async list(scope: Scope, input: unknown): Promise<CallToolResult> {
-    const { filters: filter, skip, limit, ...given } = this.read(ListInput, input);
+    const { filters, skip, limit, ...given } = this.read(ListInput, input);
     const { folder_name: folders, folder_depth: folderDepth, end_user_id: endUserId } = given;
-    const selection = { filter, folders, folderDepth: folderDepth ?? 0, endUserId };
     const fields = [
       'filename',
       'folder_path',
@@ -177,30 +169,24 @@ export class McpTools {
       'system_metadata.status',
       'system_metadata.updated_at',
     ];
-    const { documents, has_more: more } = await this.lists.list(scope, {
-      ...LIST,
-      selection,
-      skip,
-      limit,
-      fields,
-    });
+    const { documents, has_more: more } = await this.lists.list(
+      scope,
+      { document_filters: filters, skip, limit, fields },
+      { folders, folderDepth: folderDepth ?? 0, endUserId },
+    );
     return told(JSON.stringify({ documents, has_more: more }, null, 1));
   }
 
   private async add(scope: Scope, input: unknown): Promise<CallToolResult> {
     const request = this.read(IngestTextRequest, input);
-    const record = recordOf(
-      await this.ingestion.ingestText(scope, request.content, ingestOptionsOf(request)),
-    );
-    return told(`Stored as ${record.external_id}; it is being processed.`);
+    const { external_id: id } = await this.ingestion.ingestText(scope, request);
+    return told(`Stored as ${id}; it is being processed.`);
   }
 
   private read<T extends object>(type: Type<T>, input: unknown): T {
     return readInput(type, input, ['arguments'], this.settings);
   }
 }
-
-const LIST = listRequestOf(new ListDocumentsRequest(), {});
 
 function objectOf(properties: object, ...required: string[]): McpTool['inputSchema'] {
   return { type: 'object', properties, required };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
+import { v7 } from 'uuid';
 import type { Scope } from '../../auth/scope.js';
 import type { Queryable } from '../../database/run.js';
 import { Unavailable } from '../../errors/index.js';
@@ -18,6 +19,14 @@ export interface StoredSource {
 
 /** Time for an upload to become a document before it counts as abandoned. */
 const ABANDONED_AFTER_SECONDS = 3_600;
+
+/**
+ * The id of a new document: a UUID of version 7 (RFC 9562), which begins with the time. Documents that came one after
+ * the other lie together in the indexes over them and their chunks, and are looked up together in fewer pages.
+ */
+export function newDocumentId(): string {
+  return v7();
+}
 
 /** Every object of a document lies under this prefix, tenant first. The slash at the end makes it a prefix. */
 export function documentPrefix(appId: string, documentId: string): string {

@@ -7,9 +7,8 @@ import { BadRequest, Invalid, PayloadTooLarge, type Location } from '../../error
 import { readInput } from '../../http/input/input.pipe.js';
 import type { Type } from '../../http/input/input.pipe.js';
 import { JsonBoundError, readJson } from '../../json/read-json.js';
-import { newDocumentId } from '../document-id.js';
 import { requireName, withoutBidiControls } from '../document-name.js';
-import { SourceStore, type StoredSource } from './source-store.js';
+import { newDocumentId, SourceStore, type StoredSource } from './source-store.js';
 
 /** A file that came with a form and is in the object store. */
 export interface UploadedFile extends StoredSource {

@@ -5,12 +5,10 @@ import type { Scope } from '../../auth/scope.js';
 import { CurrentScope } from '../../http/current-scope.decorator.js';
 import { FormBody } from '../../http/forms.js';
 import { Route } from '../../http/route.decorator.js';
-import { recordOf, type DocumentRecord } from '../document-record.js';
+import { recordOf } from '../document-record.js';
 import { DocumentDto } from '../document.dto.js';
-import { IngestFilesFields } from './ingest-files.dto.js';
-import { IngestedFilesDto } from './ingest-response.dto.js';
-import { IngestFields, IngestTextRequest, ingestOptionsOf } from './ingest.dto.js';
-import { IngestService, type IngestedFiles } from './ingest.service.js';
+import { IngestedFilesDto, IngestFields, IngestFilesFields, IngestTextRequest } from './ingest.dto.js';
+import { IngestService } from './ingest.service.js';
 
 @ApiTags('ingestion')
 @Controller('ingest')
@@ -26,8 +24,8 @@ export class IngestController {
     carriesDocument: true,
   })
   @ApiOkResponse({ type: DocumentDto })
-  async text(@CurrentScope() scope: Scope, @Body() body: IngestTextRequest): Promise<DocumentRecord> {
-    return recordOf(await this.service.ingestText(scope, body.content, ingestOptionsOf(body)));
+  async text(@CurrentScope() scope: Scope, @Body() body: IngestTextRequest): Promise<DocumentDto> {
+    return recordOf(await this.service.ingestText(scope, body));
   }
 
   @Post('file')
@@ -40,7 +38,7 @@ export class IngestController {
   })
   @FormBody({ name: 'file', description: 'The file.' }, IngestFields)
   @ApiOkResponse({ type: DocumentDto })
-  async file(@CurrentScope() scope: Scope, @Req() request: FastifyRequest): Promise<DocumentRecord> {
+  async file(@CurrentScope() scope: Scope, @Req() request: FastifyRequest): Promise<DocumentDto> {
     return recordOf(await this.service.ingestFile(scope, request));
   }
 
@@ -56,7 +54,7 @@ export class IngestController {
     IngestFilesFields,
   )
   @ApiOkResponse({ type: IngestedFilesDto })
-  files(@CurrentScope() scope: Scope, @Req() request: FastifyRequest): Promise<IngestedFiles> {
+  files(@CurrentScope() scope: Scope, @Req() request: FastifyRequest): Promise<IngestedFilesDto> {
     return this.service.ingestFiles(scope, request);
   }
 }

@@ -1,9 +1,25 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Invalid, type Location } from '../../errors/index.js';
 import { normaliseFolderPath } from '../../filters/folders.js';
+import { violation } from '../../http/input/constraints.js';
 import { Examples } from '../../http/input/examples.js';
-import { FlagField, JsonObjectField, NOT_BLANK, TextField, TextMapField } from '../../http/input/fields.js';
-import { withDeclaredTypes, type Rule } from '../../ingestion/rules/rule.js';
-import { RulesField } from '../rule.dto.js';
+import {
+  Field,
+  FlagField,
+  JsonObjectField,
+  NOT_BLANK,
+  TextField,
+  TextMapField,
+} from '../../http/input/fields.js';
+import type { Parse } from '../../http/input/input.pipe.js';
+import { eachOf, storableJson } from '../../http/input/parse.js';
+import type { Rule } from '../../ingestion/rules/rule.js';
+import { isJsonObject } from '../../json/json-object.js';
 import { NameField } from '../document-name.js';
+import { DocumentDto } from '../document.dto.js';
+import { RulesField } from './rule.dto.js';
+
+type Members = Readonly<Record<string, unknown>>;
 
 /** Folder of a new document, normalised. */
 export function FolderField(): PropertyDecorator {
@@ -40,7 +56,7 @@ export class IngestFields {
     description: 'Metadata to filter by. Reserved names (folder_name, external_id, ...) are refused.',
     example: { product: 'GC-200', year: 2026 },
   })
-  metadata: Record<string, unknown> | null = null;
+  metadata: Members | null = null;
 
   @TextMapField({
     nullable: true,
@@ -48,7 +64,7 @@ export class IngestFields {
       'Declared types by metadata key: string, number, decimal, boolean, datetime, date, array, object, null. Undeclared ones are inferred.',
     example: { year: 'number' },
   })
-  metadata_types: Record<string, string> | null = null;
+  metadata_types: Readonly<Record<string, string>> | null = null;
 
   @FolderField()
   folder_name: string | null = null;
@@ -85,27 +101,88 @@ export class IngestTextRequest extends IngestFields {
   content: string;
 }
 
-/** What comes with every new document. */
-export interface IngestOptions {
-  readonly filename: string | null;
-  readonly metadata: Readonly<Record<string, unknown>>;
-  readonly metadataTypes: Readonly<Record<string, unknown>> | null;
-  /** Normalised folder path. */
-  readonly folder: string | null;
-  readonly endUserId: string | null;
-  readonly useColpali: boolean;
-  readonly rules: readonly Rule[];
+/** One object for all files, or one for each; null is none. */
+type ForFiles = Members | readonly (Members | null)[] | null;
+
+function nullOrObject(value: unknown, loc: Location): unknown {
+  if (value === null || isJsonObject(value)) return value;
+  throw violation(loc, 'isJsonObject');
 }
 
-/** The options of the service from the members of a request. */
-export function ingestOptionsOf(fields: IngestFields): IngestOptions {
-  return {
-    filename: fields.filename,
-    metadata: fields.metadata ?? {},
-    metadataTypes: fields.metadata_types,
-    folder: fields.folder_name,
-    endUserId: fields.end_user_id,
-    useColpali: fields.use_colpali ?? false,
-    rules: withDeclaredTypes(fields.rules ?? [], fields.metadata_types),
-  };
+const forFiles: Parse = (value, loc) => {
+  if (Array.isArray(value)) eachOf(nullOrObject)(value, loc);
+  else if (!isJsonObject(value)) {
+    throw Invalid.at(loc, 'Input should be a valid dictionary, or a list of them', 'dict_type');
+  }
+  return storableJson(value, loc);
+};
+
+/** What comes with several new files. */
+export class IngestFilesFields {
+  @Field(
+    {
+      nullable: true,
+      description: 'Metadata: an object for all files, or a list with one for each.',
+      parse: forFiles,
+    },
+    { type: 'object', additionalProperties: true },
+  )
+  metadata: ForFiles = null;
+
+  @Field(
+    {
+      nullable: true,
+      description: 'Declared types by metadata key: an object for all files, or a list with one for each.',
+      parse: forFiles,
+    },
+    { type: 'object', additionalProperties: true },
+  )
+  metadata_types: ForFiles = null;
+
+  @FolderField()
+  folder_name: string | null = null;
+
+  @EndUserField()
+  end_user_id: string | null = null;
+
+  @RulesField({ nullable: true })
+  rules: Rule[] | null = null;
+
+  @FlagField({ nullable: true, description: 'Embed the pages as images beside the text.', example: false })
+  use_colpali: boolean | null = null;
+}
+
+/**
+ * What comes with each of `count` files.
+ * @throws Invalid when there is a list of another length.
+ */
+export function fieldsOfFiles(fields: IngestFilesFields, count: number): IngestFields[] {
+  const metadata = each(fields.metadata, count, ['body', 'metadata']);
+  const types = each(fields.metadata_types, count, ['body', 'metadata_types']);
+  return metadata.map((own, index) =>
+    Object.assign(new IngestFields(), fields, { metadata: own, metadata_types: types[index] ?? null }),
+  );
+}
+
+function each(value: ForFiles, count: number, loc: Location): readonly (Members | null)[] {
+  if (!Array.isArray(value)) return Array.from({ length: count }, () => value as Members | null);
+  const entries = value as readonly (Members | null)[];
+  if (entries.length === count) return entries;
+  throw Invalid.at(loc, `Value error, a list has to have one entry for each of the ${count} files`);
+}
+
+export class RefusedFileDto {
+  @ApiProperty({ type: 'string', description: 'Name of the file.', example: 'huge.pdf' })
+  filename: string;
+
+  @ApiProperty({ type: 'string', description: 'Why.', example: 'The file is larger than 200 MB' })
+  error: string;
+}
+
+export class IngestedFilesDto {
+  @ApiProperty({ type: [DocumentDto], description: 'The documents, as they are processing.' })
+  documents: DocumentDto[];
+
+  @ApiProperty({ type: [RefusedFileDto], description: 'Files that were refused.' })
+  errors: RefusedFileDto[];
 }

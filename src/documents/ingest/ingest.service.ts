@@ -11,17 +11,23 @@ import type { Source } from '../../ingestion/job.js';
 import { IngestionService } from '../../ingestion/ingestion.service.js';
 import { JobQueue } from '../../ingestion/job-queue.js';
 import { progressAt } from '../../ingestion/progress.js';
-import { newDocumentId } from '../document-id.js';
-import { recordOf, type DocumentRecord } from '../document-record.js';
-import { SourceStore, type StoredSource } from '../files/source-store.js';
+import { withDeclaredTypes } from '../../ingestion/rules/rule.js';
+import { recordOf } from '../document-record.js';
+import { newDocumentId, SourceStore, type StoredSource } from '../files/source-store.js';
 import { UploadReader, type UploadedFile } from '../files/upload-reader.js';
-import { IngestFilesFields, optionsOfFiles } from './ingest-files.dto.js';
-import { IngestFields, ingestOptionsOf, type IngestOptions } from './ingest.dto.js';
+import {
+  fieldsOfFiles,
+  IngestFields,
+  IngestFilesFields,
+  type IngestedFilesDto,
+  type IngestTextRequest,
+} from './ingest.dto.js';
 
-/** What became of several files. */
-export interface IngestedFiles {
-  readonly documents: readonly DocumentRecord[];
-  readonly errors: readonly { readonly filename: string; readonly error: string }[];
+/** What a document is made of, and what is known of it. */
+interface NewSource extends TypedMetadata {
+  readonly source: Source;
+  readonly filename: string | null;
+  readonly contentType: string;
 }
 
 /** Takes documents in: the source is stored, the row and its job are written in one transaction, a worker goes on. */
@@ -38,15 +44,19 @@ export class IngestService {
   ) {}
 
   /** @throws Invalid when a metadata value does not fit its declared type, or a rule cannot run. */
-  async ingestText(scope: Scope, content: string, options: IngestOptions): Promise<DocumentRow> {
-    const typed = this.check(options);
+  async ingestText(scope: Scope, body: IngestTextRequest): Promise<DocumentRow> {
+    const typed = this.check(body);
     const documentId = newDocumentId();
-    const filename = options.filename ?? `document_${documentId}.txt`;
-    const stored = await this.sources.put(scope, documentId, Buffer.from(content), 'text/plain');
+    const filename = body.filename ?? `document_${documentId}.txt`;
+    const stored = await this.sources.put(scope, documentId, Buffer.from(body.content), 'text/plain');
     try {
       const source: Source = { kind: 'text', key: stored.key };
-      const contentType = 'text/plain';
-      return await this.create(scope, stored, source, { ...options, ...typed, filename, contentType });
+      return await this.create(scope, stored, body, {
+        ...typed,
+        source,
+        filename,
+        contentType: 'text/plain',
+      });
     } catch (error) {
       await this.sources.discard(scope, stored);
       throw error;
@@ -60,7 +70,7 @@ export class IngestService {
   ingestFile(scope: Scope, request: FastifyRequest): Promise<DocumentRow> {
     const form = { fileField: 'file', fields: IngestFields };
     return this.uploads.read(request, scope, form, (upload) =>
-      this.createFrom(scope, this.uploads.theFile(upload), ingestOptionsOf(upload.fields)),
+      this.createFrom(scope, this.uploads.theFile(upload), upload.fields),
     );
   }
 
@@ -69,59 +79,63 @@ export class IngestService {
    * @param request a form with the files and the members of {@link IngestFilesFields}
    * @throws Invalid for what concerns all files.
    */
-  ingestFiles(scope: Scope, request: FastifyRequest): Promise<IngestedFiles> {
+  ingestFiles(scope: Scope, request: FastifyRequest): Promise<IngestedFilesDto> {
     const form = { fileField: 'files', fields: IngestFilesFields };
     return this.uploads.read(request, scope, form, async ({ files, fields }) => {
-      const options = optionsOfFiles(fields, files.length);
+      const all = fieldsOfFiles(fields, files.length);
       // Metadata that is for all files is as wrong for one as for the others.
-      const [shared] = Array.isArray(fields.metadata) ? [] : options;
+      const [shared] = Array.isArray(fields.metadata) ? [] : all;
       if (shared !== undefined) this.check(shared);
-      const documents: DocumentRecord[] = [];
-      const errors: { filename: string; error: string }[] = [];
+      const answer: IngestedFilesDto = { documents: [], errors: [] };
       for (const [index, file] of files.entries()) {
-        const own = options[index];
+        const own = all[index];
         if (own === undefined) throw new Error('a file has no options');
         try {
           this.uploads.requireSound(file, ['body', 'filename']);
-          documents.push(recordOf(await this.createFrom(scope, file, own)));
+          answer.documents.push(recordOf(await this.createFrom(scope, file, own)));
         } catch (error) {
           await this.sources.discard(scope, file);
           if (!(error instanceof LecternError) || error.status >= 500) throw error;
-          errors.push({ filename: file.filename ?? '', error: sentenceOf(error) });
+          answer.errors.push({ filename: file.filename ?? '', error: sentenceOf(error) });
         }
       }
-      return { documents, errors };
+      return answer;
     });
   }
 
   /** @throws Invalid when a metadata value does not fit its declared type, or a rule cannot run. */
-  private check(options: IngestOptions): TypedMetadata {
-    this.ingestion.requireRunnable(options.rules, ['body', 'rules']);
+  private check({ metadata, metadata_types: declared, rules }: IngestFields): TypedMetadata {
+    this.ingestion.requireRunnable(rules ?? [], ['body', 'rules']);
     return typeMetadata({
-      metadata: options.metadata,
-      declared: options.metadataTypes,
+      metadata,
+      declared,
       loc: ['body', 'metadata'],
       typesLoc: ['body', 'metadata_types'],
     });
   }
 
   /** @param file stored already; the caller discards it when this fails. */
-  private createFrom(scope: Scope, file: UploadedFile, options: IngestOptions): Promise<DocumentRow> {
+  private createFrom(scope: Scope, file: UploadedFile, fields: IngestFields): Promise<DocumentRow> {
     const { key, declaredType } = file;
-    const filename = options.filename ?? file.filename;
+    const filename = fields.filename ?? file.filename;
     const source: Source = { kind: 'file', key, filename, declaredType };
-    const typed = this.check(options);
-    return this.create(scope, file, source, { ...options, ...typed, filename, contentType: declaredType });
+    return this.create(scope, file, fields, {
+      ...this.check(fields),
+      source,
+      filename,
+      contentType: declaredType,
+    });
   }
 
   private async create(
     scope: Scope,
     stored: StoredSource,
-    source: Source,
-    options: IngestOptions & TypedMetadata & { readonly contentType: string },
+    fields: IngestFields,
+    { source, filename, contentType, metadata, metadataTypes }: NewSource,
   ): Promise<DocumentRow> {
     const { documentId, bucket, key, size } = stored;
-    const { contentType, filename, metadata, metadataTypes, endUserId, useColpali } = options;
+    const { folder_name: folder, end_user_id: endUserId } = fields;
+    const rules = withDeclaredTypes(fields.rules ?? [], fields.metadata_types);
     const row = await this.dataSource.transaction(async (manager) => {
       const inserted = await this.documents.insert(manager, scope, {
         externalId: documentId,
@@ -140,17 +154,13 @@ export class IngestService {
             size,
           },
         ],
-        folder: options.folder === null ? null : await this.folders.ensure(manager, scope, options.folder),
+        folder: folder === null ? null : await this.folders.ensure(manager, scope, folder),
         endUserId,
-        useColpali,
+        useColpali: fields.use_colpali ?? false,
         progress: progressAt('queued', 0),
       });
       await this.sources.keep(manager, scope, stored);
-      const payload = {
-        source,
-        update: null,
-        ...(options.rules.length === 0 ? {} : { rules: options.rules }),
-      };
+      const payload = { source, update: null, ...(rules.length === 0 ? {} : { rules }) };
       await this.jobs.enqueue(manager, scope, documentId, payload, size);
       return inserted;
     });

@@ -3,8 +3,7 @@ import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Scope } from '../../auth/scope.js';
 import { CurrentScope } from '../../http/current-scope.decorator.js';
 import { Route } from '../../http/route.decorator.js';
-import { RequeueRequest, RequeueResponseDto } from './requeue.dto.js';
-import { RequeueService } from './requeue.service.js';
+import { RequeueRequest, RequeueResponseDto, RequeueService } from './requeue.service.js';
 
 @ApiTags('ingestion')
 @Controller('ingest')
@@ -20,6 +19,6 @@ export class RequeueController {
   })
   @ApiOkResponse({ type: RequeueResponseDto })
   async requeue(@CurrentScope() scope: Scope, @Body() body: RequeueRequest): Promise<RequeueResponseDto> {
-    return { results: await this.requeues.requeue(scope, body.jobs ?? [], body.selection) };
+    return { results: await this.requeues.requeue(scope, body) };
   }
 }

@@ -2,11 +2,31 @@ import { Body, Controller, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Scope } from '../../auth/scope.js';
 import { CurrentScope } from '../../http/current-scope.decorator.js';
+import { Examples } from '../../http/input/examples.js';
+import { TextListField } from '../../http/input/fields.js';
 import { Route } from '../../http/route.decorator.js';
-import type { DocumentRecord } from '../document-record.js';
+import { EndUserField, FolderNamesField } from '../../retrieval/selection-fields.dto.js';
 import { DocumentDto } from '../document.dto.js';
-import { BatchDocumentsRequest } from './batch-documents.dto.js';
+import { MAX_DOCUMENTS } from '../document-removal.js';
 import { ListService } from './list.service.js';
+
+/** Body of POST /batch/documents. */
+@Examples({ 'Documents by their ids': { document_ids: ['an id from POST /documents'] } })
+export class BatchDocumentsRequest {
+  @TextListField({
+    required: true,
+    maxSize: MAX_DOCUMENTS,
+    description: `Identifiers of the documents, at most ${MAX_DOCUMENTS}. Unknown ones are left out.`,
+    example: ['8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a'],
+  })
+  document_ids: string[];
+
+  @FolderNamesField()
+  folder_name: string[] | null = null;
+
+  @EndUserField()
+  end_user_id: string | null = null;
+}
 
 @ApiTags('documents')
 @Controller('batch')
@@ -21,7 +41,7 @@ export class BatchDocumentsController {
       'The documents that are there, in the order in which they are named; unknown ones and those of other tenants are left out.',
   })
   @ApiOkResponse({ type: DocumentDto, isArray: true })
-  documents(@CurrentScope() scope: Scope, @Body() body: BatchDocumentsRequest): Promise<DocumentRecord[]> {
+  documents(@CurrentScope() scope: Scope, @Body() body: BatchDocumentsRequest): Promise<DocumentDto[]> {
     const { document_ids: documentIds, folder_name: folders, end_user_id: endUserId } = body;
     return this.lists.named(scope, documentIds, { folders, endUserId });
   }

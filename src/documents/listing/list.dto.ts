@@ -1,3 +1,4 @@
+import { ApiProperty, ApiPropertyOptional, OmitType, PartialType } from '@nestjs/swagger';
 import { SORT_KEYS, type SortKey } from '../../corpus/document.repository.js';
 import type { Filter } from '../../filters/filter.js';
 import { normaliseFolderPath } from '../../filters/folders.js';
@@ -13,7 +14,7 @@ import {
   TextField,
   TextListField,
 } from '../../http/input/fields.js';
-import type { ListRequest } from './list.service.js';
+import { AccessControlDto, DocumentDto, OwnerDto } from '../document.dto.js';
 
 /** Documents of one window. */
 export const MAX_LIMIT = 1_000;
@@ -80,30 +81,6 @@ export class ListDocumentsRequest {
   fields: string[] | null = null;
 }
 
-/** Path of a look-up by name. */
-export class FilenamePath {
-  @TextField({
-    required: true,
-    description: 'Name of the document.',
-    example: 'greenhouse-controller-manual.md',
-  })
-  filename: string;
-}
-
-/** A proxy may give up on an answer that takes longer. */
-const LONGEST_WAIT_SECONDS = 60;
-
-export class StatusQuery {
-  @NumberInText()
-  @IntegerField({
-    min: 0,
-    max: LONGEST_WAIT_SECONDS,
-    description: 'Seconds to wait at most while the document is `processing`.',
-    openapi: { default: 0 },
-  })
-  wait = 0;
-}
-
 /** Query string of the listing and of look-ups by name. */
 export class ScopeQuery {
   @ListInText()
@@ -124,29 +101,80 @@ export class ScopeQuery {
   end_user_id?: string;
 }
 
-export function listRequestOf(body: ListDocumentsRequest, query: ScopeQuery): ListRequest {
-  return {
-    selection: {
-      filter: body.document_filters,
-      status: body.completed_only === true ? 'completed' : null,
-      ...selectionOf(query),
-    },
-    skip: body.skip ?? 0,
-    limit: body.limit ?? 100,
-    sortBy: body.sort_by ?? 'updated_at',
-    descending: body.sort_direction !== 'asc',
-    returnDocuments: body.return_documents ?? true,
-    includeTotalCount: body.include_total_count ?? false,
-    includeStatusCounts: body.include_status_counts ?? false,
-    includeFolderCounts: body.include_folder_counts ?? false,
-    fields: body.fields,
-  };
-}
-
+/** What the query string narrows a listing to. */
 export function selectionOf({ folder_name, folder_depth, end_user_id }: ScopeQuery): {
   readonly folders: readonly string[] | null;
   readonly folderDepth: number;
   readonly endUserId: string | null;
 } {
   return { folders: folder_name ?? null, folderDepth: folder_depth ?? 0, endUserId: end_user_id ?? null };
+}
+
+export class FolderCountDto {
+  @ApiProperty({ type: 'string', nullable: true, description: 'Folder path; null: no folder.' })
+  folder: string | null;
+
+  @ApiProperty({ type: 'integer', description: 'Documents in it.' })
+  count: number;
+}
+
+export class OwnerPartDto extends PartialType(OwnerDto) {}
+
+export class AccessControlPartDto extends PartialType(AccessControlDto) {}
+
+/** A document, or the parts of it that `fields` names: then only `external_id` is always there. */
+export class ListedDocumentDto extends PartialType(
+  OmitType(DocumentDto, ['external_id', 'owner', 'access_control']),
+) {
+  @ApiProperty({ type: 'string', format: 'uuid', description: 'Identifier.' })
+  external_id: string;
+
+  @ApiPropertyOptional({ type: OwnerPartDto, description: 'Who owns the document.' })
+  owner?: OwnerPartDto;
+
+  @ApiPropertyOptional({ type: AccessControlPartDto, description: 'Who has access.' })
+  access_control?: AccessControlPartDto;
+}
+
+export class DocumentListDto {
+  @ApiProperty({
+    type: ListedDocumentDto,
+    isArray: true,
+    description: 'The window, whole or as `fields` says: then members that it does not name are left out.',
+  })
+  documents: ListedDocumentDto[];
+
+  @ApiProperty({ type: 'integer', description: 'Documents passed over.' })
+  skip: number;
+
+  @ApiProperty({ type: 'integer', description: 'Most documents of the window.' })
+  limit: number;
+
+  @ApiProperty({ type: 'integer', description: 'Documents in this answer.' })
+  returned_count: number;
+
+  @ApiProperty({ type: 'integer', nullable: true, description: 'All that match; with include_total_count.' })
+  total_count: number | null;
+
+  @ApiProperty({ type: 'boolean', description: 'Whether there are more behind the window.' })
+  has_more: boolean;
+
+  @ApiProperty({ type: 'integer', nullable: true, description: 'The skip of the next window.' })
+  next_skip: number | null;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'integer' },
+    nullable: true,
+    description: 'Documents by status; with include_status_counts.',
+  })
+  status_counts: Record<string, number> | null;
+
+  @ApiProperty({
+    type: FolderCountDto,
+    isArray: true,
+    nullable: true,
+    description: 'Documents by folder; with include_folder_counts.',
+  })
+  folder_counts: FolderCountDto[] | null;
 }

@@ -1,37 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '../../auth/scope.js';
-import { DocumentRepository, type SortKey } from '../../corpus/document.repository.js';
+import { DocumentRepository } from '../../corpus/document.repository.js';
 import { FilenameSearchRepository } from '../../corpus/filename-search.repository.js';
 import type { DocumentSelection } from '../../filters/document-predicate.js';
-import { recordOf, type DocumentRecord } from '../document-record.js';
-import { asksForText, projectedRecord } from './projected-record.js';
-import type { SearchRequest } from './search.dto.js';
+import { recordOf } from '../document-record.js';
+import type { DocumentDto } from '../document.dto.js';
+import type { DocumentListDto, ListDocumentsRequest } from './list.dto.js';
+import { asksForText, projectedRecord } from './projection.js';
 
-export interface ListRequest {
-  readonly selection: DocumentSelection;
-  readonly skip: number;
-  readonly limit: number;
-  readonly sortBy: SortKey;
-  readonly descending: boolean;
-  readonly returnDocuments: boolean;
-  readonly includeTotalCount: boolean;
-  readonly includeStatusCounts: boolean;
-  readonly includeFolderCounts: boolean;
-  /** Dot paths of the record to return; null returns it whole, without the text. */
-  readonly fields: readonly string[] | null;
-}
-
-export interface DocumentList {
-  readonly documents: readonly object[];
-  readonly skip: number;
-  readonly limit: number;
-  readonly returned_count: number;
-  readonly total_count: number | null;
-  readonly has_more: boolean;
-  readonly next_skip: number | null;
-  readonly status_counts: Readonly<Record<string, number>> | null;
-  readonly folder_counts: readonly { readonly folder: string | null; readonly count: number }[] | null;
-}
+const DEFAULT_WINDOW = 100;
 
 /** Lists documents (a window, counts, and only the fields that are asked for) and finds them by their file names. */
 @Injectable()
@@ -41,32 +18,52 @@ export class ListService {
     private readonly names: FilenameSearchRepository,
   ) {}
 
-  async list(scope: Scope, request: ListRequest): Promise<DocumentList> {
-    const { selection, skip, limit } = request;
-    // One row more than asked for tells whether there are more, without counting.
-    const page = { skip, limit: limit + 1, sortBy: request.sortBy, descending: request.descending };
-    const rows = wantsText(request)
-      ? await this.documents.listWithText(scope, selection, page)
-      : await this.documents.list(scope, selection, page);
-    const shown = request.returnDocuments ? rows.slice(0, limit) : [];
+  /** @param within folders, end user and ids, beside what the request says */
+  async list(
+    scope: Scope,
+    request: Partial<ListDocumentsRequest>,
+    within: DocumentSelection,
+  ): Promise<DocumentListDto> {
+    const { document_filters: filter = null, completed_only, fields = null } = request;
+    const [skip, limit] = [request.skip ?? 0, request.limit ?? DEFAULT_WINDOW];
+    const selection: DocumentSelection = {
+      ...within,
+      filter,
+      status: completed_only === true ? 'completed' : null,
+    };
+    const page = {
+      skip,
+      // One row more than asked for tells whether there are more, without counting.
+      limit: limit + 1,
+      sortBy: request.sort_by ?? 'updated_at',
+      descending: request.sort_direction !== 'asc',
+    } as const;
+    const isShown = request.return_documents !== false;
+    const rows =
+      isShown && asksForText(fields)
+        ? await this.documents.listWithText(scope, selection, page)
+        : await this.documents.list(scope, selection, page);
+    const shown = isShown ? rows.slice(0, limit) : [];
     const more = rows.length > limit;
+    const { include_total_count: asksTotal, include_status_counts: asksStatuses } = request;
     const statuses =
-      request.includeStatusCounts || request.includeTotalCount
+      asksTotal === true || asksStatuses === true
         ? await this.documents.countBy(scope, selection, 'status')
         : null;
-    const folders = request.includeFolderCounts
-      ? await this.documents.countBy(scope, selection, 'folder_path')
-      : null;
+    const folders =
+      request.include_folder_counts === true
+        ? await this.documents.countBy(scope, selection, 'folder_path')
+        : null;
     return {
-      documents: shown.map((row) => projectedRecord(row, request.fields)),
+      documents: shown.map((row) => projectedRecord(row, fields)),
       skip,
       limit,
       returned_count: shown.length,
-      total_count: request.includeTotalCount && statuses !== null ? total(statuses) : null,
+      total_count: asksTotal === true && statuses !== null ? total(statuses) : null,
       has_more: more,
       next_skip: more ? skip + limit : null,
       status_counts:
-        request.includeStatusCounts && statuses !== null
+        asksStatuses === true && statuses !== null
           ? Object.fromEntries([...statuses].map(([status, count]) => [String(status), count]))
           : null,
       folder_counts: folders === null ? null : [...folders].map(([folder, count]) => ({ folder, count })),
@@ -74,7 +71,7 @@ export class ListService {
   }
 
   /** The documents of a selection with these ids, each once, in the order in which they were first named. */
-  async named(scope: Scope, ids: readonly string[], within: DocumentSelection): Promise<DocumentRecord[]> {
+  async named(scope: Scope, ids: readonly string[], within: DocumentSelection): Promise<DocumentDto[]> {
     const byId = await this.documents.listById(scope, ids, within);
     return [...new Set(ids.map((id) => id.toLowerCase()))].flatMap((id) => {
       const row = byId.get(id);
@@ -82,14 +79,10 @@ export class ListService {
     });
   }
 
-  async search(scope: Scope, { selection, text, limit }: SearchRequest): Promise<DocumentRecord[]> {
-    const rows = await this.names.search(scope, selection, text, limit);
-    return rows.map(recordOf);
+  /** Documents whose names have a text in them, best first. */
+  async search(scope: Scope, text: string, within: DocumentSelection, limit: number): Promise<DocumentDto[]> {
+    return (await this.names.search(scope, within, text, limit)).map(recordOf);
   }
-}
-
-function wantsText({ returnDocuments, fields }: ListRequest): boolean {
-  return returnDocuments && asksForText(fields);
 }
 
 function total(counts: ReadonlyMap<string | null, number>): number {

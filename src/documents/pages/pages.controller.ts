@@ -3,8 +3,7 @@ import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Scope } from '../../auth/scope.js';
 import { CurrentScope } from '../../http/current-scope.decorator.js';
 import { Route } from '../../http/route.decorator.js';
-import { DocumentPagesDto, PagesRequest } from './pages.dto.js';
-import { PagesService } from './pages.service.js';
+import { DocumentPagesDto, PagesRequest, PagesService } from './pages.service.js';
 
 @ApiTags('documents')
 @Controller('documents')

@@ -1,10 +1,86 @@
 import { Injectable } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
 import type { Scope } from '../../auth/scope.js';
 import { Invalid, Unavailable } from '../../errors/index.js';
+import { CrossField } from '../../http/input/input.pipe.js';
+import { Examples } from '../../http/input/examples.js';
+import { ChoiceField, IntegerField, TextField } from '../../http/input/fields.js';
 import { PageImages } from '../../pages/page-images.js';
 import { PageRepository } from '../../pages/page.repository.js';
 import { DocumentService } from '../document.service.js';
-import type { DocumentPagesDto, PageFormat } from './pages.dto.js';
+
+const ID = '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a';
+
+/** Pages that one request may ask for. */
+const MAX_PAGES = 100;
+
+const PAGE_FORMATS = ['base64', 'url'] as const;
+type PageFormat = (typeof PAGE_FORMATS)[number];
+
+/** Body of POST /documents/pages. */
+@Examples({
+  'The first two pages': {
+    document_id: 'an id from POST /documents',
+    start_page: 1,
+    end_page: 2,
+    output_format: 'url',
+  },
+})
+@CrossField<PagesRequest>(['start_page', 'end_page'], ({ start_page: start, end_page: end }) => {
+  if (end < start) throw Invalid.at(['end_page'], 'Value error, end_page is before start_page');
+  if (end - start < MAX_PAGES) return;
+  throw Invalid.at(['end_page'], `Value error, at most ${MAX_PAGES} pages at once`);
+})
+export class PagesRequest {
+  @TextField({ required: true, description: 'Identifier of the document.', example: ID })
+  document_id: string;
+
+  @IntegerField({ required: true, min: 1, description: 'The first page, counted from 1.', example: 1 })
+  start_page: number;
+
+  @IntegerField({
+    required: true,
+    min: 1,
+    description: `The last page, included; at most ${MAX_PAGES} at once. Pages behind the end are left out.`,
+    example: 2,
+  })
+  end_page: number;
+
+  @ChoiceField({
+    values: PAGE_FORMATS,
+    nullable: true,
+    description: 'base64: data URIs. url: links that work without a key until they expire.',
+    example: 'base64',
+    openapi: { default: 'base64' },
+  })
+  output_format: PageFormat | null = 'base64';
+}
+
+/** Images of pages of a document. */
+export class DocumentPagesDto {
+  @ApiProperty({ type: 'string', description: 'Identifier of the document.', example: ID })
+  document_id: string;
+
+  @ApiProperty({
+    type: [String],
+    description: 'One PNG for each page, in order: a data URI or a link.',
+    example: ['data:image/png;base64,iVBORw0KGgo...'],
+  })
+  pages: string[];
+
+  @ApiProperty({ type: 'integer', description: 'Number of the first of them.', example: 1 })
+  start_page: number;
+
+  @ApiProperty({ type: 'integer', description: 'Number of the last of them.', example: 2 })
+  end_page: number;
+
+  @ApiProperty({
+    type: 'integer',
+    description: 'Number of the last page of the document that has an image.',
+    example: 12,
+  })
+  total_pages: number;
+}
 
 /** Which pages of a document, counted from 1, both included. */
 interface PageRange {

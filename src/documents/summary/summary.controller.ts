@@ -3,8 +3,7 @@ import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Scope } from '../../auth/scope.js';
 import { CurrentScope } from '../../http/current-scope.decorator.js';
 import { Route } from '../../http/route.decorator.js';
-import { SummaryDto, summaryTextOf, WriteSummaryRequest } from './summary.dto.js';
-import { SummaryService } from './summary.service.js';
+import { SummaryDto, SummaryService, summaryTextOf, WriteSummaryRequest } from './summary.service.js';
 
 @ApiTags('documents')
 @Controller('documents')

@@ -1,9 +1,80 @@
 import { Injectable } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
 import type { Scope } from '../../auth/scope.js';
-import { SummaryRepository, type SummarySubject, type SummaryText } from '../../corpus/summary.repository.js';
+import {
+  SummaryRepository,
+  type Summary,
+  type SummarySubject,
+  type SummaryText,
+} from '../../corpus/summary.repository.js';
 import { NotFound } from '../../errors/index.js';
+import { Examples } from '../../http/input/examples.js';
+import { FlagField, TextField } from '../../http/input/fields.js';
 import { documentNotFound, DocumentService } from '../document.service.js';
-import { toSummaryDto, type SummaryDto } from './summary.dto.js';
+
+@Examples({ 'A new version': { content: 'How the controller is set up, and what its error codes mean.' } })
+export class WriteSummaryRequest {
+  @TextField({
+    required: true,
+    notBlank: true,
+    description: 'The summary: text or Markdown.',
+    example: 'How the controller is set up, and what its error codes mean.',
+  })
+  content: string;
+
+  @FlagField({ description: 'true: a new version; earlier ones are kept.', example: true })
+  versioning = true;
+
+  @FlagField({
+    description: 'Without `versioning`: whether a summary that is there is written over.',
+    example: false,
+  })
+  overwrite_latest = false;
+}
+
+export function summaryTextOf({ content, versioning, overwrite_latest }: WriteSummaryRequest): SummaryText {
+  return { content, mode: versioning ? 'new-version' : overwrite_latest ? 'overwrite' : 'first-only' };
+}
+
+export class SummaryDto {
+  @ApiProperty({
+    type: 'string',
+    description: 'The latest version.',
+    example: 'How the controller is set up.',
+  })
+  content: string;
+
+  @ApiProperty({
+    type: 'string',
+    description: 'Its name in the store.',
+    example: 'documents/8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a/summaries/1',
+  })
+  storage_key: string;
+
+  @ApiProperty({ type: 'string', description: 'The store.', example: 'postgresql' })
+  bucket: string;
+
+  @ApiProperty({ type: 'integer', description: 'From 1.', example: 1 })
+  version: number;
+
+  @ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    description: 'When it was written.',
+    example: '2026-01-31T12:00:00.000Z',
+  })
+  updated_at: string;
+}
+
+export function toSummaryDto({ kind, id }: SummarySubject, summary: Summary): SummaryDto {
+  return {
+    content: summary.content,
+    storage_key: `${kind}s/${id}/summaries/${summary.version}`,
+    bucket: 'postgresql',
+    version: summary.version,
+    updated_at: summary.updatedAt.toISOString(),
+  };
+}
 
 /** Reads and writes the summaries of documents. */
 @Injectable()

@@ -5,10 +5,9 @@ import type { Scope } from '../../auth/scope.js';
 import { CurrentScope } from '../../http/current-scope.decorator.js';
 import { FormBody } from '../../http/forms.js';
 import { Route } from '../../http/route.decorator.js';
-import { recordOf, type DocumentRecord } from '../document-record.js';
+import { recordOf } from '../document-record.js';
 import { DocumentDto } from '../document.dto.js';
-import { UpdateFileFields } from './update-file.dto.js';
-import { UpdateFileService } from './update-file.service.js';
+import { UpdateFileFields, UpdateFileService } from './update-file.service.js';
 
 @ApiTags('documents')
 @Controller('documents')
@@ -30,7 +29,7 @@ export class UpdateFileController {
     @CurrentScope() scope: Scope,
     @Param('document_id') documentId: string,
     @Req() request: FastifyRequest,
-  ): Promise<DocumentRecord> {
+  ): Promise<DocumentDto> {
     return recordOf(await this.updates.update(scope, documentId, request));
   }
 }

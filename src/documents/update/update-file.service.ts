@@ -5,16 +5,53 @@ import type { Scope } from '../../auth/scope.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { DocumentRepository } from '../../corpus/document.repository.js';
 import type { DocumentRow } from '../../corpus/document-row.js';
+import { ChoiceField, FlagField, JsonObjectField, TextMapField } from '../../http/input/fields.js';
 import { IngestionService } from '../../ingestion/ingestion.service.js';
-import type { JobPayload } from '../../ingestion/job.js';
+import { UPDATE_STRATEGIES, type JobPayload, type UpdateStrategy } from '../../ingestion/job.js';
 import { JobQueue } from '../../ingestion/job-queue.js';
 import { progressAt } from '../../ingestion/progress.js';
+import { withDeclaredTypes, type Rule } from '../../ingestion/rules/rule.js';
 import { typedMetadataOf } from '../document-metadata.js';
 import { documentNotFound, DocumentService } from '../document.service.js';
 import { SourceStore } from '../files/source-store.js';
 import { UploadReader, type UploadedFile } from '../files/upload-reader.js';
-import { fileUpdateOf, UpdateFileFields, type FileUpdateOptions } from './update-file.dto.js';
+import { RulesField } from '../ingest/rule.dto.js';
 import { requireVersion } from './update-text.service.js';
+
+/** What comes with a new file of a document. */
+export class UpdateFileFields {
+  @ChoiceField({
+    description:
+      'add: append to the text after a blank line. replace: make it the whole text. Unset: as configured (UPDATE_STRATEGY).',
+    values: UPDATE_STRATEGIES,
+    openapi: { default: 'add' },
+  })
+  update_strategy?: UpdateStrategy;
+
+  @JsonObjectField({
+    nullable: true,
+    description: 'Merged over the metadata of the document, key by key, when the new version is there.',
+    example: { reviewed: true },
+  })
+  metadata: Record<string, unknown> | null = null;
+
+  @TextMapField({
+    nullable: true,
+    description: 'Declared types by metadata key.',
+    example: { reviewed: 'boolean' },
+  })
+  metadata_types: Record<string, string> | null = null;
+
+  @RulesField({ nullable: true })
+  rules: Rule[] | null = null;
+
+  @FlagField({
+    nullable: true,
+    description: 'Whether pages are embedded as images too. Unset: as the document was ingested.',
+    example: false,
+  })
+  use_colpali: boolean | null = null;
+}
 
 /**
  * Takes a new file for a document. A worker reads it; until its version is swapped in the present one answers, and stays
@@ -44,18 +81,19 @@ export class UpdateFileService {
     requireVersion(row);
     const form = { fileField: 'file', fields: UpdateFileFields, documentId: row.external_id };
     return this.uploads.read(request, scope, form, (upload) =>
-      this.enqueue(scope, this.uploads.theFile(upload), fileUpdateOf(upload.fields, this.settings)),
+      this.enqueue(scope, this.uploads.theFile(upload), upload.fields),
     );
   }
 
-  private async enqueue(scope: Scope, file: UploadedFile, options: FileUpdateOptions): Promise<DocumentRow> {
-    this.ingestion.requireRunnable(options.rules, ['body', 'rules']);
+  private async enqueue(scope: Scope, file: UploadedFile, fields: UpdateFileFields): Promise<DocumentRow> {
+    this.ingestion.requireRunnable(fields.rules ?? [], ['body', 'rules']);
     const { documentId } = file;
     const queued = await this.dataSource.transaction(async (manager) => {
       const row = await this.documents.lock(manager, scope, documentId);
       if (row === null) throw documentNotFound();
       requireVersion(row);
-      const payload = payloadOf(row, file, options);
+      const strategy = fields.update_strategy ?? this.settings.UPDATE_STRATEGY;
+      const payload = payloadOf(row, file, fields, strategy);
       await this.sources.keep(manager, scope, file);
       await this.jobs.enqueue(manager, scope, documentId, payload, file.size);
       return this.documents.queue(manager, scope, documentId, progressAt('queued', 0));
@@ -65,15 +103,21 @@ export class UpdateFileService {
   }
 }
 
-function payloadOf(row: DocumentRow, file: UploadedFile, options: FileUpdateOptions): JobPayload {
+function payloadOf(
+  row: DocumentRow,
+  file: UploadedFile,
+  fields: UpdateFileFields,
+  strategy: UpdateStrategy,
+): JobPayload {
   const { bucket, key, size, filename, declaredType } = file;
-  const { strategy, useColpali, rules } = options;
+  const { metadata, metadata_types: metadataTypes } = fields;
+  const rules = withDeclaredTypes(fields.rules ?? [], metadataTypes);
   return {
     source: { kind: 'file', key, filename, declaredType },
     update: {
       strategy,
-      ...typedMetadataOf(row, options),
-      useColpali: useColpali ?? row.use_colpali,
+      ...typedMetadataOf(row, { metadata: metadata ?? {}, metadataTypes }),
+      useColpali: fields.use_colpali ?? row.use_colpali,
       file: { bucket, key, filename, content_type: declaredType, timestamp: new Date().toISOString(), size },
     },
     ...(rules.length === 0 ? {} : { rules }),

@@ -4,16 +4,20 @@ import type { Scope } from '../../auth/scope.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { CurrentScope } from '../../http/current-scope.decorator.js';
 import { Route } from '../../http/route.decorator.js';
-import { recordOf, type DocumentRecord } from '../document-record.js';
+import { recordOf } from '../document-record.js';
 import { DocumentDto } from '../document.dto.js';
-import { DocumentService } from '../document.service.js';
-import { readMetadataUpdate, UPDATE_METADATA_BODY, UpdateMetadataDto } from './metadata-update.dto.js';
+import {
+  readMetadataUpdate,
+  UPDATE_METADATA_BODY,
+  UpdateMetadataDto,
+  UpdateMetadataService,
+} from './update-metadata.service.js';
 
 @ApiTags('documents')
 @Controller('documents')
 export class UpdateMetadataController {
   constructor(
-    private readonly documents: DocumentService,
+    private readonly updates: UpdateMetadataService,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -33,8 +37,8 @@ export class UpdateMetadataController {
     @CurrentScope() scope: Scope,
     @Param('document_id') documentId: string,
     @Body() body: unknown,
-  ): Promise<DocumentRecord> {
+  ): Promise<DocumentDto> {
     const update = readMetadataUpdate(body, this.settings);
-    return recordOf(await this.documents.updateMetadata(scope, documentId, update));
+    return recordOf(await this.updates.update(scope, documentId, update));
   }
 }

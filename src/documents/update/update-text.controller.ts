@@ -5,7 +5,6 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Invalid } from '../../errors/index.js';
 import { CurrentScope } from '../../http/current-scope.decorator.js';
 import { Route } from '../../http/route.decorator.js';
-import type { DocumentRecord } from '../document-record.js';
 import { DocumentDto } from '../document.dto.js';
 import { toTextUpdate, UpdateTextDto, UpdateTextQuery } from './update-text.dto.js';
 import { UpdateTextService } from './update-text.service.js';
@@ -47,7 +46,7 @@ export class UpdateTextController {
     @Query() query: UpdateTextQuery,
     @Body() body: UpdateTextDto,
     @Headers('Idempotency-Key') key?: string,
-  ): Promise<DocumentRecord> {
+  ): Promise<DocumentDto> {
     if (key !== undefined && !IDEMPOTENCY_KEY.test(key)) {
       throw Invalid.at(
         ['header', 'idempotency-key'],

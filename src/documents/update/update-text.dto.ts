@@ -6,7 +6,7 @@ import { Examples } from '../../http/input/examples.js';
 import { UPDATE_STRATEGIES, type UpdateStrategy } from '../../ingestion/job.js';
 import { withDeclaredTypes, type Rule } from '../../ingestion/rules/rule.js';
 import { NameField } from '../document-name.js';
-import { RulesField } from '../rule.dto.js';
+import { RulesField } from '../ingest/rule.dto.js';
 import type { TextUpdate } from './update-text.service.js';
 
 /** Query string of the update. */

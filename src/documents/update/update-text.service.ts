@@ -13,7 +13,8 @@ import type { Rule } from '../../ingestion/rules/rule.js';
 import type { Draft, NewContent, RowChange } from '../../ingestion/version.js';
 import { throwIfAborted } from '../../request/request-context.js';
 import { typedMetadataOf } from '../document-metadata.js';
-import { recordOf, type DocumentRecord } from '../document-record.js';
+import { recordOf } from '../document-record.js';
+import type { DocumentDto } from '../document.dto.js';
 import { documentNotFound, DocumentService } from '../document.service.js';
 import { textTypeOf } from '../files/document-file.js';
 import { IdempotencyRepository, type IdempotentRequest } from './idempotency.repository.js';
@@ -75,7 +76,7 @@ export class UpdateTextService {
     documentId: string,
     update: TextUpdate,
     key: string | undefined,
-  ): Promise<DocumentRecord> {
+  ): Promise<DocumentDto> {
     if (key === undefined) return recordOf(await this.updateText(scope, documentId, update));
     const request: IdempotentRequest = { key, content: ['update_text', documentId, update] };
     const answered = await this.answer(scope, request);
@@ -94,8 +95,8 @@ export class UpdateTextService {
     }
   }
 
-  private async answer(scope: Scope, request: IdempotentRequest): Promise<DocumentRecord | undefined> {
-    return (await this.keys.find(scope, request)) as DocumentRecord | undefined;
+  private async answer(scope: Scope, request: IdempotentRequest): Promise<DocumentDto | undefined> {
+    return (await this.keys.find(scope, request)) as DocumentDto | undefined;
   }
 
   private async updateText(

@@ -1,4 +1,4 @@
-import { newDocumentId } from './document-id.js';
+import { newDocumentId } from './source-store.js';
 
 describe('the id of a new document', () => {
   it('is a UUID that follows those before it', () => {

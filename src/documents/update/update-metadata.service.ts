@@ -1,12 +1,22 @@
+import { Injectable } from '@nestjs/common';
 import { getSchemaPath, type ApiBodyOptions } from '@nestjs/swagger';
+import { DataSource } from 'typeorm';
+import type { Scope } from '../../auth/scope.js';
+import { ChunkWriter } from '../../chunks/chunk-writer.js';
 import type { Settings } from '../../config/settings.js';
+import { DocumentRepository } from '../../corpus/document.repository.js';
+import type { DocumentRow } from '../../corpus/document-row.js';
 import { Invalid, type Location } from '../../errors/index.js';
-import { typeMetadata } from '../../metadata/typed-metadata.js';
 import { violation } from '../../http/input/constraints.js';
 import { JsonObjectField, TextMapField } from '../../http/input/fields.js';
 import { readInput } from '../../http/input/input.pipe.js';
 import { storableJson } from '../../http/input/parse.js';
+import { JobQueue } from '../../ingestion/job-queue.js';
+import { historyEntry, keysInChunks } from '../../ingestion/version.js';
 import { isJsonObject } from '../../json/json-object.js';
+import { typeMetadata } from '../../metadata/typed-metadata.js';
+import { typedMetadataOf } from '../document-metadata.js';
+import { documentNotFound, DocumentService } from '../document.service.js';
 
 /** A change of metadata and where it stands in the request. */
 export interface MetadataUpdate {
@@ -86,3 +96,45 @@ export const UPDATE_METADATA_BODY: ApiBodyOptions = {
     'A bare object': { value: { reviewed: true } },
   },
 };
+
+/** Updates the metadata of documents. */
+@Injectable()
+export class UpdateMetadataService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly service: DocumentService,
+    private readonly documents: DocumentRepository,
+    private readonly chunks: ChunkWriter,
+    private readonly jobs: JobQueue,
+  ) {}
+
+  /**
+   * Merges metadata over that of a document, whatever else happens to the document at the same time.
+   * @throws NotFound for an unknown or foreign id, Invalid for what does not fit its type or is reserved.
+   */
+  async update(scope: Scope, documentId: string, update: MetadataUpdate): Promise<DocumentRow> {
+    const { external_id: id } = await this.service.get(scope, documentId);
+    return this.dataSource.transaction(async (manager) => {
+      const row = await this.documents.lock(manager, scope, id);
+      if (row === null) throw documentNotFound();
+      const { metadata, metadataTypes } = typedMetadataOf(row, update, update.loc);
+      // What is set for the document takes the place of what rules found in its chunks.
+      const overruled = keysInChunks(row, Object.keys(metadata));
+      const key = { appId: scope.appId, documentId: id };
+      if (overruled.length > 0) {
+        await this.chunks.withTimeFor(manager, scope.appId, [id], 0, () =>
+          this.chunks.dropMetadata(manager, key, overruled),
+        );
+      }
+      // A file that came before and is still being read does not take these values back.
+      await this.jobs.overrule(manager, scope, id, Object.keys(update.metadata));
+      const version = row.version + 1;
+      return this.documents.mergeMetadata(manager, scope, id, {
+        version,
+        metadata,
+        metadataTypes,
+        entry: historyEntry(version, 'metadata', null, metadata),
+      });
+    });
+  }
+}
