@@ -145,11 +145,12 @@ function requireVision(model: LanguageModel, { retrieval }: QueryRequest): void 
 
 /** What of a request only a language model can do. */
 function placesThatNeedOne({ schema, promptOverrides }: QueryRequest): Location[] {
-  const overrides = ['body', 'prompt_overrides'];
+  const steps = (['entity_extraction', 'entity_resolution'] as const).filter(
+    (step) => (promptOverrides?.[step] ?? null) !== null,
+  );
   return [
     ...(schema === null ? [] : [['body', 'schema']]),
-    ...(promptOverrides.entityExtraction === null ? [] : [[...overrides, 'entity_extraction']]),
-    ...(promptOverrides.entityResolution === null ? [] : [[...overrides, 'entity_resolution']]),
+    ...steps.map((step) => ['body', 'prompt_overrides', step]),
   ];
 }
 
@@ -170,7 +171,7 @@ function promptParts(request: QueryRequest): PromptParts {
     question: request.retrieval.query,
     questionImage: request.retrieval.queryImage,
     history: [],
-    overrides: request.promptOverrides.query,
+    overrides: request.promptOverrides?.query ?? null,
     schema: request.schema,
     // Markers inside JSON strings would be part of the values.
     citations: request.inlineCitations && request.schema === null,

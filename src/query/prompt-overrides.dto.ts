@@ -1,5 +1,5 @@
 import { Invalid } from '../errors/index.js';
-import type { Parse } from '../http/input/input.pipe.js';
+import { Closed, type Parse } from '../http/input/input.pipe.js';
 import {
   JsonObjectField,
   NestedField,
@@ -7,9 +7,7 @@ import {
   TextField,
   TextListField,
 } from '../http/input/fields.js';
-import { Closed } from '../http/input/input.pipe.js';
-import { countPlaceholder } from './prompt/prompt.js';
-import { NO_OVERRIDES, type PromptOverrides } from './prompt/prompt.js';
+import { countPlaceholder } from './prompt/prompts.js';
 
 /** More of them could make a prompt that no memory holds of a body that is not too large. */
 const MAX_REPETITIONS = 8;
@@ -131,20 +129,4 @@ export class PromptOverridesDto {
 
   @NestedField({ description: 'How the question is put.', nullable: true, type: () => QueryOverrideDto })
   query: QueryOverrideDto | null = null;
-}
-
-export function toPromptOverrides(dto: PromptOverridesDto | null): PromptOverrides {
-  if (dto === null) return NO_OVERRIDES;
-  const { entity_extraction, entity_resolution, query } = dto;
-  return {
-    entityExtraction: entity_extraction && {
-      template: entity_extraction.prompt_template,
-      examples: entity_extraction.examples,
-    },
-    entityResolution: entity_resolution && {
-      template: entity_resolution.prompt_template,
-      examples: entity_resolution.examples,
-    },
-    query: query && { template: query.prompt_template, systemPrompt: query.system_prompt },
-  };
 }

@@ -1,4 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { RetrievalPlan } from '../retrieval/retrieval.types.js';
+import type { CitationEntry } from './citations/citations.js';
+import type { Entity } from './entities/entity.js';
 
 export class CompletionSourceDto {
   @ApiProperty({
@@ -43,20 +46,20 @@ export class CompletionMetadataDto {
     description:
       'With inline_citations: start, end (offsets into the completion in UTF-16 code units), text, document_id, chunk_number, filename, page_number, quote.',
   })
-  citations?: object[];
+  citations?: readonly CitationEntry[];
 
   @ApiPropertyOptional({
     type: 'array',
     items: { type: 'object', additionalProperties: true },
     description: 'Entities of the question: label, type, properties, canonical, variants.',
   })
-  entities?: object[];
+  entities?: readonly Entity[];
 
   @ApiPropertyOptional({
     type: [String],
     description: 'What was left out, such as entities that the model did not answer in the shape asked for.',
   })
-  notes?: string[];
+  notes?: readonly string[];
 
   @ApiProperty({
     type: 'object',
@@ -64,7 +67,7 @@ export class CompletionMetadataDto {
     description: 'Milliseconds of the steps that ran.',
     example: { embed: 6.1, db: 4.2, llm: 12.9 },
   })
-  timings_ms: Record<string, number>;
+  timings_ms: Readonly<Record<string, number>>;
 
   @ApiPropertyOptional({
     type: 'object',
@@ -72,7 +75,7 @@ export class CompletionMetadataDto {
     description:
       'With `X-Explain: true` and the scope `admin`: the path that the search took and what it counted.',
   })
-  plan?: object;
+  plan?: RetrievalPlan;
 }
 
 export class CompletionDto {
@@ -81,7 +84,7 @@ export class CompletionDto {
     description: 'The answer; an object that is valid against `schema` when one was given.',
     example: 'Hold the power button for ten seconds.',
   })
-  completion: string | object;
+  completion: unknown;
 
   @ApiProperty({
     type: 'object',
@@ -89,7 +92,7 @@ export class CompletionDto {
     description: 'Tokens, summed over every call that was made for this request.',
     example: { prompt_tokens: 812, completion_tokens: 14, total_tokens: 826 },
   })
-  usage: Record<string, number>;
+  usage: Record<'prompt_tokens' | 'completion_tokens' | 'total_tokens', number>;
 
   @ApiProperty({ type: 'string', nullable: true, description: 'Why the answer ended.', example: 'stop' })
   finish_reason: string | null;
@@ -105,5 +108,5 @@ export class CompletionDto {
     nullable: true,
     description: 'How the answer came about.',
   })
-  metadata: CompletionMetadataDto | null;
+  metadata: CompletionMetadataDto;
 }

@@ -8,7 +8,7 @@ import { compileSchema } from '../llm/structured/compile-schema.js';
 import { type JsonSchema, SchemaProblem } from '../llm/structured/json-schema.js';
 import { Examples } from '../http/input/examples.js';
 import { LlmConfigDto, placesOfAliases, toLlmConfig } from './llm-config.dto.js';
-import { PromptOverridesDto, toPromptOverrides } from './prompt-overrides.dto.js';
+import { PromptOverridesDto } from './prompt-overrides.dto.js';
 import type { QueryRequest } from './query.types.js';
 
 /** A schema that answers can be checked against, with its numbers as doubles. */
@@ -119,7 +119,7 @@ export function toQueryRequest(dto: QueryDto, explain = false): QueryRequest {
     retrieval: toRetrieveRequest(dto),
     maxTokens: dto.max_tokens,
     temperature: dto.temperature,
-    promptOverrides: toPromptOverrides(dto.prompt_overrides),
+    promptOverrides: dto.prompt_overrides,
     schema: dto.schema,
     chatId: dto.chat_id,
     conversation: [],

@@ -14,7 +14,7 @@ import {
 import type { Scope } from '../auth/scope.js';
 import { currentTimings, runInContext } from '../request/request-context.js';
 import { NOT_SAID } from './answering.service.js';
-import type { CompletionResponse } from './query.types.js';
+import type { CompletionDto } from './query-response.dto.js';
 
 const CHUNKS = [
   chunkOf({
@@ -61,7 +61,7 @@ describe('answering a question', () => {
       ...environment,
     });
   }
-  const ask = (behaviour: string, body: object): Promise<CompletionResponse> =>
+  const ask = (behaviour: string, body: object): Promise<CompletionDto> =>
     runInContext(undefined, () =>
       wired(behaviour).service.complete(scope, requestOf({ query: 'How heavy is it?', ...body })),
     );
@@ -127,7 +127,7 @@ describe('answering a question', () => {
     expect(events.at(-1)).toEqual({
       type: 'done',
       ...rest,
-      metadata: { ...rest.metadata, timings_ms: expect.any(Object) as object },
+      metadata: Object.assign({}, rest.metadata, { timings_ms: expect.any(Object) as object }),
     });
     expect(prepared).toEqual([expect.objectContaining({ embed: 1, db: 2 })]);
   });

@@ -6,13 +6,8 @@ import type { RetrievalPlan } from '../retrieval/retrieval.types.js';
 import { AnsweringService, type Answer } from './answering.service.js';
 import { ChatRepository } from './chats/chat.repository.js';
 import { PreparationService, type PreparedQuery } from './preparation.service.js';
-import {
-  type CompletionResponse,
-  type CompletionSource,
-  type QueryRequest,
-  relocated,
-  type StreamEvent,
-} from './query.types.js';
+import type { CompletionDto, CompletionSourceDto } from './query-response.dto.js';
+import { type QueryRequest, relocated, type StreamEvent } from './query.types.js';
 
 /** How a question that an image asks stands in a chat. */
 const IMAGE_TURN = '[image]';
@@ -30,7 +25,7 @@ export class QueryService {
    * When the caller leaves, model calls are cancelled and nothing is stored.
    * @throws Invalid, ProviderFailed, TooManyRequests, DeadlineExceeded.
    */
-  async complete(scope: Scope, request: QueryRequest): Promise<CompletionResponse> {
+  async complete(scope: Scope, request: QueryRequest): Promise<CompletionDto> {
     try {
       const prepared = await this.preparation.prepare(scope, request);
       const answer = await timed('llm', () => this.answering.complete(prepared));
@@ -83,7 +78,7 @@ export class QueryService {
     request: QueryRequest,
     prepared: PreparedQuery,
     answer: Answer,
-  ): Promise<CompletionResponse> {
+  ): Promise<CompletionDto> {
     throwIfAborted();
     const { chatId, retrieval } = request;
     if (chatId !== null) {
@@ -105,7 +100,7 @@ function completionResponse(
   answer: Answer,
   { inlineCitations, explain }: Pick<QueryRequest, 'inlineCitations' | 'explain'>,
   timings: Readonly<Record<string, number>>,
-): CompletionResponse {
+): CompletionDto {
   const { promptTokens, completionTokens } = addUsage(prepared.usage, answer.usage);
   return {
     completion: answer.completion,
@@ -130,7 +125,7 @@ function completionResponse(
   };
 }
 
-function sourcesOf({ passages }: PreparedQuery): CompletionSource[] {
+function sourcesOf({ passages }: PreparedQuery): CompletionSourceDto[] {
   return passages.map(({ chunk }) => ({
     document_id: chunk.documentId,
     chunk_number: chunk.chunkNumber,

@@ -4,7 +4,7 @@ import { Invalid } from '../../errors/index.js';
 import { Examples } from '../../http/input/examples.js';
 import { IntegerField, NumberInText, TextField } from '../../http/input/fields.js';
 import { readInput } from '../../http/input/input.pipe.js';
-import type { ChatSummary, ChatTurn } from './chat.types.js';
+import type { ChatSummary, ChatTurn } from './chat.repository.js';
 
 /** Path of one chat. */
 export class ChatPath {

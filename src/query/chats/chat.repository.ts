@@ -5,7 +5,24 @@ import type { Repository } from 'typeorm';
 import type { Scope } from '../../auth/scope.js';
 import { run } from '../../database/run.js';
 import { ChatEntity, ChatTurnEntity } from './chat.entity.js';
-import type { ChatIdentity, ChatSummary, ChatTurn, Exchange } from './chat.types.js';
+
+/** Which chat is meant. `endUserId` null is the chat without an end user. */
+export interface ChatIdentity {
+  readonly chatId: string;
+  readonly endUserId: string | null;
+}
+
+/** One turn of a conversation. */
+export type ChatTurn = Pick<ChatTurnEntity, 'role' | 'content' | 'createdAt'>;
+
+/** A chat as lists show it. */
+export type ChatSummary = Omit<ChatEntity, 'appId' | 'chatKey'>;
+
+/** A question and its answer, stored together or not at all. */
+interface Exchange {
+  readonly question: string;
+  readonly answer: string;
+}
 
 /** Chats and their turns. */
 @Injectable()

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '../../auth/scope.js';
 import { Conflict, NotFound } from '../../errors/index.js';
-import { ChatRepository } from './chat.repository.js';
-import type { ChatSummary, ChatTurn } from './chat.types.js';
+import { ChatRepository, type ChatSummary, type ChatTurn } from './chat.repository.js';
 
 /** Reading, renaming and deleting chats. Appending to them is part of answering. */
 @Injectable()

@@ -1,6 +1,5 @@
 import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
-import { sentencesOf } from '../passages/sentences.js';
-import { bestSupport } from '../passages/support.js';
+import { bestSupport, sentencesOf } from '../passages/sentences.js';
 import { passageLabel, type PromptPassage } from '../prompt/prompt.js';
 import { markerAt } from './marker.js';
 

@@ -5,10 +5,19 @@ import { NoLanguageModel } from '../../llm/no-language-model.js';
 import { compileSchema } from '../../llm/structured/compile-schema.js';
 import { StructuredOutput, WrongShape } from '../../llm/structured/structured-output.js';
 import { roomBeside, tooLong } from '../prompt/context-budget.js';
-import type { PromptOverrides } from '../prompt/prompt.js';
+import type { PromptOverridesDto } from '../prompt-overrides.dto.js';
 import type { QueryRequest } from '../query.types.js';
-import { otherNames, resolved, type Entity, type EntityGroup, type ExtractedEntity } from './entity.js';
-import { entityLine, type EntityRequest, extractionRequest, resolutionRequest } from './entity-requests.js';
+import {
+  entityLine,
+  extractionRequest,
+  otherNames,
+  resolutionRequest,
+  resolved,
+  type Entity,
+  type EntityGroup,
+  type EntityRequest,
+  type ExtractedEntity,
+} from './entity.js';
 
 export interface RecognisedEntities {
   /** null when the question did not run through recognition. */
@@ -49,8 +58,9 @@ export class EntityService {
     { promptOverrides }: QueryRequest,
     question: string | null,
   ): Promise<RecognisedEntities> {
-    const { entityExtraction, entityResolution } = promptOverrides;
-    const asked = entityExtraction !== null || entityResolution !== null || this.settings.QUERY_ENTITIES;
+    const { entity_extraction: extraction = null, entity_resolution: resolution = null } =
+      promptOverrides ?? {};
+    const asked = extraction !== null || resolution !== null || this.settings.QUERY_ENTITIES;
     if (question === null || !asked) return NOT_ASKED;
     if (model instanceof NoLanguageModel) return NO_MODEL;
     const findings = await this.find(model, question, promptOverrides);
@@ -60,11 +70,12 @@ export class EntityService {
   private async find(
     model: LanguageModel,
     question: string,
-    { entityExtraction, entityResolution }: PromptOverrides,
+    overrides: PromptOverridesDto | null,
   ): Promise<Findings> {
-    const extraction = extractionRequest(question, entityExtraction);
+    const extraction = extractionRequest(question, overrides?.entity_extraction ?? null);
+    const resolution = overrides?.entity_resolution ?? null;
     if (roomOf(model, extraction) < 0) throw tooLong(model, extraction.written);
-    const bare = resolutionRequest([], entityResolution);
+    const bare = resolutionRequest([], resolution);
     const listRoom = roomOf(model, bare);
     if (listRoom < MIN_LIST_TOKENS && bare.written.length > 0) throw tooLong(model, bare.written);
 
@@ -78,7 +89,7 @@ export class EntityService {
     if (listed.length === 0) {
       return { entities: resolved(extracted, []), notes: [], usage: found.usage };
     }
-    const grouped = await this.ask(model, resolutionRequest(listed, entityResolution));
+    const grouped = await this.ask(model, resolutionRequest(listed, resolution));
     const usage = addUsage(found.usage, grouped.usage);
     if (grouped.value === null) {
       const notes = [`Entities without their other names: ${grouped.reason}`];

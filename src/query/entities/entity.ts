@@ -1,4 +1,19 @@
+import type { Location } from '../../errors/index.js';
 import { normalise } from '../../lexical/normalise.js';
+import type { ChatMessage, CompletionRequest } from '../../llm/language-model.js';
+import { schemaRules } from '../../llm/prompt-parts.js';
+import type { JsonSchema } from '../../llm/structured/json-schema.js';
+import type { WrittenPart } from '../prompt/context-budget.js';
+import {
+  DEFAULT_EXTRACTION_EXAMPLES,
+  DEFAULT_EXTRACTION_TEMPLATE,
+  DEFAULT_RESOLUTION_EXAMPLES,
+  DEFAULT_RESOLUTION_TEMPLATE,
+  EXTRACTION_INSTRUCTIONS,
+  fillTemplate,
+  RESOLUTION_INSTRUCTIONS,
+} from '../prompt/prompts.js';
+import type { EntityExtractionOverrideDto, EntityResolutionOverrideDto } from '../prompt-overrides.dto.js';
 
 /** An entity of a question with the names it goes by; an item of `metadata.entities`. */
 export interface Entity {
@@ -18,21 +33,19 @@ export interface EntityGroup {
   readonly variants: readonly string[];
 }
 
-/** Names that differ in case or diacritics only have the same key. */
-function nameKey(name: string): string {
-  return normalise(name);
-}
-
-/** Entities with the group that each belongs to; one that is in no group goes by its own label alone. */
+/**
+ * Entities with the group that each belongs to; one that is in no group goes by its own label alone. Names that differ
+ * in case or diacritics only are one.
+ */
 export function resolved(entities: readonly ExtractedEntity[], groups: readonly EntityGroup[]): Entity[] {
   const byName = new Map<string, EntityGroup>();
   for (const group of groups) {
     for (const name of [group.canonical, ...group.variants]) {
-      if (!byName.has(nameKey(name))) byName.set(nameKey(name), group);
+      if (!byName.has(normalise(name))) byName.set(normalise(name), group);
     }
   }
   return entities.map((entity) => {
-    const group = byName.get(nameKey(entity.label));
+    const group = byName.get(normalise(entity.label));
     const { canonical, variants } = group ?? { canonical: entity.label, variants: [] };
     return { ...entity, canonical, variants: [...new Set(variants)].filter((name) => name !== canonical) };
   });
@@ -44,15 +57,110 @@ export function otherNames(question: string, entities: readonly Entity[]): strin
   return [...new Set(names)].filter((name) => !question.includes(name));
 }
 
-/** An entity as `entity_extraction.examples` gives it. */
-export interface EntityExample {
-  readonly label: string;
-  readonly type: string;
-  readonly properties: Readonly<Record<string, unknown>> | null;
+const text = { type: 'string' } as const;
+
+const EXTRACTION_SCHEMA = {
+  type: 'object',
+  required: ['entities'],
+  properties: {
+    entities: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['label', 'type'],
+        properties: { label: text, type: text, properties: { type: 'object' } },
+      },
+    },
+  },
+} as const;
+
+const RESOLUTION_SCHEMA = {
+  type: 'object',
+  required: ['groups'],
+  properties: {
+    groups: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['canonical', 'variants'],
+        properties: { canonical: text, variants: { type: 'array', items: text } },
+      },
+    },
+  },
+} as const;
+
+/** What a model is asked about entities. */
+export interface EntityRequest {
+  readonly completion: CompletionRequest;
+  /** Of the answer. */
+  readonly schema: JsonSchema;
+  /** Parts of the prompt that stand in the caller's request. */
+  readonly written: readonly WrittenPart[];
 }
 
-/** Names of one entity as `entity_resolution.examples` gives them. */
-export interface ResolutionExample {
-  readonly canonical: string;
-  readonly variants: readonly string[];
+/** Which entities a question names. */
+export function extractionRequest(
+  question: string,
+  override: EntityExtractionOverrideDto | null,
+): EntityRequest {
+  const examples = JSON.stringify(override?.examples ?? DEFAULT_EXTRACTION_EXAMPLES, null, 2);
+  const prompt = fillTemplate(override?.prompt_template ?? DEFAULT_EXTRACTION_TEMPLATE, {
+    content: question,
+    examples,
+  });
+  return entityRequest(EXTRACTION_INSTRUCTIONS, prompt, EXTRACTION_SCHEMA, [
+    { place: ['body', 'query'], length: question.length },
+    ...writtenIn('entity_extraction', override, examples),
+  ]);
+}
+
+/** Which names mean the same. */
+export function resolutionRequest(
+  entities: readonly ExtractedEntity[],
+  override: EntityResolutionOverrideDto | null,
+): EntityRequest {
+  const examples = JSON.stringify(override?.examples ?? DEFAULT_RESOLUTION_EXAMPLES, null, 2);
+  const prompt = fillTemplate(override?.prompt_template ?? DEFAULT_RESOLUTION_TEMPLATE, {
+    entities_str: entities.map(entityLine).join('\n'),
+    examples_json: examples,
+  });
+  const written = writtenIn('entity_resolution', override, examples);
+  return entityRequest(RESOLUTION_INSTRUCTIONS, prompt, RESOLUTION_SCHEMA, written);
+}
+
+/** An entity as it is listed for resolution. */
+export function entityLine({ label, type }: ExtractedEntity): string {
+  return `- ${label} (${type})`;
+}
+
+function entityRequest(
+  instructions: string,
+  prompt: string,
+  schema: JsonSchema,
+  written: readonly WrittenPart[],
+): EntityRequest {
+  const messages: ChatMessage[] = [
+    { role: 'system', content: instructions },
+    { role: 'user', content: `${prompt}\n\n${schemaRules(schema)}` },
+  ];
+  const completion: CompletionRequest = {
+    messages,
+    format: { kind: 'text' },
+    maxTokens: null,
+    temperature: null,
+  };
+  return { completion, schema, written };
+}
+
+function writtenIn(
+  member: string,
+  override: EntityExtractionOverrideDto | EntityResolutionOverrideDto | null,
+  examples: string,
+): WrittenPart[] {
+  const place = (name: string): Location => ['body', 'prompt_overrides', member, name];
+  const template = override?.prompt_template ?? null;
+  return [
+    ...(template === null ? [] : [{ place: place('prompt_template'), length: template.length }]),
+    ...((override?.examples ?? null) === null ? [] : [{ place: place('examples'), length: examples.length }]),
+  ];
 }

@@ -1,8 +1,54 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { Route } from '../../http/route.decorator.js';
-import { ModelListService } from './model-list.service.js';
-import { ModelsDto, toChatModelDto } from './models.dto.js';
+import { ModelListService, type OfferedModel } from './model-list.service.js';
+
+export class ChatModelDto {
+  @ApiProperty({ type: 'string', description: 'As llm_config.model names it.', example: 'openai/gpt-4o-mini' })
+  id: string;
+
+  @ApiProperty({ type: 'string', description: 'Name as the provider knows it.', example: 'gpt-4o-mini' })
+  model: string;
+
+  @ApiProperty({ type: 'string', description: 'Its provider.', example: 'openai' })
+  provider: string;
+
+  @ApiProperty({ type: 'boolean', description: 'Whether it reads images.', example: true })
+  vision: boolean;
+
+  @ApiProperty({ type: 'integer', description: 'Tokens that it reads.', example: 128000 })
+  context_window: number;
+}
+
+export class EmbeddingModelDto {
+  @ApiProperty({ type: 'string', description: 'As EMBEDDING_MODEL names it.', example: 'local' })
+  id: string;
+}
+
+export class DefaultModelsDto {
+  @ApiProperty({ type: 'string', description: 'The configured completion model.', example: 'extractive' })
+  chat: string;
+
+  @ApiProperty({ type: 'string', description: 'The configured embedding model.', example: 'local' })
+  embedding: string;
+}
+
+/** Known models. Addresses and keys are not part of it. */
+export class ModelsDto {
+  @ApiProperty({ type: [ChatModelDto], description: 'Completion models that need no key of the caller.' })
+  chat_models: ChatModelDto[];
+
+  @ApiProperty({ type: [EmbeddingModelDto], description: 'Embedding models.' })
+  embedding_models: EmbeddingModelDto[];
+
+  @ApiProperty({ type: DefaultModelsDto, description: 'What is used when a request names no model.' })
+  default_models: DefaultModelsDto;
+}
+
+function toChatModelDto({ id, model }: OfferedModel): ChatModelDto {
+  const { name, provider, vision, contextWindow } = model;
+  return { id, model: name, provider, vision, context_window: contextWindow };
+}
 
 @ApiTags('models')
 @Controller('models')

@@ -4,7 +4,8 @@ import { openAiError } from '../../http/error.filter.js';
 import { ClientGone } from '../../http/request-signal.js';
 import { TextEvent } from '../../http/sse.js';
 import { printJson } from '../../json/exact-json.js';
-import type { CompletionResponse, CompletionUsage, StreamEvent } from '../query.types.js';
+import type { CompletionDto } from '../query-response.dto.js';
+import type { StreamEvent } from '../query.types.js';
 
 /** What the parts of one answer have in common. */
 export interface CompletionStamp {
@@ -15,7 +16,7 @@ export interface CompletionStamp {
 }
 
 /** The answer as the OpenAI protocol has it, with `sources` and `metadata` beside. */
-export function chatCompletion(stamp: CompletionStamp, response: CompletionResponse): object {
+export function chatCompletion(stamp: CompletionStamp, response: CompletionDto): object {
   const { completion, usage, finish_reason, sources, metadata } = response;
   const content = typeof completion === 'string' ? completion : printJson(completion);
   return {
@@ -79,7 +80,7 @@ async function* chatCompletionChunks(
   }
 }
 
-function usageChunk(stamp: CompletionStamp, usage: CompletionUsage): object {
+function usageChunk(stamp: CompletionStamp, usage: CompletionDto['usage']): object {
   return { ...stamp, object: 'chat.completion.chunk', choices: [], usage };
 }
 

@@ -14,8 +14,7 @@ import { ModelListService, OWN_NAME, type OfferedModel } from '../models/model-l
 import { QueryService } from '../query.service.js';
 import { chatCompletion, type CompletionStamp, protocolEvents } from './chat-completion.js';
 import { ChatCompletionDto, ModelPath } from './chat-completion.dto.js';
-import { EmbeddingService } from './embedding.service.js';
-import { EmbeddingsDto } from './embeddings.dto.js';
+import { EmbeddingsDto, EmbeddingService } from './embedding.service.js';
 import { requestOfChatCompletion } from './to-query-request.js';
 
 const STARTED = Math.floor(Date.now() / 1_000);

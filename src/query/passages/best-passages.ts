@@ -4,8 +4,7 @@ import { LocalTextModel } from '../../embedding/local/local-text-model.js';
 import { countTokens } from '../../llm/message-tokens.js';
 import { currentSignal, throwIfAborted } from '../../request/request-context.js';
 import type { PromptPassage } from '../prompt/prompt.js';
-import { sentencesOf } from './sentences.js';
-import { sharesOf, termsOf } from './support.js';
+import { sentencesOf, sharesOf, termsOf } from './sentences.js';
 
 /** A whole sentence of a passage, or a row of a table with the names of its columns. */
 export interface Quotation {

@@ -1,5 +1,5 @@
 import type { TableContext } from '../../lexical/chunk-context.js';
-import { sentencesOf } from './sentences.js';
+import { bestSupport, sentencesOf, sharesOf, termsOf } from './sentences.js';
 
 const texts = (text: string, tableAbove?: TableContext): string[] =>
   sentencesOf(text, tableAbove).map((sentence) => sentence.text);
@@ -69,5 +69,30 @@ describe('rows of a table', () => {
     expect(texts(row, under('…', 'Net'))[0]).toBe('Pump 777; 349; Net: 449');
     expect(texts(row, under())).toEqual(['Pump 777; 349; 449', 'A sentence.']);
     expect(texts(row)[0]).toBe('Pump 777; 349; 449');
+  });
+});
+
+describe('the support of a claim', () => {
+  it('is the share of its words that a text has, rare ones counting more', () => {
+    const texts = ['The lamp of the pump is red.', 'The pump hums.', 'The pump weighs 3 kg.', 'It rains.'];
+    const [lamp, hums, weighs, rains] = sharesOf('Is the lamp of the pump red?', texts.map(termsOf));
+    expect(lamp).toBeCloseTo(1);
+    expect(hums).toBe(weighs);
+    expect(hums).toBeGreaterThan(0);
+    expect(hums).toBeLessThan(0.2);
+    expect(rains).toBe(0);
+  });
+
+  it('is nothing where a claim has no words of its own', () => {
+    expect(sharesOf('What is it?', [termsOf('It is.')])).toEqual([0]);
+  });
+
+  it('is best in the sentence that has most of them, of equals the shorter, else the first', () => {
+    const passage = '# Lamps\n\nThe lamp, which somebody lit long ago, is red. The lamp is red. It hums.';
+    expect(bestSupport(passage, 'A red lamp')?.text).toBe('The lamp is red.');
+    expect(bestSupport(passage, 'Nothing of that')?.text).toBe(
+      'The lamp, which somebody lit long ago, is red.',
+    );
+    expect(bestSupport(' ', 'A red lamp')).toBeNull();
   });
 });

@@ -36,7 +36,7 @@ describe('the context budget', () => {
 
   it('counts passages as often as a template has them', async () => {
     const model = modelWith(4_096);
-    const overrides = { template: '{context} {question} {context} {context}', systemPrompt: null };
+    const overrides = { prompt_template: '{context} {question} {context} {context}', system_prompt: null };
     const { passages } = await fitPassages(model, { ...parts, overrides }, 500, chunks);
     const prompt = assemblePrompt({ ...parts, overrides }, passages);
     expect(countMessages(prompt, model) + 500).toBeLessThanOrEqual(4_096);

@@ -5,14 +5,8 @@ import type { ChatMessage, LanguageModel } from '../../llm/language-model.js';
 import { countMessages, IMAGE_TOKENS } from '../../llm/message-tokens.js';
 import { repairTokens } from '../../llm/structured/structured-output.js';
 import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
-import {
-  assemblePrompt,
-  countPlaceholder,
-  passageBlock,
-  type PromptParts,
-  type PromptPassage,
-} from './prompt.js';
-import { DEFAULT_QUERY_TEMPLATE } from './prompts.js';
+import { assemblePrompt, passageBlock, type PromptParts, type PromptPassage } from './prompt.js';
+import { countPlaceholder, DEFAULT_QUERY_TEMPLATE } from './prompts.js';
 
 /** Room for the answer when a request sets no cap. */
 const USUAL_ANSWER_TOKENS = 1_024;
@@ -126,7 +120,7 @@ export async function fitPassages(
     return { number: index + 1, chunk, asImage: chunk.imageKey !== null && model.vision };
   });
   // No text has more tokens than bytes: mostly that settles it without counting.
-  const times = countPlaceholder(parts.overrides?.template ?? DEFAULT_QUERY_TEMPLATE, 'context');
+  const times = countPlaceholder(parts.overrides?.prompt_template ?? DEFAULT_QUERY_TEMPLATE, 'context');
   const bytes = (text: string): number => Buffer.byteLength(text);
   const bound = all.reduce((sum, passage) => sum + costOf(passage, times, bytes), 0);
   const kept = bound <= room ? all.length : await countFitting(all, times, room, model);
@@ -159,8 +153,8 @@ function writtenIn({ question, overrides, schema }: PromptParts): WrittenPart[] 
   const override = ['body', 'prompt_overrides', 'query'];
   return [
     { place: ['body', 'query'], length: question?.length ?? 0 },
-    { place: [...override, 'prompt_template'], length: overrides?.template?.length ?? 0 },
-    { place: [...override, 'system_prompt'], length: overrides?.systemPrompt?.length ?? 0 },
+    { place: [...override, 'prompt_template'], length: overrides?.prompt_template?.length ?? 0 },
+    { place: [...override, 'system_prompt'], length: overrides?.system_prompt?.length ?? 0 },
     { place: ['body', 'schema'], length: schema === null ? 0 : JSON.stringify(schema).length },
   ];
 }

@@ -9,7 +9,7 @@ import {
 } from '../../llm/language-model.js';
 import { countMessage } from '../../llm/message-tokens.js';
 import { NoLanguageModel } from '../../llm/no-language-model.js';
-import type { ChatTurn } from '../chats/chat.types.js';
+import type { ChatTurn } from '../chats/chat.repository.js';
 import { REWRITING_INSTRUCTIONS } from './prompts.js';
 
 /** Share of the context window that a conversation may take, and the most it takes of a large one. */

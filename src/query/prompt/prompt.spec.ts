@@ -1,13 +1,7 @@
 import { NO_CONTEXT } from '../../lexical/chunk-context.js';
 import { chunkOf } from '../../../test/support/chunks.js';
-import {
-  assemblePrompt,
-  countPlaceholder,
-  fillTemplate,
-  type PromptParts,
-  type PromptPassage,
-} from './prompt.js';
-import { DEFAULT_SYSTEM_PROMPT } from './prompts.js';
+import { assemblePrompt, type PromptParts, type PromptPassage } from './prompt.js';
+import { countPlaceholder, DEFAULT_SYSTEM_PROMPT, fillTemplate } from './prompts.js';
 import type { ChatMessage } from '../../llm/language-model.js';
 
 const parts: PromptParts = {
@@ -99,7 +93,7 @@ describe('the prompt', () => {
   });
 
   it('takes a system prompt and a template in place of the default ones', () => {
-    const overrides = { systemPrompt: 'Be terse.', template: 'Q={question} {"k": {}} C={context}' };
+    const overrides = { system_prompt: 'Be terse.', prompt_template: 'Q={question} {"k": {}} C={context}' };
     const messages = assemblePrompt(
       { ...parts, question: 'What is {context}?', overrides },
       [passage(1, { content: 'A {question} inside.' })],

@@ -3,29 +3,15 @@ import { delimiterKey, schemaRules } from '../../llm/prompt-parts.js';
 import type { JsonSchema } from '../../llm/structured/json-schema.js';
 import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
 import { embeddedText } from '../../lexical/chunk-context.js';
-import type { EntityExample, ResolutionExample } from '../entities/entity.js';
+import type { QueryOverrideDto } from '../prompt-overrides.dto.js';
 import {
   CITATION_RULES,
   DEFAULT_QUERY_TEMPLATE,
   DEFAULT_SYSTEM_PROMPT,
+  fillTemplate,
   IMAGE_QUESTION,
   NOTHING_FOUND,
 } from './prompts.js';
-
-/** `prompt_overrides` of a request, validated. */
-export interface PromptOverrides {
-  readonly entityExtraction: {
-    readonly template: string | null;
-    readonly examples: readonly EntityExample[] | null;
-  } | null;
-  readonly entityResolution: {
-    readonly template: string | null;
-    readonly examples: readonly ResolutionExample[] | null;
-  } | null;
-  readonly query: { readonly template: string | null; readonly systemPrompt: string | null } | null;
-}
-
-export const NO_OVERRIDES: PromptOverrides = { entityExtraction: null, entityResolution: null, query: null };
 
 /** Everything a prompt is made of but the passages. */
 export interface PromptParts {
@@ -34,7 +20,7 @@ export interface PromptParts {
   /** Data URI. */
   readonly questionImage: string | null;
   readonly history: readonly ChatMessage[];
-  readonly overrides: PromptOverrides['query'];
+  readonly overrides: QueryOverrideDto | null;
   readonly schema: JsonSchema | null;
   readonly citations: boolean;
 }
@@ -54,10 +40,13 @@ export function assemblePrompt(
   const key = delimiterKey(retrievedTexts(passages), drawKey);
   const context = contextBlock(passages, key, parts.citations);
   const question = parts.question ?? IMAGE_QUESTION;
-  const filled = fillTemplate(parts.overrides?.template ?? DEFAULT_QUERY_TEMPLATE, { question, context });
+  const filled = fillTemplate(parts.overrides?.prompt_template ?? DEFAULT_QUERY_TEMPLATE, {
+    question,
+    context,
+  });
   const text = parts.schema === null ? filled : `${filled}\n\n${schemaRules(parts.schema)}`;
   return [
-    { role: 'system', content: parts.overrides?.systemPrompt ?? DEFAULT_SYSTEM_PROMPT },
+    { role: 'system', content: parts.overrides?.system_prompt ?? DEFAULT_SYSTEM_PROMPT },
     ...parts.history,
     { role: 'user', content: withImages(text, imagesOf(parts, pageImages)) },
   ];
@@ -121,21 +110,4 @@ type Labelled = Pick<RetrievedChunk, 'filename' | 'documentId' | 'pageNumber'>;
 export function passageLabel({ filename, documentId, pageNumber }: Labelled): string {
   const name = filename ?? documentId;
   return pageNumber === null ? name : `${name}, page ${pageNumber}`;
-}
-
-/**
- * Puts values in place of `{name}` placeholders, literally and in one pass: other braces, dollar signs and JSON stay
- * as they are, and a placeholder inside a value is not replaced again.
- *
- * @example fillTemplate('Q: {question} {x}', { question: '$& {question}' }) // 'Q: $& {question} {x}'
- */
-export function fillTemplate(template: string, values: Readonly<Record<string, string>>): string {
-  return template.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
-    Object.hasOwn(values, name) ? (values[name] ?? placeholder) : placeholder,
-  );
-}
-
-/** How often a template has a placeholder. */
-export function countPlaceholder(template: string, name: string): number {
-  return template.split(`{${name}}`).length - 1;
 }

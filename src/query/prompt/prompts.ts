@@ -1,5 +1,3 @@
-import type { EntityExample, ResolutionExample } from '../entities/entity.js';
-
 /** System turn when no `system_prompt` is given. */
 export const DEFAULT_SYSTEM_PROMPT = `You answer questions from passages that were retrieved from the user's documents.
 Base the answer on the passages and on the conversation. Do not add facts from elsewhere.
@@ -39,7 +37,7 @@ Examples of entities:
 Text:
 {content}`;
 
-export const DEFAULT_EXTRACTION_EXAMPLES: readonly EntityExample[] = [
+export const DEFAULT_EXTRACTION_EXAMPLES = [
   { label: 'Ada Lovelace', type: 'PERSON', properties: { occupation: 'mathematician' } },
   { label: 'Royal Society', type: 'ORGANIZATION', properties: {} },
   { label: 'Analytical Engine', type: 'PRODUCT', properties: {} },
@@ -56,7 +54,24 @@ Examples:
 Entities:
 {entities_str}`;
 
-export const DEFAULT_RESOLUTION_EXAMPLES: readonly ResolutionExample[] = [
+export const DEFAULT_RESOLUTION_EXAMPLES = [
   { canonical: 'United Nations', variants: ['UN', 'U.N.', 'the United Nations Organization'] },
   { canonical: 'JavaScript', variants: ['JS', 'ECMAScript'] },
 ];
+
+/**
+ * Puts values in place of `{name}` placeholders, literally and in one pass: other braces, dollar signs and JSON stay
+ * as they are, and a placeholder inside a value is not replaced again.
+ *
+ * @example fillTemplate('Q: {question} {x}', { question: '$& {question}' }) // 'Q: $& {question} {x}'
+ */
+export function fillTemplate(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
+    Object.hasOwn(values, name) ? (values[name] ?? placeholder) : placeholder,
+  );
+}
+
+/** How often a template has a placeholder. */
+export function countPlaceholder(template: string, name: string): number {
+  return template.split(`{${name}}`).length - 1;
+}
