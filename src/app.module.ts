@@ -12,7 +12,15 @@ import { OperationsModule } from './operations/operations.module.js';
 import { QueryModule } from './query/query.module.js';
 import { RetrievalModule } from './retrieval/retrieval.module.js';
 
-/** The whole service. */
+/**
+ * The whole service. Guards stand in front (AuthModule), input is read and errors are answered in one way (HttpModule).
+ * Behind them answer
+ *  - Documents, over ChunksModule (the Chunk repository), CorpusModule (documents, texts, folders) and IngestionModule;
+ *  - Retrieval, over ChunksModule, CorpusModule and PagesModule;
+ *  - Query, over RetrievalModule and LlmModule;
+ *  - Folders and MCP, over these; Operations, for those who run it.
+ * The translator of filters (filters/) has no state and no module: repositories call its functions.
+ */
 @Module({})
 export class AppModule {
   static with(settings: Settings): DynamicModule {

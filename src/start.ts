@@ -5,7 +5,7 @@ import type { Settings } from './config/settings.js';
 import { StartRefused } from './errors/index.js';
 import { Draining } from './http/draining.js';
 
-/** When a process that was told to stop gives up on what does not. */
+/** When a process that is stopping gives up on what does not. */
 const LAST_RESORT_MS = 28_000;
 
 /** How often a service that npm or npx started looks whether they are still there. */

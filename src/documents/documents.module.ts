@@ -1,7 +1,11 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { ChunksModule } from '../chunks/chunks.module.js';
+import { CorpusModule } from '../corpus/corpus.module.js';
 import { HttpModule } from '../http/http.module.js';
 import { IngestionModule } from '../ingestion/ingestion.module.js';
+import { PagesModule } from '../pages/pages.module.js';
+import { StorageModule } from '../storage/storage.module.js';
 import { DocumentRemoval } from './document-removal.js';
 import { DocumentService } from './document.service.js';
 import { DocumentsController } from './documents.controller.js';
@@ -31,7 +35,15 @@ import { UpdateTextService } from './update/update-text.service.js';
 import { UploadReader } from './files/upload-reader.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([IdempotencyKeyEntity]), HttpModule, IngestionModule],
+  imports: [
+    TypeOrmModule.forFeature([IdempotencyKeyEntity]),
+    ChunksModule,
+    CorpusModule,
+    HttpModule,
+    IngestionModule,
+    PagesModule,
+    StorageModule,
+  ],
   controllers: [
     DocumentsController,
     BatchDocumentsController,

@@ -111,12 +111,12 @@ function watch(body: IncomingMessage, windowMs: number, refuse: () => void): voi
   body.once('end', end).once('close', end);
 }
 
-/** What is longer waits for a place, unread. */
+/** What is longer waits, unread, until few others are in memory. */
 export const LONG_BYTES = 1_024 * 1_024;
 
 /** How many long bodies are in memory at once, and how many of one tenant, so that none takes every place. */
-const PLACES = 4;
-const PLACES_OF_TENANT = 2;
+const MAX_LONG = 4;
+const MAX_LONG_OF_TENANT = 2;
 
 const WAIT_MS = 20_000;
 const RETRY_SECONDS = 5;
@@ -126,9 +126,9 @@ const RETRY_SECONDS = 5;
  * its place until it is answered; a question gives it up when it was read, since it may wait for a model.
  */
 export function boundLongBodies(fastify: FastifyInstance): void {
-  const places = new Places();
-  const held = new WeakMap<FastifyRequest, () => void>();
-  const free = (request: FastifyRequest): void => held.get(request)?.();
+  const semaphore = new FairSemaphore();
+  const releases = new WeakMap<FastifyRequest, () => void>();
+  const release = (request: FastifyRequest): void => releases.get(request)?.();
 
   fastify.addHook('preParsing', async (request, reply) => {
     const rules = rulesOf(request);
@@ -136,34 +136,34 @@ export function boundLongBodies(fastify: FastifyInstance): void {
     const gone = new AbortController();
     reply.raw.once('close', () => {
       gone.abort();
-      free(request);
+      release(request);
     });
-    held.set(request, await places.take(request.scope?.appId ?? '', gone.signal));
-    if (gone.signal.aborted) free(request);
+    releases.set(request, await semaphore.acquire(request.scope?.appId ?? '', gone.signal));
+    if (gone.signal.aborted) release(request);
   });
   fastify.addHook('preHandler', (request, _reply, done) => {
-    if (onlyReads(request)) free(request);
+    if (onlyReads(request)) release(request);
     done();
   });
 }
 
 interface Waiting {
   readonly tenant: string;
-  readonly enter: () => void;
+  readonly resume: () => void;
 }
 
-/** Places for a few at a time, in the order of their coming but for tenants that have their share. */
-export class Places {
-  private readonly taken: string[] = [];
+/** A semaphore with a share for each tenant: first come, first served, but for tenants that have theirs. */
+export class FairSemaphore {
+  /** Tenants of those that hold it. */
+  private readonly holders: string[] = [];
   private readonly waiting = new Set<Waiting>();
 
   /**
-   * Waits for a place.
-   * @returns what gives it back; calling it again does nothing.
+   * @returns what releases it; calling it again does nothing.
    * @throws Unavailable when none is free for too long, or the caller has gone.
    */
-  take(tenant: string, gone: AbortSignal, waitMs = WAIT_MS): Promise<() => void> {
-    if (this.hasRoomFor(tenant)) return Promise.resolve(this.occupy(tenant));
+  acquire(tenant: string, gone: AbortSignal, waitMs = WAIT_MS): Promise<() => void> {
+    if (this.hasRoomFor(tenant)) return Promise.resolve(this.hold(tenant));
     return new Promise((resolve, reject) => {
       const end = (): void => {
         clearTimeout(timer);
@@ -174,11 +174,11 @@ export class Places {
         end();
         reject(new Unavailable('Too many large requests are being read', RETRY_SECONDS));
       };
-      const enter = (): void => {
+      const resume = (): void => {
         end();
-        resolve(this.occupy(tenant));
+        resolve(this.hold(tenant));
       };
-      const one = { tenant, enter };
+      const one = { tenant, resume };
       const timer = setTimeout(leave, waitMs);
       gone.addEventListener('abort', leave);
       this.waiting.add(one);
@@ -186,18 +186,18 @@ export class Places {
   }
 
   private hasRoomFor(tenant: string): boolean {
-    const ofTenant = this.taken.filter((one) => one === tenant).length;
-    return this.taken.length < PLACES && ofTenant < PLACES_OF_TENANT;
+    const ofTenant = this.holders.filter((one) => one === tenant).length;
+    return this.holders.length < MAX_LONG && ofTenant < MAX_LONG_OF_TENANT;
   }
 
-  private occupy(tenant: string): () => void {
-    this.taken.push(tenant);
-    let held = true;
+  private hold(tenant: string): () => void {
+    this.holders.push(tenant);
+    let isHeld = true;
     return () => {
-      if (!held) return;
-      held = false;
-      this.taken.splice(this.taken.indexOf(tenant), 1);
-      for (const one of this.waiting) if (this.hasRoomFor(one.tenant)) one.enter();
+      if (!isHeld) return;
+      isHeld = false;
+      this.holders.splice(this.holders.indexOf(tenant), 1);
+      for (const one of this.waiting) if (this.hasRoomFor(one.tenant)) one.resume();
     };
   }
 }

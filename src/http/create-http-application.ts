@@ -1,23 +1,38 @@
+import type { FastifyCorsOptions } from '@fastify/cors';
 import { NestFactory } from '@nestjs/core';
 import type { DynamicModule, Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DataSource } from 'typeorm';
 import { AuthGuard } from '../auth/auth.guard.js';
 import type { Settings } from '../config/settings.js';
-import { boundLongBodies, limitBodies, requireBodyTypes } from './bodies.js';
+import { printJson } from '../json/exact-json.js';
+import {
+  boundLongBodies,
+  limitBodies,
+  readOnBehindRefusals,
+  refuseSlowBodies,
+  requireBodyTypes,
+} from './bodies.js';
 import { Draining } from './draining.js';
 import { createFastifyAdapter } from './fastify-adapter.js';
+import { registerForms } from './forms.js';
+import { registerJsonBodies } from './json-body.js';
 import { createLogger, NestLogger } from './logger.js';
 import { serveDocumentation } from './openapi.js';
 import { servePlayground } from './playground.js';
 import { installRateLimit, limiterFor } from './rate-limit.js';
-import { installRequestObserver, installRequestSpans, RequestObserver } from './request-observation.js';
+import {
+  installRequestObserver,
+  installRequestSpans,
+  recordRequest,
+  RequestObserver,
+} from './request-observation.js';
 import { installRequestContext } from './request-signal.js';
 import { answerProbesOnly, refuseBeforeBody, refuseUnknownRoutes, requireRules } from './routes.js';
 
 /**
  * The service behind HTTP: built and wired, not yet listening. The order of the hooks is the order of what a request
- * meets: id, log, CORS, key and permission, rate limit, its body, then its context.
+ * meets.
  * @throws whatever a module cannot start with.
  */
 export async function createHttpApplication(
@@ -25,33 +40,47 @@ export async function createHttpApplication(
   settings: Settings,
 ): Promise<NestFastifyApplication> {
   const logger = createLogger(settings);
-  const app = await NestFactory.create<NestFastifyApplication>(root, createFastifyAdapter(settings, logger), {
+  const adapter = createFastifyAdapter(settings, logger);
+  const fastify = adapter.getInstance();
+  registerJsonBodies(fastify); // before Nest adds forms with files: it takes the parsers of Fastify away
+  adapter.setOnRequestHook(recordRequest);
+  const app = await NestFactory.create<NestFastifyApplication>(root, adapter, {
     logger: new NestLogger(logger),
     bodyParser: false,
     abortOnError: false,
   });
-  const fastify = app.getHttpAdapter().getInstance();
+  const isWorker = settings.WORKER === 'only';
+
   requireRules(fastify);
   limitBodies(fastify, settings);
+
+  if (settings.CORS_ORIGINS.length > 0) app.enableCors(corsOf(settings));
+  refuseSlowBodies(fastify);
   refuseUnknownRoutes(fastify);
-  if (settings.WORKER === 'only') answerProbesOnly(fastify);
+  if (isWorker) answerProbesOnly(fastify);
   app.get(Draining).install(fastify);
   if (settings.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined) installRequestSpans(fastify);
-  if (settings.CORS_ORIGINS.length > 0) {
-    app.enableCors({
-      origin: [...settings.CORS_ORIGINS],
-      strictPreflight: false,
-      exposedHeaders: ['X-Request-Id', 'Server-Timing', 'Retry-After', 'Content-Disposition'],
-    });
-  }
   refuseBeforeBody(fastify, app.get(AuthGuard));
   installRateLimit(fastify, settings.RATE_LIMIT_PER_MINUTE, limiterFor(settings, app.get(DataSource)));
   installRequestObserver(fastify, app.get(RequestObserver));
+
   requireBodyTypes(fastify);
   boundLongBodies(fastify);
+  registerForms(fastify);
   installRequestContext(fastify);
-  const isWorker = settings.WORKER === 'only';
+
+  fastify.setReplySerializer((payload) => printJson(payload));
+  readOnBehindRefusals(fastify);
+
   if (settings.PLAYGROUND && !isWorker) servePlayground(fastify, settings);
   if (settings.DOCS && !isWorker) serveDocumentation(app);
   return app;
+}
+
+function corsOf({ CORS_ORIGINS }: Settings): FastifyCorsOptions {
+  return {
+    origin: [...CORS_ORIGINS],
+    strictPreflight: false,
+    exposedHeaders: ['X-Request-Id', 'Server-Timing', 'Retry-After', 'Content-Disposition'],
+  };
 }

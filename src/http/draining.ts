@@ -4,7 +4,7 @@ import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 import { Unavailable } from '../errors/index.js';
 
-/** How long running requests may take to end once the server was told to close. */
+/** How long running requests may take to end once the server begins to close. */
 const GRACE_MS = 20_000;
 const LOOK_EVERY_MS = 100;
 

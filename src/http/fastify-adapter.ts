@@ -4,21 +4,17 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { LogController, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Settings } from '../config/settings.js';
-import { printJson } from '../json/exact-json.js';
-import { registerForms } from './forms.js';
 import { sendError } from './error.filter.js';
-import { withFolderInOneSegment } from './folder-urls.js';
-import { registerJsonBodies } from './json-body.js';
-import { recordRequest, requestIdOf } from './request-observation.js';
-import { ROUTER_OPTIONS } from './routes.js';
-import { MEGABYTE, readOnBehindRefusals, refuseSlowBodies } from './bodies.js';
+import { MEGABYTE } from './bodies.js';
+import { requestIdOf } from './request-observation.js';
+import { ROUTER_OPTIONS, withFolderInOneSegment } from './routes.js';
 
 /** For the head of a request; its body may take as long as it goes on coming (bodies.ts). */
 const HEADERS_TIMEOUT_MS = 30_000;
 
-/** Fastify under Nest: ids of requests, limits, exact JSON in both directions, streamed uploads. */
+/** Fastify under Nest: ids and limits of requests, and answers to what never becomes one. */
 export function createFastifyAdapter(settings: Settings, logger: Logger): FastifyAdapter {
-  const adapter = new FastifyAdapter({
+  return new FastifyAdapter({
     loggerInstance: logger,
     genReqId: (request: IncomingMessage) => requestIdOf(request.headers),
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
@@ -44,14 +40,6 @@ export function createFastifyAdapter(settings: Settings, logger: Logger): Fastif
       },
     },
   });
-  adapter.setOnRequestHook(recordRequest);
-  const fastify = adapter.getInstance();
-  fastify.setReplySerializer((payload) => printJson(payload));
-  readOnBehindRefusals(fastify);
-  refuseSlowBodies(fastify);
-  registerJsonBodies(fastify);
-  registerForms(fastify);
-  return adapter;
 }
 
 const CLIENT_ERRORS: Readonly<Record<string, readonly [status: string, detail: string]>> = {

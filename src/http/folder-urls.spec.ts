@@ -1,4 +1,4 @@
-import { withFolderInOneSegment } from './folder-urls.js';
+import { withFolderInOneSegment } from './routes.js';
 
 const rewritten = (method: string, url: string): string => withFolderInOneSegment({ method, url });
 

@@ -1,15 +1,15 @@
-import { Places } from './bodies.js';
+import { FairSemaphore } from './bodies.js';
 
 const HERE = new AbortController().signal;
 
-describe('places for long bodies', () => {
-  let places: Places;
-  beforeEach(() => (places = new Places()));
+describe('semaphore for long bodies', () => {
+  let semaphore: FairSemaphore;
+  beforeEach(() => (semaphore = new FairSemaphore()));
 
   /** What happens to one that takes a place: `entered`, or the error. */
   function fate(tenant: string, gone = HERE, waitMs = 60_000): { state: string; leave: () => void } {
     const one = { state: 'waiting', leave: (): void => undefined };
-    places.take(tenant, gone, waitMs).then(
+    semaphore.acquire(tenant, gone, waitMs).then(
       (leave) => Object.assign(one, { state: 'entered', leave }),
       (error: unknown) => Object.assign(one, { state: (error as Error).message }),
     );

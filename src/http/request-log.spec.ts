@@ -14,17 +14,17 @@ interface Line {
 
 describe('the log of requests', () => {
   let server: FastifyInstance;
-  let told: (line: Line) => void = () => undefined;
+  let logged: (line: Line) => void = () => undefined;
   const nextLine = () =>
     new Promise<Line>((resolve) => {
-      told = resolve;
+      logged = resolve;
     });
 
   beforeAll(async () => {
     const stream = new Writable({
       write(chunk: Buffer, _encoding, done) {
         const line = JSON.parse(chunk.toString()) as Line;
-        if (line.msg === 'request') told(line);
+        if (line.msg === 'request') logged(line);
         done();
       },
     });

@@ -61,7 +61,7 @@ export class ClientGone extends Error {
 /**
  * Sets `Server-Timing` from the milliseconds of the steps that ran so far, in their order, and `total`: the time from
  * the arrival of the request until now.
- * @param plan the path that a search took and what it counted, to be told as well
+ * @param plan the path that a search took and what it counted, if the caller asked for it
  */
 export function setServerTiming(
   reply: FastifyReply,

@@ -45,15 +45,6 @@ import { VersionWriter } from './version-writer.js';
     StoreOwnership,
     VersionWriter,
   ],
-  exports: [
-    IngestionService,
-    JobQueue,
-    ObjectTombstones,
-    StoreOwnership,
-    CorpusModule,
-    ChunksModule,
-    PagesModule,
-    StorageModule,
-  ],
+  exports: [IngestionService, JobQueue, ObjectTombstones, StoreOwnership],
 })
 export class IngestionModule {}

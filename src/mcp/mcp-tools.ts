@@ -129,7 +129,9 @@ export class McpTools {
   private async search(scope: Scope, input: unknown): Promise<CallToolResult> {
     const request = toRetrieveRequest(this.read(RetrieveDto, input));
     const { chunks } = await this.retrieval.retrieve(scope, { ...request, outputFormat: 'text' });
-    return told(chunks.length === 0 ? 'No passage was found.' : chunks.map(passage).join('\n\n---\n\n'));
+    return textResult(
+      chunks.length === 0 ? 'No passage was found.' : chunks.map(passage).join('\n\n---\n\n'),
+    );
   }
 
   private async ask(scope: Scope, input: unknown): Promise<CallToolResult> {
@@ -137,7 +139,9 @@ export class McpTools {
     const { completion, sources } = await this.queries.complete(scope, toQueryRequest(dto));
     const lines = sources.map(({ document_id: id, chunk_number: number }) => `- ${id}, chunk ${number}`);
     const answer = typeof completion === 'string' ? completion : JSON.stringify(completion);
-    return told([answer, ...(lines.length === 0 ? [] : [`Sources:\n${lines.join('\n')}`])].join('\n\n'));
+    return textResult(
+      [answer, ...(lines.length === 0 ? [] : [`Sources:\n${lines.join('\n')}`])].join('\n\n'),
+    );
   }
 
   private async readDocument(scope: Scope, input: unknown): Promise<CallToolResult> {
@@ -149,7 +153,7 @@ export class McpTools {
     const content = document.system_metadata?.['content'] as string;
     const end = Math.min(content.length, start + length);
     const rest = end < content.length ? `\n\n[characters ${start} to ${end} of ${content.length}]` : '';
-    return told(content.slice(start, end) + rest);
+    return textResult(content.slice(start, end) + rest);
   }
 
   private async readPage(scope: Scope, input: unknown): Promise<CallToolResult> {
@@ -174,13 +178,13 @@ export class McpTools {
       { document_filters: filters, skip, limit, fields },
       { folders, folderDepth: folderDepth ?? 0, endUserId },
     );
-    return told(JSON.stringify({ documents, has_more: more }, null, 1));
+    return textResult(JSON.stringify({ documents, has_more: more }, null, 1));
   }
 
   private async add(scope: Scope, input: unknown): Promise<CallToolResult> {
     const request = this.read(IngestTextRequest, input);
     const { external_id: id } = await this.ingestion.ingestText(scope, request);
-    return told(`Stored as ${id}; it is being processed.`);
+    return textResult(`Stored as ${id}; it is being processed.`);
   }
 
   private read<T extends object>(type: Type<T>, input: unknown): T {
@@ -192,7 +196,7 @@ function objectOf(properties: object, ...required: string[]): McpTool['inputSche
   return { type: 'object', properties, required };
 }
 
-function told(text: string): CallToolResult {
+function textResult(text: string): CallToolResult {
   return { content: [{ type: 'text', text }] };
 }
 

@@ -19,7 +19,7 @@ const ABOUT = { name: 'lectern', version: VERSION };
 export interface McpRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: unknown;
-  /** For the log, and for what a caller is told of a failure. */
+  /** For the log, and for what a caller learns of a failure. */
   readonly id: string;
 }
 

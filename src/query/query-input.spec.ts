@@ -47,10 +47,13 @@ describe('a completion request', () => {
         },
       }),
     );
-    expect(promptOverrides).toEqual({
-      entityExtraction: { template: null, examples: [{ label: 'A', type: 'T', properties: { n: 1 } }] },
-      entityResolution: null,
-      query: { template: '{context}{question}', systemPrompt: 's' },
+    expect(promptOverrides).toMatchObject({
+      entity_extraction: {
+        prompt_template: null,
+        examples: [{ label: 'A', type: 'T', properties: { n: 1 } }],
+      },
+      entity_resolution: null,
+      query: { prompt_template: '{context}{question}', system_prompt: 's' },
     });
   });
 });

@@ -37,7 +37,7 @@ export class QueryService {
 
   /**
    * The same as events: `assistant` deltas and `done`. Failures are thrown, before the first event or after it.
-   * @param onPrepared told how the search was done, before the first event.
+   * @param onPrepared called with how the search was done, before the first event.
    */
   async *stream(
     scope: Scope,
