@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { isFromThisMachine } from './loopback.js';
+import { isFromThisMachine } from './auth.guard.js';
 
 const from = (remoteAddress: string | undefined, headers: Record<string, string> = {}): boolean =>
   isFromThisMachine({ socket: { remoteAddress }, headers } as unknown as FastifyRequest);

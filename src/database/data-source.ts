@@ -1,8 +1,7 @@
-import { DataSource, type DataSourceOptions } from 'typeorm';
+import { DataSource, DefaultNamingStrategy, type DataSourceOptions, type Table } from 'typeorm';
 import { types } from 'pg';
 import { parseJson, printJson } from '../json/exact-json.js';
 import { migrations } from './migrations/index.js';
-import { PostgresNaming } from './naming-strategy.js';
 import { EmbeddedClient, ServerClient, type Deadlines } from './timed-client.js';
 
 export type DatabaseHome =
@@ -119,4 +118,23 @@ function embeddedOptions(
     connectTimeoutMS: statementMs === 0 ? 0 : statementMs + connectMs,
     extra: { types: exactTypes, Client: EmbeddedClient, statementMs },
   };
+}
+
+/** Columns in snake case, and the names that PostgreSQL itself gives to keys, which the migrations leave to it. */
+class PostgresNaming extends DefaultNamingStrategy {
+  override columnName(propertyName: string, customName: string | undefined): string {
+    return customName ?? propertyName.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  }
+
+  override primaryKeyName(table: Table | string): string {
+    return `${this.getTableName(table)}_pkey`;
+  }
+
+  override uniqueConstraintName(table: Table | string, columnNames: string[]): string {
+    return [this.getTableName(table), ...columnNames, 'key'].join('_');
+  }
+
+  override foreignKeyName(table: Table | string, columnNames: string[]): string {
+    return [this.getTableName(table), ...columnNames, 'fkey'].join('_');
+  }
 }

@@ -17,16 +17,7 @@ import { documentNotFound } from '../documents/document.service.js';
 import { toSummaryDto, type SummaryDto } from '../documents/summary/summary.service.js';
 import { Conflict, Invalid, NotFound } from '../errors/index.js';
 import { isBelow, MAX_PATH_BYTES, normaliseFolderPath, parentOf } from '../filters/folders.js';
-
-/** What a client says about a folder that it wants. */
-export interface WantedFolder {
-  /** The end of its path. */
-  readonly name: string;
-  /** Null: the name, below the parent when there is one. */
-  readonly path: string | null;
-  readonly parent: FolderName | null;
-  readonly description: string | null;
-}
+import type { CreateFolderRequest } from './folders.dto.js';
 
 /** What one document adds to the deadline of a move, which changes its row and the entries of its indexes. */
 const MOVED_MS = 10;
@@ -78,7 +69,7 @@ export class FolderService {
    * The folder that is wanted; it and its ancestors are made where they are missing.
    * @throws NotFound for an unknown parent, Invalid for one that the path does not lie in.
    */
-  create(scope: Scope, wanted: WantedFolder): Promise<DescribedFolder> {
+  create(scope: Scope, wanted: CreateFolderRequest): Promise<DescribedFolder> {
     return this.dataSource.transaction(async (manager) => {
       await this.folders.lockShared(manager, scope);
       const path = await this.pathOf(manager, scope, wanted);
@@ -170,8 +161,8 @@ export class FolderService {
   }
 
   /** @throws NotFound for an unknown parent, Invalid for one that the path does not lie in. */
-  private async pathOf(manager: EntityManager, scope: Scope, wanted: WantedFolder): Promise<string> {
-    const { name, path, parent } = wanted;
+  private async pathOf(manager: EntityManager, scope: Scope, wanted: CreateFolderRequest): Promise<string> {
+    const { name, full_path: path, parent_id: parent } = wanted;
     if (parent === null) return path ?? name;
     const { path: parentPath } = await this.find(manager, scope, parent, 'Parent folder not found');
     if (path === null) return normaliseFolderPath(parentPath + name, ['body', 'name']);

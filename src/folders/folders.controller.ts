@@ -21,7 +21,6 @@ import {
   FolderDocumentParameters,
   FolderParameter,
   MoveFolderRequest,
-  wantedFolderOf,
 } from './folders.dto.js';
 
 @ApiTags('folders')
@@ -41,7 +40,7 @@ export class FoldersController {
   })
   @ApiOkResponse({ type: FolderDto })
   async create(@CurrentScope() scope: Scope, @Body() body: CreateFolderRequest): Promise<FolderDto> {
-    return folderDtoOf(await this.folders.create(scope, wantedFolderOf(body)), scope.appId);
+    return folderDtoOf(await this.folders.create(scope, body), scope.appId);
   }
 
   @Get()

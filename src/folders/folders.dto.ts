@@ -18,7 +18,6 @@ import {
   TextListField,
 } from '../http/input/fields.js';
 import { eachOf, inTurn, text } from '../http/input/parse.js';
-import type { WantedFolder } from './folder.service.js';
 
 /** The normalised path of a folder; the root is none. */
 const ownPath = inTurn(text, (value, loc) => {
@@ -97,11 +96,6 @@ export class CreateFolderRequest {
     example: 'Everything about engines',
   })
   description: string | null = null;
-}
-
-export function wantedFolderOf(body: CreateFolderRequest): WantedFolder {
-  const { name, full_path: path, parent_id: parent, description } = body;
-  return { name, path, parent, description };
 }
 
 /** Body of a move. */

@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DirectoryLock } from './directory-lock.js';
-import { ownIdentity } from './process-identity.js';
+import { DirectoryLock, ownIdentity } from './directory-lock.js';
 
 describe('the lock on a folder', () => {
   let folder: string;

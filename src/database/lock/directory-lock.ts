@@ -1,14 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync, unlinkSync, utimesSync, type Stats } from 'node:fs';
+import { readFileSync, readlinkSync, unlinkSync, utimesSync, type Stats } from 'node:fs';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartRefused } from '../../errors/index.js';
-import { livenessOf, ownIdentity, type ProcessIdentity } from './process-identity.js';
 
 /** How often a holder touches its lock, and after how long without a touch a holder out of sight counts as gone. */
 const HEARTBEAT_MS = 2_000;
 const SILENCE_MS = 10_000;
+
+/** Enough to tell later whether the very process that wrote it is still running. */
+interface ProcessIdentity {
+  readonly pid: number;
+  /** Start time of the process as the kernel counts it; null where there is no /proc. A pid is used again, this is not. */
+  readonly started: string | null;
+  /** Where the pid means something: this boot and pid namespace, or the host name where there is no /proc. */
+  readonly realm: string;
+}
 
 interface Holder extends ProcessIdentity {
   readonly token: string;
@@ -166,4 +175,45 @@ function refusal(folder: string, holder: Holder | undefined): StartRefused {
   return new StartRefused(
     `DATA_DIR ${folder} is in use by ${who}: stop it, or start this one with a DATA_DIR of its own`,
   );
+}
+
+type Liveness = 'running' | 'gone' | 'unknown';
+
+export function ownIdentity(): ProcessIdentity {
+  return { pid: process.pid, started: startTime(process.pid), realm: ownRealm() };
+}
+
+/** `unknown` for a process of another container or machine, whose pids say nothing here. */
+function livenessOf(identity: ProcessIdentity): Liveness {
+  if (identity.realm !== ownRealm()) return 'unknown';
+  if (!answersSignal(identity.pid)) return 'gone';
+  return startTime(identity.pid) === identity.started ? 'running' : 'gone';
+}
+
+function ownRealm(): string {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    return `${boot} ${readlinkSync('/proc/self/ns/pid')}`;
+  } catch {
+    return hostname();
+  }
+}
+
+function answersSignal(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Field 22 of /proc/PID/stat (proc(5)); the name in field 2 may hold spaces and brackets. */
+function startTime(pid: number): string | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+  } catch {
+    return null;
+  }
 }

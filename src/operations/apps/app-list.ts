@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { isOperator, type Scope } from '../../auth/scope.js';
 import { run } from '../../database/run.js';
 import { compileFilter } from '../../filters/sql/compile-filter.js';
-import type { AppDto, AppListDto, AppSelection } from './apps.dto.js';
+import type { AppDto, AppListDto, AppsQuery } from './apps.dto.js';
 
 /** Lists tenants. */
 @Injectable()
@@ -12,8 +12,10 @@ export class AppList {
   constructor(private readonly dataSource: DataSource) {}
 
   /** Newest first: every tenant for the operator, the own one for others. */
-  async list(scope: Scope, { none, id, name, limit, offset }: AppSelection): Promise<AppListDto> {
-    if (none) return { apps: [], count: 0 };
+  async list(scope: Scope, query: AppsQuery): Promise<AppListDto> {
+    // No tenant belongs to an organisation or a user.
+    if (query.org_id !== undefined || query.user_id !== undefined) return { apps: [], count: 0 };
+    const { app_id_filter: id = null, app_name_filter: name = null, limit, offset } = query;
     const conditions = [
       sql`a.removing_since is null`,
       ...(isOperator(scope) ? [] : [sql`a.app_id = ${scope.appId}`]),

@@ -9,7 +9,6 @@ import { AppList } from './app-list.js';
 import { AppService } from './app.service.js';
 import {
   AppListDto,
-  appSelectionOf,
   AppsQuery,
   CloudUriAnswerDto,
   CloudUriDto,
@@ -72,7 +71,7 @@ export class AppsController {
   })
   @ApiOkResponse({ type: AppListDto })
   list(@CurrentScope() scope: Scope, @Query() query: AppsQuery): Promise<AppListDto> {
-    return this.apps.list(scope, appSelectionOf(query));
+    return this.apps.list(scope, query);
   }
 
   @Delete('apps')

@@ -94,25 +94,6 @@ export class AppsQuery {
   offset = 0;
 }
 
-export interface AppSelection {
-  /** Of an organisation or a user, which no tenant belongs to. */
-  readonly none: boolean;
-  readonly id: Filter | null;
-  readonly name: Filter | null;
-  readonly limit: number;
-  readonly offset: number;
-}
-
-export function appSelectionOf(query: AppsQuery): AppSelection {
-  return {
-    none: query.org_id !== undefined || query.user_id !== undefined,
-    id: query.app_id_filter ?? null,
-    name: query.app_name_filter ?? null,
-    limit: query.limit,
-    offset: query.offset,
-  };
-}
-
 export class DeleteAppQuery {
   @TextField({ ...APP_NAME, description: 'Name of the application to delete.', required: true })
   app_name: string;

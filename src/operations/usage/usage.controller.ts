@@ -3,8 +3,7 @@ import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Scope } from '../../auth/scope.js';
 import { CurrentScope } from '../../http/current-scope.decorator.js';
 import { Route } from '../../http/route.decorator.js';
-import { AppStorageDto } from './usage.dto.js';
-import { UsageService } from './usage.service.js';
+import { AppStorageDto, UsageService } from './usage.service.js';
 
 @ApiTags('usage')
 @Controller('usage')
