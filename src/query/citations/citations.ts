@@ -45,7 +45,7 @@ export class CitationWriter {
   /** Taken in, not yet given out. */
   private held = '';
   /** Blanks before a removed marker: given out only if text follows. */
-  private owed = '';
+  private blanksBefore = '';
   private removed = false;
   private written = 0;
   /** Last character of plain text; empty after a marker. */
@@ -91,7 +91,7 @@ export class CitationWriter {
       }
       const sources = this.resolve(marker);
       if (sources.length > 0) out += this.writeCitations(this.release(blanks) + blanks, sources);
-      else this.owe(blanks);
+      else this.keepBack(blanks);
       this.take(blanks.length + marker.length, '');
     }
     return out;
@@ -131,17 +131,17 @@ export class CitationWriter {
     return [...new Set(named === undefined ? numbered : [named])];
   }
 
-  private owe(blanks: string): void {
-    if (!this.removed) this.owed = blanks;
+  private keepBack(blanks: string): void {
+    if (!this.removed) this.blanksBefore = blanks;
     this.removed = true;
   }
 
-  /** The blanks owed, when what follows needs them. */
+  /** The blanks that were kept back, when what follows needs them. */
   private release(following: string): string {
-    const owed = this.removed && !CLOSES.test(following) ? this.owed : '';
+    const blanks = this.removed && !CLOSES.test(following) ? this.blanksBefore : '';
     this.removed = false;
-    this.owed = '';
-    return owed;
+    this.blanksBefore = '';
+    return blanks;
   }
 
   private take(length: number, before: string): void {
