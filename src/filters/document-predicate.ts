@@ -2,7 +2,7 @@ import { validate as isUuid } from 'uuid';
 import sql, { join, type Sql } from 'sql-template-tag';
 import type { Scope } from '../auth/scope.js';
 import { compileFilter } from './sql/compile-filter.js';
-import type { PredicateUse } from './sql/metadata-equality.js';
+import type { PredicateUse } from './sql/metadata-predicate.js';
 import type { Filter } from './filter.js';
 import { folderPredicate } from './folders.js';
 import { withinPart, type OrderedPart } from './sql/ordered-part.js';

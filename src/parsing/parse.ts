@@ -7,7 +7,7 @@ import { withoutLooks } from './sniff/rich-text.js';
 import { sniff } from './sniff/sniff.js';
 import { storableProperties, storableText } from './storable.js';
 
-const plainText = async (): Promise<Parser> => (await import('./formats/plain-text.js')).parsePlainText;
+const plainText = async (): Promise<Parser> => (await import('./formats/text.js')).parsePlainText;
 const image = async (): Promise<Parser> => (await import('./formats/image.js')).parseImage;
 const json = async (): Promise<Parser> => (await import('./formats/json.js')).parseJson;
 const csv = async (): Promise<Parser> => (await import('./formats/csv.js')).parseCsv;
@@ -15,8 +15,8 @@ const csv = async (): Promise<Parser> => (await import('./formats/csv.js')).pars
 /** One parser for each format, loaded when a file first needs it: most libraries behind them are large. */
 const PARSERS: Readonly<Record<string, () => Promise<Parser>>> = {
   'text/plain': plainText,
-  'text/markdown': async () => (await import('./formats/markdown.js')).parseMarkdown,
-  'text/html': async () => (await import('./formats/html.js')).parseHtml,
+  'text/markdown': async () => (await import('./formats/text.js')).parseMarkdown,
+  'text/html': async () => (await import('./html/html-to-markdown.js')).parseHtml,
   'text/csv': csv,
   'text/tab-separated-values': csv,
   'application/json': json,
@@ -81,6 +81,8 @@ async function parseNested(
     });
     if (content.text.trim() === '' && hints.allowNoText !== true) throw noText();
     return {
+      pages: [],
+      pageCount: null,
       ...content,
       contentType,
       text: storableText(content.text),

@@ -43,7 +43,9 @@ export interface Source {
   readonly parseInner: (bytes: Uint8Array, hints: Hints) => Promise<ParsedDocument>;
 }
 
-export type ParsedContent = Omit<ParsedDocument, 'contentType'>;
+/** Of a format without pages it is the text and what the file says of itself. */
+export type ParsedContent = Pick<ParsedDocument, 'text' | 'textType' | 'properties'> &
+  Partial<Pick<ParsedDocument, 'pages' | 'pageCount'>>;
 
 /** The port of a format: one file each in `formats/`. @throws ParseFailure when the file cannot be read. */
 export type Parser = (source: Source) => ParsedContent | Promise<ParsedContent>;

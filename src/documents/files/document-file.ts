@@ -1,7 +1,11 @@
 import type { DocumentRow } from '../../corpus/document-row.js';
 import { NotFound } from '../../errors/index.js';
-import { CODE_BY_EXTENSION, extensionOf, TYPE_BY_EXTENSION } from '../../parsing/sniff/file-names.js';
-import { isTextual } from '../../parsing/sniff/textual-type.js';
+import {
+  CODE_BY_EXTENSION,
+  extensionOf,
+  isTextual,
+  TYPE_BY_EXTENSION,
+} from '../../parsing/sniff/file-names.js';
 
 /** The file of a document: a stored source, or the document's text where that is no longer what a source said. */
 export interface DocumentFile {

@@ -3,7 +3,7 @@ import { LongTable } from '../markdown-table.js';
 import type { Parser } from '../parser.js';
 import { countLines, MAX_LINES } from './sheet.js';
 
-/** Names of columns that are told; a line that never ends is no header. */
+/** Of the columns whose names become a property; a line that never ends is no header. */
 const MAX_COLUMNS = 500;
 
 /** Rows as Markdown tables under the header, below what stands above it; the delimiter is found out. */
@@ -38,8 +38,6 @@ export const parseCsv: Parser = ({ text, contentType }) => {
   return {
     text: [...lines, table.toString()].join('\n\n'),
     textType: 'text/markdown',
-    pages: [],
-    pageCount: null,
     properties: { columns: header?.slice(0, MAX_COLUMNS), row_count: rowCount, delimiter },
   };
 };

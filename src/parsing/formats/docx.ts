@@ -6,8 +6,15 @@ import { chartsOf, type Chart } from '../archive/chart.js';
 import { htmlToMarkdown } from '../html/html-to-markdown.js';
 import { officeProperties, relationshipsOf } from '../archive/office-open-xml.js';
 import type { Parser } from '../parser.js';
-import { replaceElements } from '../xml/replace-elements.js';
-import { descendants, element, elements, parseXml, textOf, type XmlElement } from '../xml/xml-tree.js';
+import {
+  descendants,
+  element,
+  elements,
+  parseXml,
+  replaceElements,
+  textOf,
+  type XmlElement,
+} from '../xml/xml-tree.js';
 
 /** Pictures are left out of the text; without this the library would put their bytes into it. */
 const WITHOUT_PICTURES = {
@@ -39,8 +46,6 @@ export const parseDocx: Parser = async ({ bytes }) => {
   return {
     text: htmlToMarkdown(withCharts(value.replace(WAY_BACK, ''), places)).markdown,
     textType: 'text/markdown',
-    pages: [],
-    pageCount: null,
     properties: await officeProperties(archive),
   };
 };

@@ -28,8 +28,6 @@ export const parseEpub: Parser = async ({ bytes, onProgress }) => {
   return {
     text: texts.filter((text) => text !== '').join('\n\n'),
     textType: 'text/markdown',
-    pages: [],
-    pageCount: null,
     properties: propertiesOf(book),
   };
 };

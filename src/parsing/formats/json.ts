@@ -19,8 +19,6 @@ export const parseJson: Parser = ({ text, contentType }) => {
   return {
     text: isLaidOut ? source : (stringify(parse(source), undefined, 2) ?? ''),
     textType: 'application/json',
-    pages: [],
-    pageCount: null,
     properties: {},
   };
 };

@@ -22,8 +22,6 @@ export const parseOdt: Parser = async ({ bytes }) => {
   return {
     text: blocksOf(body).join('\n\n'),
     textType: 'text/markdown',
-    pages: [],
-    pageCount: null,
     properties: await propertiesOf(archive),
   };
 };

@@ -15,8 +15,6 @@ export const parseXlsx: Parser = async ({ bytes }) => {
       .map(({ name, rows }) => [`## ${name}`, ...tablesOf(rows).map(written)].join('\n\n'))
       .join('\n\n'),
     textType: 'text/markdown',
-    pages: [],
-    pageCount: null,
     properties: {
       ...properties,
       sheets: sheets.map(({ name, rowCount }) => ({ name, row_count: rowCount })),

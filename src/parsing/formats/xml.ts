@@ -14,8 +14,6 @@ export const parseXmlDocument: Parser = ({ text }) => {
   return {
     text: lines.join('\n'),
     textType: 'application/xml',
-    pages: [],
-    pageCount: null,
     properties: { root_element: root.name },
   };
 };

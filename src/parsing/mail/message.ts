@@ -34,8 +34,6 @@ export async function messageContent(
   return {
     text: parts.filter((part) => part !== '').join('\n\n'),
     textType: 'text/markdown',
-    pages: [],
-    pageCount: null,
     properties: {
       title: message.subject,
       author: message.from,

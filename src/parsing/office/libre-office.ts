@@ -1,12 +1,11 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import pLimit from 'p-limit';
 import { ParseFailure } from '../parse-failure.js';
-import { runConfined, type Limits } from './confined-process.js';
+import { type Limits, runConfined } from './confined-process.js';
 import { findOffice } from './find-program.js';
-import { writeProfile } from './profile.js';
-import { inTemporaryFolder } from './temporary-folder.js';
 
 /** What LibreOffice is asked for: formats that are read here, and PDF for the looks of a document. */
 type OfficeTarget = 'docx' | 'xlsx' | 'pptx' | 'pdf';
@@ -121,4 +120,62 @@ function unreadable(output: string): ParseFailure {
     'LibreOffice cannot read the file: it is damaged, protected, or needs more memory than one document may take. Save it as DOCX, XLSX, PPTX or PDF and upload that.',
     { cause: new Error(output) },
   );
+}
+
+/**
+ * [path, property, value] of LibreOffice's configuration: no macros, no link in a document is followed, neither on the
+ * network nor to other files, and the proxy for what might try nevertheless is an address where nobody answers.
+ */
+const OPTIONS: readonly (readonly [string, string, string])[] = [
+  ['Office.Common/Security/Scripting', 'MacroSecurityLevel', '3'],
+  ['Office.Common/Security/Scripting', 'DisableMacrosExecution', 'true'],
+  ['Office.Common/Security/Scripting', 'DisableActiveContent', 'true'],
+  ['Office.Common/Security/Scripting', 'BlockUntrustedRefererLinks', 'true'],
+  ['Office.Writer/Content/Update', 'Link', '0'],
+  ['Office.Calc/Content/Update', 'Link', '2'],
+  ['Inet/Settings', 'ooInetProxyType', '2'],
+  ['Inet/Settings', 'ooInetHTTPProxyName', '127.0.0.1'],
+  ['Inet/Settings', 'ooInetHTTPProxyPort', '9'],
+  ['Inet/Settings', 'ooInetHTTPSProxyName', '127.0.0.1'],
+  ['Inet/Settings', 'ooInetHTTPSProxyPort', '9'],
+  ['Inet/Settings', 'ooInetNoProxy', ''],
+];
+
+/** Writes the profile that LibreOffice starts with. */
+async function writeProfile(folder: string): Promise<void> {
+  const items = OPTIONS.map(
+    ([path, name, value]) =>
+      `<item oor:path="/org.openoffice.${path}"><prop oor:name="${name}" oor:op="fuse"><value>${value}</value></prop></item>`,
+  );
+  await mkdir(join(folder, 'user'), { recursive: true });
+  await writeFile(
+    join(folder, 'user', 'registrymodifications.xcu'),
+    `<?xml version="1.0" encoding="UTF-8"?>\n<oor:items xmlns:oor="http://openoffice.org/2001/registry">${items.join('')}</oor:items>\n`,
+  );
+}
+
+/** No task takes nearly as long: what is older was left by a process that was killed. */
+const LEFT_BEHIND_MS = 3_600_000;
+
+/** Runs a task in a folder that only this user can read and that is removed when it ends, however it ends. */
+async function inTemporaryFolder<T>(prefix: string, task: (folder: string) => Promise<T>): Promise<T> {
+  await removeLeftBehind(prefix);
+  const folder = await mkdtemp(join(tmpdir(), prefix));
+  try {
+    return await task(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+async function removeLeftBehind(prefix: string): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    if (!name.startsWith(prefix)) continue;
+    const folder = join(tmpdir(), name);
+    const changed = await stat(folder).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => Date.now(), // removed meanwhile
+    );
+    if (Date.now() - changed > LEFT_BEHIND_MS) await rm(folder, { recursive: true, force: true });
+  }
 }

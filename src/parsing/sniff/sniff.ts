@@ -1,12 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { fileTypeFromBuffer } from 'file-type';
 import { Archive, isEncrypted } from '../archive/archive.js';
-import { compoundType } from './compound-type.js';
+import { compoundType } from '../archive/compound-file.js';
 import { ParseFailure } from '../parse-failure.js';
 import type { Hints } from '../parser.js';
 import { decodeText, markedEncoding } from './decode-text.js';
-import { CODE_BY_EXTENSION, extensionOf, TYPE_BY_EXTENSION } from './file-names.js';
-import { isTextual, textualType } from './textual-type.js';
+import { CODE_BY_EXTENSION, extensionOf, isTextual, textualType, TYPE_BY_EXTENSION } from './file-names.js';
 
 export interface Sniffed {
   readonly contentType: string;

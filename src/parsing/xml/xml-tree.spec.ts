@@ -1,4 +1,4 @@
-import { replaceElements } from './replace-elements.js';
+import { replaceElements } from './xml-tree.js';
 
 describe('replaceElements', () => {
   const upper = (xml: string): string =>

@@ -1,4 +1,4 @@
-import { textualType } from './textual-type.js';
+import { textualType } from './file-names.js';
 
 describe('textualType', () => {
   it('looks for the beginning of a page behind comments', () => {

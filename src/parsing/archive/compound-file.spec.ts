@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ParseFailure } from '../parse-failure.js';
-import { compoundType } from './compound-type.js';
+import { compoundType } from './compound-file.js';
 
 const fixture = (name: string): Buffer =>
   readFileSync(join(__dirname, '../../../test/fixtures/office', name));
