@@ -7,9 +7,9 @@ const LEASE_SECONDS = 30;
 export const LEASE_END = sql`clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})`;
 
 /** No job that comes this many seconds after another of its tenant overtakes it, however long that one is. */
-export const MAX_HANDICAP_SECONDS = 600;
+export const MAX_SIZE_DELAY_SECONDS = 600;
 
-/** Bytes of a source up to which a document is short; one of this length has half of the largest handicap. */
+/** Bytes of a source up to which a document is short; one of this length has half of the longest delay. */
 export const SHORT_BYTES = 256 * 1024;
 
 /**
@@ -19,8 +19,8 @@ export const SHORT_BYTES = 256 * 1024;
  *
  * @param size bytes of the source
  */
-export function handicap(size: Sql): Sql {
-  return sql`make_interval(secs => ${MAX_HANDICAP_SECONDS}::float8 * ${size} / (${size} + ${SHORT_BYTES}::float8))`;
+export function sizeDelay(size: Sql): Sql {
+  return sql`make_interval(secs => ${MAX_SIZE_DELAY_SECONDS}::float8 * ${size} / (${size} + ${SHORT_BYTES}::float8))`;
 }
 
 /** The jobs of one document run in the order of their revisions. */

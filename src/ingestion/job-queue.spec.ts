@@ -4,7 +4,7 @@ import { openTestDatabase, type TestDatabase } from '../../test/support/database
 import { onServer } from '../../test/support/server-database.js';
 import { scopeOf } from '../auth/scope.js';
 import { run } from '../database/run.js';
-import { claimStatement, MAX_HANDICAP_SECONDS, SHORT_BYTES } from './claim-statement.js';
+import { claimStatement, MAX_SIZE_DELAY_SECONDS, SHORT_BYTES } from './claim-statement.js';
 import type { IngestionJob } from './job.js';
 import { JobQueue } from './job-queue.js';
 
@@ -102,7 +102,7 @@ describe('the queue of ingestion', () => {
 
   it('does not let a long document starve: what comes ten minutes later stays behind it', async () => {
     const long = await enqueue('a', LONG);
-    await age(long, MAX_HANDICAP_SECONDS);
+    await age(long, MAX_SIZE_DELAY_SECONDS);
     const shorts = [await enqueue('a', 0), await enqueue('a', 0)];
     expect(await taken(3)).toEqual([long, ...shorts]);
   });
@@ -118,7 +118,7 @@ describe('the queue of ingestion', () => {
   });
 
   it('passes over long sources for a slot that takes short ones', async () => {
-    await age(await enqueue('a', SHORT_BYTES + 1), 10 * MAX_HANDICAP_SECONDS);
+    await age(await enqueue('a', SHORT_BYTES + 1), 10 * MAX_SIZE_DELAY_SECONDS);
     const short = await enqueue('a', SHORT_BYTES);
     expect((await take(SHORT_BYTES)).documentId).toBe(short);
     expect(await queue.claim(WORKER, SHORT_BYTES)).toBeNull();

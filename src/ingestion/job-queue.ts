@@ -4,7 +4,7 @@ import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import type { Scope } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
 import { printJson } from '../json/exact-json.js';
-import { claimStatement, handicap, LEASE_END } from './claim-statement.js';
+import { claimStatement, LEASE_END, sizeDelay } from './claim-statement.js';
 import type { IngestionJob, JobPayload, RuledSource } from './job.js';
 
 interface JobRow {
@@ -67,7 +67,7 @@ export class JobQueue {
       manager,
       sql`insert into ingestion_jobs (app_id, document_id, payload, size, order_at)
           values (${scope.appId}, ${documentId}::uuid, ${printJson(payload)}::jsonb, ${size},
-            clock_timestamp() + ${handicap(sql`${size}::float8`)})`,
+            clock_timestamp() + ${sizeDelay(sql`${size}::float8`)})`,
     );
   }
 
@@ -186,7 +186,7 @@ export class JobQueue {
     return this.hasRows(
       manager,
       sql`update ingestion_jobs set state = 'queued', attempts = 0, run_at = clock_timestamp(), last_error = null,
-            order_at = clock_timestamp() + ${handicap(sql`size`)}${
+            order_at = clock_timestamp() + ${sizeDelay(sql`size`)}${
               useColpali === null ? empty : sql`, payload = ${payload}`
             }
           where ${ofDocument(scope, documentId)} and state = 'dead' returning job_id`,

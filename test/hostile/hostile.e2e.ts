@@ -1,7 +1,6 @@
 import type { Documents } from '../support/documents.js';
 import { FakeEmbeddedService } from '../support/fake-embedded-service.js';
 import type { Service } from '../support/service.js';
-import { onEmbedded } from '../support/server-database.js';
 import { hostileFiles, LARGE, plainText, TOO_MUCH } from './hostile-files.js';
 
 /** How large the files are: 1 in every run, HOSTILE=10 as large as they come. */
@@ -18,7 +17,7 @@ const MAX_MEGABYTES = 1_024;
 
 jest.setTimeout(300_000 * SCALE + TEXT_MB * 10_000);
 
-onEmbedded('files made to do harm', () => {
+describe('files made to do harm', () => {
   let embedded: FakeEmbeddedService;
   let service: Service;
   let documents: Documents;

@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { FakeEmbeddedService } from '../support/fake-embedded-service.js';
 import type { Service } from '../support/service.js';
+import { whilePinging } from '../support/while-pinging.js';
 
 /** How many of each body are sent at once: BODIES_AT_ONCE=6 in the nightly run. */
 const AT_ONCE = Number(process.env['BODIES_AT_ONCE'] ?? '2');
@@ -43,7 +42,7 @@ describe('long bodies', () => {
   it.each(BODIES)(`of %s, ${AT_ONCE} at once`, async (name, path, body, status) => {
     const text = body();
     const before = await service.presentMegabytes();
-    const times = await whileAnswering(async () => {
+    const times = await whilePinging(service.url, async () => {
       const answers = await Promise.all(
         Array.from({ length: AT_ONCE }, () => service.client.post(path, text)),
       );
@@ -53,18 +52,6 @@ describe('long bodies', () => {
     report(name, times, before, await service.presentMegabytes(), await service.peakMegabytes());
     expect(await service.peakMegabytes()).toBeLessThan(MAX_MEGABYTES);
   });
-
-  /** Asks whether the service is there, every 50 ms, until `work` is done. @returns how long the answers took, in ms. */
-  async function whileAnswering(work: () => Promise<void>): Promise<number[]> {
-    const child = spawn(process.execPath, ['test/support/ping-times.mjs', service.url], {
-      stdio: ['pipe', 'pipe', 'inherit'],
-    });
-    const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
-    await lines.next();
-    await work();
-    child.stdin.end();
-    return JSON.parse(String((await lines.next()).value)) as number[];
-  }
 
   async function restful(durationMs: number): Promise<void> {
     for (let rested = 0; rested < durationMs; rested += 1_000) {

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
+import { readerProcesses } from './reader-processes.js';
 
 /** What a process of the built service printed and how it ended. */
 export interface Ended {
@@ -83,9 +84,16 @@ export class ServiceProcess {
     return this.megabytes('VmRSS');
   }
 
-  private async megabytes(name: string): Promise<number> {
-    const status = await readFile(`/proc/${this.child.pid ?? 0}/status`, 'utf8');
-    return Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1024;
+  /** As `presentMegabytes`, of it and of the processes that read files for it. */
+  async presentMegabytesWithReaders(): Promise<number> {
+    const readers = readerProcesses(this.child.pid).map(
+      (pid) => megabytes(pid, 'VmRSS').catch(() => 0), // it has ended meanwhile
+    );
+    return (await Promise.all([this.presentMegabytes(), ...readers])).reduce((sum, one) => sum + one);
+  }
+
+  private megabytes(name: string): Promise<number> {
+    return megabytes(this.child.pid ?? 0, name);
   }
 
   async end(): Promise<Ended> {
@@ -96,4 +104,9 @@ export class ServiceProcess {
     this.child.kill(signal);
     return this.ended;
   }
+}
+
+async function megabytes(pid: number | string, name: string): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0) / 1024;
 }

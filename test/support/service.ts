@@ -68,6 +68,11 @@ export class Service {
     return this.running.presentMegabytes();
   }
 
+  /** The same with the processes that read files for it. */
+  presentMegabytesWithReaders(): Promise<number> {
+    return this.running.presentMegabytesWithReaders();
+  }
+
   /** Waits until the running process has printed something. */
   printed(text: string): Promise<void> {
     return this.running.printed(text);

@@ -1,0 +1,59 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { hostileFiles } from '../hostile/hostile-files.js';
+import { FakeEmbeddedService } from '../support/fake-embedded-service.js';
+import { whilePinging } from '../support/while-pinging.js';
+
+/** ROUNDS=10 for the long run. */
+const ROUNDS = Number(process.env['ROUNDS'] ?? '2');
+
+/** Small files that are much once they are open. */
+const BOMBS = hostileFiles(1).filter(({ name }) => /bomb|\.pdf$|\.png$|laughs|deep\.(json|xml)/.test(name));
+
+/** What the service and its readers may hold when they have nothing to do: the embedded database comes on top. */
+const AT_REST_MEGABYTES = process.env['DATABASE_URL'] === undefined ? 1_536 : 1_024;
+
+/** By which it may be more after all rounds than after the first. */
+const MORE_MEGABYTES = 100;
+
+jest.setTimeout(120_000 + ROUNDS * 600_000);
+
+describe(`${ROUNDS} rounds of ${BOMBS.length} files that are much once they are open`, () => {
+  let embedded: FakeEmbeddedService;
+  beforeAll(async () => {
+    embedded = await FakeEmbeddedService.start();
+    await embedded.warmUp();
+  });
+  afterAll(() => embedded.stop());
+
+  it('leave the memory as it is after the first', async () => {
+    const { service, documents } = embedded;
+    const before = await service.presentMegabytesWithReaders();
+    const ended = new AbortController();
+    let peak = 0;
+    const measured = (async () => {
+      while (!ended.signal.aborted) {
+        peak = Math.max(peak, await service.presentMegabytesWithReaders());
+        await delay(100);
+      }
+    })();
+    const atRest: number[] = [];
+    const times = await whilePinging(service.url, async () => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        for (const { name, bytes, reason } of BOMBS) {
+          const { system_metadata: told } = await documents.ingestFile(name, bytes());
+          if (reason instanceof RegExp)
+            expect([name, told.error]).toEqual([name, expect.stringMatching(reason)]);
+        }
+        atRest.push(await service.presentMegabytesWithReaders());
+      }
+    });
+    ended.abort();
+    await measured;
+    process.stdout.write(
+      `memory with readers: ${Math.round(before)} MB before, after each round ${atRest.map(Math.round).join(', ')} MB, peak ${Math.round(peak)} MB, of the service alone ${Math.round(await service.peakMegabytes())} MB; worst /ping ${Math.round(Math.max(...times))} ms of ${times.length}\n`,
+    );
+    const [first = 0] = atRest;
+    expect(Math.max(...atRest)).toBeLessThan(AT_REST_MEGABYTES);
+    expect(atRest.at(-1)).toBeLessThan(first + MORE_MEGABYTES);
+  });
+});
