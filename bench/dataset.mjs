@@ -9,6 +9,9 @@ const FOLDER = resolve(PROJECT, process.env.LECTERN_DATASETS ?? '../shared/data'
 /** Folder of the judged collections: `ir` in LECTERN_DATASETS, which is by default beside the project. */
 export const datasets = join(FOLDER, 'ir');
 
+/** Folder of the same collection in several languages: `languages` there, with a folder for each by its code. */
+export const languages = join(FOLDER, 'languages');
+
 /**
  * PDFs with questions about them, or undefined when they are not there: `pdf` in LECTERN_DATASETS, with a line of
  * `questions.jsonl` for each question: `{ question, document, evidence_pages }`, pages counted from 1.
@@ -32,8 +35,8 @@ export function readPages() {
  * Thakur et al., "BEIR: A Heterogeneous Benchmark for Zero-shot Evaluation of Information Retrieval Models", 2021.
  * @returns documents ({ id, text }, title first), judged queries ({ id, text, grades: Map of document id to grade })
  */
-export function readDataset(name) {
-  const folder = join(datasets, name);
+export function readDataset(name, collections = datasets) {
+  const folder = join(collections, name);
   if (!existsSync(join(folder, 'corpus.jsonl'))) return undefined;
   const documents = jsonLines(join(folder, 'corpus.jsonl')).map(({ _id, title, text }) => ({
     id: _id,

@@ -10,7 +10,9 @@ import { printReport } from './report.mjs';
 import { answers } from './measures/answers.mjs';
 import { completion } from './measures/completion.mjs';
 import { filtered } from './measures/filtered.mjs';
+import { identifiers } from './measures/identifiers.mjs';
 import { ingestion } from './measures/ingest.mjs';
+import { languageQuality } from './measures/languages.mjs';
 import { lateInteraction } from './measures/late-interaction.mjs';
 import { pages } from './measures/pages.mjs';
 import { quality } from './measures/quality.mjs';
@@ -22,6 +24,8 @@ const MEASURES = [
   start,
   filtered,
   quality,
+  identifiers,
+  languageQuality,
   pages,
   lateInteraction,
   ingestion,

@@ -9,7 +9,7 @@ export {
 export { figuresOf } from './figures.js';
 export { isRun } from './is-run.js';
 export { measure, type Completion, type Measured } from './measures.js';
-export { byBestChunk, ndcg, recall } from './ranking-metrics.js';
+export { byBestChunk, ndcg, recall, reciprocalRank } from './ranking-metrics.js';
 export { page } from './report/page.js';
 export { about, comparing, figures, latencyPlot, rankPlot, worstQuestions } from './report/sections.js';
 export type { Html } from './report/html.js';

@@ -4,11 +4,14 @@ import { Embedder } from '../embedder.js';
 import { knownModel, USUAL_COSINE_FLOOR } from '../known-models.js';
 import { Readability } from '../readability.js';
 import type { LocalTextModel } from './local-text-model.js';
+import { UnreadTexts } from './unread-texts.js';
 
 /** Adapter: a text model that runs here. Texts are cut at what it reads. */
 export class LocalEmbedder extends Embedder {
   readonly model: string;
   readonly dimensions: number;
+  /** Where there is another model to name. */
+  private readonly unread: UnreadTexts | undefined;
 
   private constructor(
     private readonly textModel: LocalTextModel,
@@ -19,6 +22,7 @@ export class LocalEmbedder extends Embedder {
     super();
     this.model = `local/${textModel.model.name}`;
     this.dimensions = textModel.model.dimensions;
+    if (knownModel(textModel.model.name).english) this.unread = new UnreadTexts(readability);
   }
 
   /**
@@ -42,6 +46,7 @@ export class LocalEmbedder extends Embedder {
   }
 
   embedDocuments(texts: readonly string[]): Promise<Float32Array[]> {
+    this.unread?.look(texts);
     const signal = currentSignal();
     const passages = texts.map((text) => `${this.prefixes.document}${text}`);
     return observedCall('embedding', signal, () => this.textModel.embed(passages, { signal }));

@@ -1,0 +1,119 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { byBestChunk, reciprocalRank } from '../../dist/cli/evaluation.js';
+import { languages, readDataset } from '../dataset.mjs';
+import { ingest } from '../ingest.mjs';
+import { BUNDLED } from '../models.mjs';
+import { openHome } from '../service.mjs';
+import { searchByWords } from '../words-alone.mjs';
+
+/** Of each language, evenly over all of its questions. */
+const QUESTIONS = Number(process.env.BENCH_QUERIES ?? 397);
+const PARAGRAPHS = Number(process.env.BENCH_PASSAGES ?? Infinity);
+const DEPTH = 10;
+/** Chunks a query: enough for ten paragraphs of several chunks each. */
+const K = 50;
+
+/**
+ * The same paragraphs and questions in several languages, through the HTTP API: question to paragraph within a language,
+ * against words and vectors alone, and from the questions of another language (English where it is there).
+ */
+export const languageQuality = {
+  name: 'languages',
+  about: `MRR@${DEPTH} of question to paragraph in several languages with both bundled models, fused against words alone and vectors alone, and across languages`,
+
+  async run({ databaseUrl, say }) {
+    const collections = (existsSync(languages) ? readdirSync(languages).sort() : [])
+      .map((name) => readDataset(name, languages))
+      .filter((collection) => collection !== undefined)
+      .map(shortened);
+    if (collections.length === 0) return { skipped: `no language is in ${languages}; set LECTERN_DATASETS` };
+    const rows = [];
+    for (const collection of collections) {
+      const other = otherFor(collection, collections);
+      for (const [model, settings] of BUNDLED) {
+        say(`${collection.name}: ${model}`);
+        rows.push([collection.name, model, ...(await measure({ collection, other, settings, databaseUrl }))]);
+      }
+    }
+    return {
+      sizes: {
+        languages: collections.map(({ name }) => name).join(', '),
+        paragraphs: collections[0].documents.length,
+        questions: collections[0].queries.length,
+      },
+      columns: [
+        'paragraphs in',
+        'model',
+        'fused',
+        'words alone',
+        'vectors alone',
+        'asked in another language',
+        'of it',
+      ],
+      rows,
+      ratios: BUNDLED.map(([model]) => {
+        const own = rows.filter((row) => row[1] === model && row[0] !== 'en').map((row) => row[2]);
+        return `${model}, mean of the languages other than English: ${(own.reduce((sum, x) => sum + x, 0) / own.length).toFixed(3)}`;
+      }),
+    };
+  },
+};
+
+function shortened({ name, documents, queries }) {
+  const kept = documents.slice(0, PARAGRAPHS);
+  const ids = new Set(kept.map(({ id }) => id));
+  const answerable = queries.filter(({ grades }) => [...grades.keys()].some((id) => ids.has(id)));
+  const step = Math.max(1, answerable.length / QUESTIONS);
+  const asked = Array.from(
+    { length: Math.min(QUESTIONS, answerable.length) },
+    (_, at) => answerable[Math.floor(at * step)],
+  );
+  return { name, documents: kept, queries: asked };
+}
+
+/** English for the others; for English, and without it, the next one. The ids of all languages are the same. */
+function otherFor({ name }, collections) {
+  const english = collections.find((one) => one.name === 'en');
+  if (english !== undefined && name !== 'en') return english;
+  const at = collections.findIndex((one) => one.name === name);
+  return collections[(at + 1) % collections.length];
+}
+
+async function measure({ collection, other, settings, databaseUrl }) {
+  const home = await openHome(databaseUrl);
+  try {
+    let service = await home.start(settings);
+    await ingest(
+      service,
+      collection.documents.map(({ id, text }) => ({ content: text, filename: id })),
+    );
+    const fused = await meanRank(collection.queries, throughApi(service));
+    const across = await meanRank(other.queries, throughApi(service));
+    await service.stop();
+    service = await home.start({ ...settings, RETRIEVAL: 'dense' });
+    const dense = await meanRank(collection.queries, throughApi(service));
+    await service.stop();
+    const words = await searchByWords(home);
+    const lexical = await meanRank(collection.queries, async (query) =>
+      (await words.search(query)).map(([name]) => name),
+    );
+    await words.close();
+    return [fused, lexical, dense, across, other.name];
+  } finally {
+    await home.close();
+  }
+}
+
+function throughApi(service) {
+  return async (query) =>
+    (await service.call('/retrieve/chunks', { query, k: K })).map(({ filename }) => filename);
+}
+
+/** @param search query text to document ids, best first, one for each chunk */
+async function meanRank(queries, search) {
+  let sum = 0;
+  for (const { text, grades } of queries) {
+    sum += reciprocalRank(byBestChunk(await search(text)).slice(0, DEPTH), grades);
+  }
+  return sum / queries.length;
+}
