@@ -4,7 +4,7 @@ import { analyseQuery } from '../dist/lexical/analyse.js';
 import { Database } from '../dist/database/data-source.js';
 import { compileSelection } from '../dist/filters/document-predicate.js';
 import { parseFilter } from '../dist/filters/parse/parse-filter.js';
-import { vectorText } from '../dist/chunks/vector-text.js';
+import { vectorText } from '../dist/chunk./column-text.js';
 
 const SCOPE = { appId: 'default', permissions: new Set(['read']), keyId: 'bench' };
 

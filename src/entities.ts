@@ -4,7 +4,6 @@ import { RateLimitEntity } from './auth/rate-limit.entity.js';
 import {
   ChunkEntity,
   CorpusStatsEntity,
-  PostingEntity,
   ServiceStateEntity,
   TermStatsEntity,
 } from './chunks/chunk.entity.js';
@@ -37,7 +36,6 @@ export const entities = [
   MetadataOrderEntity,
   ObjectRemovalEntity,
   PageEntity,
-  PostingEntity,
   RateLimitEntity,
   ServiceStateEntity,
   TermStatsEntity,

@@ -1,10 +1,9 @@
-import type { ScoredChunk } from './chunk.js';
+import type { FoundChunk, ScoredChunk } from './chunk.js';
 import { readContext } from './stored-context.js';
-import { inUnit, partsOf, type FusionWeights } from './fusion.js';
+import { inUnit, partsOf, type FusionWeights } from './scores.js';
 
-/** A row of the search statements. */
+/** A chunk as statements return it. */
 export interface ChunkRow {
-  readonly score: number;
   readonly document_id: string;
   readonly chunk_number: number;
   readonly content: string;
@@ -19,20 +18,16 @@ export interface ChunkRow {
   readonly document_version: string;
   /** As it is stored. */
   readonly context: string;
-  /** Cosine distance from the query, where an explanation was asked for. */
-  readonly distance?: number;
 }
 
-/** A row of the exact search: without a chunk when nothing matches or nothing was scored. */
-export type PresentedRow = ChunkRow | { readonly [K in keyof ChunkRow]: null };
-
-export function isChunkRow<Row extends PresentedRow>(row: Row): row is Row & ChunkRow {
-  return row.document_id !== null;
+/** A row of the search statements. */
+export interface ScoredRow extends ChunkRow {
+  readonly score: number;
+  /** Cosine distance from the question. */
+  readonly distance: number;
 }
 
-/** @param weights of the search, for a row with its distance */
-export function chunkOf(row: ChunkRow, weights?: FusionWeights): ScoredChunk {
-  const { score, distance } = row;
+export function chunkOf(row: ChunkRow): FoundChunk {
   return {
     documentId: row.document_id,
     chunkNumber: row.chunk_number,
@@ -47,9 +42,11 @@ export function chunkOf(row: ChunkRow, weights?: FusionWeights): ScoredChunk {
     folderPath: row.folder_path,
     documentVersion: row.document_version,
     context: readContext(row.context),
-    score: inUnit(score),
-    ...(distance === undefined || weights === undefined
-      ? {}
-      : { scoreParts: partsOf(score, distance, weights) }),
   };
+}
+
+/** @param weights of the search */
+export function scoredChunkOf(row: ScoredRow, weights: FusionWeights): ScoredChunk {
+  const { score, distance } = row;
+  return { ...chunkOf(row), score: inUnit(score), scoreParts: partsOf(score, distance, weights) };
 }

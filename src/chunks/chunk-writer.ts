@@ -45,7 +45,7 @@ const CHUNK_MS = 20;
 const STAGED_PAGE = 500;
 
 /**
- * Everything that changes chunks, vectors, postings and the corpus statistics. All of it runs in the caller's
+ * Everything that changes chunks, vectors and the corpus statistics. All of it runs in the caller's
  * transaction; what changes the statistics has to be the transaction's last write, since it locks the tenant's corpus.
  */
 @Injectable()
@@ -165,13 +165,13 @@ export class ChunkWriter {
     gone: ChunkRange | ChunksOfDocuments,
     added: ChunkRange | null,
   ): Promise<void> {
-    const unused = await run<{ term: string }>(manager, swapChunksStatement(gone, added));
+    const unused = await run<{ key: string }>(manager, swapChunksStatement(gone, added));
     if (unused.length === 0) return;
     await run(
       manager,
       dropUnusedTermsStatement(
         gone.appId,
-        unused.map(({ term }) => term),
+        unused.map(({ key }) => key),
       ),
     );
   }
@@ -182,8 +182,8 @@ export class ChunkWriter {
     revision: string,
     chunks: readonly NewChunk[],
   ): Promise<readonly CountRow[]> {
-    const rows = chunkRows(chunks);
-    await run(manager, insertChunksStatement(appId, documentId, revision, rows.chunks, rows.postings));
+    const rows = chunkRows(appId, chunks);
+    await run(manager, insertChunksStatement(appId, documentId, revision, rows.chunks));
     return rows.counts;
   }
 }

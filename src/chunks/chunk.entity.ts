@@ -1,13 +1,13 @@
-import { Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
+import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { AppEntity } from '../auth/app.entity.js';
 import { DocumentEntity } from '../corpus/document.entity.js';
 
 /**
- * A chunk of a document. Readers see it when its revision is one of its document's `live_revisions`. The HNSW index over
- * the embedding has an expression, which TypeORM does not describe; it is made at start, when its dimensions are known.
+ * A chunk of a document. Readers see it when its revision is one of its document's `live_revisions`. TypeORM describes
+ * neither the HNSW index over the embedding, which is made at start, when its dimensions are known, nor the column
+ * `impacts`, a sparse vector with what each term adds to BM25.
  */
 @Entity('chunks')
-@Unique(['appId', 'chunkId'])
 @ForeignKey(() => DocumentEntity, ['appId', 'documentId'], ['app_id', 'external_id'], { onDelete: 'CASCADE' })
 export class ChunkEntity {
   @PrimaryColumn({ type: 'uuid' })
@@ -21,10 +21,6 @@ export class ChunkEntity {
 
   @PrimaryColumn({ type: 'bigint' })
   readonly revision: string;
-
-  /** What postings point at. */
-  @Column({ type: 'bigint', generated: 'identity', generatedIdentity: 'ALWAYS' })
-  readonly chunkId: string;
 
   @Column({ type: 'text' })
   readonly content: string;
@@ -52,50 +48,28 @@ export class ChunkEntity {
   @Column({ type: 'jsonb', default: {} })
   readonly metadata: Record<string, unknown>;
 
-  @Column({ type: 'text', array: true, collation: 'C' })
+  /** Keys of the inverted index, a GIN index over this column. */
+  @Column({ type: 'bigint', array: true })
   readonly terms: readonly string[];
-
-  /** Number of terms, counted with repetition. */
-  @Column({ type: 'integer' })
-  readonly length: number;
 
   @Column({ type: 'halfvec' })
   readonly embedding: readonly number[];
 }
 
-/** A term in a chunk. The primary key covers the whole row (`include`), which TypeORM does not describe. */
-@Entity('postings')
-export class PostingEntity {
-  @PrimaryColumn({ type: 'text', collation: 'C' })
-  readonly appId: string;
-
-  @PrimaryColumn({ type: 'text', collation: 'C' })
-  readonly term: string;
-
-  @PrimaryColumn({ type: 'bigint' })
-  readonly chunkId: string;
-
-  @Column({ type: 'integer' })
-  readonly tf: number;
-
-  @Column({ type: 'integer' })
-  readonly len: number;
-}
-
-/** How many chunks of a tenant have a term. */
+/** How many chunks of a tenant have a key of the inverted index. */
 @Entity('term_stats')
 export class TermStatsEntity {
   @PrimaryColumn({ type: 'text', collation: 'C' })
   readonly appId: string;
 
-  @PrimaryColumn({ type: 'text', collation: 'C' })
-  readonly term: string;
+  @PrimaryColumn({ type: 'bigint' })
+  readonly key: string;
 
   @Column({ type: 'integer' })
   readonly chunkCount: number;
 }
 
-/** How many chunks a tenant has, and how many terms they hold together. */
+/** How many chunks a tenant has. */
 @Entity('corpus_stats')
 export class CorpusStatsEntity {
   @PrimaryColumn({ type: 'text' })
@@ -104,9 +78,6 @@ export class CorpusStatsEntity {
 
   @Column({ type: 'bigint', default: 0 })
   readonly chunkCount: string;
-
-  @Column({ type: 'bigint', default: 0 })
-  readonly totalLength: string;
 }
 
 /** What the installation as a whole remembers: the space of its embeddings. */

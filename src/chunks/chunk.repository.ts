@@ -7,164 +7,97 @@ import type { Scope } from '../auth/scope.js';
 import { read } from '../database/read.js';
 import type { CompiledSelection } from '../filters/document-predicate.js';
 import type { DocumentRange } from '../filters/document-ranges.js';
-import { isInPart, type OrderedPart } from '../filters/sql/ordered-part.js';
-import { queryTerm, type QueryStatistics } from './bm25.js';
 import type { FoundChunk, ScoredChunk } from './chunk.js';
-import { chunkOf, isChunkRow, type ChunkRow, type PresentedRow } from './chunk-row.js';
-import { SAMPLED_DOCUMENTS, SAMPLED_NEIGHBOURS } from './cost-model.js';
-import { maxShare, remainingTerms, type ScoredQuery } from './fusion.js';
-import { candidateStatement, type CandidateInput, type WalkInput } from './candidate-statement.js';
-import { scanStatement, type ScanInput } from './scan-statement.js';
-import { sampleStatement, statisticsStatement } from './statistics-statements.js';
-import { exactStatement, rangesStatement, type SearchInput } from './search-statements.js';
+import { chunkOf, scoredChunkOf, type ChunkRow, type ScoredRow } from './chunk-row.js';
+import { vectorOf } from './column-text.js';
+import type { ScoredQuery } from './scores.js';
+import {
+  measureStatement,
+  rangesStatement,
+  walkStatement,
+  type MeasureInput,
+  type SearchInput,
+  type WalkInput,
+} from './search-statements.js';
+import { statisticsStatement, type StatisticsInput } from './statistics-statement.js';
 import { VectorIndex } from './vector-index.js';
-import { queryVectorText, vectorOf } from './vector-text.js';
+
+/** What is known before a search. */
+export interface Statistics {
+  /** Chunks of the tenant. */
+  readonly chunkCount: number;
+  /** Chunks under each key. */
+  readonly holding: readonly number[];
+  /** Chunks of all tenants, where they were asked for. */
+  readonly allChunks: number | undefined;
+  /** Where a selection was asked for: the share of the tenant's chunks that it takes, and those of its parts; 0 to 1. */
+  readonly shares: readonly number[] | undefined;
+}
 
 interface StatisticsRow {
   readonly chunk_count: number;
-  readonly total_length: number;
-  readonly all_chunks: number;
   readonly holding: readonly number[];
+  readonly all_chunks?: number;
+  readonly sampled?: readonly number[];
 }
 
-interface SampleRow {
-  readonly chunks: number;
-  readonly taken: readonly number[];
-  readonly near: number;
-  readonly near_matching: number;
-}
-
-/** The share and the parts depend on the tenant and the selection only, not on the query. */
-export interface Sample {
-  /** Share of the chunks of the sampled documents that matches, 0 to 1. */
-  readonly share: number;
-  /** What the filter demands of fields in order, with the shares. */
-  readonly parts: readonly PartShare[];
-  /** Chunks of any tenant next to the query, and how many of them match. */
-  readonly near: number;
-  readonly nearMatching: number;
-}
-
-interface PartShare {
-  readonly part: OrderedPart;
-  readonly share: number;
-}
-
-export interface ExactResult {
+export interface WalkResult {
+  /** Best first. */
   readonly chunks: readonly ScoredChunk[];
-  /** Matching chunks; a lower bound once it exceeds the guard, and then `chunks` is empty. */
+  /** Distance of the last of the nearest chunks; null: the walk gave up before it had as many as asked for. */
+  readonly farthest: number | null;
+}
+
+export interface MeasureResult {
+  /** Best first. */
+  readonly chunks: readonly ScoredChunk[];
+  /** Matching chunks, counted. */
   readonly matching: number;
 }
-
-/** How the nearest matching chunks are found: along the HNSW index, or by the distance of every one of them. */
-export type Nearest =
-  | ({ readonly nearestBy: 'index' } & Pick<WalkInput, 'efSearch'>)
-  | ({ readonly nearestBy: 'scan' } & Pick<ScanInput, 'looksUp'>);
-
-export type CandidateBounds = Nearest & Pick<CandidateInput, 'candidates' | 'candidateTerms'>;
-
-/** What a scan tells of the matching chunks that it did not return. */
-interface ScanFacts {
-  readonly nearestBy: 'scan';
-  /** Best score that one of them may have without the terms left out; null where there is none. */
-  readonly next: number | null;
-}
-
-/** What a walk tells of the matching chunks outside its candidates. */
-interface WalkFacts {
-  readonly nearestBy: 'index';
-  /** Distance of the last of the nearest; null when there were fewer than asked for. */
-  readonly farthest: number | null;
-  /** BM25 over the candidate terms of the last of the lexical candidates; null when there were fewer than asked for. */
-  readonly weakest: number | null;
-  /** Lexical candidates that are among the nearest chunks. */
-  readonly confirmed: number;
-  /** Lexical candidates that are not, though they are nearer than the last of them. */
-  readonly missed: number;
-}
-
-export type CandidateResult = (ScanFacts | WalkFacts) & {
-  readonly chunks: readonly ScoredChunk[];
-  /** The most that the terms which are not candidate terms may add to a score. */
-  readonly restBound: number;
-};
 
 /** Searches and reads chunks; {@link ChunkWriter} changes them. */
 @Injectable()
 export class ChunkRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Exact statistics of the tenant's corpus and of the query's terms in it. */
-  async statistics(scope: Scope, terms: readonly string[]): Promise<QueryStatistics> {
-    const [row] = await read<StatisticsRow>(this.dataSource, statisticsStatement(scope.appId, terms));
+  async statistics({ appId }: Scope, input: Omit<StatisticsInput, 'appId'>): Promise<Statistics> {
+    const [row] = await read<StatisticsRow>(this.dataSource, statisticsStatement({ appId, ...input }));
     if (row === undefined) throw new Error('the statistics statement returned no row');
+    const [chunks = 0, ...taken] = row.sampled ?? [];
     return {
-      corpus: { chunkCount: row.chunk_count, totalLength: row.total_length },
-      shareOfAll: row.chunk_count / Math.max(row.chunk_count, row.all_chunks, 1),
-      terms: terms.map((term, index) => queryTerm(term, row.holding[index] ?? 0, row.chunk_count)),
+      chunkCount: row.chunk_count,
+      holding: row.holding,
+      allChunks: row.all_chunks,
+      shares: row.sampled === undefined ? undefined : taken.map((some) => (chunks === 0 ? 0 : some / chunks)),
     };
   }
 
-  /**
-   * The best matching chunks by exact scores over every matching chunk, in one statement with their count.
-   * @param guard matching chunks above which nothing is scored.
-   */
-  async searchExact(
+  /** The best of the matching chunks that are nearest to the question, and of those with its words. */
+  async walk(
     scope: Scope,
-    selection: CompiledSelection,
     query: ScoredQuery,
-    { limit, guard }: { readonly limit: number; readonly guard: number },
-  ): Promise<ExactResult> {
-    const input = this.searchInput(scope, selection, query, limit);
-    const statement = exactStatement({ ...input, guard });
-    const rows = await read<PresentedRow & { matching: number }>(this.dataSource, statement);
+    input: Omit<WalkInput, 'appId' | 'query' | 'index'>,
+  ): Promise<WalkResult> {
+    const statement = walkStatement({ ...this.searchInput(scope, query), ...input });
+    const rows = await read<ScoredRow & Pick<WalkResult, 'farthest'>>(this.dataSource, statement);
     return {
-      chunks: rows.filter(isChunkRow).map((row) => chunkOf(row, query.weights)),
+      chunks: rows.map((row) => scoredChunkOf(row, query.weights)),
+      farthest: rows[0]?.farthest ?? null,
+    };
+  }
+
+  /** The best of all matching chunks, and their number. */
+  async measure(
+    scope: Scope,
+    query: ScoredQuery,
+    input: Omit<MeasureInput, 'appId' | 'query' | 'index'>,
+  ): Promise<MeasureResult> {
+    const statement = measureStatement({ ...this.searchInput(scope, query), ...input });
+    const rows = await read<ScoredRow & Pick<MeasureResult, 'matching'>>(this.dataSource, statement);
+    return {
+      chunks: rows.map((row) => scoredChunkOf(row, query.weights)),
       matching: rows[0]?.matching ?? 0,
     };
-  }
-
-  /** What a selection takes of the tenant's chunks, from a sample of its documents and of the query's neighbours. */
-  async sample(
-    scope: Scope,
-    selection: CompiledSelection,
-    parts: readonly OrderedPart[],
-    vector: Float32Array,
-  ): Promise<Sample> {
-    const [row] = await read<SampleRow>(
-      this.dataSource,
-      sampleStatement({
-        appId: scope.appId,
-        selection,
-        parts: parts.map(isInPart),
-        vector: queryVectorText(vector),
-        index: VectorIndex.of(this.dataSource, vector.length),
-        documents: SAMPLED_DOCUMENTS,
-        neighbours: SAMPLED_NEIGHBOURS,
-      }),
-    );
-    if (row === undefined) throw new Error('the sample statement returned no row');
-    const { chunks, taken, near, near_matching: nearMatching } = row;
-    const [share = 0, ...shares] = taken.map((some) => (chunks === 0 ? 0 : some / chunks));
-    return {
-      share,
-      near,
-      nearMatching,
-      parts: parts.map((part, index) => ({ part, share: shares[index] ?? 1 })),
-    };
-  }
-
-  /** The best matching chunks among the nearest ones and the best by the postings of `candidateTerms`. */
-  async searchCandidates(
-    scope: Scope,
-    selection: CompiledSelection,
-    query: ScoredQuery,
-    bounds: CandidateBounds & { readonly limit: number },
-  ): Promise<CandidateResult> {
-    const input = this.searchInput(scope, selection, query, bounds.limit);
-    return bounds.nearestBy === 'scan'
-      ? this.scan({ ...input, ...bounds })
-      : this.walk({ ...input, ...bounds });
   }
 
   /** The first and the last chunk that readers see; null when there is none. */
@@ -228,28 +161,11 @@ export class ChunkRepository {
   ): Promise<FoundChunk[]> {
     if (ranges.length === 0) return [];
     const rows = await read<ChunkRow>(this.dataSource, rangesStatement(appId, selection, ranges));
-    return rows.map((row) => chunkOf(row));
+    return rows.map(chunkOf);
   }
 
-  private async scan(input: ScanInput): Promise<CandidateResult> {
-    const rows = await read<ChunkRow & Partial<ScanFacts>>(this.dataSource, scanStatement(input));
-    return { nearestBy: 'scan', ...foundBy(input, rows), next: rows[0]?.next ?? null };
-  }
-
-  private async walk(input: WalkInput): Promise<CandidateResult> {
-    const rows = await read<ChunkRow & Partial<WalkFacts>>(this.dataSource, candidateStatement(input));
-    const { farthest = null, weakest = null, confirmed = 0, missed = 0 } = rows[0] ?? {};
-    return { nearestBy: 'index', ...foundBy(input, rows), farthest, weakest, confirmed, missed };
-  }
-
-  private searchInput(
-    { appId }: Scope,
-    selection: CompiledSelection,
-    query: ScoredQuery,
-    limit: number,
-  ): SearchInput {
-    const index = VectorIndex.of(this.dataSource, query.vector.length);
-    return { ...query, appId, selection, index, limit, vector: queryVectorText(query.vector) };
+  private searchInput({ appId }: Scope, query: ScoredQuery): Pick<SearchInput, 'appId' | 'query' | 'index'> {
+    return { appId, query, index: VectorIndex.of(this.dataSource, query.vector.length) };
   }
 }
 
@@ -293,9 +209,4 @@ interface EndRow {
   readonly end_offset: number;
   readonly page_number: number | null;
   readonly has_metadata: boolean;
-}
-
-function foundBy(input: CandidateInput, rows: readonly ChunkRow[]) {
-  const restBound = maxShare(input, remainingTerms(input, input.candidateTerms));
-  return { chunks: rows.map((row) => chunkOf(row, input.weights)), restBound };
 }

@@ -1,5 +1,5 @@
 import type { ChunkContext } from '../lexical/chunk-context.js';
-import type { ScoreParts } from './fusion.js';
+import type { ScoreParts } from './scores.js';
 
 /** A chunk on its way into the store. */
 export interface NewChunk {
@@ -41,6 +41,5 @@ export interface FoundChunk {
 export interface ScoredChunk extends FoundChunk {
   /** In [0, 1]; see docs/retrieval.md. */
   readonly score: number;
-  /** Only where they were asked for. */
-  readonly scoreParts?: ScoreParts;
+  readonly scoreParts: ScoreParts;
 }

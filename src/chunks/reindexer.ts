@@ -5,7 +5,7 @@ import type { Embedder } from '../embedding/embedder.js';
 import { type ChunkContext, embeddedText, NO_CONTEXT } from '../lexical/chunk-context.js';
 import { readContext, storedContext } from './stored-context.js';
 import { storeSpaceStatement } from './embedding-space.js';
-import { vectorText } from './vector-text.js';
+import { vectorText } from './column-text.js';
 import { VectorIndex } from './vector-index.js';
 
 const BATCH = 64;
@@ -14,10 +14,22 @@ const BATCH = 64;
 const NEXT_INDEX = 'chunks_embedding_next';
 const NEXT_COLUMN = 'embedding_next';
 
-interface Pending extends ReindexedChunk {
+/** What tells a chunk from others, in the order of the primary key. */
+interface ChunkKey {
+  readonly document_id: string;
   readonly app_id: string;
-  readonly chunk_id: string;
+  readonly chunk_number: number;
+  readonly revision: string;
 }
+
+type Pending = ChunkKey & ReindexedChunk;
+
+const BEFORE_ALL: ChunkKey = {
+  document_id: '00000000-0000-0000-0000-000000000000',
+  app_id: '',
+  chunk_number: -1,
+  revision: '0',
+};
 
 /** What is known of a chunk that is embedded again. */
 export interface ReindexedChunk {
@@ -105,30 +117,32 @@ export class Reindexer {
     );
     const total = counts?.total ?? 0;
     let done = total - (counts?.missing ?? 0);
-    for (let after = '0'; ;) {
+    for (let after = BEFORE_ALL; ;) {
       const batch = await this.pending(this.dataSource, after);
       const last = batch.at(-1);
       if (last === undefined) return;
       const contexts = batch.map((chunk) => this.contexts.contextOf(chunk));
       const texts = batch.map(({ content }, index) => embeddedText(contexts[index] ?? NO_CONTEXT, content));
       await this.store(batch, contexts, await this.embedder.embedDocuments(texts));
-      after = last.chunk_id;
+      after = last;
       done += batch.length;
       report(done, Math.max(total, done));
     }
   }
 
-  private async pending(database: Queryable, after: string): Promise<Pending[]> {
+  private async pending(database: Queryable, after: ChunkKey): Promise<Pending[]> {
     const rows = await run<Omit<Pending, 'context'> & { readonly context: string }>(
       database,
-      sql`select c.app_id, c.chunk_id, c.content, c.context, d.filename, d.page_count is not null as has_pages,
+      sql`select c.document_id, c.app_id, c.chunk_number, c.revision, c.content, c.context, d.filename, d.page_count is not null as has_pages,
             d.additional_metadata -> 'title' as own_title, coalesce(first.content, c.content) as head,
             coalesce(first.content_type, c.content_type) as head_type
           from chunks c
           join documents d on d.app_id = c.app_id and d.external_id = c.document_id
           left join chunks first on first.app_id = c.app_id and first.document_id = c.document_id
             and first.chunk_number = 0 and first.revision = any(d.live_revisions)
-          where c.embedding_next is null and c.chunk_id > ${after}::bigint order by c.chunk_id limit ${BATCH}`,
+          where c.embedding_next is null and (c.document_id, c.app_id, c.chunk_number, c.revision) >
+            (${after.document_id}::uuid, ${after.app_id}, ${after.chunk_number}, ${after.revision}::bigint)
+          order by c.document_id, c.app_id, c.chunk_number, c.revision limit ${BATCH}`,
     );
     return rows.map((row) => ({ ...row, context: readContext(row.context) }));
   }
@@ -141,9 +155,12 @@ export class Reindexer {
     await run(
       this.dataSource,
       sql`update chunks c set embedding_next = r.vector::halfvec, context_next = r.context
-          from unnest(${batch.map(({ app_id }) => app_id)}::text[], ${batch.map(({ chunk_id }) => chunk_id)}::bigint[],
-            ${contexts.map(storedContext)}::text[], ${vectors.map(vectorText)}::text[]) as r(app_id, chunk_id, context, vector)
-          where c.app_id = r.app_id and c.chunk_id = r.chunk_id`,
+          from unnest(${batch.map(({ document_id: id }) => id)}::uuid[], ${batch.map(({ app_id: tenant }) => tenant)}::text[],
+            ${batch.map(({ chunk_number: number }) => number)}::integer[], ${batch.map(({ revision }) => revision)}::bigint[],
+            ${contexts.map(storedContext)}::text[], ${vectors.map(vectorText)}::text[])
+            as r(document_id, app_id, chunk_number, revision, context, vector)
+          where c.document_id = r.document_id and c.app_id = r.app_id and c.chunk_number = r.chunk_number
+            and c.revision = r.revision`,
     );
   }
 
@@ -152,10 +169,11 @@ export class Reindexer {
     const { model, dimensions } = this.embedder;
     return this.dataSource.transaction(async (manager) => {
       await run(manager, sql`lock table chunks in access exclusive mode`);
-      if ((await this.pending(manager, '0')).length > 0) return false;
+      if ((await this.pending(manager, BEFORE_ALL)).length > 0) return false;
       await run(manager, sql`alter table chunks drop column embedding`);
       await run(manager, sql`alter table chunks rename column embedding_next to embedding`);
       await run(manager, sql`alter table chunks alter column embedding set not null`);
+      await run(manager, sql`alter table chunks alter column embedding set storage main`);
       await run(manager, sql`alter table chunks drop column context`);
       await run(manager, sql`alter table chunks rename column context_next to context`);
       await run(

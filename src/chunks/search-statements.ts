@@ -1,27 +1,30 @@
 import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import type { CompiledSelection } from '../filters/document-predicate.js';
 import { rangeRows, type DocumentRange } from '../filters/document-ranges.js';
-import { TRUE } from '../filters/sql/expressions.js';
-import { B, K1, type QueryTerm } from './bm25.js';
-import { PROBE_COST } from './cost-model.js';
-import { maxShare, type Scoring } from './fusion.js';
+import { queryVectorText, sparseText } from './column-text.js';
+import { WORD_CANDIDATES } from './question-words.js';
+import type { ScoredQuery } from './scores.js';
 import type { VectorIndex } from './vector-index.js';
 
 /** What a search statement is built from. */
-export interface SearchInput extends Scoring {
+export interface SearchInput {
   readonly appId: string;
   readonly selection: CompiledSelection;
-  /** The query's unit vector as pgvector text. */
-  readonly vector: string;
+  readonly query: ScoredQuery;
   readonly index: VectorIndex;
   readonly limit: number;
-  /** Whether rows have their `distance` from the query too; unset: no. */
-  readonly explain?: boolean;
 }
 
-export interface ExactInput extends SearchInput {
-  /** Matching chunks above which nothing is scored and only the count comes back. */
-  readonly guard: number;
+export interface WalkInput extends SearchInput {
+  /** Nearest chunks that are taken from the vector index. */
+  readonly candidates: number;
+  /** Chunks that a walk looks at before it gives up. */
+  readonly maxSteps: number;
+}
+
+export interface MeasureInput extends SearchInput {
+  /** Whether chunks are looked up document by document, however PostgreSQL judges the filter. */
+  readonly looksUp: boolean;
 }
 
 /** The chunk `c` is one that its document `d` shows; others are still being written. */
@@ -29,159 +32,130 @@ export const LIVE = raw(
   'd.app_id = c.app_id and d.external_id = c.document_id and c.revision = any(d.live_revisions)',
 );
 
+/** Longest dynamic list of a walk that pgvector takes. */
+const MAX_LIST = 1_000;
+
 /**
- * Counts the matching chunks and, unless there are more than the guard allows, scores every one of them on both sides
- * and keeps the best; more are left to a scan. The count stops at the guard; one row without a chunk carries it when
- * nothing is scored.
- * BM25 comes from one reading of all postings or from look-ups for each chunk, as the count says; the other way is a
- * one-time filter that does not hold and costs nothing.
+ * Scores the nearest matching chunks along the HNSW index, and those under the keys of the question's words, and keeps
+ * the best. Both sides of every score are exact. `farthest` is the distance of the last of the nearest, null where the
+ * walk found fewer than asked for.
+ *
+ * `offset 0` keeps PostgreSQL from turning a look-up into a join, for which it would leave the index or read all
+ * documents: so the documents of what the words found are looked at from the best on, until there are enough.
  */
-export function exactStatement(input: ExactInput): Sql {
-  const { selection, limit, guard } = input;
-  const lexical = hasLexical(input);
-  const scans = sql`(select matching from counted) >= ${readingFrom(input)}::float8`;
+export function walkStatement(input: WalkInput): Sql {
+  const { appId, selection, query, index, candidates, maxSteps, limit } = input;
+  const { keys } = query.words;
+  const lexical = hasWords(query) && keys.length > 0;
   return sql`
-with matching_documents as materialized (
-  select d.external_id, d.live_revisions, d.chunk_count from documents d
-  where ${selection.find} and d.chunk_count > 0 limit ${guard + 1}
+with ${question(input)},
+tuned as materialized (
+  select set_config('hnsw.ef_search', ${String(Math.min(candidates, MAX_LIST))}, true),
+    set_config('hnsw.max_scan_tuples', ${String(maxSteps)}, true), set_config('hnsw.iterative_scan', 'relaxed_order', true)
 ),
-counted as (select coalesce(sum(s.chunk_count), 0)::float8 as matching from matching_documents s),${
+nearest as materialized (
+  select ${ROW}, ${distanceOf(input)} as distance, ${wordsOf(query)} as words
+  from chunks c
+  where exists (select from tuned) and c.app_id = ${appId}
+    and exists (select from documents d where ${LIVE} and ${selection.test} offset 0)
+  order by ${index.order(VECTOR)}
+  limit ${candidates}
+),${
     lexical
       ? sql`
-lexical as materialized (${postingSums(input, input.terms, sql`\n  where ${scans}`)}),`
+wordy as materialized (
+  select ${ROW}, ${distanceOf(input)} as distance, ${wordsOf(query)} as words
+  from chunks c
+  where c.app_id = ${appId} and c.terms && ${keys.map(String)}::bigint[]
+  limit ${2 * WORD_CANDIDATES}
+),`
       : empty
   }
+scored as (
+  select c.*, ${scoreOf(query)} as score
+  from ${lexical ? raw('(select * from nearest union all select * from wordy)') : raw('nearest')} c
+  order by score desc, c.document_id, c.chunk_number
+  offset 0
+),
 ranked as (
-  select c.chunk_id, c.document_id, c.chunk_number, ${scoreOf(input, raw('coalesce(l.units, r.units, 0)'), raw('c.distance'))} as score
-  from matching_documents s
-  ${lookedUp(input, sql`c.document_id = s.external_id and c.revision = any(s.live_revisions)`)}${
-    lexical
+  select distinct s.score, s.document_id, s.chunk_number, s.revision, s.distance
+  from (
+    select c.* from scored c
+    cross join lateral (
+      select from documents d
+      where d.app_id = ${appId} and d.external_id = c.document_id and c.revision = any(d.live_revisions) and ${selection.test}
+      offset 0
+    ) d
+    limit ${2 * limit}
+  ) s
+  order by s.score desc, s.document_id, s.chunk_number
+  limit ${limit}
+)
+${presented(appId, sql`, (select case when count(*) = ${candidates} then max(distance) end from nearest) as farthest`)}`;
+}
+
+/** Scores every matching chunk, keeps the best, and counts them all: `matching`. */
+export function measureStatement(input: MeasureInput): Sql {
+  const { appId, selection, query, limit, looksUp } = input;
+  const measured = sql`select ${ROW}, ${distanceOf(input)} as distance, ${wordsOf(query)} as words`;
+  return sql`
+with ${question(input)},
+measured as materialized (${
+    looksUp
       ? sql`
-  full join lexical r on r.chunk_id = c.chunk_id${probe(input, input.terms, sql` and not ${scans}`)}`
-      : empty
+  select c.*
+  from documents d
+  cross join lateral (${measured} from chunks c where ${LIVE} and c.app_id = ${appId} offset 0) c
+  where ${selection.find}`
+      : sql`
+  ${measured}
+  from documents d
+  join chunks c on ${LIVE}
+  where ${selection.find} and c.app_id = ${appId}`
   }
-  where ${lexical ? IS_CHUNK : TRUE} and (select matching from counted) <= ${guard}
+),
+ranked as (
+  select c.document_id, c.chunk_number, c.revision, c.distance, ${scoreOf(query)} as score
+  from measured c
   order by score desc, c.document_id, c.chunk_number
   limit ${limit}
-),
-presented as (
-${presented(input)}
 )
-select k.matching, p.* from counted k left join presented p on true
-order by p.score desc, p.document_id, p.chunk_number`;
+${presented(appId, sql`, (select count(*) from measured)::float8 as matching`)}`;
 }
 
-/** Matching chunks from which on the postings of every term are read once, instead of looked up for each chunk. */
-function readingFrom({ terms }: SearchInput): number {
-  const postings = terms.reduce((sum, { chunkCount }) => sum + chunkCount, 0);
-  return terms.length === 0 ? 0 : postings / (terms.length * PROBE_COST);
+/** What tells a chunk `c` from others. */
+const ROW = raw('c.document_id, c.chunk_number, c.revision');
+
+/** The question's vector, where a statement has {@link question}. */
+const VECTOR = raw('(select vector from question)');
+
+/** The question, once, in the forms that the columns of chunks have. */
+function question({ query, index }: SearchInput): Sql {
+  const { vector, words } = query;
+  return sql`question as materialized (
+  select ${queryVectorText(vector)}::halfvec(${raw(String(index.dimensions))}) as vector, ${sparseText(words.idf)}::sparsevec as words
+)`;
 }
 
-/**
- * Chunks with their distance as a lateral join, document by document. `offset 0` keeps PostgreSQL from reading all chunks
- * because it misjudges the filter.
- */
-export function lookedUp(input: SearchInput, condition: Sql): Sql {
-  return sql`cross join lateral (
-    select c.app_id, c.chunk_id, c.document_id, c.chunk_number, c.revision, ${distanceOf(input)} as distance
-    from chunks c
-    where c.app_id = ${input.appId} and ${condition}
-    offset 0
-  ) c`;
+/** Cosine distance of the chunk `c` from the question, as the vector index has it. */
+function distanceOf({ index }: SearchInput): Sql {
+  return sql`${raw(`c.embedding::halfvec(${index.dimensions})`)} <=> ${VECTOR}`;
 }
 
-/** Cosine distance of the chunk `c` from the query, as the vector index has it. */
-export function distanceOf({ index, vector }: Pick<SearchInput, 'index' | 'vector'>): Sql {
-  return sql`${raw(`c.embedding::halfvec(${index.dimensions})`)} <=> ${vector}`;
+/** BM25 of the chunk `c`: the inner product of its impacts and the question's idf, of which pgvector gives the negative. */
+function wordsOf(query: ScoredQuery): Sql {
+  return hasWords(query) ? raw('-(c.impacts <#> (select words from question))') : raw('0::float8');
 }
 
-export function hasLexical({ weights, terms }: SearchInput): boolean {
-  return weights.lexical > 0 && terms.length > 0;
+function hasWords({ words, weights }: ScoredQuery): boolean {
+  return weights.lexical > 0 && words.bound > 0;
 }
 
-/**
- * BM25 of the postings `p`, each with its term's `idf`, in whole billionths: so a sum does not depend on the order in
- * which a plan adds, and the same chunk has the same score in every statement.
- * Constants are float8: `numeric` arithmetic would double the cost of a posting.
- */
-function sumOf(idf: Sql, { meanLength }: SearchInput): Sql {
-  return sql`sum((1e9::float8 * ${idf} * p.tf /
-      (p.tf + ${K1}::float8 * (${1 - B}::float8 + ${B}::float8 * p.len / ${meanLength}::float8)))::bigint)::bigint`;
-}
-
-const namesOf = (terms: readonly QueryTerm[]): string[] => terms.map(({ term }) => term);
-const idfOf = (terms: readonly QueryTerm[]): number[] => terms.map(({ idf }) => idf);
-
-/** BM25 over `terms` of every chunk that holds one of them: it reads all their postings, and grows with the corpus. */
-export function postingSums(input: SearchInput, terms: readonly QueryTerm[], when = empty): Sql {
-  return sql`
-  select p.chunk_id, ${sumOf(raw('q.idf'), input)} as units
-  from unnest(${namesOf(terms)}::text[], ${idfOf(terms)}::float8[]) as q(term, idf)
-  join postings p on p.app_id = ${input.appId} and p.term = q.term${when}
-  group by p.chunk_id
-`;
-}
-
-/** BM25 over `terms` of the one chunk `c`, by a look-up for each term. */
-function probe(input: SearchInput, terms: readonly QueryTerm[], when = empty): Sql {
-  if (!hasLexical(input) || terms.length === 0) return empty;
-  const names = namesOf(terms);
-  const idf = sql`(${idfOf(terms)}::float8[])[array_position(${names}::text[], p.term)]`;
-  return sql`
-  cross join lateral (
-    select ${sumOf(idf, input)} as units
-    from postings p
-    where p.app_id = ${input.appId} and p.term = any(${names}::text[]) and p.chunk_id = c.chunk_id${when}
-  ) l`;
-}
-
-export function scoreOf(input: SearchInput, units: Sql, distance: Sql): Sql {
-  const { weights, bound } = input;
-  const dense = sql`${weights.dense}::float8 * (1 - (${distance}) / 2)`;
-  return hasLexical(input)
-    ? sql`${dense} + ${weights.lexical}::float8 * (${units})::float8 / ${1e9 * bound}::float8`
-    : dense;
-}
-
-/**
- * Of a full join of chunks `c` with sums of BM25, the rows that have a chunk. A full join is one that PostgreSQL cannot
- * make by going through the sums anew for every chunk, which it does where it expects a single chunk and there are
- * thousands: it expects too few wherever conditions over jsonb come together. In words that it does not take for
- * `is not null`, which would make it another join.
- */
-const IS_CHUNK = raw('coalesce(c.chunk_id, 0) <> 0');
-
-/** The chunks `c` of `measured` (an expression of a FROM clause) with units of BM25 from `pool` and the score of both. */
-export function joinedWithWords(input: SearchInput, measured: Sql): Sql {
-  const lexical = hasLexical(input);
-  const units = raw(lexical ? 'coalesce(p.units, 0)' : '0');
-  return sql`select c.*, ${units} as units, ${scoreOf(input, units, raw('c.distance'))} as score
-  from ${measured} c${lexical ? sql`\n  full join pool p on p.chunk_id = c.chunk_id\n  where ${IS_CHUNK}` : empty}`;
-}
-
-/** For what a score loses by rounding. */
-export const SLACK = 1e-6;
-
-/**
- * Scores the chunks of `scored` by the terms `rest` too, as far as those could lift one to the last place of the answer,
- * and keeps the best. `scored` has chunk_id, document_id, chunk_number, distance, units of BM25 without `rest`, and the
- * score of both.
- */
-export function ranking(input: SearchInput, rest: readonly QueryTerm[]): Sql {
-  const { limit } = input;
-  const order = sql`order by score desc, c.document_id, c.chunk_number
-  limit ${limit}`;
-  if (rest.length === 0)
-    return sql`
-  select c.chunk_id, c.document_id, c.chunk_number, c.score from scored c
-  ${order}
-`;
-  return sql`
-  select c.chunk_id, c.document_id, c.chunk_number, ${scoreOf(input, raw('c.units + coalesce(l.units, 0)'), raw('c.distance'))} as score
-  from scored c${probe(input, rest)}
-  where c.score + ${maxShare(input, rest) + SLACK}::float8 >= coalesce((select score from scored order by score desc offset ${limit - 1} limit 1), 0)
-  ${order}
-`;
+/** The score of a row `c` with its distance and its BM25. */
+function scoreOf(query: ScoredQuery): Sql {
+  const { weights, words } = query;
+  const dense = sql`${weights.dense}::float8 * (1 - c.distance / 2)`;
+  return hasWords(query) ? sql`${dense} + ${weights.lexical / words.bound}::float8 * c.words` : dense;
 }
 
 /** What a result shows of the chunk `c` and its document `d`. */
@@ -190,6 +164,15 @@ const SHOWN =
   c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path,
   concat_ws(' ', d.text_version, d.live_revisions) as document_version, c.context`);
 
+/** The ranked chunks with everything a result shows. */
+function presented(appId: string, extra: Sql): Sql {
+  return sql`select r.score, r.distance, ${SHOWN}${extra}
+from ranked r
+join chunks c on c.app_id = ${appId} and c.document_id = r.document_id and c.chunk_number = r.chunk_number and c.revision = r.revision
+join documents d on d.app_id = ${appId} and d.external_id = r.document_id
+order by r.score desc, r.document_id, r.chunk_number`;
+}
+
 /** Chunks of the documents of a selection within ranges of numbers, each once, in order. */
 export function rangesStatement(
   appId: string,
@@ -197,20 +180,10 @@ export function rangesStatement(
   ranges: readonly DocumentRange[],
 ): Sql {
   return sql`
-select distinct on (c.document_id, c.chunk_number) 0::float8 as score, ${SHOWN}
+select distinct on (c.document_id, c.chunk_number) ${SHOWN}
 from ${rangeRows(ranges)}
 join documents d on d.app_id = ${appId} and d.external_id = r.document_id
 join chunks c on ${LIVE} and c.chunk_number between r.first and r.last
 where ${test} and c.app_id = ${appId}
 order by c.document_id, c.chunk_number`;
-}
-
-/** The ranked chunks with everything a result shows. */
-export function presented(input: SearchInput, extra: Sql = empty): Sql {
-  const { appId, explain = false } = input;
-  return sql`select
-  r.score, ${SHOWN}${explain ? sql`, ${distanceOf(input)} as distance` : empty}${extra}
-from ranked r
-join chunks c on c.app_id = ${appId} and c.chunk_id = r.chunk_id
-join documents d on d.app_id = c.app_id and d.external_id = c.document_id`;
 }

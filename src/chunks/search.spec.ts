@@ -11,7 +11,7 @@ import { parseFilter } from '../filters/parse/parse-filter.js';
 import { ChunkRepository, type Sample } from './chunk.repository.js';
 import { SAMPLED_PARTS } from './cost-model.js';
 import { VectorIndex } from './vector-index.js';
-import { vectorText } from './vector-text.js';
+import { vectorText } from './column-text.js';
 import type { ScoredChunk } from './chunk.js';
 import { HYBRID, scoredQuery, type ScoredQuery, type SearchQuery } from './fusion.js';
 import { analyseQuery } from '../lexical/analyse.js';

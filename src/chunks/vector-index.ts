@@ -48,10 +48,9 @@ export class VectorIndex {
     )}`;
   }
 
-  /** What a statement orders the chunks `c` by, nearest to `vector` (pgvector text) first, to walk along the index. */
-  order(vector: string): Sql {
-    const { dimensions } = this;
-    const asked = this.indexedAs === 'halfvec' ? '' : `::halfvec(${dimensions})::vector(${dimensions})`;
+  /** What a statement orders the chunks `c` by, nearest to `vector` (a halfvec) first, to walk along the index. */
+  order(vector: Sql): Sql {
+    const asked = this.indexedAs === 'halfvec' ? '' : `::vector(${this.dimensions})`;
     return sql`${raw(this.cast('c.embedding'))} <=> ${vector}${raw(asked)}`;
   }
 

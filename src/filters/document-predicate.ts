@@ -5,7 +5,7 @@ import { compileFilter } from './sql/compile-filter.js';
 import type { PredicateUse } from './sql/metadata-predicate.js';
 import type { Filter } from './filter.js';
 import { folderPredicate } from './folders.js';
-import { withinPart, type OrderedPart } from './sql/ordered-part.js';
+import { withinRange, type Range } from './sql/ordered-range.js';
 import { FALSE } from './sql/expressions.js';
 
 /** Which documents of a tenant a statement selects. What is null or left out does not restrict. */
@@ -54,9 +54,9 @@ export function compileSelection(scope: Scope, selection: DocumentSelection): Co
   return { find: predicateOf(scope, completed, 'find'), test: predicateOf(scope, completed, 'test') };
 }
 
-/** The same selection, whose documents are found by a part of its filter. */
-export function lookedUpIn(scope: Scope, selection: CompiledSelection, part: OrderedPart): CompiledSelection {
-  return { ...selection, find: sql`${selection.find} and ${withinPart(scope.appId, part)}` };
+/** The same selection, whose documents are found by a range of its filter. */
+export function foundWithin(scope: Scope, selection: CompiledSelection, range: Range): CompiledSelection {
+  return { ...selection, find: sql`${selection.find} and ${withinRange(scope.appId, range)}` };
 }
 
 function idPredicate(ids: readonly string[]): Sql {

@@ -54,20 +54,6 @@ const TOKEN = new RegExp(`((?:${UNSPACED_CHARACTER})+)|${WORD}(?:[-_.'@]${WORD})
 /** A character with the marks that belong to it. */
 const CHARACTER = /\P{M}\p{M}*/gu;
 
-/**
- * A name of several words, or a word with its number: `New York`, `Old Mill Lane`, `Article 12`. Sought in the text as it
- * was written; identifiers are no part of one.
- */
-const CAPITALISED = '\\p{Lu}[\\p{L}\\p{M}\\p{N}]*';
-const NAME = new RegExp(
-  `(?<![\\p{L}\\p{M}\\p{N}][-_.'@]?)${CAPITALISED}(?:[ \\u00a0](?:${CAPITALISED}|\\p{N}+))+(?![-_.'@]?[\\p{L}\\p{M}\\p{N}])`,
-  'gu',
-);
-
-/** Two words of a name as one term, `old+lane`. No other term has a plus sign but at its end. */
-const NAME_JOINER = '+';
-const NAME_TERM = /\+[^+]/;
-
 const JOINERS = /[-_.'@+#]+/;
 const IDENTIFIER = /[\p{N}_@+#]/u;
 const ACRONYM = /^\p{L}(?:\.\p{L})+$/u;
@@ -77,11 +63,7 @@ const ENGLISH_LETTERS = /^[a-z]+$/;
 /** Two hiragana are grammar (endings, particles) far more often than a word. */
 const HIRAGANA_PAIR = /^\p{sc=Hiragana}{2}$/u;
 
-/**
- * Terms of a text to be stored, with their frequencies. Each two neighbours in a name are a term too, so that a name is
- * told from others of the same words (after Metzler and Croft, "A Markov Random Field Model for Term Dependencies", 2005,
- * whose ordered pairs are here those of names alone).
- */
+/** Terms of a text to be stored, with their frequencies. */
 export function analyseDocument(text: string): AnalysedDocument {
   const terms = new Map<string, number>();
   let length = 0;
@@ -95,7 +77,6 @@ export function analyseDocument(text: string): AnalysedDocument {
       for (const term of [...found.whole, ...found.parts]) count(terms, term);
     }
   }
-  for (const pair of namePairs(text)) count(terms, pair);
   return { terms, length };
 }
 
@@ -106,33 +87,7 @@ export function analyseQuery(text: string): readonly string[] {
     const { whole, parts } = wordTerms(token.word, STOP_WORDS);
     return [...whole, ...parts];
   });
-  return [...new Set([...terms, ...namePairs(text)])];
-}
-
-/** Whether a term stands for two words of a name. */
-export function isNameTerm(term: string): boolean {
-  return NAME_TERM.test(term);
-}
-
-/** A number, with a unit or an ending if it has one: `2.5`, `50mg`, `20-fold`, `3rd`. */
-const QUANTITY = /^\p{N}+(?:\.\p{N}+)?-?\p{L}*$/u;
-
-/** Whether a term is a code or an identifier rather than a word or a quantity: `e07`, `lm-2041`, `v2.1`, `fy2022`. */
-export function isIdentifier(term: string): boolean {
-  return /\p{N}/u.test(term) && !QUANTITY.test(term) && !isNameTerm(term);
-}
-
-/** The terms of each two words side by side in a name. */
-function namePairs(text: string): string[] {
-  return [...text.matchAll(NAME)].flatMap(([name]) => {
-    const words = tokensOf(name).map((token) =>
-      'word' in token ? wordTerms(token.word, STOP_WORDS).parts : [],
-    );
-    return words.slice(1).flatMap((second, index) => {
-      const [before, after] = [words[index]?.at(-1), second[0]];
-      return before === undefined || after === undefined ? [] : [capped(`${before}${NAME_JOINER}${after}`)];
-    });
-  });
+  return [...new Set(terms)];
 }
 
 /**

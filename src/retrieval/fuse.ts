@@ -1,10 +1,10 @@
 import type { ScoredChunk } from '../chunks/chunk.js';
-import type { ScoreParts } from '../chunks/fusion.js';
+import type { ScoreParts } from '../chunks/scores.js';
 import type { ScoredPage } from '../pages/page.js';
 
 /** The image of a page, as a search found it. */
 export interface PageMatch extends ScoredPage {
-  /** Of its best passage, where it was found by that and they were asked for. */
+  /** Of its best passage, where it was found by that. */
   readonly scoreParts?: ScoreParts;
 }
 

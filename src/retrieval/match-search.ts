@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import pLimit from 'p-limit';
 import type { Scope } from '../auth/scope.js';
+import { ChunkSearch, type SearchOutcome } from '../chunks/chunk-search.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Embedder } from '../embedding/embedder.js';
 import type { DocumentSelection } from '../filters/document-predicate.js';
@@ -12,11 +12,10 @@ import { PageSearch, type PageSearchOutcome } from '../pages/page-search.js';
 import { overlap, wordsOf } from '../pages/word-overlap.js';
 import { timed } from '../request/request-context.js';
 import { Reranker } from '../reranking/reranker.js';
-import { ChunkSearch, type SearchOutcome } from './chunk-search.js';
+
 import { fused, isPage, minPassageScore, type Match } from './fuse.js';
 import { ImageQuestions, type ImageQuestion } from './image-question.js';
 import { PagesOfPassages } from './pages-of-passages.js';
-import { bestOfParts, questionParts } from './question-parts.js';
 import { rerank, RERANK_DEPTH } from './rerank.js';
 import type { RetrievalPlan, RetrieveRequest } from './retrieval.types.js';
 
@@ -31,9 +30,6 @@ const MATCHES_A_DOCUMENT = 4;
 
 /** Passages that are looked at for each page with the text of an image. */
 const PASSAGES_A_PAGE = 4;
-
-/** Parts of one long question that are searched for at once: others want connections too. */
-const PARTS_AT_ONCE = 4;
 
 /** Finds the best passages and pages for a question: plan, search, fuse, rerank. */
 @Injectable()
@@ -83,12 +79,12 @@ export class MatchSearch {
     const { query, useColpali } = request;
     const minScore = this.rerankerFor(request) === null ? request.minScore : 0;
     if (query === null) return this.likeImage(scope, request, image, limit);
-    if (!useColpali) return passagesOnly(await this.passages(scope, request, limit, minScore));
+    if (!useColpali) return passagesOnly(await this.searched(scope, request, query, limit, minScore));
     const embedder = this.pageEmbedder;
-    if (embedder === null) return this.withTheirPages(scope, request, limit, minScore);
+    if (embedder === null) return this.withTheirPages(scope, request, query, limit, minScore);
     const ask = async () => ({ vectors: await embedder.embedQuery(query), fingerprint: null });
     const [texts, pages] = await Promise.all([
-      this.passages(scope, request, limit, minPassageScore(minScore)),
+      this.searched(scope, request, query, limit, minPassageScore(minScore)),
       this.pages.search(scope, selectionOf(request), ask, limit),
     ]);
     return {
@@ -101,11 +97,12 @@ export class MatchSearch {
   private async withTheirPages(
     scope: Scope,
     request: RetrieveRequest,
+    query: string,
     limit: number,
     minScore: number,
   ): Promise<Matches> {
     for (let depth = 2 * limit; ; depth *= 4) {
-      const { chunks, plan } = await this.passages(scope, request, depth, minScore);
+      const { chunks, plan } = await this.searched(scope, request, query, depth, minScore);
       const matches = await this.pagesOf.of(scope, chunks);
       if (matches.length >= limit || chunks.length < depth) return { matches: matches.slice(0, limit), plan };
     }
@@ -165,24 +162,6 @@ export class MatchSearch {
   }
 
   /** @param minScore that passages reach at least */
-  private async passages(
-    scope: Scope,
-    request: RetrieveRequest,
-    limit: number,
-    minScore: number,
-  ): Promise<SearchOutcome> {
-    const search = (part: string) => this.searched(scope, request, part, limit, minScore);
-    const [whole, ...parts] = await pLimit(PARTS_AT_ONCE).map(questionParts(request.query ?? ''), search);
-    if (whole === undefined || parts.length === 0) return whole ?? NO_CHUNKS;
-    return {
-      ...whole,
-      chunks: bestOfParts(
-        [whole, ...parts].map(({ chunks }) => chunks),
-        limit,
-      ),
-    };
-  }
-
   private async searched(
     scope: Scope,
     request: RetrieveRequest,
@@ -190,11 +169,11 @@ export class MatchSearch {
     limit: number,
     minScore: number,
   ): Promise<SearchOutcome> {
-    const { lexicalExpansion, explain = false } = request;
+    const { lexicalExpansion } = request;
     const vector = await timed('embed', () => this.embedder.embedQuery(text));
     const terms = termsOf(text, lexicalExpansion);
     return timed('db', () =>
-      this.chunks.search(scope, selectionOf(request), { vector, terms, explain }, limit, minScore),
+      this.chunks.search(scope, selectionOf(request), { vector, terms }, limit, minScore),
     );
   }
 

@@ -31,7 +31,7 @@ export class PagesOfPassages {
       const { score, scoreParts } = passage;
       if (page === undefined) matches.push(passage);
       else if (!seen.has(page)) {
-        matches.push({ ...page, score, ...(scoreParts === undefined ? {} : { scoreParts }) });
+        matches.push({ ...page, score, scoreParts });
       }
       if (page !== undefined) seen.add(page);
     }

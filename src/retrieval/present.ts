@@ -9,12 +9,12 @@ type Rank = Pick<RetrievedChunk, 'score' | 'isPadding'>;
 
 export const PADDING: Rank = { score: 0, isPadding: true };
 
-/** A match as results show it. */
-export function presentMatch(match: Match): RetrievedChunk {
+/** A match as results show it, with the parts of its score where they were asked for. */
+export function presentMatch(match: Match, explain = false): RetrievedChunk {
   const { score, scoreParts } = match;
   const rank = { score, isPadding: false };
   const presented = isPage(match) ? presentPage(match, rank) : presentChunk(match, rank);
-  return { ...presented, ...(scoreParts === undefined ? {} : { scoreParts }) };
+  return { ...presented, ...(explain && scoreParts !== undefined ? { scoreParts } : {}) };
 }
 
 /** A text chunk as results show it: document metadata, overlaid with what is known of the chunk. */

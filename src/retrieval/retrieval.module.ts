@@ -8,7 +8,6 @@ import { ParsingModule } from '../parsing/parsing.module.js';
 import { RerankingModule } from '../reranking/reranking.module.js';
 import { BatchController } from './batch.controller.js';
 import { BatchService } from './batch.service.js';
-import { ChunkSearch } from './chunk-search.js';
 import { ImageContents } from './image-contents.js';
 import { ImageQuestions } from './image-question.js';
 import { MatchSearch } from './match-search.js';
@@ -30,7 +29,6 @@ import { RetrievalService } from './retrieval.service.js';
   controllers: [RetrievalController, BatchController],
   providers: [
     BatchService,
-    ChunkSearch,
     ImageContents,
     ImageQuestions,
     MatchSearch,

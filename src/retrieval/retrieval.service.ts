@@ -24,7 +24,7 @@ export class RetrievalService {
    */
   async retrieve(scope: Scope, request: RetrieveRequest): Promise<Retrieved> {
     const { matches, plan } = await this.search.best(scope, request);
-    const chunks = matches.map(presentMatch);
+    const chunks = matches.map((match) => presentMatch(match, request.explain));
     const padding = request.useColpali ? request.padding : 0;
     const groups = grouped(chunks, await this.neighbours.around(scope, chunks, padding), padding);
     const shown = await this.images.shown(scope, flattened(groups), request.outputFormat);
@@ -38,7 +38,7 @@ export class RetrievalService {
 
   /** The best chunk of each document, of `k` documents where so many match. @throws as `retrieve`. */
   async retrieveDocuments(scope: Scope, request: RetrieveRequest): Promise<RetrievedDocument[]> {
-    const chunks = (await this.search.bestOfDocuments(scope, request)).map(presentMatch);
+    const chunks = (await this.search.bestOfDocuments(scope, request)).map((match) => presentMatch(match));
     const shown = await this.images.shown(scope, chunks, request.outputFormat);
     const rows = await this.documents.listById(
       scope,

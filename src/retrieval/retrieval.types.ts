@@ -1,4 +1,5 @@
-import type { ScoreParts } from '../chunks/fusion.js';
+import type { SearchPlan } from '../chunks/chunk-search.js';
+import type { ScoreParts } from '../chunks/scores.js';
 import type { DocumentRow } from '../corpus/document-row.js';
 import type { Filter } from '../filters/filter.js';
 import type { ChunkContext } from '../lexical/chunk-context.js';
@@ -72,16 +73,8 @@ export interface Retrieved {
   readonly plan: RetrievalPlan;
 }
 
-/** Which path a search took and what it counted. */
-export interface RetrievalPlan {
-  /**
-   * `exact`: every matching chunk was scored; `index` and `scan`: the candidates of both sides were, the nearest ones
-   * found along the vector index or by the distance of all that matches; `exact-after-all`: those were too few.
-   */
-  readonly path: 'exact' | 'index' | 'scan' | 'exact-after-all' | 'empty';
-  /** Matching chunks: counted when the path is exact, otherwise estimated from a sample. */
-  readonly matchingChunks: number;
-  readonly candidates: number;
+/** Which way a search took and what it counted. */
+export interface RetrievalPlan extends SearchPlan {
   /** Where images of pages were compared: pages that match, counted to a thousand, and those compared exactly. */
   readonly pages?: { readonly matching: number; readonly candidates: number };
 }

@@ -1,5 +1,6 @@
 import { Initial1700000018000 } from './1700000018000-initial.js';
 import { PagesWithoutVectors1700000020000 } from './1700000020000-pages-without-vectors.js';
+import { Impacts1700000021000 } from './1700000021000-impacts.js';
 
 /** In the order they run. The same list on embedded and native PostgreSQL. */
-export const migrations = [Initial1700000018000, PagesWithoutVectors1700000020000];
+export const migrations = [Initial1700000018000, PagesWithoutVectors1700000020000, Impacts1700000021000];

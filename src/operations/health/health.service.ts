@@ -23,7 +23,7 @@ const SEARCH_INDEXES = [
   'metadata_order_number',
   'metadata_order_text',
   'documents_pkey',
-  'postings_pkey',
+  'chunks_terms',
   'chunks_pkey',
   'term_stats_pkey',
 ];

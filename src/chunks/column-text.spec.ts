@@ -1,4 +1,4 @@
-import { queryVectorText, vectorOf, vectorText } from './vector-text.js';
+import { queryVectorText, vectorOf, vectorText } from './column-text.js';
 
 describe('the text of a vector', () => {
   it('keeps seven places, and no white space', () => {

@@ -2,7 +2,7 @@ import sql from 'sql-template-tag';
 import { openTestDatabase, overRows } from '../../../test/filters/over-rows.js';
 import type { TestDatabase } from '../../../test/support/database.js';
 import { EVERYTHING } from '../filter.js';
-import { idsWithin, rangesOf } from './ordered-part.js';
+import { idsWithin, rangesOf } from './ordered-range.js';
 import { parseFilter } from '../parse/parse-filter.js';
 
 const rangesIn = (filter: object) => rangesOf(parseFilter(filter, ['filters']) ?? EVERYTHING);

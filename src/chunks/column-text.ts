@@ -1,3 +1,4 @@
+import { TERM_NUMBERS } from '../lexical/impacts.js';
 import { fromSql, toSql } from 'pgvector';
 
 const PLACES = 1e7;
@@ -18,4 +19,10 @@ export function queryVectorText(vector: Float32Array): string {
 /** A vector as pgvector prints it. */
 export function vectorOf(text: string): Float32Array {
   return Float32Array.from(fromSql(text) as number[]);
+}
+
+/** Numbers by their index, from 1 on, as pgvector reads a sparse vector, without white space. */
+export function sparseText(numbers: ReadonlyMap<number, number>): string {
+  const elements = Array.from(numbers, ([index, value]) => `${index}:${value}`);
+  return `{${elements.join(',')}}/${TERM_NUMBERS}`;
 }

@@ -1,0 +1,168 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Scope } from '../auth/scope.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
+import {
+  compileSelection,
+  foundWithin,
+  type CompiledSelection,
+  type DocumentSelection,
+} from '../filters/document-predicate.js';
+import { EVERYTHING } from '../filters/filter.js';
+import { isInRange, rangesOf, type Range } from '../filters/sql/ordered-range.js';
+import { termNumber } from '../lexical/impacts.js';
+import type { ScoredChunk } from './chunk.js';
+import { ChunkRepository, type Statistics } from './chunk.repository.js';
+import { indexKey, LEVELS } from './inverted-index.js';
+import { measuring, wayOf } from './plan.js';
+import { NO_WORDS, questionWords } from './question-words.js';
+import { DENSE_ONLY, HYBRID, mostBeyond, scoredQuery, type FusionWeights, type ScoredQuery } from './scores.js';
+import { SelectionShares, type SelectionShare } from './selection-shares.js';
+
+/** What is searched for: one question in both its forms. */
+export interface SearchQuery {
+  /** Unit vector in the service's embedding space. */
+  readonly vector: Float32Array;
+  /** Distinct lexical terms. */
+  readonly terms: readonly string[];
+}
+
+/** Which way a search took and what it counted. */
+export interface SearchPlan {
+  /**
+   * `exact`: every matching chunk was measured; `index`: the nearest ones along the vector index and those with the
+   * words of the question; `exact-after-all`: those were too few.
+   */
+  readonly path: 'exact' | 'index' | 'exact-after-all' | 'empty';
+  /** Counted where all were measured, otherwise estimated from a sample. */
+  readonly matchingChunks: number;
+  /** Nearest chunks that were taken. */
+  readonly candidates: number;
+}
+
+export interface SearchOutcome {
+  readonly chunks: readonly ScoredChunk[];
+  readonly plan: SearchPlan;
+}
+
+/** Ranges of a filter that are tried on a sample. */
+const SAMPLED_RANGES = 8;
+
+/** Part of the corpus from which reading every document is quicker than looking them up in a range of the filter. */
+const MAX_RANGE_SHARE = 0.25;
+
+/** Milliseconds that the number of chunks of all tenants is remembered for. */
+const ALL_CHUNKS_REMEMBERED = 30_000;
+
+/**
+ * Finds the best matching chunks. The number of results is min(limit, matching chunks with a score of at least
+ * `minScore`) at every selectivity: where a walk through the index may have missed one, all are measured.
+ */
+@Injectable()
+export class ChunkSearch {
+  private readonly weights: FusionWeights;
+  private readonly shares = new SelectionShares();
+  private allChunks = 0;
+  private allChunksUntil = 0;
+
+  constructor(
+    private readonly chunks: ChunkRepository,
+    @Inject(SETTINGS) settings: Settings,
+  ) {
+    this.weights = settings.RETRIEVAL === 'hybrid' ? HYBRID : DENSE_ONLY;
+  }
+
+  async search(
+    scope: Scope,
+    selection: DocumentSelection,
+    { vector, terms }: SearchQuery,
+    limit: number,
+    minScore: number,
+  ): Promise<SearchOutcome> {
+    const ranges = rangesOf(selection.filter ?? EVERYTHING).slice(0, SAMPLED_RANGES);
+    const compiled = compileSelection(scope, selection);
+    const numbers = this.weights.lexical === 0 ? [] : [...new Set(terms.map(termNumber))];
+    const { chunkCount: corpus, holding, shares } = await this.statistics(scope, selection, compiled, ranges, numbers);
+    if (corpus === 0) return { chunks: [], plan: { path: 'empty', matchingChunks: 0, candidates: 0 } };
+    const asked = numbers.map((number, at) => ({ number, holding: holding.slice(at * LEVELS, (at + 1) * LEVELS) }));
+    const words = asked.length === 0 ? NO_WORDS : questionWords(scope.appId, asked, corpus);
+    const query = scoredQuery(vector, words, this.weights);
+    const { share, foundBy } = this.shareOf(scope, selection, shares);
+    const range = foundBy === null ? undefined : ranges[foundBy];
+    const selected = range === undefined ? compiled : foundWithin(scope, compiled, range);
+    const matching = Math.round(share * corpus);
+    const outlook = { limit, matching, corpus, allChunks: Math.max(this.allChunks, corpus) };
+    const way = wayOf(outlook);
+    if (!way.measures) {
+      const { candidates } = way;
+      const { chunks, farthest } = await this.chunks.walk(scope, query, { ...way, selection: selected, limit });
+      if (farthest !== null && foundAll(chunks, farthest, query, { limit, minScore })) {
+        const plan = { path: 'index', matchingChunks: matching, candidates } as const;
+        return { chunks: atLeast(chunks, minScore), plan };
+      }
+    }
+    const { looksUp } = measuring(outlook);
+    const measured = await this.chunks.measure(scope, query, { selection: selected, limit, looksUp });
+    const path = way.measures ? 'exact' : 'exact-after-all';
+    return {
+      chunks: atLeast(measured.chunks, minScore),
+      plan: { path, matchingChunks: measured.matching, candidates: measured.matching },
+    };
+  }
+
+  /** Of the corpus and of the question, and what is not remembered of the selection and of all tenants. */
+  private async statistics(
+    scope: Scope,
+    selection: DocumentSelection,
+    compiled: CompiledSelection,
+    ranges: readonly Range[],
+    numbers: readonly number[],
+  ): Promise<Statistics> {
+    const countsAll = this.allChunksUntil < performance.now();
+    const isKnown = !isRestricted(selection) || this.shares.of(scope, selection) !== undefined;
+    const statistics = await this.chunks.statistics(scope, {
+      keys: numbers.flatMap((number) =>
+        Array.from({ length: LEVELS }, (_, level) => indexKey(scope.appId, number, level)),
+      ),
+      sample: isKnown ? null : { selection: compiled, parts: ranges.map(isInRange) },
+      countsAll,
+    });
+    if (statistics.allChunks !== undefined) {
+      this.allChunks = statistics.allChunks;
+      this.allChunksUntil = performance.now() + ALL_CHUNKS_REMEMBERED;
+    }
+    return statistics;
+  }
+
+  private shareOf(
+    scope: Scope,
+    selection: DocumentSelection,
+    shares: readonly number[] | undefined,
+  ): SelectionShare {
+    if (!isRestricted(selection)) return { share: 1, foundBy: null };
+    if (shares === undefined) return this.shares.of(scope, selection) ?? { share: 1, foundBy: null };
+    const [share = 0, ...ofRanges] = shares;
+    const narrowest = Math.min(...ofRanges);
+    const known = { share, foundBy: narrowest <= MAX_RANGE_SHARE ? ofRanges.indexOf(narrowest) : null };
+    this.shares.remember(scope, selection, known);
+    return known;
+  }
+}
+
+/** Whether anything but the tenant narrows the search. */
+function isRestricted({ filter, folders, endUserId, documentIds }: DocumentSelection): boolean {
+  return [filter, folders, endUserId, documentIds].some((part) => part !== null && part !== undefined);
+}
+
+/** Whether there are as many as asked for, or no other chunk can have the score that is asked for. */
+function foundAll(
+  chunks: readonly ScoredChunk[],
+  farthest: number,
+  query: ScoredQuery,
+  { limit, minScore }: { readonly limit: number; readonly minScore: number },
+): boolean {
+  return atLeast(chunks, minScore).length >= limit || mostBeyond(farthest, query) < minScore;
+}
+
+function atLeast(chunks: readonly ScoredChunk[], minScore: number): readonly ScoredChunk[] {
+  return chunks.filter(({ score }) => score >= minScore);
+}

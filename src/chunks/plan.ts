@@ -1,0 +1,49 @@
+/**
+ * A search goes one of two ways: it measures every matching chunk, or it walks along the vector index until it has met so
+ * many matching ones. Measuring costs a look-up for each; the walk, which looks at `candidates / share` chunks of the
+ * index, costs the more the fewer of them match.
+ */
+
+/** What one step of a walk costs, in chunks measured: 2 cores, PostgreSQL 15, 384 dimensions (docs/performance.md). */
+const STEP = 2.5;
+
+/** A walk that finds less than it should gives up at this multiple of the steps that it was expected to take. */
+const PATIENCE = 4;
+
+/** Steps that pgvector takes anyway, as far as its list is long. */
+const LEAST_STEPS = 1_000;
+
+/** Matching chunks up to which they are looked up document by document, however PostgreSQL judges the filter. */
+const LOOK_UP_LIMIT = 5_000;
+
+/** Part of the corpus from which reading all of it is quicker than looking chunks up. */
+const LOOK_UP_SHARE = 0.15;
+
+export type Way =
+  | { readonly measures: true; readonly looksUp: boolean }
+  | { readonly measures: false; readonly candidates: number; readonly maxSteps: number };
+
+/** What is known of a search before it begins. */
+export interface Outlook {
+  /** Results that are asked for. */
+  readonly limit: number;
+  /** Matching chunks, as far as a sample tells. */
+  readonly matching: number;
+  /** Chunks of the tenant. */
+  readonly corpus: number;
+  /** Chunks in the index, which are those of all tenants. */
+  readonly allChunks: number;
+}
+
+export function wayOf(outlook: Outlook): Way {
+  const { limit, matching, allChunks } = outlook;
+  const candidates = 80 + 2 * limit;
+  const steps = (candidates * allChunks) / Math.max(matching, 1);
+  if (matching <= STEP * steps) return measuring(outlook);
+  return { measures: false, candidates, maxSteps: Math.ceil(Math.max(LEAST_STEPS, PATIENCE * steps)) };
+}
+
+/** Measures every matching chunk. */
+export function measuring({ matching, corpus }: Outlook): Way & { readonly measures: true } {
+  return { measures: true, looksUp: matching <= LOOK_UP_LIMIT && matching <= LOOK_UP_SHARE * corpus };
+}

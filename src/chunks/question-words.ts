@@ -1,0 +1,82 @@
+import { indexKey, LEVEL_CEILINGS } from './inverted-index.js';
+
+/** A term of a question, with the chunks of the tenant that hold it, by the level of its impact there. */
+export interface AskedTerm {
+  readonly number: number;
+  readonly holding: readonly number[];
+}
+
+/** The words of a question against the corpus of a tenant. */
+export interface QuestionWords {
+  /** Inverse document frequency by term number: BM25 of a chunk is its inner product with the chunk's impacts. */
+  readonly idf: ReadonlyMap<number, number>;
+  /** The largest BM25 that any chunk could reach, terms that no chunk holds included. It depends on question and corpus alone. */
+  readonly bound: number;
+  /** Keys of the inverted index that are read for candidates. */
+  readonly keys: readonly bigint[];
+  /** The most BM25 that a chunk under none of these keys may have. */
+  readonly unread: number;
+}
+
+export const NO_WORDS: QuestionWords = { idf: new Map(), bound: 0, keys: [], unread: 0 };
+
+/** Of a longer question's terms so many count. */
+const MAX_TERMS = 256;
+
+/** Chunks that are looked at for their words, about. */
+export const WORD_CANDIDATES = 1_500;
+
+/**
+ * Inverse document frequency in Lucene's form, ln(1 + (N - n + 0.5) / (n + 0.5)): never negative.
+ * @param holding number of chunks that hold the term (n)
+ * @param total number of chunks (N)
+ */
+export function inverseDocumentFrequency(holding: number, total: number): number {
+  return Math.log(1 + (total - holding + 0.5) / (holding + 0.5));
+}
+
+/**
+ * Weighs the words of a question, and chooses what is read of the inverted index: the keys that can add most to a score,
+ * as long as they lead to no more than {@link WORD_CANDIDATES} chunks, but one in any case.
+ * @param total chunks of the tenant
+ */
+export function questionWords(appId: string, asked: readonly AskedTerm[], total: number): QuestionWords {
+  const terms = countingTerms(asked).map(({ number, holding }) => {
+    return { number, holding, idf: inverseDocumentFrequency(sum(holding), total) };
+  });
+  const lists = terms
+    .flatMap(({ number, holding, idf }) =>
+      holding.map((count, level) => ({ number, level, count, most: idf * (LEVEL_CEILINGS[level] ?? 1) })),
+    )
+    .filter(({ count }) => count > 0)
+    .sort((one, other) => other.most - one.most);
+  const keys: bigint[] = [];
+  const unread = new Map<number, number>();
+  let read = 0;
+  for (const { number, level, count, most } of lists) {
+    if (read > 0 && read + count > WORD_CANDIDATES) {
+      unread.set(number, Math.max(most, unread.get(number) ?? 0));
+    } else {
+      keys.push(indexKey(appId, number, level));
+      read += count;
+    }
+  }
+  const bound = sum(terms.map(({ idf }) => idf));
+  return {
+    idf: new Map(terms.map(({ number, idf }) => [number, idf])),
+    bound,
+    keys,
+    unread: read > WORD_CANDIDATES ? bound : sum([...unread.values()]),
+  };
+}
+
+/** The rarest terms of a question, of those that some chunk holds before the others. */
+function countingTerms(asked: readonly AskedTerm[]): readonly AskedTerm[] {
+  if (asked.length <= MAX_TERMS) return asked;
+  const frequency = ({ holding }: AskedTerm): number => sum(holding) || Number.MAX_VALUE;
+  return asked.toSorted((one, other) => frequency(one) - frequency(other)).slice(0, MAX_TERMS);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
