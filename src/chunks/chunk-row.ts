@@ -1,6 +1,6 @@
 import type { FoundChunk, ScoredChunk } from './chunk.js';
 import { readContext } from './stored-context.js';
-import { inUnit, partsOf, type FusionWeights } from './scores.js';
+import { inUnit, partsOf, type ScoredQuery } from './scores.js';
 
 /** A chunk as statements return it. */
 export interface ChunkRow {
@@ -45,8 +45,7 @@ export function chunkOf(row: ChunkRow): FoundChunk {
   };
 }
 
-/** @param weights of the search */
-export function scoredChunkOf(row: ScoredRow, weights: FusionWeights): ScoredChunk {
+export function scoredChunkOf(row: ScoredRow, query: ScoredQuery): ScoredChunk {
   const { score, distance } = row;
-  return { ...chunkOf(row), score: inUnit(score), scoreParts: partsOf(score, distance, weights) };
+  return { ...chunkOf(row), score: inUnit(score), scoreParts: partsOf(score, distance, query) };
 }

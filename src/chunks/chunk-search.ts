@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Scope } from '../auth/scope.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
+import { Embedder } from '../embedding/embedder.js';
 import {
   compileSelection,
   foundWithin,
@@ -14,8 +15,8 @@ import type { ScoredChunk } from './chunk.js';
 import { ChunkRepository, type Statistics } from './chunk.repository.js';
 import { indexKey, LEVELS } from './inverted-index.js';
 import { measuring, wayOf } from './plan.js';
-import { NO_WORDS, questionWords } from './question-words.js';
-import { DENSE_ONLY, HYBRID, mostBeyond, scoredQuery, type FusionWeights, type ScoredQuery } from './scores.js';
+import { questionWords } from './question-words.js';
+import { DENSE_ONLY, hybridWeights, mostBeyond, type ScoredQuery } from './scores.js';
 import { SelectionShares, type SelectionShare } from './selection-shares.js';
 
 /** What is searched for: one question in both its forms. */
@@ -24,6 +25,8 @@ export interface SearchQuery {
   readonly vector: Float32Array;
   /** Distinct lexical terms. */
   readonly terms: readonly string[];
+  /** Share of it that the embedding model cannot read, 0 to 1. */
+  readonly unreadable: number;
 }
 
 /** Which way a search took and what it counted. */
@@ -59,33 +62,42 @@ const ALL_CHUNKS_REMEMBERED = 30_000;
  */
 @Injectable()
 export class ChunkSearch {
-  private readonly weights: FusionWeights;
+  private readonly isHybrid: boolean;
   private readonly shares = new SelectionShares();
   private allChunks = 0;
   private allChunksUntil = 0;
 
   constructor(
     private readonly chunks: ChunkRepository,
+    private readonly embedder: Embedder,
     @Inject(SETTINGS) settings: Settings,
   ) {
-    this.weights = settings.RETRIEVAL === 'hybrid' ? HYBRID : DENSE_ONLY;
+    this.isHybrid = settings.RETRIEVAL === 'hybrid';
   }
 
   async search(
     scope: Scope,
     selection: DocumentSelection,
-    { vector, terms }: SearchQuery,
+    { vector, terms, unreadable }: SearchQuery,
     limit: number,
     minScore: number,
   ): Promise<SearchOutcome> {
     const ranges = rangesOf(selection.filter ?? EVERYTHING).slice(0, SAMPLED_RANGES);
     const compiled = compileSelection(scope, selection);
-    const numbers = this.weights.lexical === 0 ? [] : [...new Set(terms.map(termNumber))];
-    const { chunkCount: corpus, holding, shares } = await this.statistics(scope, selection, compiled, ranges, numbers);
+    const numbers = this.isHybrid ? [...new Set(terms.map(termNumber))] : [];
+    const {
+      chunkCount: corpus,
+      holding,
+      shares,
+    } = await this.statistics(scope, selection, compiled, ranges, numbers);
     if (corpus === 0) return { chunks: [], plan: { path: 'empty', matchingChunks: 0, candidates: 0 } };
-    const asked = numbers.map((number, at) => ({ number, holding: holding.slice(at * LEVELS, (at + 1) * LEVELS) }));
-    const words = asked.length === 0 ? NO_WORDS : questionWords(scope.appId, asked, corpus);
-    const query = scoredQuery(vector, words, this.weights);
+    const asked = numbers.map((number, at) => ({
+      number,
+      holding: holding.slice(at * LEVELS, (at + 1) * LEVELS),
+    }));
+    const words = questionWords(scope.appId, asked, corpus);
+    const weights = words.bound === 0 ? DENSE_ONLY : hybridWeights(unreadable);
+    const query = { vector, cosineFloor: this.embedder.cosineFloor, words, weights };
     const { share, foundBy } = this.shareOf(scope, selection, shares);
     const range = foundBy === null ? undefined : ranges[foundBy];
     const selected = range === undefined ? compiled : foundWithin(scope, compiled, range);
@@ -94,7 +106,11 @@ export class ChunkSearch {
     const way = wayOf(outlook);
     if (!way.measures) {
       const { candidates } = way;
-      const { chunks, farthest } = await this.chunks.walk(scope, query, { ...way, selection: selected, limit });
+      const { chunks, farthest } = await this.chunks.walk(scope, query, {
+        ...way,
+        selection: selected,
+        limit,
+      });
       if (farthest !== null && foundAll(chunks, farthest, query, { limit, minScore })) {
         const plan = { path: 'index', matchingChunks: matching, candidates } as const;
         return { chunks: atLeast(chunks, minScore), plan };

@@ -1,13 +1,15 @@
-import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { AppEntity } from '../auth/app.entity.js';
 import { DocumentEntity } from '../corpus/document.entity.js';
+import { SPARSE_VECTOR } from '../database/data-source.js';
 
 /**
  * A chunk of a document. Readers see it when its revision is one of its document's `live_revisions`. TypeORM describes
- * neither the HNSW index over the embedding, which is made at start, when its dimensions are known, nor the column
- * `impacts`, a sparse vector with what each term adds to BM25.
+ * neither the HNSW index over the embedding, which is made at start, when its dimensions are known, nor the GIN index over
+ * the terms.
  */
 @Entity('chunks')
+@Index('chunks_terms', { synchronize: false })
 @ForeignKey(() => DocumentEntity, ['appId', 'documentId'], ['app_id', 'external_id'], { onDelete: 'CASCADE' })
 export class ChunkEntity {
   @PrimaryColumn({ type: 'uuid' })
@@ -51,6 +53,10 @@ export class ChunkEntity {
   /** Keys of the inverted index, a GIN index over this column. */
   @Column({ type: 'bigint', array: true })
   readonly terms: readonly string[];
+
+  /** What each term adds to BM25, by its number. */
+  @Column({ type: SPARSE_VECTOR })
+  readonly impacts: string;
 
   @Column({ type: 'halfvec' })
   readonly embedding: readonly number[];

@@ -81,7 +81,7 @@ export class ChunkRepository {
     const statement = walkStatement({ ...this.searchInput(scope, query), ...input });
     const rows = await read<ScoredRow & Pick<WalkResult, 'farthest'>>(this.dataSource, statement);
     return {
-      chunks: rows.map((row) => scoredChunkOf(row, query.weights)),
+      chunks: rows.map((row) => scoredChunkOf(row, query)),
       farthest: rows[0]?.farthest ?? null,
     };
   }
@@ -95,7 +95,7 @@ export class ChunkRepository {
     const statement = measureStatement({ ...this.searchInput(scope, query), ...input });
     const rows = await read<ScoredRow & Pick<MeasureResult, 'matching'>>(this.dataSource, statement);
     return {
-      chunks: rows.map((row) => scoredChunkOf(row, query.weights)),
+      chunks: rows.map((row) => scoredChunkOf(row, query)),
       matching: rows[0]?.matching ?? 0,
     };
   }

@@ -18,8 +18,6 @@ export interface QuestionWords {
   readonly unread: number;
 }
 
-export const NO_WORDS: QuestionWords = { idf: new Map(), bound: 0, keys: [], unread: 0 };
-
 /** Of a longer question's terms so many count. */
 const MAX_TERMS = 256;
 

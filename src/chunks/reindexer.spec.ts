@@ -66,12 +66,12 @@ describe('reindexing', () => {
     );
     await database.dataSource.query(
       `insert into chunks (app_id, document_id, revision, chunk_number, content, content_hash, content_type, start_offset,
-         end_offset, terms, length, embedding)
-       select 'acme', $1, 0, n, 'chunk ' || n, '', 'text/plain', 0, 1, '{}', 0, '[1,0,0]'
+         end_offset, terms, impacts, embedding)
+       select 'acme', $1, 0, n, 'chunk ' || n, '', 'text/plain', 0, 1, '{}', '{}/536870912', '[1,0,0]'
        from generate_series(0, $2 - 1) as n`,
       [id, CHUNKS],
     );
-    await database.dataSource.query(`insert into corpus_stats values ('acme', $1, 0)`, [CHUNKS]);
+    await database.dataSource.query(`insert into corpus_stats values ('acme', $1)`, [CHUNKS]);
   }, 60_000);
   afterEach(() => database.close());
 
@@ -97,7 +97,7 @@ describe('reindexing', () => {
   it('leaves no index that an embedded database had in earlier versions', async () => {
     const { formerName } = VectorIndex.of(database.dataSource, 3);
     if (formerName === undefined) return; // a server has but one
-    await database.dataSource.query(`create index ${formerName} on chunks (length)`);
+    await database.dataSource.query(`create index ${formerName} on chunks (chunk_number)`);
     await new EmbeddingSpace(database.dataSource, old).onModuleInit();
     expect(await database.dataSource.query('select to_regclass($1)::text as name', [formerName])).toEqual([
       { name: null },

@@ -1,17 +1,28 @@
 import type { QuestionWords } from './question-words.js';
 
-/** How the two sides of hybrid retrieval make one score. */
+/** How the two sides of hybrid retrieval make one score: they add up to 1. */
 export interface FusionWeights {
   readonly dense: number;
   readonly lexical: number;
 }
 
 /**
- * Weights of the absolute hybrid score `dense x (1 + cosine) / 2 + lexical x BM25 / bound`, a convex combination with
- * theoretical bounds (after Bruch, Gai and Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval", 2023, with
- * the bound taken from the query alone). Measured in docs/performance.md; .17 to .29 for the lexical side differ little.
+ * What words weigh in a question that the embedding model reads, measured in docs/performance.md (.17 to .29 differ
+ * little), and in one that it cannot read at all, whose vector says nothing.
  */
-export const HYBRID: FusionWeights = { dense: 0.74, lexical: 0.26 };
+const READ = 0.26;
+const UNREAD = 0.7;
+
+/**
+ * Weights of the absolute hybrid score `dense x similarity + lexical x BM25 / bound`, a convex combination with theoretical
+ * bounds (after Bruch, Gai and Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval", 2023, with the bound taken
+ * from the query alone). They depend on the question alone.
+ * @param unreadable share of the question that the embedding model cannot read, 0 to 1
+ */
+export function hybridWeights(unreadable: number): FusionWeights {
+  const lexical = READ + (UNREAD - READ) * Math.sqrt(unreadable);
+  return { dense: 1 - lexical, lexical };
+}
 
 export const DENSE_ONLY: FusionWeights = { dense: 1, lexical: 0 };
 
@@ -19,35 +30,38 @@ export const DENSE_ONLY: FusionWeights = { dense: 1, lexical: 0 };
 export interface ScoredQuery {
   /** Unit vector in the service's embedding space. */
   readonly vector: Float32Array;
+  /** Cosine from which on a vector counts as similar, -1 to 1. */
+  readonly cosineFloor: number;
   readonly words: QuestionWords;
+  /** A question without a single indexable term has no lexical side; its score is the dense one. */
   readonly weights: FusionWeights;
 }
 
-/** A question without a single indexable term has no lexical side; its score is the dense one. */
-export function scoredQuery(vector: Float32Array, words: QuestionWords, weights: FusionWeights): ScoredQuery {
-  return { vector, words, weights: words.bound === 0 && weights.dense > 0 ? DENSE_ONLY : weights };
-}
-
-/** What the two sides found, each in [0, 1], before their weights: `dense` is (1 + cosine) / 2, `lexical` BM25 / bound. */
+/** What the two sides found, each in [0, 1]: `dense` is the similarity, `lexical` BM25 / bound; and what they weigh. */
 export interface ScoreParts {
   readonly dense: number;
   readonly lexical: number;
+  readonly weights: FusionWeights;
+}
+
+/** (cosine - floor) / (1 - floor), at least 0. @param distance cosine distance, 0 to 2 */
+export function similarityOf(distance: number, { cosineFloor }: Pick<ScoredQuery, 'cosineFloor'>): number {
+  return inUnit(1 - distance / (1 - cosineFloor));
 }
 
 /** What a score is made of. @param distance cosine distance of the chunk from the query, 0 to 2 */
-export function partsOf(
-  score: number,
-  distance: number,
-  { dense: share, lexical: rest }: FusionWeights,
-): ScoreParts {
-  const dense = 1 - distance / 2;
-  return { dense: inUnit(dense), lexical: rest === 0 ? 0 : inUnit((score - share * dense) / rest) };
+export function partsOf(score: number, distance: number, query: ScoredQuery): ScoreParts {
+  const { weights } = query;
+  const dense = similarityOf(distance, query);
+  const lexical = weights.lexical === 0 ? 0 : inUnit((score - weights.dense * dense) / weights.lexical);
+  return { dense, lexical, weights };
 }
 
-/** The best score of a chunk that is farther away than `farthest` and that has at most `unread` BM25. */
-export function mostBeyond(farthest: number, { words: { unread, bound }, weights }: ScoredQuery): number {
-  const lexical = bound === 0 ? 0 : (weights.lexical * unread) / bound;
-  return weights.dense * (1 - farthest / 2) + lexical;
+/** The best score of a chunk that is farther away than `farthest` and whose words were not read. */
+export function mostBeyond(farthest: number, query: ScoredQuery): number {
+  const { words, weights } = query;
+  const lexical = words.bound === 0 ? 0 : words.unread / words.bound;
+  return weights.dense * similarityOf(farthest, query) + weights.lexical * lexical;
 }
 
 /** Rounding of a double may leave [0, 1] by its last bit. */

@@ -153,8 +153,8 @@ function hasWords({ words, weights }: ScoredQuery): boolean {
 
 /** The score of a row `c` with its distance and its BM25. */
 function scoreOf(query: ScoredQuery): Sql {
-  const { weights, words } = query;
-  const dense = sql`${weights.dense}::float8 * (1 - c.distance / 2)`;
+  const { weights, words, cosineFloor } = query;
+  const dense = sql`${weights.dense}::float8 * greatest(0, 1 - c.distance / ${1 - cosineFloor}::float8)`;
   return hasWords(query) ? sql`${dense} + ${weights.lexical / words.bound}::float8 * c.words` : dense;
 }
 

@@ -1,31 +1,28 @@
 import sql from 'sql-template-tag';
-import type { DataSource } from 'typeorm';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { Random } from '../../test/support/random.js';
 import { StoredDocuments } from '../../test/support/stored-documents.js';
 import type { Scope } from '../auth/scope.js';
-import { compileSelection, lookedUpIn, type DocumentSelection } from '../filters/document-predicate.js';
+import { compileSelection, foundWithin, type DocumentSelection } from '../filters/document-predicate.js';
 import { EVERYTHING } from '../filters/filter.js';
-import { orderedPartsOf } from '../filters/sql/ordered-part.js';
+import { isInRange, rangesOf } from '../filters/sql/ordered-range.js';
 import { parseFilter } from '../filters/parse/parse-filter.js';
-import { ChunkRepository, type Sample } from './chunk.repository.js';
-import { SAMPLED_PARTS } from './cost-model.js';
-import { VectorIndex } from './vector-index.js';
-import { vectorText } from './column-text.js';
-import type { ScoredChunk } from './chunk.js';
-import { HYBRID, scoredQuery, type ScoredQuery, type SearchQuery } from './fusion.js';
 import { analyseQuery } from '../lexical/analyse.js';
+import { termNumber } from '../lexical/impacts.js';
+import type { ScoredChunk } from './chunk.js';
+import { ChunkRepository, type Statistics } from './chunk.repository.js';
+import { queryVectorText } from './column-text.js';
+import { indexKey, LEVELS } from './inverted-index.js';
+import { questionWords } from './question-words.js';
+import { DENSE_ONLY, hybridWeights, type FusionWeights, type ScoredQuery } from './scores.js';
+import { VectorIndex } from './vector-index.js';
 
-/** How the nearest chunks are found; a walk takes a list of 400. */
-const WAYS = {
-  index: { nearestBy: 'index', efSearch: 400 },
-  scan: { nearestBy: 'scan', looksUp: false },
-  'look-up': { nearestBy: 'scan', looksUp: true },
-} as const;
 const DIMENSIONS = 24;
 const DOCUMENTS = 120;
-const K1 = 1.2;
-const B = 0.75;
+const ALL = 10_000;
+const WALK = { candidates: 100, maxSteps: 20_000 };
+const HYBRID = hybridWeights(0);
+const WORDS_ALONE: FusionWeights = { dense: 0, lexical: 1 };
 
 interface Stored {
   readonly id: string;
@@ -35,7 +32,6 @@ interface Stored {
 /** BM25 over the white-space separated words of some texts, as the textbook writes it, divided by the sum of idf. */
 function referenceBm25(texts: readonly string[], query: readonly string[]): number[] {
   const words = texts.map((text) => text.split(' '));
-  const mean = words.reduce((sum, { length }) => sum + length, 0) / words.length;
   const idf = query.map((term) => {
     const holding = words.filter((list) => list.includes(term)).length;
     return Math.log(1 + (words.length - holding + 0.5) / (holding + 0.5));
@@ -44,7 +40,7 @@ function referenceBm25(texts: readonly string[], query: readonly string[]): numb
   return words.map((list) => {
     const parts = query.map((term, index) => {
       const tf = list.filter((word) => word === term).length;
-      return ((idf[index] ?? 0) * tf) / (tf + K1 * (1 - B + (B * list.length) / mean));
+      return ((idf[index] ?? 0) * tf) / (tf + 1.2 * (0.25 + (0.75 * list.length) / 128));
     });
     return parts.reduce((sum, value) => sum + value, 0) / bound;
   });
@@ -52,17 +48,6 @@ function referenceBm25(texts: readonly string[], query: readonly string[]): numb
 
 function cosine(a: Float32Array, b: Float32Array): number {
   return a.reduce((sum, x, index) => sum + x * (b[index] ?? 0), 0);
-}
-
-interface Plan {
-  readonly 'Actual Loops': number;
-  readonly 'CTE Name'?: string;
-  readonly Strategy?: string;
-  readonly Plans?: readonly Plan[];
-}
-
-function nodesOf(plan: Plan): Plan[] {
-  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 }
 
 describe('searching chunks', () => {
@@ -91,31 +76,45 @@ describe('searching chunks', () => {
   }, 120_000);
   afterAll(() => database.close());
 
-  const queryOf = (text: string, weights = HYBRID): SearchQuery => ({
-    vector: documents.vector(text),
-    terms: analyseQuery(text),
-    weights,
-  });
-
-  const scored = async (scope: Scope, query: SearchQuery): Promise<ScoredQuery> =>
-    scoredQuery(query, await chunks.statistics(scope, query.terms));
-
-  const exact = async (
+  const statistics = (
     scope: Scope,
-    query: SearchQuery,
-    selection: DocumentSelection = {},
-    limit = 10_000,
-    guard = 10_000,
-  ): Promise<readonly ScoredChunk[]> => {
-    const compiled = compileSelection(scope, selection);
-    const bounds = { limit, guard };
-    return (await chunks.searchExact(scope, compiled, await scored(scope, query), bounds)).chunks;
-  };
+    terms: readonly string[],
+    selection: DocumentSelection | null = null,
+  ): Promise<Statistics> =>
+    chunks.statistics(scope, {
+      keys: terms.flatMap((term) =>
+        Array.from({ length: LEVELS }, (_, level) => indexKey(scope.appId, termNumber(term), level)),
+      ),
+      sample:
+        selection === null
+          ? null
+          : {
+              selection: compileSelection(scope, selection),
+              parts: rangesOf(selection.filter ?? EVERYTHING).map(isInRange),
+            },
+      countsAll: false,
+    });
 
-  const sampled = (scope: Scope, selection: DocumentSelection, vector: Float32Array): Promise<Sample> => {
-    const parts = orderedPartsOf(selection.filter ?? EVERYTHING).slice(0, SAMPLED_PARTS);
-    return chunks.sample(scope, compileSelection(scope, selection), parts, vector);
-  };
+  async function queryOf(scope: Scope, text: string, weights = HYBRID): Promise<ScoredQuery> {
+    const terms = analyseQuery(text);
+    const { chunkCount, holding } = await statistics(scope, terms);
+    const asked = terms.map((term, at) => ({
+      number: termNumber(term),
+      holding: holding.slice(at * LEVELS, (at + 1) * LEVELS),
+    }));
+    const words = questionWords(scope.appId, asked, chunkCount);
+    return { vector: documents.vector(text), cosineFloor: -1, words, weights };
+  }
+
+  async function measured(
+    scope: Scope,
+    query: ScoredQuery,
+    selection: DocumentSelection = {},
+    { limit = ALL, looksUp = true } = {},
+  ): Promise<readonly ScoredChunk[]> {
+    const bounds = { selection: compileSelection(scope, selection), limit, looksUp };
+    return (await chunks.measure(scope, query, bounds)).chunks;
+  }
 
   const scoresOf = (found: readonly ScoredChunk[]): Map<string, number> =>
     new Map(found.map(({ documentId, chunkNumber, score }) => [`${documentId}-${chunkNumber}`, score]));
@@ -128,37 +127,41 @@ describe('searching chunks', () => {
   it.each(Array.from({ length: 8 }, (_, seed) => new Random(100 + seed).words(6)))(
     'scores "%s" as an independent BM25 does',
     async (text) => {
-      const query = queryOf(text, { dense: 0, lexical: 1 });
-      const scores = scoresOf(await exact(acme, query));
+      const scores = scoresOf(await measured(acme, await queryOf(acme, text, WORDS_ALONE)));
       const all = allChunks();
       const expected = referenceBm25(
         all.map(({ content }) => content),
-        query.terms,
+        analyseQuery(text),
       );
       expect(scores.size).toBe(all.length);
       all.forEach(({ key }, index) => {
-        expect(scores.get(key)).toBeCloseTo(expected[index] ?? NaN, 7);
+        expect(Math.abs((scores.get(key) ?? NaN) - (expected[index] ?? NaN))).toBeLessThan(1e-4); // of its four digits
       });
     },
   );
 
   it('adds both sides with their weights', async () => {
-    const text = random.words(5);
-    const query = queryOf(text);
-    const scores = scoresOf(await exact(acme, query));
-    const all = allChunks();
-    const lexical = referenceBm25(
-      all.map(({ content }) => content),
-      query.terms,
-    );
-    all.forEach(({ key, content }, index) => {
+    const query = await queryOf(acme, random.words(5), { dense: 0.4, lexical: 0.6 });
+    const found = await measured(acme, query);
+    for (const { content, score, scoreParts } of found) {
       const dense = (1 + cosine(query.vector, documents.vector(content))) / 2;
-      expect(scores.get(key)).toBeCloseTo(0.74 * dense + 0.26 * (lexical[index] ?? NaN), 3);
-    });
+      expect(scoreParts.dense).toBeCloseTo(dense, 3);
+      expect(scoreParts.weights).toEqual({ dense: 0.4, lexical: 0.6 });
+      expect(score).toBeCloseTo(0.4 * scoreParts.dense + 0.6 * scoreParts.lexical, 9);
+    }
+    expect(found.some(({ scoreParts }) => scoreParts.lexical > 0)).toBe(true);
+  });
+
+  it('counts a cosine from the floor of the embedding model on', async () => {
+    const query = { ...(await queryOf(acme, random.words(5), DENSE_ONLY)), cosineFloor: 0.2 };
+    for (const { content, score } of await measured(acme, query)) {
+      const similarity = (cosine(query.vector, documents.vector(content)) - 0.2) / 0.8;
+      expect(score).toBeCloseTo(Math.max(0, similarity), 3);
+    }
   });
 
   it('orders by score, and equal scores by document and chunk number', async () => {
-    const found = await exact(acme, queryOf(random.words(3)));
+    const found = await measured(acme, await queryOf(acme, random.words(3)));
     const ordered = found.toSorted(
       (a, b) =>
         b.score - a.score ||
@@ -167,130 +170,69 @@ describe('searching chunks', () => {
     expect(found).toEqual(ordered);
   });
 
-  it('gives a chunk the very same score at any limit, filter, folder and end user', async () => {
-    const query = queryOf(random.words(8));
-    const whole = scoresOf(await exact(acme, query));
+  it('gives a chunk the very same score at any limit, filter, folder and end user, whichever way', async () => {
+    const query = await queryOf(acme, random.words(8));
+    const whole = scoresOf(await measured(acme, query));
     const selections: DocumentSelection[] = [
+      {},
       { filter: parseFilter({ tenth: 3 }, []) },
       { filter: parseFilter({ number: { $lt: 60 } }, []), folders: ['/even'] },
       { folders: ['/odd'], endUserId: 'user-1' },
       { documentIds: [stored[5]?.id ?? '', stored[6]?.id ?? ''] },
     ];
     for (const selection of selections) {
+      const compiled = compileSelection(acme, selection);
       for (const limit of [1, 7, 1_000]) {
-        const part = scoresOf(await exact(acme, query, selection, limit));
-        expect(part.size).toBeGreaterThan(0);
-        for (const [key, score] of part) expect(score).toBe(whole.get(key));
+        for (const found of [
+          await measured(acme, query, selection, { limit }),
+          await measured(acme, query, selection, { limit, looksUp: false }),
+          (await chunks.walk(acme, query, { ...WALK, selection: compiled, limit })).chunks,
+        ]) {
+          expect(found.length).toBeGreaterThan(0);
+          for (const [key, score] of scoresOf(found)) expect(score).toBe(whole.get(key));
+        }
       }
     }
   });
 
-  it('gives a chunk the very same score whether its terms are probed or all postings scanned', async () => {
-    const query = queryOf('w1 w2 w3 w4');
-    const selection = { documentIds: stored.slice(0, 8).map(({ id }) => id) };
-    const whole = scoresOf(await exact(acme, query)); // reads all postings
-    const few = scoresOf(await exact(acme, query, selection, 100, 30)); // at most 30 chunks: looks postings up
-    expect(few.size).toBeGreaterThan(8);
-    for (const [key, score] of few) expect(score).toBe(whole.get(key));
+  it('walks to the best of all where both sides have them among their candidates', async () => {
+    for (const limit of [1, 5, 20]) {
+      const query = await queryOf(acme, random.words(4));
+      const walked = await chunks.walk(acme, query, {
+        candidates: 200,
+        maxSteps: 20_000,
+        selection: compileSelection(acme, {}),
+        limit,
+      });
+      expect(walked.chunks).toEqual(await measured(acme, query, {}, { limit }));
+      expect(walked.farthest).toBeGreaterThan(0);
+    }
   });
 
-  it.each([
-    ['index', 0],
-    ['index', 1],
-    ['index', 3],
-    ['scan', 0],
-    ['scan', 2],
-    ['look-up', 2],
-  ] as const)(
-    'gives a chunk the very same score among candidates by %s, candidate terms %i',
-    async (way, count) => {
-      const query = queryOf(random.words(6));
-      const asked = await scored(acme, query);
-      const whole = scoresOf(await exact(acme, query));
-      const { chunks: found } = await chunks.searchCandidates(acme, compileSelection(acme, {}), asked, {
-        ...WAYS[way],
-        candidates: 100,
-        limit: 20,
-        candidateTerms: asked.terms.slice(0, count),
-      });
-      expect(found).toHaveLength(20);
-      for (const [key, score] of scoresOf(found)) expect(score).toBe(whole.get(key));
-    },
-  );
+  it('says that a walk found fewer than asked for, and of what it found nothing twice', async () => {
+    const selection = compileSelection(acme, { filter: parseFilter({ number: { $lt: 4 } }, []) });
+    const query = await queryOf(acme, random.words(4));
+    const { chunks: found, farthest } = await chunks.walk(acme, query, { ...WALK, selection, limit: 50 });
+    expect(farthest).toBeNull();
+    expect(scoresOf(found).size).toBe(found.length);
+    expect(found.length).toBeGreaterThan(0);
+  });
 
-  it.each([1, 10, 50])(
-    'scores by the terms left out what they could lift into the %i best',
-    async (limit) => {
-      const query = queryOf(random.words(6));
-      const asked = await scored(acme, query);
-      const whole = await exact(acme, query);
-      const { chunks: found } = await chunks.searchCandidates(acme, compileSelection(acme, {}), asked, {
-        ...WAYS.scan,
-        candidates: 1_000,
-        limit,
-        candidateTerms: asked.terms.slice(0, 1),
-      });
-      expect(found).toEqual(whole.slice(0, limit));
-    },
-  );
-
-  describe('a search whose filter PostgreSQL misjudges', () => {
-    const DOCUMENTS_OF_ONE = 200;
-    let brief: Scope;
-    beforeAll(async () => {
-      brief = await documents.tenant('brief');
-      for (let number = 0; number < DOCUMENTS_OF_ONE; number++) {
-        await documents.add(brief, [random.words(20)], { metadata: { number, tenth: number % 10 } });
-      }
-      await database.dataSource.query('analyze');
-    }, 60_000);
-
-    it.each(['exact', 'scan', 'look-up'] as const)(
-      'sums the words once by %s, though PostgreSQL expects a single document',
-      async (way) => {
-        const misjudged = { number: { $gte: 0, $gt: -1, $lt: 1_000, $lte: 999 }, tenth: { $lt: 9, $gte: 0 } };
-        const filter = parseFilter(misjudged, []) ?? EVERYTHING;
-        const [part] = orderedPartsOf(filter);
-        if (part === undefined) throw new Error('no part');
-        const selected = lookedUpIn(brief, compileSelection(brief, { filter }), part);
-        const query = queryOf('w1 w2 w3');
-        const asked = await scored(brief, query);
-        const plans: Plan[] = [];
-        const explaining = new ChunkRepository(
-          Object.assign(Object.create(database.dataSource) as DataSource, {
-            query: async (text: string, values: unknown[]): Promise<unknown> => {
-              const explain = `explain (analyze, format json) ${text}`;
-              const [row]: { 'QUERY PLAN': { Plan: Plan }[] }[] = await database.dataSource.query(
-                explain,
-                values,
-              );
-              plans.push(...(row?.['QUERY PLAN'].map(({ Plan: plan }) => plan) ?? []));
-              return database.dataSource.query(text, values);
-            },
-          }),
-        );
-        const bounds = { limit: 10, candidates: 100, candidateTerms: asked.terms };
-        const { chunks: found } =
-          way === 'exact'
-            ? await explaining.searchExact(brief, selected, asked, { ...bounds, guard: 10_000 })
-            : await explaining.searchCandidates(brief, selected, asked, {
-                ...bounds,
-                ...WAYS[way],
-              });
-        expect(found).toEqual(await exact(brief, query, { filter }, 10));
-        const nodes = plans.flatMap(nodesOf);
-        const sums = nodes.filter((node) => node.Strategy === 'Hashed' || node['CTE Name'] === 'lexical');
-        expect(sums.map((node) => node['Actual Loops'])).toEqual(sums.map(() => 1));
-        expect(sums.length).toBeGreaterThan(0);
-      },
-    );
+  it('finds what only the words lead to', async () => {
+    const id = await documents.add(acme, [`${random.words(40)} zanzibar`]);
+    const query = await queryOf(acme, 'zanzibar');
+    const opposite = { ...query, vector: query.vector.map((x) => -x) };
+    const bounds = { candidates: 2, maxSteps: 1_000, selection: compileSelection(acme, {}), limit: 2 };
+    const { chunks: found } = await chunks.walk(acme, { ...opposite, weights: WORDS_ALONE }, bounds);
+    expect(found[0]?.documentId).toBe(id);
+    await documents.remove(acme, id);
   });
 
   it('orders by what the index of this database holds', async () => {
-    const { vector } = queryOf('w1');
-    const index = VectorIndex.of(database.dataSource, vector.length);
+    const index = VectorIndex.of(database.dataSource, DIMENSIONS);
+    const asked = sql`${queryVectorText(documents.vector('w1'))}::halfvec(24)`;
     const { text, values } =
-      sql`explain select c.chunk_id from chunks c order by ${index.order(vectorText(vector))} limit 5`;
+      sql`explain select c.chunk_number from chunks c order by ${index.order(asked)} limit 5`;
     const plan = await database.dataSource.transaction(async (manager) => {
       await manager.query('set local enable_sort = off'); // so few chunks are sorted sooner than walked along
       return manager.query<Record<string, string>[]>(text, values);
@@ -300,62 +242,37 @@ describe('searching chunks', () => {
     );
   });
 
-  it('walks along the index with a list of the length asked for, and leaves the setting as it was', async () => {
-    const query = queryOf(random.words(6));
-    const asked = await scored(acme, query);
-    const setting = async (): Promise<unknown> =>
-      database.dataSource.query("select current_setting('hnsw.ef_search', true) as value");
-    const before = await setting();
-    await chunks.searchCandidates(acme, compileSelection(acme, {}), asked, {
-      ...WAYS.index,
-      candidates: 100,
+  it('walks with settings of its own, and leaves those of the session as they were', async () => {
+    const settings = (): Promise<unknown> =>
+      database.dataSource.query(
+        `select current_setting('hnsw.ef_search', true) as list, current_setting('hnsw.max_scan_tuples', true) as steps`,
+      );
+    const before = await settings();
+    const query = await queryOf(acme, 'w1');
+    await chunks.walk(acme, query, {
+      candidates: 77,
+      maxSteps: 3_333,
+      selection: compileSelection(acme, {}),
       limit: 5,
-      candidateTerms: [],
     });
-    await sampled(acme, {}, query.vector);
-    expect(await setting()).toEqual(before);
+    expect(await settings()).toEqual(before);
   });
 
-  it('estimates what a selection takes, over all and near the query', async () => {
-    const { vector } = queryOf(random.words(6));
-    const share = async (selection: DocumentSelection): Promise<number> =>
-      (await sampled(acme, selection, vector)).share;
+  it('estimates what a selection takes, and each of its ranges', async () => {
     const total = allChunks().length;
-    const tenth = { filter: parseFilter({ tenth: 3 }, []) };
-    const matching = (await exact(acme, queryOf('w1'), tenth)).length;
-    expect(await share({})).toBe(1);
-    expect(await share(tenth)).toBeCloseTo(matching / total, 9); // the sample takes in all of so few
-    expect(await share({ folders: [] })).toBe(0);
-
-    const whole = await exact(acme, { vector, terms: [], weights: HYBRID });
-    const { near, nearMatching } = await sampled(acme, tenth, vector);
-    const neighbours = whole.slice(0, near).filter(({ documentMetadata }) => documentMetadata['tenth'] === 3);
-    expect(near).toBe(100);
-    expect(Math.abs(nearMatching - neighbours.length)).toBeLessThanOrEqual(5); // the index is not exact
-  });
-
-  it('estimates what the ranges of a filter take', async () => {
-    const { vector } = queryOf('w1');
-    const partsOf = async (filter: object) => {
-      const { parts } = await sampled(acme, { filter: parseFilter(filter, []) }, vector);
-      return parts.map(({ part, share }) => ['field' in part ? part.field.name : part.kind, share]);
-    };
-    const total = allChunks().length;
-    const shareOf = async (filter: object) =>
-      (await exact(acme, queryOf('w1'), { filter: parseFilter(filter, []) })).length / total;
-    const below = { number: { $lt: 40 } };
-    const above = { tenth: { $gte: 7 } };
-    expect(await partsOf({ tenth: { $ne: 3 } })).toEqual([]);
-    expect(await partsOf({ ...below, tenth: { $ne: 3 } })).toEqual([['number', await shareOf(below)]]);
-    expect(await partsOf({ $and: [{ tenth: { $in: [1, 8] } }, below, above] })).toEqual([
-      ['number', await shareOf(below)],
-      ['tenth', await shareOf(above)],
+    const shareOf = async (filter: object): Promise<number> =>
+      (await measured(acme, await queryOf(acme, 'w1'), { filter: parseFilter(filter, []) })).length / total;
+    const sharesOf = async (selection: DocumentSelection) => (await statistics(acme, [], selection)).shares;
+    expect(await sharesOf({})).toEqual([1]);
+    expect(await sharesOf({ folders: [] })).toEqual([0]);
+    expect(await sharesOf({ filter: parseFilter({ tenth: 3 }, []) })).toEqual([await shareOf({ tenth: 3 })]);
+    const both = { number: { $lt: 40 }, tenth: { $gte: 7 } };
+    expect(await sharesOf({ filter: parseFilter(both, []) })).toEqual([
+      await shareOf(both),
+      await shareOf({ number: { $lt: 40 } }),
+      await shareOf({ tenth: { $gte: 7 } }),
     ]);
-    const either = { $or: [{ tenth: { $in: [1, 8] } }, { ...below, tenth: { $ne: 2 } }] };
-    const eitherInOrder = { $or: [{ tenth: { $in: [1, 8] } }, below] };
-    expect(await partsOf(either)).toEqual([['alternatives', await shareOf(eitherInOrder)]]);
-    const many = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`k${index}`, { $gt: 1 }]));
-    expect(await partsOf(many)).toHaveLength(8);
+    expect((await statistics(acme, ['w1'])).shares).toBeUndefined();
   });
 
   it('draws a fair sample of documents whose ids tell their time', async () => {
@@ -367,66 +284,60 @@ describe('searching chunks', () => {
        from generate_series(1, 2000) n`,
       [scope.appId],
     );
-    const { vector } = queryOf('w1');
-    const early = await sampled(scope, { filter: parseFilter({ n: { $lte: 1_000 } }, []) }, vector);
-    expect(early.share).toBeGreaterThan(0.4);
-    expect(early.share).toBeLessThan(0.6);
+    const early = await statistics(scope, [], { filter: parseFilter({ n: { $lte: 1_000 } }, []) });
+    expect(early.shares?.[0]).toBeGreaterThan(0.4);
+    expect(early.shares?.[0]).toBeLessThan(0.6);
   });
 
-  it.each([1, 4, 25, 10_000])('returns min(%i, matching) chunks at every selectivity', async (limit) => {
-    const query = queryOf(random.words(4));
-    for (const below of [0, 1, 12, 60, DOCUMENTS]) {
-      const matching = stored.slice(0, below).reduce((sum, { contents }) => sum + contents.length, 0);
-      const selection = { filter: parseFilter({ number: { $lt: below } }, []) };
-      const found = await exact(acme, query, selection, limit);
-      expect(found).toHaveLength(Math.min(limit, matching));
-    }
-  });
-
-  it('counts the matching chunks and scores none when there are more than the guard allows', async () => {
-    const query = queryOf(random.words(4));
-    const asked = await scored(acme, query);
-    const total = allChunks().length;
-    const bounds = { limit: 5, guard: total - 1 };
-    const over = await chunks.searchExact(acme, compileSelection(acme, {}), asked, bounds);
-    expect(over).toEqual({ chunks: [], matching: total });
-    const within = await chunks.searchExact(acme, compileSelection(acme, {}), asked, {
-      ...bounds,
-      guard: total,
-    });
-    expect(within.matching).toBe(total);
-    expect(within.chunks).toHaveLength(5);
-  });
+  it.each([1, 4, 25, ALL])(
+    'measures min(%i, matching) chunks at every selectivity, and counts them',
+    async (limit) => {
+      const query = await queryOf(acme, random.words(4));
+      for (const below of [0, 1, 12, 60, DOCUMENTS]) {
+        const filter = parseFilter({ number: { $lt: below } }, []) ?? EVERYTHING;
+        const compiled = compileSelection(acme, { filter });
+        const matching = stored.slice(0, below).reduce((sum, { contents }) => sum + contents.length, 0);
+        for (const selection of [
+          compiled,
+          ...rangesOf(filter).map((range) => foundWithin(acme, compiled, range)),
+        ]) {
+          for (const looksUp of [true, false]) {
+            const found = await chunks.measure(acme, query, { selection, limit, looksUp });
+            expect(found.chunks).toHaveLength(Math.min(limit, matching));
+            expect(found.matching).toBe(matching);
+          }
+        }
+      }
+    },
+  );
 
   it('looks at completed documents only', async () => {
     const id = await documents.add(acme, ['zanzibar'], { status: 'processing' });
-    expect(scoresOf(await exact(acme, queryOf('zanzibar'))).has(`${id}-0`)).toBe(false);
+    const query = await queryOf(acme, 'zanzibar');
+    const selection = compileSelection(acme, {});
+    const { chunks: walked } = await chunks.walk(acme, query, { ...WALK, selection, limit: 100 });
+    for (const found of [await measured(acme, query), walked]) {
+      expect(scoresOf(found).has(`${id}-0`)).toBe(false);
+    }
     await documents.remove(acme, id);
   });
 
   it('never shows one tenant what another one has, nor lets its words count', async () => {
-    const query = queryOf('w1 w2 zebra');
-    const before = await exact(acme, query);
+    const query = await queryOf(acme, 'w1 w2 zebra');
+    const before = await measured(acme, query);
     const globex = await documents.tenant('globex');
     const id = await documents.add(globex, ['zebra zebra w1', 'w2 zebra'], { metadata: { tenth: 1 } });
-    expect(await exact(acme, query)).toEqual(before);
-    const theirs = await exact(globex, query);
-    expect(theirs.map(({ documentId }) => documentId)).toEqual([id, id]);
-    const statistics = await chunks.statistics(globex, ['zebra', 'w3']);
-    const asked = scoredQuery(query, statistics);
-    expect(statistics.corpus).toEqual({ chunkCount: 2, totalLength: 5 });
-    expect(statistics.terms.map(({ chunkCount }) => chunkCount)).toEqual([2, 0]);
-    for (const way of Object.values(WAYS)) {
-      const bounds = { ...way, candidates: 100, limit: 50, candidateTerms: asked.terms.slice(0, 1) };
-      const { chunks: found } = await chunks.searchCandidates(
-        globex,
-        compileSelection(globex, {}),
-        asked,
-        bounds,
-      );
+    expect(await measured(acme, await queryOf(acme, 'w1 w2 zebra'))).toEqual(before);
+    const theirs = await queryOf(globex, 'w1 w2 zebra');
+    const selection = compileSelection(globex, {});
+    const { chunks: walked } = await chunks.walk(globex, theirs, { ...WALK, selection, limit: 50 });
+    for (const found of [await measured(globex, theirs), walked]) {
       expect(found.map(({ documentId }) => documentId)).toEqual([id, id]);
     }
-    expect((await sampled(globex, {}, query.vector)).nearMatching).toBeLessThanOrEqual(2);
+    const { chunkCount, holding } = await statistics(globex, ['zebra', 'w3']);
+    expect(chunkCount).toBe(2);
+    expect(holding.slice(0, LEVELS).reduce((sum, count) => sum + count, 0)).toBe(2);
+    expect(holding.slice(LEVELS)).toEqual([0, 0, 0, 0]);
   });
 
   it.each([
@@ -436,17 +347,8 @@ describe('searching chunks', () => {
   ])('finds %s by its words', async (question, right, wrong) => {
     const scope = await documents.tenant(question);
     await documents.add(scope, [wrong, right]);
-    const [first] = await exact(scope, queryOf(question, { dense: 0, lexical: 1 }));
+    const [first] = await measured(scope, await queryOf(scope, question, WORDS_ALONE));
     expect(first?.content).toBe(right);
     expect(first?.score).toBeGreaterThan(0);
-  });
-
-  it('scores a query without words by its vector alone', async () => {
-    const query: SearchQuery = { vector: documents.vector('w1'), terms: [], weights: HYBRID };
-    const [first] = await exact(acme, query, {}, 1);
-    const nearest = Math.max(
-      ...allChunks().map(({ content }) => (1 + cosine(query.vector, documents.vector(content))) / 2),
-    );
-    expect(first?.score).toBeCloseTo(nearest, 3);
   });
 });

@@ -28,8 +28,8 @@ export class StatisticsChange {
   }
 
   async write(manager: Queryable, appId: string): Promise<void> {
-    const changes = Array.from(this.counts, ([key, change]) => ({ key, change })).flatMap(({ key, change }) =>
-      key === null || change === 0 ? [] : [{ key, change }],
+    const changes = Array.from(this.counts, ([key, change]) => ({ key, change })).flatMap(
+      ({ key, change }) => (key === null || change === 0 ? [] : [{ key, change }]),
     );
     await run(manager, corpusStatement(appId, this.counts.get(null) ?? 0));
     if (changes.length === 0) return;

@@ -1,4 +1,10 @@
-import { DataSource, DefaultNamingStrategy, type DataSourceOptions, type Table } from 'typeorm';
+import {
+  DataSource,
+  DefaultNamingStrategy,
+  type ColumnType,
+  type DataSourceOptions,
+  type Table,
+} from 'typeorm';
 import { types } from 'pg';
 import { parseJson, printJson } from '../json/exact-json.js';
 import { migrations } from './migrations/index.js';
@@ -37,6 +43,9 @@ const exactTypes = {
 };
 
 type Driver = DataSource['driver'];
+
+/** A type of pgvector that TypeORM does not know by itself. */
+export const SPARSE_VECTOR = 'sparsevec' as ColumnType;
 /** As TypeORM takes them. */
 export type Entities = NonNullable<DataSourceOptions['entities']>;
 
@@ -59,6 +68,7 @@ export class Database extends DataSource {
       installExtensions: false,
       uuidExtension: 'pgcrypto', // where gen_random_uuid() was before PostgreSQL had it
     });
+    this.driver.supportedDataTypes.push(SPARSE_VECTOR);
     writeExactJson(this.driver);
   }
 

@@ -11,13 +11,8 @@ export interface KnownModel {
   readonly english?: true;
 }
 
-/**
- * Of a model that is not listed. Cosines of two kinds of models are known: text-embedding-3-large and Titan v2 give .08
- * and .02 to an unrelated question and .44 and .38 to a relevant one (afurmanov.com/chunk-size-embedding-similarity),
- * models that were trained with a low temperature .7 to 1 to everything (E5's model card). 0 cuts nothing off that the
- * first kind finds, where .5 would make nothing of all of it, and is half of the way to the scale of the second.
- */
-export const USUAL_COSINE_FLOOR = 0;
+/** Of a model that is not listed: no cosine is cut off, and scores are on the scale that they always had. */
+export const USUAL_COSINE_FLOOR = -1;
 
 const NOMIC = { dimensions: 768, queryPrefix: 'search_query: ', documentPrefix: 'search_document: ' };
 const E5 = { queryPrefix: 'query: ', documentPrefix: 'passage: ', cosineFloor: 0.5 };

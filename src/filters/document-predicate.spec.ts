@@ -5,11 +5,11 @@ import type { Scope } from '../auth/scope.js';
 import {
   documentPredicate,
   compileSelection,
-  lookedUpIn,
+  foundWithin,
   type DocumentSelection,
 } from './document-predicate.js';
 import { EVERYTHING } from './filter.js';
-import { orderedPartsOf } from './sql/ordered-part.js';
+import { rangesOf } from './sql/ordered-range.js';
 import { parseFilter } from './parse/parse-filter.js';
 
 const scopeOf = (appId: string): Scope => ({ appId, permissions: new Set(['read']), keyId: 'key' });
@@ -56,17 +56,17 @@ describe('the document predicate, as SQL', () => {
     expect(predicateOf(nothing)).toEqual(tenant);
   });
 
-  it('is written to be found or to be tested, and looks a part of the filter up if it is given one', () => {
+  it('is written to be found or to be tested, and looks a range of the filter up if it is given one', () => {
     const filter = parseFilter({ size: { $in: [1, 2, 3] }, age: { $gt: 1 } }, ['filters']) ?? EVERYTHING;
-    const [part = null] = orderedPartsOf(filter);
+    const [range = null] = rangesOf(filter);
     const found = documentPredicate(scopeOf('t'), { filter }).text;
     expect(found).toContain('d.metadata_hashes &&');
     const selection = compileSelection(scopeOf('t'), { filter });
     expect(selection.find.text).toBe(documentPredicate(scopeOf('t'), { filter, status: 'completed' }).text);
     expect(selection.test.text).toMatch(/^d\.app_id = \$1 and d\.status = \$2 and \(/);
     expect(selection.test.text).not.toContain('d.metadata_hashes');
-    if (part === null) throw new Error('no part');
-    const { find, test } = lookedUpIn(scopeOf('t'), selection, part);
+    if (range === null) throw new Error('no range');
+    const { find, test } = foundWithin(scopeOf('t'), selection, range);
     expect(test).toBe(selection.test);
     expect(
       find.text.startsWith(`${selection.find.text} and d.external_id = any(array(select o.document_id`),

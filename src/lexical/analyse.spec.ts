@@ -1,5 +1,5 @@
 import { fc } from '../../test/support/properties.js';
-import { analyseDocument, analyseQuery, contentTerms, isNameTerm } from './analyse.js';
+import { analyseDocument, analyseQuery, contentTerms } from './analyse.js';
 
 const termsOf = (text: string): string[] => [...analyseDocument(text).terms.keys()];
 
@@ -96,39 +96,6 @@ describe('the analysis of a text', () => {
   });
 });
 
-describe('names', () => {
-  const namesOf = (text: string): string[] => termsOf(text).filter(isNameTerm);
-
-  it.each([
-    ['The keeper of Old Mill Lane left.', ['old+mill', 'mill+lane']],
-    ['see Article 12 and Table 3.', ['articl+12', 'tabl+3']],
-    ['| Mount Old Larchbrook | 80020 | 4771 |', ['mount+old', 'old+larchbrook']],
-    ['Ærø Havn', ['aero+havn']],
-    ['The Bank of England', []],
-    ['New\nYork', []],
-    ['a small harbour, C++ 17, New-York', []],
-    ['Motor vessel Elm, Oak', []],
-  ])('of %j are two words each', (text, names) => {
-    expect(namesOf(text)).toEqual(names);
-  });
-
-  it('make no text longer', () => {
-    expect(analyseDocument('Old Mill Lane').length).toBe(3);
-  });
-
-  it('are asked for as they are stored', () => {
-    expect(analyseQuery('Who keeps Old Mill Lane?')).toEqual([
-      'keep',
-      'old',
-      'mill',
-      'lane',
-      'old+mill',
-      'mill+lane',
-    ]);
-    expect(analyseQuery('who keeps old mill lane?')).toEqual(['keep', 'old', 'mill', 'lane']);
-  });
-});
-
 describe('terms of content', () => {
   it.each([
     ['Tell me how much the sensors need', ['sensor']],
@@ -154,14 +121,12 @@ describe('for any text, the analysis', () => {
     );
   });
 
-  it('does not care about letter case but in names', () => {
+  it('does not care about letter case', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('a', 'b', 'X', 'Z', '-', '_', '.', ' ', 'é', '1'), maxLength: 60 }),
         (t) => {
-          const upper = analyseDocument(t.toUpperCase());
-          for (const name of [...upper.terms.keys()].filter(isNameTerm)) upper.terms.delete(name);
-          expect(upper).toEqual(analyseDocument(t.toLowerCase()));
+          expect(analyseDocument(t.toUpperCase())).toEqual(analyseDocument(t.toLowerCase()));
         },
       ),
     );

@@ -172,8 +172,9 @@ export class MatchSearch {
     const { lexicalExpansion } = request;
     const vector = await timed('embed', () => this.embedder.embedQuery(text));
     const terms = termsOf(text, lexicalExpansion);
+    const unreadable = this.embedder.unreadable(text);
     return timed('db', () =>
-      this.chunks.search(scope, selectionOf(request), { vector, terms }, limit, minScore),
+      this.chunks.search(scope, selectionOf(request), { vector, terms, unreadable }, limit, minScore),
     );
   }
 

@@ -1,12 +1,21 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { ChunkGroup, RetrievalPlan, Retrieved, RetrievedChunk } from './retrieval.types.js';
 
+export class FusionWeightsDto {
+  @ApiProperty({ type: 'number', minimum: 0, maximum: 1, example: 0.74 })
+  dense: number;
+
+  @ApiProperty({ type: 'number', minimum: 0, maximum: 1, example: 0.26 })
+  lexical: number;
+}
+
 export class ScorePartsDto {
   @ApiProperty({
     type: 'number',
     minimum: 0,
     maximum: 1,
-    description: '(1 + cosine) / 2 of the vectors of the question and the passage.',
+    description:
+      'How alike the vectors of the question and the passage are: (1 + cosine) / 2, or as the embedding model has it.',
     example: 0.79,
   })
   dense: number;
@@ -19,6 +28,13 @@ export class ScorePartsDto {
     example: 0.94,
   })
   lexical: number;
+
+  @ApiProperty({
+    type: FusionWeightsDto,
+    description:
+      'What the two weigh for this question. Words weigh more the less of it the embedding model reads.',
+  })
+  weights: FusionWeightsDto;
 }
 
 export class ChunkResultDto {
@@ -90,7 +106,7 @@ export class ChunkResultDto {
   @ApiPropertyOptional({
     type: ScorePartsDto,
     description:
-      'With `explain`, of passages that match: .74 x dense + .26 x lexical is the score of the search (dense alone with RETRIEVAL=dense, and for a question of stop words only). With `use_colpali` `score` is .43 + .5 x that; a reranker replaces it.',
+      'With `explain`, of passages that match: the sum of both parts, each with its weight, is the score of the search. With `use_colpali` `score` is .43 + .5 x that; a reranker replaces it.',
   })
   score_parts?: ScorePartsDto;
 }

@@ -3,7 +3,7 @@ import sql, { join, raw } from 'sql-template-tag';
 import { compileFilter } from '../../src/filters/sql/compile-filter.js';
 import { EVERYTHING } from '../../src/filters/filter.js';
 import { typeMetadata } from '../../src/metadata/typed-metadata.js';
-import { isInPart, orderedPartsOf, withinPart } from '../../src/filters/sql/ordered-part.js';
+import { isInRange, rangesOf, withinRange } from '../../src/filters/sql/ordered-range.js';
 import { parseFilter } from '../../src/filters/parse/parse-filter.js';
 import { printJson } from '../../src/json/exact-json.js';
 import { openTestDatabase, type TestDatabase } from '../support/database.js';
@@ -78,13 +78,13 @@ describe('filters over random documents', () => {
 
   async function select(asked: readonly Record<string, unknown>[]): Promise<readonly (readonly string[])[]> {
     const parsed = asked.map((filter) => parseFilter(filter, ['filters']) ?? EVERYTHING);
-    // Marks: a predicate that is NULL for some document, a document that a part of its filter which an index serves
+    // Marks: a predicate that is NULL for some document, a document that a range of its filter which an index serves
     // leaves out, and one that the predicate as a test does not take as the predicate that finds it.
     const columns = parsed.map((filter, index) => {
       const predicate = compileFilter(filter);
-      const parts = orderedPartsOf(filter).flatMap((part) => [
-        withinPart('t', part),
-        sql`(${isInPart(part)})`,
+      const parts = rangesOf(filter).flatMap((range) => [
+        withinRange('t', range),
+        sql`(${isInRange(range)})`,
       ]);
       const kept = join([sql`true`, ...parts], ' and ');
       return sql`array(select external_id::text from documents d where ${predicate}) || array(select 'NULL' from documents d where (${predicate}) is null) || array(select 'LOST' from documents d where (${predicate}) and not coalesce(${kept}, false)) || array(select 'UNLIKE' from documents d where (${compileFilter(filter, 'test')}) is distinct from (${predicate})) as ${raw(`f${index}`)}`;

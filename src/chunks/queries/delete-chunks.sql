@@ -1,14 +1,9 @@
 with gone as (
   delete from chunks c
   where c.app_id = $1 and c.document_id = $2::uuid and c.chunk_number >= $3 and c.revision = any($4::bigint[])
-  returning c.chunk_id, c.terms, c.length
-),
-no_postings as (
-  delete from postings p
-  using gone g, unnest(g.terms) as t(term)
-  where p.app_id = $5 and p.term = t.term and p.chunk_id = g.chunk_id
+  returning c.terms
 )
-select t.term, count(*)::integer as chunk_count, 0::float8 as total_length
-from gone g, unnest(g.terms) as t(term) group by t.term
+select t.key::text as key, count(*)::integer as chunk_count
+from gone g, unnest(g.terms) as t(key) group by t.key
 union all
-select null, count(*)::integer, coalesce(sum(g.length), 0)::float8 from gone g
+select null, count(*)::integer from gone g

@@ -3,11 +3,6 @@ with gone as (
   where c.app_id = $1 and c.document_id = any($2::uuid[]) and not exists (
     select from documents d
     where d.app_id = c.app_id and d.external_id = c.document_id and c.revision = any(d.live_revisions))
-  returning c.chunk_id, c.terms, c.length
-),
-no_postings as (
-  delete from postings p
-  using gone g, unnest(g.terms) as t(term)
-  where p.app_id = $3 and p.term = t.term and p.chunk_id = g.chunk_id
+  returning c.terms
 )
 select count(*)::integer as dropped from gone

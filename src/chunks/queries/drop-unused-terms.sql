@@ -1,1 +1,1 @@
-delete from term_stats where app_id = $1 and term = any($2::text[]) and chunk_count <= 0
+delete from term_stats where app_id = $1 and key = any($2::bigint[]) and chunk_count <= 0

@@ -1,4 +1,4 @@
-select distinct on (c.document_id, c.chunk_number) 0::float8 as score, c.document_id, c.chunk_number, c.content, c.content_type, c.start_offset, c.end_offset, c.page_number,
+select distinct on (c.document_id, c.chunk_number) c.document_id, c.chunk_number, c.content, c.content_type, c.start_offset, c.end_offset, c.page_number,
   c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path,
   concat_ws(' ', d.text_version, d.live_revisions) as document_version, c.context
 from unnest($1::uuid[], $2::integer[], $3::integer[]) as r(document_id, first, last)

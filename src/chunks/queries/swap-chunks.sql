@@ -1,37 +1,29 @@
 with gone as (
   delete from chunks c
   where c.app_id = $1 and c.document_id = $2::uuid and c.chunk_number >= $3 and c.revision = any($4::bigint[])
-  returning c.chunk_id, c.terms, c.length
+  returning c.terms
 ),
-no_postings as (
-  delete from postings p
-  using gone g, unnest(g.terms) as t(term)
-  where p.app_id = $5 and p.term = t.term and p.chunk_id = g.chunk_id
-),
-come as (select c.terms, c.length from chunks c where c.app_id = $6 and c.document_id = $7::uuid and c.chunk_number >= $8 and c.revision = any($9::bigint[])),
+come as (select c.terms from chunks c where c.app_id = $5 and c.document_id = $6::uuid and c.chunk_number >= $7 and c.revision = any($8::bigint[])),
 changed as materialized (
-  select t.term, sum(t.change)::integer as change
+  select t.key, sum(t.change)::integer as change
   from (
-    select unnest(g.terms) as term, -1 as change from gone g
+    select unnest(g.terms) as key, -1 as change from gone g
     union all
     select unnest(n.terms), 1 from come n
   ) t
-  group by t.term having sum(t.change) <> 0
+  group by t.key having sum(t.change) <> 0
 ),
 corpus as (
-  insert into corpus_stats (app_id, chunk_count, total_length)
-  select $10, (select count(*) from come) - (select count(*) from gone),
-    coalesce((select sum(n.length) from come n), 0) - coalesce((select sum(g.length) from gone g), 0)
+  insert into corpus_stats (app_id, chunk_count)
+  select $9, (select count(*) from come) - (select count(*) from gone)
   from (select count(*) from changed) as all_counted
-  on conflict (app_id) do update set
-    chunk_count = corpus_stats.chunk_count + excluded.chunk_count,
-    total_length = corpus_stats.total_length + excluded.total_length
+  on conflict (app_id) do update set chunk_count = corpus_stats.chunk_count + excluded.chunk_count
   returning app_id
 ),
 terms as (
-  insert into term_stats (app_id, term, chunk_count)
-  select l.app_id, t.term, t.change from corpus l cross join changed t
-  on conflict (app_id, term) do update set chunk_count = term_stats.chunk_count + excluded.chunk_count
-  returning term, chunk_count
+  insert into term_stats (app_id, key, chunk_count)
+  select l.app_id, t.key, t.change from corpus l cross join changed t
+  on conflict (app_id, key) do update set chunk_count = term_stats.chunk_count + excluded.chunk_count
+  returning key, chunk_count
 )
-select t.term from terms t where t.chunk_count <= 0
+select t.key::text as key from terms t where t.chunk_count <= 0

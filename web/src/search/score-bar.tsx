@@ -1,5 +1,4 @@
 import type { JSX } from 'preact';
-import { HYBRID } from '../../../src/chunks/fusion.js';
 import type { Chunk } from '../api/lectern.js';
 
 const WIDTH = 100;
@@ -39,7 +38,7 @@ export function ScoreBar({ chunk }: { readonly chunk: Chunk }): JSX.Element {
 /** Of the score of the search, which other scales (pages, a reranker) keep the proportions of. */
 function shareOfWords({ score_parts: parts }: Chunk): number {
   if (parts === undefined) return 0;
-  const lexical = HYBRID.lexical * parts.lexical;
-  const whole = HYBRID.dense * parts.dense + lexical;
+  const lexical = parts.weights.lexical * parts.lexical;
+  const whole = parts.weights.dense * parts.dense + lexical;
   return whole === 0 ? 0 : lexical / whole;
 }

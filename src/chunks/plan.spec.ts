@@ -1,0 +1,33 @@
+import { wayOf, type Outlook } from './plan.js';
+
+const outlook = (change: Partial<Outlook>): Outlook => ({
+  limit: 10,
+  matching: 100_000,
+  corpus: 100_000,
+  allChunks: 100_000,
+  ...change,
+});
+
+describe('the way of a search', () => {
+  it('is a walk where much matches, with candidates for the limit', () => {
+    expect(wayOf(outlook({}))).toEqual({ measures: false, candidates: 100, maxSteps: 1_000 });
+    expect(wayOf(outlook({ limit: 100 }))).toMatchObject({ candidates: 280 });
+  });
+
+  it('is to measure what matches where that is little, for its corpus and for the index', () => {
+    expect(wayOf(outlook({ matching: 1_000 }))).toEqual({ measures: true, looksUp: true });
+    expect(wayOf(outlook({ matching: 250, corpus: 250, allChunks: 250 }))).toMatchObject({ measures: true });
+    expect(wayOf(outlook({ matching: 1_000, corpus: 1_000 }))).toMatchObject({ measures: true }); // of a small tenant
+    expect(wayOf(outlook({ matching: 0, corpus: 5 }))).toMatchObject({ measures: true });
+  });
+
+  it('turns where a walk takes as long as measuring', () => {
+    expect(wayOf(outlook({ matching: 5_000 }))).toMatchObject({ measures: true });
+    expect(wayOf(outlook({ matching: 5_001 }))).toMatchObject({ measures: false, maxSteps: 7_999 });
+  });
+
+  it('reads all chunks where most of a corpus is measured, and looks few up', () => {
+    const small = { matching: 200, corpus: 250, allChunks: 250 };
+    expect(wayOf(outlook(small))).toEqual({ measures: true, looksUp: false });
+  });
+});

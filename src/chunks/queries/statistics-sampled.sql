@@ -1,0 +1,19 @@
+select
+  coalesce((select s.chunk_count from corpus_stats s where s.app_id = $1), 0)::float8 as chunk_count,
+  array(
+    select coalesce(s.chunk_count, 0)
+    from unnest($2::bigint[]) with ordinality as q(key, position)
+    left join term_stats s on s.app_id = $3 and s.key = q.key
+    order by q.position
+  ) as holding,
+  (select coalesce(sum(s.chunk_count), 0) from corpus_stats s)::float8 as all_chunks,
+  (
+    select array[coalesce(sum(s.chunk_count), 0), coalesce(sum(s.chunk_count) filter (where s.meets[1]), 0),coalesce(sum(s.chunk_count) filter (where s.meets[2]), 0)]::float8[]
+    from (
+      select d.chunk_count, array[d.app_id = $4 and d.status = $5,in_range] as meets
+      from documents d
+      where d.app_id = $6 and d.chunk_count > 0
+      order by uuid_hash_extended(d.external_id, 0)
+      limit $7
+    ) s
+  ) as sampled

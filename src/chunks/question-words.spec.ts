@@ -1,0 +1,65 @@
+import { indexKey } from './inverted-index.js';
+import {
+  inverseDocumentFrequency,
+  questionWords,
+  WORD_CANDIDATES,
+  type AskedTerm,
+} from './question-words.js';
+
+const TOTAL = 100_000;
+const term = (number: number, ...holding: readonly number[]): AskedTerm => ({ number, holding });
+
+describe('the words of a question', () => {
+  it('weigh their inverse document frequency over all levels, and are bounded by the sum', () => {
+    const { idf, bound } = questionWords('acme', [term(1, 5, 0, 3, 2), term(2, 0, 0, 0, 0)], TOTAL);
+    const [known, unknown] = [inverseDocumentFrequency(10, TOTAL), inverseDocumentFrequency(0, TOTAL)];
+    expect([...idf]).toEqual([
+      [1, known],
+      [2, unknown],
+    ]);
+    expect(bound).toBeCloseTo(known + unknown, 12);
+  });
+
+  it('are all read where they are few, and then nothing is left unread', () => {
+    const { keys, unread } = questionWords('acme', [term(1, 5, 0, 3, 2), term(2, 0, 7, 0, 0)], TOTAL);
+    expect(keys.toSorted()).toEqual(
+      [
+        indexKey('acme', 1, 0),
+        indexKey('acme', 1, 2),
+        indexKey('acme', 1, 3),
+        indexKey('acme', 2, 1),
+      ].toSorted(),
+    );
+    expect(unread).toBe(0);
+  });
+
+  it('are read where they stand strongest, as far as the budget goes; the rest bounds what was not read', () => {
+    const rare = term(1, 0, 100, 0, 0);
+    const frequent = term(2, 30_000, 8_000, 1_500, 900);
+    const { keys, unread, idf } = questionWords('acme', [frequent, rare], TOTAL);
+    expect(new Set(keys)).toEqual(new Set([indexKey('acme', 1, 1), indexKey('acme', 2, 3)]));
+    expect(unread).toBeCloseTo(0.7 * (idf.get(2) ?? 0), 12); // the level below the one that was read
+  });
+
+  it('are read in any case where there is one word, and then nothing is known of the others', () => {
+    const { keys, unread, bound } = questionWords('acme', [term(1, 0, 0, 0, WORD_CANDIDATES + 1)], TOTAL);
+    expect(keys).toEqual([indexKey('acme', 1, 3)]);
+    expect(unread).toBe(bound);
+  });
+
+  it('count as the 256 rarest of a longer question, those first that some chunk holds', () => {
+    const unknown = Array.from({ length: 600 }, (_, number) => term(number + 1, 0));
+    const known = Array.from({ length: 10 }, (_, number) => term(1_000 + number, 900));
+    const { idf } = questionWords('acme', [...unknown, ...known], TOTAL);
+    expect(idf.size).toBe(256);
+    for (const { number } of known) expect(idf.has(number)).toBe(true);
+    const rarest = Array.from({ length: 1_000 }, (_, number) => term(number + 1, ((number * 7) % 1_000) + 1));
+    const counting = questionWords('acme', rarest, TOTAL).idf;
+    expect([...counting.keys()].every((number) => (((number - 1) * 7) % 1_000) + 1 <= 256)).toBe(true);
+  });
+
+  it('belong to a tenant', () => {
+    const keysOf = (appId: string) => questionWords(appId, [term(1, 5, 0, 0, 0)], TOTAL).keys;
+    expect(keysOf('acme')).not.toEqual(keysOf('globex'));
+  });
+});
