@@ -22,7 +22,7 @@ export interface QuestionWords {
 const MAX_TERMS = 256;
 
 /** Chunks that are looked at for their words, about. */
-export const WORD_CANDIDATES = 1_500;
+export const WORD_CANDIDATES = 400;
 
 /**
  * Inverse document frequency in Lucene's form, ln(1 + (N - n + 0.5) / (n + 0.5)): never negative.

@@ -8,7 +8,7 @@ import {
 import { types } from 'pg';
 import { parseJson, printJson } from '../json/exact-json.js';
 import { migrations } from './migrations/index.js';
-import { EmbeddedClient, ServerClient, type Deadlines } from './timed-client.js';
+import { EmbeddedClient, ServerClient, type Deadlines, type Session } from './timed-client.js';
 
 export type DatabaseHome =
   { readonly url: string; readonly poolSize: number } | { readonly socketDir: string };
@@ -51,6 +51,8 @@ export type Entities = NonNullable<DataSourceOptions['entities']>;
 
 /** A data source, on a server or embedded: the same entities, migrations and SQL. */
 export class Database extends DataSource {
+  private readonly session: Session;
+
   /** @param release what is to be let go of after the last connection. */
   constructor(
     home: DatabaseHome,
@@ -58,9 +60,10 @@ export class Database extends DataSource {
     deadlines: Deadlines = USUAL_DEADLINES,
     private readonly release: () => Promise<void> = () => Promise.resolve(),
   ) {
+    const session: Session = { keepsNames: false };
     super({
       type: 'postgres',
-      ...('url' in home ? serverOptions(home, deadlines) : embeddedOptions(home, deadlines)),
+      ...('url' in home ? serverOptions(home, deadlines, session) : embeddedOptions(home, deadlines)),
       entities,
       migrations,
       migrationsTransactionMode: 'all',
@@ -68,8 +71,15 @@ export class Database extends DataSource {
       installExtensions: false,
       uuidExtension: 'pgcrypto', // where gen_random_uuid() was before PostgreSQL had it
     });
+    this.session = session;
     this.driver.supportedDataTypes.push(SPARSE_VECTOR);
     writeExactJson(this.driver);
+  }
+
+  override async initialize(): Promise<this> {
+    await super.initialize();
+    this.session.keepsNames = !isEmbedded(this) && (await isDirect(this));
+    return this;
   }
 
   override async destroy(): Promise<void> {
@@ -93,11 +103,24 @@ export function isEmbedded({ options }: DataSource): boolean {
   return options.type === 'postgres' && options.host !== undefined;
 }
 
+/** Whether connections lead to PostgreSQL itself: a pooler tells its clients a process of its own. */
+async function isDirect(database: DataSource): Promise<boolean> {
+  const runner = database.createQueryRunner();
+  try {
+    const { processID } = (await runner.connect()) as { readonly processID: number };
+    const [row] = (await runner.query('select pg_backend_pid() as process')) as { process: number }[];
+    return row?.process === processID;
+  } finally {
+    await runner.release();
+  }
+}
+
 function serverOptions(
   { url, poolSize }: { readonly url: string; readonly poolSize: number },
   { connectMs, statementMs }: Deadlines,
+  session: Session,
 ) {
-  const session = { ...SESSION_SETTINGS, statement_timeout: statementMs };
+  const settings = { ...SESSION_SETTINGS, statement_timeout: statementMs };
   return {
     url,
     poolSize,
@@ -106,9 +129,10 @@ function serverOptions(
       types: exactTypes,
       Client: ServerClient,
       statementMs,
+      session,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-      options: Object.entries(session)
+      options: Object.entries(settings)
         .map(([name, value]) => `-c ${name}=${value}`)
         .join(' '),
     },

@@ -6,6 +6,7 @@ import { Unavailable } from '../errors/index.js';
 import { statementTime } from '../request/request-context.js';
 import { inChildSpan, SpanKind } from '../telemetry/spans.js';
 import { RETRY_SECONDS, tookTooLong } from './failures.js';
+import { StatementNames } from './statement-names.js';
 
 /** How long the database may take. */
 export interface Deadlines {
@@ -29,6 +30,12 @@ const BEGIN = 'START TRANSACTION';
 
 /** The statements of a request may together take this many times what one may. */
 const REQUEST_STATEMENTS = 4;
+
+/** What is known of the connections to a server. */
+export interface Session {
+  /** Whether a statement that has a name is known to the next one. Poolers in transaction mode may change the server. */
+  keepsNames: boolean;
+}
 
 interface TimedConfig extends ClientConfig {
   readonly statementMs: number;
@@ -101,6 +108,14 @@ export abstract class TimedClient extends Client {
  * takes its place in the pool.
  */
 export class ServerClient extends TimedClient {
+  private readonly names = new StatementNames();
+  private readonly session: Session;
+
+  constructor(config: TimedConfig & { readonly session: Session }) {
+    super(config);
+    this.session = config.session;
+  }
+
   protected override async timed(given: unknown[], limitMs: number): Promise<unknown> {
     if (limitMs === 0) return this.send(given);
     const isLast = limitMs < this.statementMs; // of what its request may take; the server does not know
@@ -121,7 +136,11 @@ export class ServerClient extends TimedClient {
   }
 
   protected override send(given: unknown[]): Promise<unknown> {
-    return super.send(given[0] === BEGIN ? [`${BEGIN}; ${this.transactionSettings()}`] : given);
+    const [text, values] = given;
+    if (text === BEGIN) return super.send([`${BEGIN}; ${this.transactionSettings()}`]);
+    const named =
+      this.session.keepsNames && typeof text === 'string' ? this.names.of(text, values) : null;
+    return super.send(named === null ? given : [named]);
   }
 
   private transactionSettings(): string {
