@@ -1,10 +1,12 @@
 import { ChunkRepository } from '../dist/chunks/chunk.repository.js';
-import { HYBRID, scoredQuery } from '../dist/chunks/fusion.js';
-import { analyseQuery } from '../dist/lexical/analyse.js';
+import { vectorText } from '../dist/chunks/column-text.js';
+import { askedTerms, keysOf, questionWords } from '../dist/chunks/question-words.js';
+import { hybridWeights } from '../dist/chunks/scores.js';
 import { Database } from '../dist/database/data-source.js';
 import { compileSelection } from '../dist/filters/document-predicate.js';
 import { parseFilter } from '../dist/filters/parse/parse-filter.js';
-import { vectorText } from '../dist/chunk./column-text.js';
+import { analyseQuery } from '../dist/lexical/analyse.js';
+import { termNumber } from '../dist/lexical/impacts.js';
 
 const SCOPE = { appId: 'default', permissions: new Set(['read']), keyId: 'bench' };
 
@@ -16,16 +18,14 @@ export async function openRepository(databaseUrl, embeddingsUrl) {
   return {
     async search(query, filter, k) {
       const vector = await vectorOf(embeddingsUrl, query);
-      const terms = [...new Set(analyseQuery(query))];
-      const selection = { filter: parseFilter(filter, []) };
-      const statistics = await repository.statistics(SCOPE, terms);
+      const selection = compileSelection(SCOPE, { filter: parseFilter(filter, []) });
+      const scored = await scoredQuery(repository, SCOPE, query, vector, hybridWeights(0));
       const begun = performance.now();
-      const { chunks, matching } = await repository.searchExact(
-        SCOPE,
-        compileSelection(SCOPE, selection),
-        scoredQuery({ vector, weights: HYBRID }, statistics),
-        { limit: k, guard: 1e9 },
-      );
+      const { chunks, matching } = await repository.measure(SCOPE, scored, {
+        selection,
+        limit: k,
+        looksUp: false,
+      });
       const milliseconds = performance.now() - begun;
       return {
         ids: chunks.map(({ documentId }) => documentId),
@@ -36,6 +36,18 @@ export async function openRepository(databaseUrl, embeddingsUrl) {
     },
     close: () => dataSource.destroy(),
   };
+}
+
+/** A question as the repository takes it. */
+export async function scoredQuery(repository, scope, question, vector, weights) {
+  const numbers = [...new Set(analyseQuery(question).map(termNumber))];
+  const { chunkCount, holding } = await repository.statistics(scope, {
+    keys: keysOf(scope.appId, numbers),
+    sample: null,
+    countsAll: false,
+  });
+  const words = questionWords(scope.appId, askedTerms(numbers, holding), chunkCount);
+  return { vector, cosineFloor: -1, words, weights };
 }
 
 async function vectorOf(url, text) {

@@ -1,7 +1,10 @@
 import pg from 'pg';
 import pgvector from 'pgvector';
 import { v7 } from 'uuid';
+import { sparseText } from '../dist/chunks/column-text.js';
+import { indexKeys } from '../dist/chunks/inverted-index.js';
 import { analyseDocument } from '../dist/lexical/analyse.js';
+import { impactsOf } from '../dist/lexical/impacts.js';
 import { VectorIndex } from '../dist/chunks/vector-index.js';
 import { randomSource } from './random-source.mjs';
 import { DIMENSIONS, topicVector } from './topic-embeddings.mjs';
@@ -43,34 +46,33 @@ export async function seedCorpus(url, count, shares, say = () => undefined) {
   // Both indexes are made afterwards in a fraction of the time that keeping them up to date would take.
   const index = new VectorIndex(DIMENSIONS, 'halfvec');
   await client.query(`drop index ${index.name}`);
-  await client.query('alter table postings drop constraint postings_pkey');
+  await client.query('drop index chunks_terms');
   for (let start = 0; start < count; start += BATCH) {
     await seedBatch(client, start, Math.min(count, start + BATCH), shares, random);
     if (start % 20_000 === 0) say(`${start} of ${count} documents`);
   }
   say('making the indexes');
   await client.query(`set maintenance_work_mem = '512MB'`);
-  await client.query('alter table postings add primary key (app_id, term, chunk_id) include (tf, len)');
+  await client.query('create index chunks_terms on chunks using gin (terms) with (fastupdate = off)');
   await client.query(index.creation().text);
   await client.query(
-    `insert into term_stats (app_id, term, chunk_count)
-     select app_id, term, count(*) from postings where app_id = 'default' group by 1, 2`,
+    `insert into term_stats (app_id, key, chunk_count)
+     select c.app_id, t.key, count(*) from chunks c, unnest(c.terms) as t(key) where c.app_id = 'default' group by 1, 2`,
   );
   await client.query(
-    `insert into corpus_stats (app_id, chunk_count, total_length)
-     select app_id, count(*), sum(length) from chunks where app_id = 'default' group by 1`,
+    `insert into corpus_stats (app_id, chunk_count)
+     select app_id, count(*) from chunks where app_id = 'default' group by 1`,
   );
   await client.query('vacuum analyze');
   await client.end();
 }
 
 async function seedBatch(client, from, to, shares, random) {
-  const rows = { id: [], number: [], metadata: [], content: [], terms: [], length: [], vector: [] };
-  const postings = { id: [], term: [], tf: [] };
+  const rows = { id: [], number: [], metadata: [], content: [], terms: [], impacts: [], vector: [] };
   for (let number = from; number < to; number += 1) {
     const topic = Math.floor(random() * TOPICS);
     const content = topicText(topic, WORDS, random);
-    const { terms, length } = analyseDocument(content);
+    const impacts = impactsOf(analyseDocument(content));
     const sel = Math.floor(random() * 10_000);
     const tags = shares.filter((share) => random() * 10_000 < share).map((share) => [`share_${share}`, true]);
     const id = idAt(number);
@@ -78,14 +80,9 @@ async function seedBatch(client, from, to, shares, random) {
     rows.number.push(number);
     rows.metadata.push(JSON.stringify({ number, sel, topic, ...Object.fromEntries(tags) }));
     rows.content.push(content);
-    rows.terms.push([...terms.keys()].join(' '));
-    rows.length.push(length);
+    rows.terms.push(indexKeys('default', impacts).join(' '));
+    rows.impacts.push(sparseText(impacts));
     rows.vector.push(pgvector.toSql(topicVector(content)));
-    for (const [term, tf] of terms) {
-      postings.id.push(id);
-      postings.term.push(term);
-      postings.tf.push(tf);
-    }
   }
   await client.query('begin');
   await client.query(
@@ -96,20 +93,13 @@ async function seedBatch(client, from, to, shares, random) {
     [rows.id, rows.number, rows.metadata],
   );
   await client.query(
-    `with inserted as (
-       insert into chunks (app_id, document_id, chunk_number, revision, content, content_hash, content_type,
-         start_offset, end_offset, terms, length, embedding)
-       select 'default', r.id, 0, 0, r.content, sha256(convert_to(r.content, 'UTF8')), 'text/plain',
-         0, length(r.content), string_to_array(r.terms, ' '), r.length, r.vector::halfvec
-       from unnest($1::uuid[], $2::text[], $3::text[], $4::integer[], $5::text[])
-         as r(id, content, terms, length, vector)
-       returning chunk_id, document_id, length
-     )
-     insert into postings (app_id, term, chunk_id, tf, len)
-     select 'default', p.term, i.chunk_id, p.tf, i.length
-     from unnest($6::uuid[], $7::text[], $8::integer[]) as p(id, term, tf)
-     join inserted i on i.document_id = p.id`,
-    [rows.id, rows.content, rows.terms, rows.length, rows.vector, postings.id, postings.term, postings.tf],
+    `insert into chunks (app_id, document_id, chunk_number, revision, content, content_hash, content_type,
+       start_offset, end_offset, terms, impacts, embedding)
+     select 'default', r.id, 0, 0, r.content, sha256(convert_to(r.content, 'UTF8')), 'text/plain',
+       0, length(r.content), string_to_array(r.terms, ' ')::bigint[], r.impacts::sparsevec, r.vector::halfvec
+     from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[])
+       as r(id, content, terms, impacts, vector)`,
+    [rows.id, rows.content, rows.terms, rows.impacts, rows.vector],
   );
   await client.query('commit');
 }

@@ -1,9 +1,8 @@
-import { analyseQuery } from '../dist/lexical/analyse.js';
 import { ChunkRepository } from '../dist/chunks/chunk.repository.js';
-import { scoredQuery } from '../dist/chunks/fusion.js';
 import { readSettings } from '../dist/config/read-settings.js';
 import { openDatabase } from '../dist/database/open-database.js';
 import { compileSelection } from '../dist/filters/document-predicate.js';
+import { scoredQuery } from './exact-search.mjs';
 
 const DIMENSIONS = 384;
 const LIMIT = 300;
@@ -21,12 +20,11 @@ export async function searchByWords(home) {
   const vector = Float32Array.from({ length: DIMENSIONS }, (_, index) => (index === 0 ? 1 : 0));
   return {
     async search(question) {
-      const terms = analyseQuery(question);
-      const statistics = await chunks.statistics(scope, terms);
-      const query = scoredQuery({ vector, weights: { dense: 0, lexical: 1 } }, statistics);
-      const found = await chunks.searchExact(scope, compileSelection(scope, {}), query, {
+      const query = await scoredQuery(chunks, scope, question, vector, { dense: 0, lexical: 1 });
+      const found = await chunks.measure(scope, query, {
+        selection: compileSelection(scope, {}),
         limit: LIMIT,
-        guard: 1e9,
+        looksUp: false,
       });
       return found.chunks
         .filter(({ score }) => score > 0)

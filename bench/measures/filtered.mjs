@@ -176,7 +176,7 @@ async function measure({ service, exact, plain, cell: { filter, condition, k } }
 async function plainSearch(client, vector, condition, k) {
   await client.query(`set hnsw.iterative_scan = off`);
   const { rows } = await client.query(
-    `select c.chunk_id from chunks c join documents d on d.external_id = c.document_id and d.app_id = c.app_id
+    `select c.document_id from chunks c join documents d on d.external_id = c.document_id and d.app_id = c.app_id
      where c.app_id = 'default' and ${condition} order by c.embedding::halfvec(${DIMENSIONS}) <=> $1 limit $2`,
     [vector, k],
   );

@@ -13,7 +13,7 @@ const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const LONG = Number(process.env.BENCH_INGEST_CHARACTERS ?? 3_200_000);
 const SHORT = { count: Number(process.env.BENCH_INGEST_DOCUMENTS ?? 500), length: 1_000 };
 
-/** Ingestion with an embedder that costs nothing, against `COPY` of the same chunks and postings into twin tables. */
+/** Ingestion with an embedder that costs nothing, against `COPY` of the same chunks into a twin table. */
 export const ingestion = {
   name: 'ingest',
   about:
@@ -32,9 +32,7 @@ export const ingestion = {
         EMBEDDING_DIMENSIONS: String(DIMENSIONS),
       });
       await client.connect();
-      for (const table of ['chunks', 'postings']) {
-        await client.query(`create table copied_${table} (like ${table} including all)`);
-      }
+      await client.query(`create table copied_chunks (like chunks including all)`);
       const random = randomSource(1);
       const cases = [
         { name: 'one long text', make: () => [{ content: prose(random, LONG) }], service: [], copy: [] },
@@ -79,18 +77,12 @@ export const ingestion = {
   },
 };
 
-/** Copies the chunks of some documents and their postings into the twins. @returns their number, and the seconds of it */
+/** Copies the chunks of some documents into their twin. @returns their number, and the seconds of it */
 async function copyOf(client, ids) {
   const list = ids.map((id) => `'${id}'`).join(', ');
   const chunks = await copyOut(client, `select * from chunks where document_id in (${list})`);
-  const postings = await copyOut(
-    client,
-    `select p.* from postings p join chunks c on c.app_id = p.app_id and c.chunk_id = p.chunk_id
-     where c.document_id in (${list})`,
-  );
   const begun = performance.now();
   await copyIn(client, 'copied_chunks', chunks);
-  await copyIn(client, 'copied_postings', postings);
   const copying = (performance.now() - begun) / 1000;
   const { rows } = await client.query(
     `select count(*)::integer as chunks from chunks where document_id in (${list})`,

@@ -13,9 +13,8 @@ import { isInRange, rangesOf, type Range } from '../filters/sql/ordered-range.js
 import { termNumber } from '../lexical/impacts.js';
 import type { ScoredChunk } from './chunk.js';
 import { ChunkRepository, type Statistics } from './chunk.repository.js';
-import { indexKey, LEVELS } from './inverted-index.js';
 import { measuring, wayOf } from './plan.js';
-import { questionWords } from './question-words.js';
+import { askedTerms, keysOf, questionWords } from './question-words.js';
 import { DENSE_ONLY, hybridWeights, mostBeyond, type ScoredQuery } from './scores.js';
 import { SelectionShares, type SelectionShare } from './selection-shares.js';
 
@@ -91,11 +90,7 @@ export class ChunkSearch {
       shares,
     } = await this.statistics(scope, selection, compiled, ranges, numbers);
     if (corpus === 0) return { chunks: [], plan: { path: 'empty', matchingChunks: 0, candidates: 0 } };
-    const asked = numbers.map((number, at) => ({
-      number,
-      holding: holding.slice(at * LEVELS, (at + 1) * LEVELS),
-    }));
-    const words = questionWords(scope.appId, asked, corpus);
+    const words = questionWords(scope.appId, askedTerms(numbers, holding), corpus);
     const weights = words.bound === 0 ? DENSE_ONLY : hybridWeights(unreadable);
     const query = { vector, cosineFloor: this.embedder.cosineFloor, words, weights };
     const { share, foundBy } = this.shareOf(scope, selection, shares);
@@ -136,9 +131,7 @@ export class ChunkSearch {
     const countsAll = this.allChunksUntil < performance.now();
     const isKnown = !isRestricted(selection) || this.shares.of(scope, selection) !== undefined;
     const statistics = await this.chunks.statistics(scope, {
-      keys: numbers.flatMap((number) =>
-        Array.from({ length: LEVELS }, (_, level) => indexKey(scope.appId, number, level)),
-      ),
+      keys: keysOf(scope.appId, numbers),
       sample: isKnown ? null : { selection: compiled, parts: ranges.map(isInRange) },
       countsAll,
     });

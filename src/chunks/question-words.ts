@@ -1,9 +1,19 @@
-import { indexKey, LEVEL_CEILINGS } from './inverted-index.js';
+import { indexKey, LEVEL_CEILINGS, LEVELS } from './inverted-index.js';
 
 /** A term of a question, with the chunks of the tenant that hold it, by the level of its impact there. */
 export interface AskedTerm {
   readonly number: number;
   readonly holding: readonly number[];
+}
+
+/** All keys that terms may have, level by level: what is counted to weigh them. */
+export function keysOf(appId: string, terms: readonly number[]): bigint[] {
+  return terms.flatMap((term) => Array.from({ length: LEVELS }, (_, level) => indexKey(appId, term, level)));
+}
+
+/** @param counts chunks under each of the keys that `keysOf` gives for the terms */
+export function askedTerms(terms: readonly number[], counts: readonly number[]): AskedTerm[] {
+  return terms.map((number, at) => ({ number, holding: counts.slice(at * LEVELS, (at + 1) * LEVELS) }));
 }
 
 /** The words of a question against the corpus of a tenant. */

@@ -12,8 +12,8 @@ import { termNumber } from '../lexical/impacts.js';
 import type { ScoredChunk } from './chunk.js';
 import { ChunkRepository, type Statistics } from './chunk.repository.js';
 import { queryVectorText } from './column-text.js';
-import { indexKey, LEVELS } from './inverted-index.js';
-import { questionWords } from './question-words.js';
+import { LEVELS } from './inverted-index.js';
+import { askedTerms, keysOf, questionWords } from './question-words.js';
 import { DENSE_ONLY, hybridWeights, type FusionWeights, type ScoredQuery } from './scores.js';
 import { VectorIndex } from './vector-index.js';
 
@@ -82,9 +82,7 @@ describe('searching chunks', () => {
     selection: DocumentSelection | null = null,
   ): Promise<Statistics> =>
     chunks.statistics(scope, {
-      keys: terms.flatMap((term) =>
-        Array.from({ length: LEVELS }, (_, level) => indexKey(scope.appId, termNumber(term), level)),
-      ),
+      keys: keysOf(scope.appId, terms.map(termNumber)),
       sample:
         selection === null
           ? null
@@ -98,10 +96,7 @@ describe('searching chunks', () => {
   async function queryOf(scope: Scope, text: string, weights = HYBRID): Promise<ScoredQuery> {
     const terms = analyseQuery(text);
     const { chunkCount, holding } = await statistics(scope, terms);
-    const asked = terms.map((term, at) => ({
-      number: termNumber(term),
-      holding: holding.slice(at * LEVELS, (at + 1) * LEVELS),
-    }));
+    const asked = askedTerms(terms.map(termNumber), holding);
     const words = questionWords(scope.appId, asked, chunkCount);
     return { vector: documents.vector(text), cosineFloor: -1, words, weights };
   }

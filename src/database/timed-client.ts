@@ -138,8 +138,7 @@ export class ServerClient extends TimedClient {
   protected override send(given: unknown[]): Promise<unknown> {
     const [text, values] = given;
     if (text === BEGIN) return super.send([`${BEGIN}; ${this.transactionSettings()}`]);
-    const named =
-      this.session.keepsNames && typeof text === 'string' ? this.names.of(text, values) : null;
+    const named = this.session.keepsNames && typeof text === 'string' ? this.names.of(text, values) : null;
     return super.send(named === null ? given : [named]);
   }
 

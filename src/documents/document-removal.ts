@@ -61,7 +61,7 @@ const BATCH = 100;
 
 const FILES_AT_ONCE = 4;
 
-/** Removes documents with everything that belongs to them: text, chunks, vectors, postings, pages, jobs and files. */
+/** Removes documents with everything that belongs to them: text, chunks, vectors, pages, jobs and files. */
 @Injectable()
 export class DocumentRemoval {
   constructor(
@@ -99,7 +99,7 @@ export class DocumentRemoval {
     });
   }
 
-  /** Removes row, text, chunks, vectors, postings and jobs in one transaction, and the stored files after it. */
+  /** Removes row, text, chunks, vectors and jobs in one transaction, and the stored files after it. */
   async delete(scope: Scope, documentId: string): Promise<void> {
     if (!isUuid(documentId)) throw documentNotFound();
     const files = await this.dataSource.transaction(async (manager) => {

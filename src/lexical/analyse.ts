@@ -5,8 +5,8 @@ const words = (list: string): string[] => list.split(/\s+/);
 
 /**
  * English words that the index leaves out: the classic list of Lucene, and the words that questions are made of. They
- * would be most of the postings that a question reads; without them ranking is the same within noise. Words that are
- * often something else are kept (the month of May, type I). Stored postings depend on this list.
+ * would be most of what a question reads of the inverted index; without them ranking is the same within noise. Words that are
+ * often something else are kept (the month of May, type I). What is stored depends on this list.
  */
 const STOP_WORDS: ReadonlySet<string> = new Set(
   words(`a an and are as at be but by for if in into is it no not of on or such that the their then there these they
