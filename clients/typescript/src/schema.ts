@@ -2941,9 +2941,15 @@ export interface components {
              */
             explain?: boolean;
         };
+        FusionWeightsDto: {
+            /** @example 0.74 */
+            dense: number;
+            /** @example 0.26 */
+            lexical: number;
+        };
         ScorePartsDto: {
             /**
-             * @description (1 + cosine) / 2 of the vectors of the question and the passage.
+             * @description How alike the vectors of the question and the passage are: (1 + cosine) / 2, or as the embedding model has it.
              * @example 0.79
              */
             dense: number;
@@ -2952,6 +2958,8 @@ export interface components {
              * @example 0.94
              */
             lexical: number;
+            /** @description What the two weigh for this question. Words weigh more the less of it the embedding model reads. */
+            weights: components["schemas"]["FusionWeightsDto"];
         };
         ChunkResultDto: {
             /**
@@ -3007,7 +3015,7 @@ export interface components {
              * @example false
              */
             is_padding: boolean;
-            /** @description With `explain`, of passages that match: .74 x dense + .26 x lexical is the score of the search (dense alone with RETRIEVAL=dense, and for a question of stop words only). With `use_colpali` `score` is .43 + .5 x that; a reranker replaces it. */
+            /** @description With `explain`, of passages that match: the sum of both parts, each with its weight, is the score of the search. With `use_colpali` `score` is .43 + .5 x that; a reranker replaces it. */
             score_parts?: components["schemas"]["ScorePartsDto"];
         };
         ChunkGroupDto: {
