@@ -71,31 +71,6 @@ describe('a long question', () => {
     expect((await service.client.post(path, body)).status).toBe(200);
   });
 
-  it.each([10, 30, 120])('is found by its telling line: a log of %i lines before it', async (count) => {
-    const parts = ['ledger', 'label printer', 'mail gateway', 'tax service', 'session store', 'price cache'];
-    const documents = new Documents(() => service.client);
-    const folder = `/faults-${count}`;
-    for (const part of parts) {
-      await documents.ingestText(`The ${part} could not obtain a lock. End the export that holds it.`, {
-        folder_name: folder,
-      });
-      await documents.ingestText(`The certificate of the ${part} has expired. Renew it at night.`, {
-        folder_name: folder,
-      });
-    }
-    const events = Array.from(
-      { length: count },
-      (_, line) =>
-        `2026-11-23T08:14:${line} INFO [${parts[line % 6] ?? ''}] job ${7 * line} finished in 14 ms\n`,
-    ).join('');
-    for (const part of parts) {
-      const query = `${events}2026-11-23T08:16 ERROR [${part}] could not obtain a lock`;
-      const answer = await service.client.post('/retrieve/chunks', { query, folder_name: folder, k: 1 });
-      const [best] = answer.json() as Chunk[];
-      expect(best?.content).toContain(`The ${part} could not obtain a lock`);
-    }
-  });
-
   it('is searched for by its rarest words', async () => {
     const query = `${filled((index) => `z${index.toString(36)} `).slice(0, MOST - 100)} heliograph quartermaster`;
     const answer = await service.client.post('/retrieve/chunks', { query, folder_name: '/ridge' });

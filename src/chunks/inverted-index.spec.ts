@@ -1,4 +1,6 @@
-import { indexKey, indexKeys, LEVEL_CEILINGS, LEVELS } from './inverted-index.js';
+import { indexKeys, keysFor, LEVEL_CEILINGS, LEVELS } from './inverted-index.js';
+
+const keyOf = (appId: string, term: number, level: number): bigint => keysFor(appId)(term, level);
 
 describe('keys of the inverted index', () => {
   it('are one for each term, by the level of its impact', () => {
@@ -10,18 +12,18 @@ describe('keys of the inverted index', () => {
       [2 ** 29, 0.99],
     ]);
     expect(indexKeys('acme', impacts)).toEqual([
-      indexKey('acme', 7, 0),
-      indexKey('acme', 8, 1),
-      indexKey('acme', 9, 2),
-      indexKey('acme', 10, 3),
-      indexKey('acme', 2 ** 29, 3),
+      keyOf('acme', 7, 0),
+      keyOf('acme', 8, 1),
+      keyOf('acme', 9, 2),
+      keyOf('acme', 10, 3),
+      keyOf('acme', 2 ** 29, 3),
     ]);
   });
 
   it('fit bigint, and differ by tenant, term and level', () => {
     const keys = ['acme', 'globex', 'default'].flatMap((appId) =>
       [1, 2, 2 ** 29].flatMap((term) =>
-        Array.from({ length: LEVELS }, (_, level) => indexKey(appId, term, level)),
+        Array.from({ length: LEVELS }, (_, level) => keyOf(appId, term, level)),
       ),
     );
     expect(new Set(keys).size).toBe(3 * 3 * LEVELS);

@@ -14,17 +14,16 @@ export const LEVELS = LEVEL_FLOORS.length;
 /** The most that a term of each level adds to BM25, as a share of its inverse document frequency. */
 export const LEVEL_CEILINGS: readonly number[] = [...LEVEL_FLOORS.slice(1), 1];
 
-/** The key of a term at a level, as PostgreSQL's bigint. */
-export function indexKey(appId: string, term: number, level: number): bigint {
-  return BigInt.asIntN(64, (BigInt(hash32(appId)) << 32n) | BigInt((term - 1) * LEVELS + level));
+/** Makes the keys of a tenant: of a term at a level, as PostgreSQL's bigint. */
+export function keysFor(appId: string): (term: number, level: number) => bigint {
+  const tenant = BigInt(hash32(appId)) << 32n;
+  return (term, level) => BigInt.asIntN(64, tenant | BigInt((term - 1) * LEVELS + level));
 }
 
 /** The keys of a chunk's terms. */
 export function indexKeys(appId: string, impacts: Impacts): bigint[] {
-  const tenant = BigInt(hash32(appId)) << 32n;
-  return Array.from(impacts, ([term, impact]) =>
-    BigInt.asIntN(64, tenant | BigInt((term - 1) * LEVELS + levelOf(impact))),
-  );
+  const keyOf = keysFor(appId);
+  return Array.from(impacts, ([term, impact]) => keyOf(term, levelOf(impact)));
 }
 
 function levelOf(impact: number): number {

@@ -1,10 +1,12 @@
-import { indexKey } from './inverted-index.js';
+import { keysFor } from './inverted-index.js';
 import {
   inverseDocumentFrequency,
   questionWords,
   WORD_CANDIDATES,
   type AskedTerm,
 } from './question-words.js';
+
+const keyOf = (appId: string, term: number, level: number): bigint => keysFor(appId)(term, level);
 
 const TOTAL = 100_000;
 const term = (number: number, ...holding: readonly number[]): AskedTerm => ({ number, holding });
@@ -23,12 +25,7 @@ describe('the words of a question', () => {
   it('are all read where they are few, and then nothing is left unread', () => {
     const { keys, unread } = questionWords('acme', [term(1, 5, 0, 3, 2), term(2, 0, 7, 0, 0)], TOTAL);
     expect(keys.toSorted()).toEqual(
-      [
-        indexKey('acme', 1, 0),
-        indexKey('acme', 1, 2),
-        indexKey('acme', 1, 3),
-        indexKey('acme', 2, 1),
-      ].toSorted(),
+      [keyOf('acme', 1, 0), keyOf('acme', 1, 2), keyOf('acme', 1, 3), keyOf('acme', 2, 1)].toSorted(),
     );
     expect(unread).toBe(0);
   });
@@ -37,13 +34,13 @@ describe('the words of a question', () => {
     const rare = term(1, 0, 100, 0, 0);
     const frequent = term(2, 30_000, 8_000, 1_500, 900);
     const { keys, unread, idf } = questionWords('acme', [frequent, rare], TOTAL);
-    expect(new Set(keys)).toEqual(new Set([indexKey('acme', 1, 1), indexKey('acme', 2, 3)]));
+    expect(new Set(keys)).toEqual(new Set([keyOf('acme', 1, 1), keyOf('acme', 2, 3)]));
     expect(unread).toBeCloseTo(0.7 * (idf.get(2) ?? 0), 12); // the level below the one that was read
   });
 
   it('are read in any case where there is one word, and then nothing is known of the others', () => {
     const { keys, unread, bound } = questionWords('acme', [term(1, 0, 0, 0, WORD_CANDIDATES + 1)], TOTAL);
-    expect(keys).toEqual([indexKey('acme', 1, 3)]);
+    expect(keys).toEqual([keyOf('acme', 1, 3)]);
     expect(unread).toBe(bound);
   });
 

@@ -1,4 +1,4 @@
-import { indexKey, LEVEL_CEILINGS, LEVELS } from './inverted-index.js';
+import { keysFor, LEVEL_CEILINGS, LEVELS } from './inverted-index.js';
 
 /** A term of a question, with the chunks of the tenant that hold it, by the level of its impact there. */
 export interface AskedTerm {
@@ -8,7 +8,8 @@ export interface AskedTerm {
 
 /** All keys that terms may have, level by level: what is counted to weigh them. */
 export function keysOf(appId: string, terms: readonly number[]): bigint[] {
-  return terms.flatMap((term) => Array.from({ length: LEVELS }, (_, level) => indexKey(appId, term, level)));
+  const keyOf = keysFor(appId);
+  return terms.flatMap((term) => Array.from({ length: LEVELS }, (_, level) => keyOf(term, level)));
 }
 
 /** @param counts chunks under each of the keys that `keysOf` gives for the terms */
@@ -58,6 +59,7 @@ export function questionWords(appId: string, asked: readonly AskedTerm[], total:
     )
     .filter(({ count }) => count > 0)
     .sort((one, other) => other.most - one.most);
+  const keyOf = keysFor(appId);
   const keys: bigint[] = [];
   const unread = new Map<number, number>();
   let read = 0;
@@ -65,7 +67,7 @@ export function questionWords(appId: string, asked: readonly AskedTerm[], total:
     if (read > 0 && read + count > WORD_CANDIDATES) {
       unread.set(number, Math.max(most, unread.get(number) ?? 0));
     } else {
-      keys.push(indexKey(appId, number, level));
+      keys.push(keyOf(number, level));
       read += count;
     }
   }

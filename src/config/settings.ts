@@ -68,7 +68,7 @@ export const definition = {
   ),
   EMBEDDING_BATCH_SIZE: integer('Texts in one call to the embedding endpoint.', 64, { min: 1, max: 2_048 }),
   EMBEDDING_COSINE_FLOOR: decimal(
-    'Cosine of texts that have nothing in common, as this model gives it: the score of a passage counts from there. Unset: known for common models, otherwise 0.',
+    'Cosine of texts that have nothing in common, as this model gives it: the score of a passage counts from there. Unset: known for common models, otherwise -1.',
     { min: -1, max: 0.95 },
   ),
   LLM_MODEL: text(
