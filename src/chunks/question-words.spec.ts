@@ -32,7 +32,7 @@ describe('the words of a question', () => {
 
   it('are read where they stand strongest, as far as the budget goes; the rest bounds what was not read', () => {
     const rare = term(1, 0, 100, 0, 0);
-    const frequent = term(2, 30_000, 8_000, 1_500, 900);
+    const frequent = term(2, 30_000, 8_000, 1_500, 250);
     const { keys, unread, idf } = questionWords('acme', [frequent, rare], TOTAL);
     expect(new Set(keys)).toEqual(new Set([keyOf('acme', 1, 1), keyOf('acme', 2, 3)]));
     expect(unread).toBeCloseTo(0.7 * (idf.get(2) ?? 0), 12); // the level below the one that was read
