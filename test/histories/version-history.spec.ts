@@ -7,6 +7,7 @@ describe('VersionHistory', () => {
     content: name,
     filename: name,
     metadata: {},
+    status: 200,
     version: null,
     ...more,
   });
@@ -70,7 +71,7 @@ describe('VersionHistory', () => {
   it('does not accept that an older write takes the place of one that came after it was confirmed', () => {
     const made = history();
     made.writes.push(write('four', { sentAt: 60, answeredAt: 70, version: 3 }));
-    expect(made.violations()).toEqual(['a: text replace four is not where it was confirmed']);
+    expect(made.violations()).toEqual(['a: text replace four is not where its answer says']);
     const late = new VersionHistory('a', 'one');
     late.writes.push(
       write('two', { kind: 'file', sentAt: 10, answeredAt: 20 }),
@@ -107,8 +108,8 @@ describe('VersionHistory', () => {
     expect(made.violations()).toEqual(['a: versions are missing']);
     const losing = history();
     losing.writes.push(write('lost', { kind: 'file', sentAt: 60, answeredAt: 70 }));
-    losing.writes.push(write('refused', { sentAt: 60, answeredAt: null }));
-    expect(losing.violations()).toEqual(['a: file replace lost is not where it was confirmed']);
+    losing.writes.push(write('unheard', { sentAt: 60, answeredAt: 70, status: null }));
+    expect(losing.violations()).toEqual(['a: file replace lost is not where its answer says']);
     const broken = new VersionHistory('a', 'one');
     broken.writes.push(write('broken', { kind: 'file', content: null, sentAt: 1, answeredAt: 2 }));
     expect(broken.violations()).toEqual([]);
@@ -116,16 +117,92 @@ describe('VersionHistory', () => {
     expect(broken.violations()).toHaveLength(1);
   });
 
-  it('knows what the file of a document may hold', () => {
-    expect(['one', 'two', 'one\n\ntwo', 'three'].map((text) => history().knows(text))).not.toContain(false);
-    expect(history().knows('one\n\nthree')).toBe(false);
+  it.each([404, 409])('does not accept that a write that was refused with %d takes effect', (status) => {
+    const made = history();
+    made.writes.push(write('four', { sentAt: 60, answeredAt: 70, status }));
+    expect(made.violations()).toEqual([]);
+    made.told([entry(2, 'two'), entry(3, 'three'), entry(4, 'four')]);
+    expect(made.violations()).toEqual(['a: text replace four is not where its answer says']);
   });
 
-  it('knows the texts that a document may have had before it was deleted', () => {
+  it.each([
+    ['one', 0],
+    ['two', 0],
+    ['one\n\ntwo', 0],
+    ['three', 0],
+    ['one\n\nthree', 1],
+  ])('knows whether a file may hold %j', (content, violations) => {
     const made = history();
-    made.writes.push(write('four', { kind: 'file', strategy: 'add', sentAt: 56, answeredAt: 58 }));
+    made.files.push({ content, answeredAt: 60 });
+    expect(made.violations()).toHaveLength(violations);
+  });
+
+  describe('of a document that was deleted before anybody was told its last versions', () => {
+    /** Files that nobody saw read, a text whose answer was lost, and what came when the document was gone. */
+    const deleted = (): VersionHistory => {
+      const made = history();
+      made.writes.push(
+        write('four', { kind: 'file', strategy: 'add', sentAt: 52, answeredAt: 54 }),
+        write('five', { kind: 'file', sentAt: 53, answeredAt: 55 }),
+        write('six', { kind: 'file', strategy: 'add', sentAt: 56, answeredAt: 58 }),
+        write('seven', { strategy: 'add', sentAt: 57, answeredAt: 59, status: null }),
+      );
+      for (let late = 0; late < 9; late += 1) {
+        made.writes.push(write(`late ${late}`, { sentAt: 61, answeredAt: 71, status: 404 }));
+      }
+      made.deleted(60, 70);
+      return made;
+    };
+
+    it.each([
+      'three\n\nfour',
+      'five',
+      'five\n\nfour',
+      'five\n\nsix',
+      'three\n\nfour\n\nsix\n\nseven',
+      'three\n\nfour\n\nseven\n\nsix',
+    ])('accepts %j', (text) => {
+      expect(seen(deleted(), { text }, 59, 61)).toEqual([]);
+      const made = deleted();
+      made.files.push({ content: text, answeredAt: 61 });
+      expect(made.violations()).toEqual([]);
+    });
+
+    it.each([
+      ['an addition without what it is added to', 'four', 61],
+      ['an addition twice', 'three\n\nfour\n\nfour', 61],
+      ['what is older than the last version that was told', 'one\n\ntwo\n\nfour', 61],
+      ['what was replaced', 'three\n\nfive', 61],
+      ['what was confirmed in another order', 'three\n\nsix\n\nfour', 61],
+      ['a text before a file that was confirmed when it was sent', 'three\n\nseven\n\nfour', 61],
+      ['what was refused', 'late 1', 65],
+      ['what was not sent yet', 'five\n\nsix', 55],
+    ])('does not accept %s', (_, text, answeredAt) => {
+      expect(seen(deleted(), { text }, 54, answeredAt)).toHaveLength(1);
+    });
+
+    it('does not accept an untold text under a number that was told', () => {
+      expect(seen(deleted(), { text: 'five', version: 4 }, 59, 61)).toEqual([]);
+      expect(seen(deleted(), { text: 'five', version: 3 }, 59, 61)).toHaveLength(1);
+    });
+  });
+
+  it('tells everything that was done, in the order in which it began', () => {
+    const made = history();
+    made.writes.push(write('four', { sentAt: 51, answeredAt: 57, status: null }));
+    made.reads.push({ how: 'a read', text: 'one\n\ntwo', version: 2, sentAt: 32, answeredAt: 36 });
+    made.files.push({ content: 'three', answeredAt: 56 });
     made.deleted(60, 70);
-    expect(seen(made, { text: 'three\n\nfour' }, 59, 61)).toEqual([]);
-    expect(seen(made, { text: 'four' }, 59, 61)).toHaveLength(1);
+    expect(made.toString().split('\n')).toEqual([
+      'a began with one',
+      '  20-30 ms: text add two: 200, version 2',
+      '  32-36 ms: a read saw 2: one + two',
+      '  40-50 ms: file replace three: 200',
+      '  51-57 ms: text replace four: unheard',
+      '  56-56 ms: a file: three',
+      '  60-70 ms: deleted',
+      '  version 2: replace two',
+      '  version 3: replace three',
+    ]);
   });
 });
