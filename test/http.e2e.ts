@@ -274,6 +274,17 @@ describe('the HTTP frame', () => {
     expect((await preflight('https://evil.example')).headers.get('access-control-allow-origin')).toBeNull();
   });
 
+  it('lets browsers of those origins use every method of the API', async () => {
+    const methods = new Set((await operations()).map(({ method }) => method));
+    expect([...methods]).toEqual(expect.arrayContaining(['GET', 'POST', 'PATCH', 'DELETE']));
+    for (const method of methods) {
+      const { headers } = await service.as(null).call('OPTIONS', '/documents', {
+        headers: { origin: 'https://app.example', 'access-control-request-method': method },
+      });
+      expect(headers.get('access-control-allow-methods')?.split(', ')).toContain(method);
+    }
+  });
+
   it('says how long retrieval and completion took', async () => {
     for (const path of ['/retrieve/chunks/grouped', '/query']) {
       const answer = await service.client.post(path, { query: 'a' });

@@ -80,6 +80,7 @@ export async function createHttpApplication(
 function corsOf({ CORS_ORIGINS }: Settings): FastifyCorsOptions {
   return {
     origin: [...CORS_ORIGINS],
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     strictPreflight: false,
     exposedHeaders: ['X-Request-Id', 'Server-Timing', 'Retry-After', 'Content-Disposition'],
   };

@@ -73,9 +73,11 @@ export interface ResolvedAddress {
   readonly family: number;
 }
 
-/** The response with a body that fails once it is longer than `maxBytes`. */
+/** The response with a body that fails once it is longer than `maxBytes`; one that says its length is no longer than that. */
 function capped(response: Response, maxBytes: number): Response {
-  if (response.body === null) return response;
+  const length = response.headers.get('content-length');
+  const isEncoded = response.headers.has('content-encoding');
+  if (response.body === null || (length !== null && !isEncoded && Number(length) <= maxBytes)) return response;
   let read = 0;
   const counter = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
