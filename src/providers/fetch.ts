@@ -77,7 +77,8 @@ export interface ResolvedAddress {
 function capped(response: Response, maxBytes: number): Response {
   const length = response.headers.get('content-length');
   const isEncoded = response.headers.has('content-encoding');
-  if (response.body === null || (length !== null && !isEncoded && Number(length) <= maxBytes)) return response;
+  if (response.body === null || (length !== null && !isEncoded && Number(length) <= maxBytes))
+    return response;
   let read = 0;
   const counter = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
