@@ -4,6 +4,7 @@ import { AppModule } from './app.module.js';
 import { inDataFolder } from './config/data-folder.js';
 import { ConfigurationError, readSettings } from './config/read-settings.js';
 import type { Settings } from './config/settings.js';
+import { modelsLoaded } from './embedding/local/model-thread.js';
 import { StartRefused } from './errors/index.js';
 import { createHttpApplication } from './http/create-http-application.js';
 import { start } from './start.js';
@@ -18,6 +19,7 @@ try {
   if (error instanceof ConfigurationError) for (const problem of error.problems) console.error(problem);
   else if (error instanceof StartRefused) console.error(error.message);
   else console.error(error);
+  await modelsLoaded();
   process.exit(1);
 }
 

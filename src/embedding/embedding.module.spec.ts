@@ -24,7 +24,7 @@ describe('the embedder', () => {
       EMBEDDING_DIMENSIONS: '16',
     });
     const embedder = context.get(Embedder);
-    expect(embedder).toMatchObject({ model: 'hosted_vllm/some-model', dimensions: 16, cosineFloor: 0 });
+    expect(embedder).toMatchObject({ model: 'hosted_vllm/some-model', dimensions: 16, cosineFloor: -1 });
     expect(embedder.unreadable('гавань')).toBe(0);
     expect(embedder.unreadable('ERR_3F2A91')).toBe(1);
     const first = await embedder.embedQuery('harbour');

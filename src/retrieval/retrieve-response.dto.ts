@@ -2,10 +2,22 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { ChunkGroup, RetrievalPlan, Retrieved, RetrievedChunk } from './retrieval.types.js';
 
 export class FusionWeightsDto {
-  @ApiProperty({ type: 'number', minimum: 0, maximum: 1, example: 0.74 })
+  @ApiProperty({
+    type: 'number',
+    minimum: 0,
+    maximum: 1,
+    description: 'Of how alike the vectors are.',
+    example: 0.74,
+  })
   dense: number;
 
-  @ApiProperty({ type: 'number', minimum: 0, maximum: 1, example: 0.26 })
+  @ApiProperty({
+    type: 'number',
+    minimum: 0,
+    maximum: 1,
+    description: 'Of the words that both have.',
+    example: 0.26,
+  })
   lexical: number;
 }
 

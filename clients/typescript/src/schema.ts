@@ -2942,9 +2942,15 @@ export interface components {
             explain?: boolean;
         };
         FusionWeightsDto: {
-            /** @example 0.74 */
+            /**
+             * @description Of how alike the vectors are.
+             * @example 0.74
+             */
             dense: number;
-            /** @example 0.26 */
+            /**
+             * @description Of the words that both have.
+             * @example 0.26
+             */
             lexical: number;
         };
         ScorePartsDto: {

@@ -12,6 +12,13 @@ interface Pending {
   readonly reject: (reason: Error) => void;
 }
 
+const loading = new Set<Promise<unknown>>();
+
+/** Resolves when no thread is loading its model: the native runtime aborts a process that is made to exit meanwhile. */
+export async function modelsLoaded(): Promise<void> {
+  await Promise.allSettled(loading);
+}
+
 /**
  * One worker thread with the model in it. It starts with the first use (or `start`), and starts again with the next use
  * after it died.
@@ -98,10 +105,14 @@ export class ModelThread {
       ...this.workerOptions,
       workerData: this.data,
     });
+    const loaded = once(worker, 'message');
+    loading.add(loaded);
     try {
-      await once(worker, 'message');
+      await loaded;
     } catch (error) {
       throw cannotStart(error, this.data.name);
+    } finally {
+      loading.delete(loaded);
     }
     worker.on('message', (reply: TextModelReply) => {
       this.settle(reply);
