@@ -2,6 +2,7 @@ import { ChunkRepository } from '../dist/chunks/chunk.repository.js';
 import { vectorText } from '../dist/chunks/column-text.js';
 import { askedTerms, keysOf, questionWords } from '../dist/chunks/question-words.js';
 import { hybridWeights } from '../dist/chunks/scores.js';
+import { Readability } from '../dist/embedding/readability.js';
 import { Database } from '../dist/database/data-source.js';
 import { compileSelection } from '../dist/filters/document-predicate.js';
 import { parseFilter } from '../dist/filters/parse/parse-filter.js';
@@ -15,11 +16,18 @@ export async function openRepository(databaseUrl, embeddingsUrl) {
   const dataSource = new Database({ url: databaseUrl, poolSize: 2 });
   await dataSource.initialize();
   const repository = new ChunkRepository(dataSource);
+  const readability = await Readability.of('byte-pair', 'identifiers'); // as the service has it for an unknown model
   return {
     async search(query, filter, k) {
       const vector = await vectorOf(embeddingsUrl, query);
       const selection = compileSelection(SCOPE, { filter: parseFilter(filter, []) });
-      const scored = await scoredQuery(repository, SCOPE, query, vector, hybridWeights(0));
+      const scored = await scoredQuery(
+        repository,
+        SCOPE,
+        query,
+        vector,
+        hybridWeights(readability.unreadable(query)),
+      );
       const begun = performance.now();
       const { chunks, matching } = await repository.measure(SCOPE, scored, {
         selection,
