@@ -10,7 +10,7 @@ const outlook = (change: Partial<Outlook>): Outlook => ({
 
 describe('the way of a search', () => {
   it('is a walk where much matches, with candidates for the limit', () => {
-    expect(wayOf(outlook({}))).toEqual({ measures: false, candidates: 100, maxSteps: 1_000 });
+    expect(wayOf(outlook({}))).toEqual({ measures: false, candidates: 100, maxSteps: 150 });
     expect(wayOf(outlook({ limit: 100 }))).toMatchObject({ candidates: 280 });
   });
 
@@ -23,7 +23,7 @@ describe('the way of a search', () => {
 
   it('turns where a walk takes as long as measuring', () => {
     expect(wayOf(outlook({ matching: 5_000 }))).toMatchObject({ measures: true });
-    expect(wayOf(outlook({ matching: 5_001 }))).toMatchObject({ measures: false, maxSteps: 7_999 });
+    expect(wayOf(outlook({ matching: 5_001 }))).toMatchObject({ measures: false, maxSteps: 3_000 });
   });
 
   it('reads all chunks where most of a corpus is measured, and looks few up', () => {

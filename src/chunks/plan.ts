@@ -7,11 +7,11 @@
 /** What one step of a walk costs, in chunks measured: 2 cores, PostgreSQL 15, 384 dimensions (docs/performance.md). */
 const STEP = 2.5;
 
-/** A walk that finds less than it should gives up at this multiple of the steps that it was expected to take. */
-const PATIENCE = 4;
-
-/** Steps that pgvector takes anyway, as far as its list is long. */
-const LEAST_STEPS = 1_000;
+/**
+ * A walk that takes this multiple of its expected steps gives up: what is near the question is excluded, and what matches
+ * lies where the graph leads to by chance. Measuring is surer then, and takes no longer.
+ */
+const PATIENCE = 1.5;
 
 /** Matching chunks up to which they are looked up document by document, however PostgreSQL judges the filter. */
 const LOOK_UP_LIMIT = 5_000;
@@ -40,7 +40,7 @@ export function wayOf(outlook: Outlook): Way {
   const candidates = 80 + 2 * limit;
   const steps = (candidates * allChunks) / Math.max(matching, 1);
   if (matching <= STEP * steps) return measuring(outlook);
-  return { measures: false, candidates, maxSteps: Math.ceil(Math.max(LEAST_STEPS, PATIENCE * steps)) };
+  return { measures: false, candidates, maxSteps: Math.ceil(PATIENCE * steps) };
 }
 
 /** Measures every matching chunk. */
