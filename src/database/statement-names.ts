@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 
 /** Statements that a connection keeps planned at most: each takes some memory of the server. */
 const MAX_NAMES = 200;
@@ -15,19 +16,26 @@ interface NamedStatement {
  * them no more once it sees that the plan does not depend on the values.
  */
 export class StatementNames {
-  /** Name by text; null: seen once. */
-  private readonly names = new Map<string, string | null>();
+  private readonly names = new Map<string, string>();
+  /** Texts that came once; the latest, so that many others do not keep one from its name. */
+  private readonly seen = new LRUCache<string, true>({ max: MAX_NAMES });
 
   /** @returns null where a statement has no values, comes for the first time, or there are too many others */
   of(text: string, values: unknown): NamedStatement | null {
     if (!Array.isArray(values) || values.length === 0) return null;
-    const known = this.names.get(text);
-    if (known === undefined) {
-      if (this.names.size < MAX_NAMES) this.names.set(text, null);
+    const name = this.names.get(text) ?? this.newName(text);
+    if (name === null) return null;
+    return { name, text, values: values as unknown[] };
+  }
+
+  private newName(text: string): string | null {
+    if (this.names.size === MAX_NAMES) return null;
+    if (!this.seen.delete(text)) {
+      this.seen.set(text, true);
       return null;
     }
-    const name = known ?? createHash('sha256').update(text).digest('base64url');
+    const name = createHash('sha256').update(text).digest('base64url');
     this.names.set(text, name);
-    return { name, text, values: values as unknown[] };
+    return name;
   }
 }
