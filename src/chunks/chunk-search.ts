@@ -1,22 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import type { Scope } from '../auth/scope.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Embedder } from '../embedding/embedder.js';
-import {
-  compileSelection,
-  foundWithin,
-  type CompiledSelection,
-  type DocumentSelection,
-} from '../filters/document-predicate.js';
+import { compileSelection, foundWithin, type DocumentSelection } from '../filters/document-predicate.js';
 import { EVERYTHING } from '../filters/filter.js';
-import { isInRange, rangesOf, type Range } from '../filters/sql/ordered-range.js';
+import { isInRange, rangesOf } from '../filters/sql/ordered-range.js';
 import { termNumber } from '../lexical/impacts.js';
 import type { ScoredChunk } from './chunk.js';
-import { ChunkRepository, type Statistics } from './chunk.repository.js';
+import { ChunkRepository } from './chunk.repository.js';
 import { measuring, wayOf } from './plan.js';
 import { askedTerms, keysOf, questionWords } from './question-words.js';
 import { DENSE_ONLY, hybridWeights, mostBeyond, type ScoredQuery } from './scores.js';
-import { SelectionShares, type SelectionShare } from './selection-shares.js';
 
 /** What is searched for: one question in both its forms. */
 export interface SearchQuery {
@@ -46,6 +41,19 @@ export interface SearchOutcome {
   readonly plan: SearchPlan;
 }
 
+/** What is known of the part of a corpus that a selection takes. */
+interface SelectionShare {
+  /** Of the tenant's chunks, 0 to 1, from a sample of the documents. */
+  readonly share: number;
+  /** Position among the ranges of the filter of the one that documents are looked up in; null: none. */
+  readonly foundBy: number | null;
+}
+
+const EVERYTHING_MATCHES: SelectionShare = { share: 1, foundBy: null };
+
+/** Selections whose share is remembered, and for how many milliseconds. One that has gone out of date costs time only. */
+const REMEMBERED = { max: 1_000, ttl: 10_000 };
+
 /** Ranges of a filter that are tried on a sample. */
 const SAMPLED_RANGES = 8;
 
@@ -62,7 +70,7 @@ const ALL_CHUNKS_REMEMBERED = 30_000;
 @Injectable()
 export class ChunkSearch {
   private readonly isHybrid: boolean;
-  private readonly shares = new SelectionShares();
+  private readonly shares = new LRUCache<string, SelectionShare>(REMEMBERED);
   private allChunks = 0;
   private allChunksUntil = 0;
 
@@ -84,16 +92,20 @@ export class ChunkSearch {
     const ranges = rangesOf(selection.filter ?? EVERYTHING).slice(0, SAMPLED_RANGES);
     const compiled = compileSelection(scope, selection);
     const numbers = this.isHybrid ? [...new Set(terms.map(termNumber))] : [];
-    const {
-      chunkCount: corpus,
-      holding,
-      shares,
-    } = await this.statistics(scope, selection, compiled, ranges, numbers);
+    const key = JSON.stringify([scope.appId, selection]);
+    const known = isRestricted(selection) ? this.shares.get(key) : EVERYTHING_MATCHES;
+    const statistics = await this.chunks.statistics(scope, {
+      keys: keysOf(scope.appId, numbers),
+      sample: known === undefined ? { selection: compiled, parts: ranges.map(isInRange) } : null,
+      countsAll: this.allChunksUntil < performance.now(),
+    });
+    const { chunkCount: corpus, holding, allChunks, shares = [] } = statistics;
+    if (allChunks !== undefined) this.rememberAll(allChunks);
     if (corpus === 0) return { chunks: [], plan: { path: 'empty', matchingChunks: 0, candidates: 0 } };
     const words = questionWords(scope.appId, askedTerms(numbers, holding), corpus);
     const weights = words.bound === 0 ? DENSE_ONLY : hybridWeights(unreadable);
     const query = { vector, cosineFloor: this.embedder.cosineFloor, words, weights };
-    const { share, foundBy } = this.shareOf(scope, selection, shares);
+    const { share, foundBy } = known ?? this.rememberShare(key, shares);
     const range = foundBy === null ? undefined : ranges[foundBy];
     const selected = range === undefined ? compiled : foundWithin(scope, compiled, range);
     const matching = Math.round(share * corpus);
@@ -120,39 +132,16 @@ export class ChunkSearch {
     };
   }
 
-  /** Of the corpus and of the question, and what is not remembered of the selection and of all tenants. */
-  private async statistics(
-    scope: Scope,
-    selection: DocumentSelection,
-    compiled: CompiledSelection,
-    ranges: readonly Range[],
-    numbers: readonly number[],
-  ): Promise<Statistics> {
-    const countsAll = this.allChunksUntil < performance.now();
-    const isKnown = !isRestricted(selection) || this.shares.of(scope, selection) !== undefined;
-    const statistics = await this.chunks.statistics(scope, {
-      keys: keysOf(scope.appId, numbers),
-      sample: isKnown ? null : { selection: compiled, parts: ranges.map(isInRange) },
-      countsAll,
-    });
-    if (statistics.allChunks !== undefined) {
-      this.allChunks = statistics.allChunks;
-      this.allChunksUntil = performance.now() + ALL_CHUNKS_REMEMBERED;
-    }
-    return statistics;
+  private rememberAll(allChunks: number): void {
+    this.allChunks = allChunks;
+    this.allChunksUntil = performance.now() + ALL_CHUNKS_REMEMBERED;
   }
 
-  private shareOf(
-    scope: Scope,
-    selection: DocumentSelection,
-    shares: readonly number[] | undefined,
-  ): SelectionShare {
-    if (!isRestricted(selection)) return { share: 1, foundBy: null };
-    if (shares === undefined) return this.shares.of(scope, selection) ?? { share: 1, foundBy: null };
-    const [share = 0, ...ofRanges] = shares;
+  /** @param shares of the selection, and of each range of its filter */
+  private rememberShare(key: string, [share = 0, ...ofRanges]: readonly number[]): SelectionShare {
     const narrowest = Math.min(...ofRanges);
     const known = { share, foundBy: narrowest <= MAX_RANGE_SHARE ? ofRanges.indexOf(narrowest) : null };
-    this.shares.remember(scope, selection, known);
+    this.shares.set(key, known);
     return known;
   }
 }

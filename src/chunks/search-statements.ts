@@ -46,7 +46,7 @@ const MAX_LIST = 1_000;
 export function walkStatement(input: WalkInput): Sql {
   const { appId, selection, query, index, candidates, maxSteps, limit } = input;
   const { keys } = query.words;
-  const lexical = hasWords(query) && keys.length > 0;
+  const readsWords = hasWords(query) && keys.length > 0;
   return sql`
 with ${question(input)},
 tuned as materialized (
@@ -61,9 +61,9 @@ nearest as materialized (
   order by ${index.order(VECTOR)}
   limit ${candidates}
 ),${
-    lexical
+    readsWords
       ? sql`
-wordy as materialized (
+lexical as materialized (
   select ${ROW}, ${distanceOf(input)} as distance, ${wordsOf(query)} as words
   from chunks c
   where c.app_id = ${appId} and c.terms && ${keys.map(String)}::bigint[]
@@ -73,7 +73,7 @@ wordy as materialized (
   }
 scored as (
   select c.*, ${scoreOf(query)} as score
-  from ${lexical ? raw('(select * from nearest union all select * from wordy)') : raw('nearest')} c
+  from ${readsWords ? raw('(select * from nearest union all select * from lexical)') : raw('nearest')} c
   order by score desc, c.document_id, c.chunk_number
   offset 0
 ),

@@ -13,7 +13,7 @@ nearest as materialized (
   order by c.embedding::halfvec(3) <=> (select vector from question)
   limit $8
 ),
-wordy as materialized (
+lexical as materialized (
   select c.document_id, c.chunk_number, c.revision, c.embedding::halfvec(3) <=> (select vector from question) as distance, -(c.impacts <#> (select words from question)) as words
   from chunks c
   where c.app_id = $9 and c.terms && $10::bigint[]
@@ -21,7 +21,7 @@ wordy as materialized (
 ),
 scored as (
   select c.*, $12::float8 * greatest(0, 1 - c.distance / $13::float8) + $14::float8 * c.words as score
-  from (select * from nearest union all select * from wordy) c
+  from (select * from nearest union all select * from lexical) c
   order by score desc, c.document_id, c.chunk_number
   offset 0
 ),
