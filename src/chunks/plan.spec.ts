@@ -10,20 +10,21 @@ const outlook = (change: Partial<Outlook>): Outlook => ({
 
 describe('the way of a search', () => {
   it('is a walk where much matches, with candidates for the limit', () => {
-    expect(wayOf(outlook({}))).toEqual({ measures: false, candidates: 100, maxSteps: 150 });
+    expect(wayOf(outlook({}))).toEqual({ measures: false, candidates: 100, maxSteps: 120 });
     expect(wayOf(outlook({ limit: 100 }))).toMatchObject({ candidates: 280 });
+    expect(wayOf(outlook({ matching: 50_000 }))).toMatchObject({ candidates: 200 }); // of a part of the corpus
   });
 
   it('is to measure what matches where that is little, for its corpus and for the index', () => {
     expect(wayOf(outlook({ matching: 1_000 }))).toEqual({ measures: true, looksUp: true });
-    expect(wayOf(outlook({ matching: 250, corpus: 250, allChunks: 250 }))).toMatchObject({ measures: true });
+    expect(wayOf(outlook({ matching: 200, corpus: 200, allChunks: 200 }))).toMatchObject({ measures: true });
     expect(wayOf(outlook({ matching: 1_000, corpus: 1_000 }))).toMatchObject({ measures: true }); // of a small tenant
     expect(wayOf(outlook({ matching: 0, corpus: 5 }))).toMatchObject({ measures: true });
   });
 
   it('turns where a walk takes as long as measuring', () => {
-    expect(wayOf(outlook({ matching: 5_000 }))).toMatchObject({ measures: true });
-    expect(wayOf(outlook({ matching: 5_001 }))).toMatchObject({ measures: false, maxSteps: 3_000 });
+    expect(wayOf(outlook({ matching: 6_324 }))).toMatchObject({ measures: true });
+    expect(wayOf(outlook({ matching: 6_325 }))).toMatchObject({ measures: false, maxSteps: 3_795 });
   });
 
   it('reads all chunks where most of a corpus is measured, and looks few up', () => {

@@ -5,13 +5,19 @@
  */
 
 /** What one step of a walk costs, in chunks measured: 2 cores, PostgreSQL 15, 384 dimensions (docs/performance.md). */
-const STEP = 2.5;
+const STEP = 2;
 
 /**
  * A walk that takes this multiple of its expected steps gives up: what is near the question is excluded, and what matches
  * lies where the graph leads to by chance. Measuring is surer then, and takes no longer.
  */
-const PATIENCE = 1.5;
+const PATIENCE = 1.2;
+
+/**
+ * Where only a part matches, the walk takes more: what matches may lie far from the question, in places that are about
+ * equally far, and those it meets first are not the nearest (docs/performance.md).
+ */
+const MORE_OF_A_PART = 2;
 
 /** Matching chunks up to which they are looked up document by document, however PostgreSQL judges the filter. */
 const LOOK_UP_LIMIT = 5_000;
@@ -36,8 +42,8 @@ export interface Outlook {
 }
 
 export function wayOf(outlook: Outlook): Way {
-  const { limit, matching, allChunks } = outlook;
-  const candidates = 80 + 2 * limit;
+  const { limit, matching, corpus, allChunks } = outlook;
+  const candidates = (80 + 2 * limit) * (matching < corpus ? MORE_OF_A_PART : 1);
   const steps = (candidates * allChunks) / Math.max(matching, 1);
   if (matching <= STEP * steps) return measuring(outlook);
   return { measures: false, candidates, maxSteps: Math.ceil(PATIENCE * steps) };
