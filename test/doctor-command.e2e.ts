@@ -4,6 +4,8 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Documents } from './support/documents.js';
+import { fakeVector, startFakeEmbeddings } from './support/fake-embeddings.mjs';
 import { ServiceProcess } from './support/process.js';
 import { onEmbedded, onServer, serverUrl } from './support/server-database.js';
 import { Service } from './support/service.js';
@@ -140,6 +142,56 @@ describe('lectern doctor', () => {
       expect(files.filter((name) => !/^(\.incoming|\.owner|doctor)$/.test(name))).toEqual([]);
     } finally {
       await service.stop();
+    }
+  });
+
+  it('says which language the documents are in when the model does not read it', async () => {
+    const service = await Service.start();
+    try {
+      await new Documents(() => service.client).ingestText('يمكن أن تبقى البضائع في الميناء ثلاثين يوما.');
+      const { port } = new URL(service.url);
+      const running = await doctor({ ...service.environment, PORT: port });
+      expect(running.of('service')).toMatch(/^warn .*languages: .* in Arabic .*local-multilingual/);
+      await service.terminate();
+      const stopped = await doctor({ ...service.environment });
+      expect(stopped.of('embedding model')).toMatch(
+        /^warn .*, 384 dimensions\. .* in Arabic .*lectern reindex/,
+      );
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('proposes the floor of the cosines of a model that nobody knows', async () => {
+    const aloft = (text: string): number[] => {
+      const own = fakeVector(text, 64);
+      const length = Math.hypot(...own);
+      return [...own.map((value) => value / length), 2]; // every cosine is .8 or more
+    };
+    const model = await startFakeEmbeddings({
+      answer: ({ body: { input } }) => ({
+        json: { data: [input].flat().map((text, index) => ({ index, embedding: aloft(String(text)) })) },
+      }),
+    });
+    const service = await Service.start({
+      EMBEDDING_MODEL: 'openai/fake',
+      EMBEDDING_API_BASE: model.url,
+      EMBEDDING_DIMENSIONS: '65',
+    });
+    try {
+      const documents = new Documents(() => service.client);
+      const words = (of: number): string => Array.from({ length: 40 }, (_, at) => `w${of}x${at}`).join(' ');
+      await Promise.all(Array.from({ length: 100 }, (_, of) => documents.ingestText(words(of))));
+      await service.terminate();
+      const looked = await doctor(service.environment);
+      expect(looked.of('embedding model')).toMatch(
+        /^warn openai\/fake, 65 dimensions\. Different texts have a cosine of 0\.8\d .* EMBEDDING_COSINE_FLOOR=0\.6\d fits it$/,
+      );
+      const set = await doctor({ ...service.environment, EMBEDDING_COSINE_FLOOR: '.6' });
+      expect(set.of('embedding model')).toBe('ok openai/fake, 65 dimensions');
+    } finally {
+      await service.stop();
+      await model.close();
     }
   });
 

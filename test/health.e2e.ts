@@ -1,3 +1,4 @@
+import { Documents } from './support/documents.js';
 import { Service } from './support/service.js';
 
 jest.setTimeout(120_000);
@@ -31,5 +32,40 @@ describe('health, with a language model that cannot be reached,', () => {
   it('goes on answering as ready, and from documents', async () => {
     expect((await service.as(null).get('/health/ready')).status).toBe(200);
     expect((await service.client.post('/retrieve/chunks', { query: 'anything' })).status).toBe(200);
+  });
+});
+
+describe('health, with documents that the embedding model does not read,', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await Service.start();
+    const documents = new Documents(() => service.client);
+    for (const content of [
+      'يمكن أن تبقى البضائع في الميناء ثلاثين يوما.',
+      'الرصيف مفتوح كل يوم من السادسة صباحا.',
+    ]) {
+      await documents.ingestText(content);
+    }
+  });
+  afterAll(() => service.stop());
+
+  const languages = async (key: string | null): Promise<unknown> => {
+    const answer = await service.as(key).get('/health');
+    const { services } = answer.json() as { services: { name: string }[] };
+    return [answer.status, services.find(({ name }) => name === 'languages')];
+  };
+
+  it('tells an operator which language it is and what to set, and nobody else', async () => {
+    expect(await languages(service.adminKey)).toEqual([
+      200,
+      expect.objectContaining({
+        status: 'degraded',
+        message: expect.stringMatching(
+          / in Arabic .* EMBEDDING_MODEL=local-multilingual .*lectern reindex/,
+        ) as string,
+      }),
+    ]);
+    expect(await languages(null)).toEqual([200, undefined]);
+    expect(await languages('a key that nobody gave out')).toEqual([200, undefined]);
   });
 });

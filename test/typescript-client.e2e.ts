@@ -214,6 +214,7 @@ describe('the TypeScript client', () => {
     expect((await client.downloadUrl(lamp)).filename).toBe('lamp.txt');
     await expect(thrown(client.downloadUrl(randomUUID()))).resolves.toMatchObject({ status: 404 });
     expect((await client.models()).default_models.embedding).toBe('local');
+    expect((await client.health()).status).toBe('healthy');
     const [found] = await client.searchDocuments({ query: 'lamp' });
     expect(found?.external_id).toBe(lamp);
     const listing = await client.listing({ folder_name: ['/harbour'], limit: 1, include_total_count: true });

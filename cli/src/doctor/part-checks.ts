@@ -2,24 +2,29 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import type { DataSource } from 'typeorm';
 import { localUrl, StartRefused, type Settings } from '../../../src/index.js';
 import {
   ConfigModule,
   connectDatabase,
   Embedder,
   EmbeddingModule,
+  knownModel,
   LanguageModel,
   LlmModule,
   mendOf,
   NoLanguageModel,
   objectKey,
   ObjectStore,
+  recentTexts,
   requireVectorExtension,
   StorageModule,
   StoreOwnership,
   type Standing,
+  unreadAdvice,
 } from '../../../src/parts.js';
-import { fail, ok, type Check, type Finding } from './finding.js';
+import { calibrate } from './calibration.js';
+import { fail, ok, warn, type Check, type Finding } from './finding.js';
 import { pingAt } from './running-service.js';
 
 /** The database, the models and the store of files, each as the service itself uses it. */
@@ -83,8 +88,32 @@ async function database(settings: Settings): Promise<Finding> {
 function embedding(settings: Settings): Promise<Finding> {
   return withPart(settings, EmbeddingModule, Embedder, async (embedder) => {
     await embedder.embedDocuments(['A text to see whether it embeds.']);
-    return ok(`${embedder.model}, ${embedder.dimensions} dimensions`);
+    const found = `${embedder.model}, ${embedder.dimensions} dimensions`;
+    const advice = await withStored(
+      settings,
+      async (source) =>
+        unreadAdvice(await recentTexts(source), embedder) ?? (await scaleAdvice(settings, source, embedder)),
+    );
+    return advice ? warn(`${found}. ${advice}`) : ok(found);
   });
+}
+
+/** Of a model whose cosines nobody has measured. */
+async function scaleAdvice(
+  { EMBEDDING_COSINE_FLOOR: set }: Settings,
+  source: DataSource,
+  embedder: Embedder,
+): Promise<string | null> {
+  if (set !== undefined || knownModel(embedder.model).cosineFloor !== undefined) return null;
+  const measured = await calibrate(source, embedder);
+  if (measured === undefined || measured.floor === embedder.cosineFloor) return null;
+  const [unrelated, related, floor] = [measured.unrelated, measured.related, measured.floor].map((value) =>
+    value.toFixed(2),
+  );
+  return (
+    `Different texts have a cosine of ${unrelated ?? ''} with this model, halves of one text ${related ?? ''}: ` +
+    `EMBEDDING_COSINE_FLOOR=${floor ?? ''} fits it`
+  );
 }
 
 async function storage(settings: Settings): Promise<Finding> {
@@ -107,7 +136,15 @@ async function storage(settings: Settings): Promise<Finding> {
 }
 
 /** Whose the store is; undefined when the database cannot be asked, or is older than the question. */
-async function standingOf(settings: Settings, store: ObjectStore): Promise<Standing | undefined> {
+function standingOf(settings: Settings, store: ObjectStore): Promise<Standing | undefined> {
+  return withStored(settings, (source) => new StoreOwnership(settings, source, store).compare());
+}
+
+/** What is found in the database; undefined when it cannot be asked, or no service has started on it. */
+async function withStored<T>(
+  settings: Settings,
+  find: (source: DataSource) => Promise<T>,
+): Promise<T | undefined> {
   if (settings.DATABASE_URL === undefined && !existsSync(embeddedFolder(settings))) return undefined;
   let source;
   try {
@@ -119,7 +156,7 @@ async function standingOf(settings: Settings, store: ObjectStore): Promise<Stand
     const [table] = await source.query<{ found: boolean }[]>(
       `select to_regclass('service_state') is not null as found`,
     );
-    return table?.found === true ? await new StoreOwnership(settings, source, store).compare() : undefined;
+    return table?.found === true ? await find(source) : undefined;
   } finally {
     await source.destroy();
   }

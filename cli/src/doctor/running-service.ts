@@ -1,4 +1,5 @@
 import { localUrl, type Settings } from '../../../src/index.js';
+import { addressOf } from '../service.js';
 import { ok, warn, fail, type Check, type Finding } from './finding.js';
 
 /** A service that does not answer a ping by then is none. */
@@ -30,7 +31,10 @@ export function runningService(settings: Settings): Check {
       if (settings.PORT === 0 || !(await pingAt(url))) {
         return ok('none is running at this address; `lectern serve` starts it');
       }
-      const response = await fetch(`${url}/health`);
+      const { key } = await addressOf({ url: undefined, key: undefined, keyOrigin: undefined });
+      const response = await fetch(`${url}/health`, {
+        headers: key === undefined ? {} : { Authorization: `Bearer ${key}` },
+      });
       const { status, services } = (await response.json()) as Report;
       if (status === 'healthy') return ok(`${url} is healthy`);
       const parts = services.filter((part) => part.status !== 'healthy');

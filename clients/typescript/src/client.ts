@@ -20,6 +20,7 @@ import type {
   DownloadUrl,
   FileOptions,
   GroupedChunks,
+  Health,
   IngestFileOptions,
   IngestTextRequest,
   ListedDocument,
@@ -301,6 +302,11 @@ export class LecternClient {
   /** Models that requests may name, and those that are used when they name none. */
   models(options: CallOptions = {}): Promise<Models> {
     return answered(this.raw.GET('/models', { ...options }));
+  }
+
+  /** The state of every part; with the key of an administrator of the default app, of the languages of the documents too. */
+  health(options: CallOptions = {}): Promise<Health> {
+    return answered(this.raw.GET('/health', { ...options }));
   }
 
   /** A turn of a chat that is asked twice would stand there twice. */

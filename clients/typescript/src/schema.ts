@@ -1166,7 +1166,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The state of every part */
+        /**
+         * The state of every part
+         * @description With the key of an administrator of the default app there is one part more: `languages`, which says when the embedding model cannot read most of what was taken in last.
+         */
         get: operations["Health_health"];
         put?: never;
         post?: never;

@@ -12,6 +12,8 @@ export type Chunk = Schemas['ChunkResultDto'];
 export type GroupedChunks = Schemas['GroupedChunksDto'];
 export type DocumentResult = Schemas['DocumentResultDto'];
 export type DocumentPages = Schemas['DocumentPagesDto'];
+/** The state of every part. */
+export type Health = Schemas['HealthDto'];
 /** Models by name, without addresses and keys. */
 export type Models = Schemas['ModelsDto'];
 /** Where a file is downloaded from, without a key, until the address expires. */

@@ -10,8 +10,7 @@ import { UnreadTexts } from './unread-texts.js';
 export class LocalEmbedder extends Embedder {
   readonly model: string;
   readonly dimensions: number;
-  /** Where there is another model to name. */
-  private readonly unread: UnreadTexts | undefined;
+  private readonly unread = new UnreadTexts(this);
 
   private constructor(
     private readonly textModel: LocalTextModel,
@@ -22,7 +21,6 @@ export class LocalEmbedder extends Embedder {
     super();
     this.model = `local/${textModel.model.name}`;
     this.dimensions = textModel.model.dimensions;
-    if (knownModel(textModel.model.name).english) this.unread = new UnreadTexts(readability);
   }
 
   /**
@@ -46,7 +44,7 @@ export class LocalEmbedder extends Embedder {
   }
 
   embedDocuments(texts: readonly string[]): Promise<Float32Array[]> {
-    this.unread?.look(texts);
+    this.unread.look(texts);
     const signal = currentSignal();
     const passages = texts.map((text) => `${this.prefixes.document}${text}`);
     return observedCall('embedding', signal, () => this.textModel.embed(passages, { signal }));

@@ -1,13 +1,16 @@
 import { Logger } from '@nestjs/common';
 import { Readability } from '../readability.js';
-import { languageOf, UnreadTexts } from './unread-texts.js';
+import { languageOf } from '../unread-language.js';
+import { UnreadTexts } from './unread-texts.js';
 
 describe('texts that the English model does not read', () => {
   let warned: jest.SpyInstance;
   let texts: UnreadTexts;
   beforeEach(async () => {
     warned = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
-    texts = new UnreadTexts(await Readability.of('word-piece', 'every'));
+    const readability = await Readability.of('word-piece', 'every');
+    const unreadable = (text: string): number => readability.unreadable(text);
+    texts = new UnreadTexts({ model: 'local/all-MiniLM-L6-v2', unreadable });
   });
   afterEach(() => {
     warned.mockRestore();

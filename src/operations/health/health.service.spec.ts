@@ -39,6 +39,9 @@ class CountingEmbedder extends Embedder {
   }
 }
 
+/** No operator asks. */
+const nobody = (): Promise<boolean> => Promise.resolve(false);
+
 /** Nothing has been written there. */
 const emptyStore = new LocalObjectStore(join(tmpdir(), 'lectern-no-such-folder'));
 
@@ -66,7 +69,7 @@ describe('the health report', () => {
   afterAll(() => database.close());
 
   const statuses = async (service: HealthService) => {
-    const { status, services } = await service.report();
+    const { status, services } = await service.report(nobody);
     return { status, ...Object.fromEntries(services.map((one) => [one.name, one.status])) };
   };
 
@@ -89,7 +92,7 @@ describe('the health report', () => {
       S3_ACCESS_KEY: 'id',
       S3_TIMEOUT_MS: 5_000,
     });
-    const report = await healthOf(database.dataSource, new CountingEmbedder(true), store).report();
+    const report = await healthOf(database.dataSource, new CountingEmbedder(true), store).report(nobody);
     expect(report.status).toBe('degraded');
     expect(report.services.find(({ name }) => name === 'storage')).toMatchObject({
       status: 'degraded',
@@ -100,7 +103,7 @@ describe('the health report', () => {
   });
 
   it('is degraded, and says no more, when the embedder fails', async () => {
-    const report = await healthOf(database.dataSource, new CountingEmbedder(false)).report();
+    const report = await healthOf(database.dataSource, new CountingEmbedder(false)).report(nobody);
     expect(logged.mock.calls).toEqual([
       [{ err: new Error('secret address'), part: 'embedder' }, 'a part does not answer'],
     ]);
@@ -130,7 +133,7 @@ describe('the health report', () => {
       },
     });
     const service = healthOf(silent, new CountingEmbedder(true));
-    const [report] = await Promise.all([service.report(), service.report()]);
+    const [report] = await Promise.all([service.report(nobody), service.report(nobody)]);
     expect(report.services.find(({ name }) => name === 'database')).toMatchObject({
       status: 'unhealthy',
       message: 'The database does not answer',
@@ -142,8 +145,8 @@ describe('the health report', () => {
   it('does not ask the embedder for every look', async () => {
     const embedder = new CountingEmbedder(true);
     const service = healthOf(database.dataSource, embedder);
-    await Promise.all([service.report(), service.report()]);
-    await service.report();
+    await Promise.all([service.report(nobody), service.report(nobody)]);
+    await service.report(nobody);
     expect(embedder.calls).toBe(1);
   });
 });

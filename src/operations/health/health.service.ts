@@ -3,12 +3,14 @@ import { resolve } from 'node:path';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import sql from 'sql-template-tag';
 import { DataSource } from 'typeorm';
+import { recentTexts } from '../../chunks/recent-texts.js';
 import { VectorIndex } from '../../chunks/vector-index.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { SESSION_SETTINGS } from '../../database/data-source.js';
 import { databaseFailure, diskFull, RETRY_SECONDS } from '../../database/failures.js';
 import { run } from '../../database/run.js';
 import { Embedder } from '../../embedding/embedder.js';
+import { unreadAdvice } from '../../embedding/unread-language.js';
 import { Unavailable } from '../../errors/index.js';
 import { Cached } from '../../request/cached.js';
 import { StoreOwnership } from '../../storage/store-ownership.js';
@@ -53,7 +55,8 @@ export class HealthService {
     private readonly storage: StoreOwnership,
   ) {}
 
-  async report(): Promise<HealthDto> {
+  /** @param isForOperator asked when the database answers: what the documents are like is not for everybody */
+  async report(isForOperator: () => Promise<boolean>): Promise<HealthDto> {
     const services = await Promise.all([
       this.look('database', 'unhealthy', () => this.database()),
       this.look('pgvector', 'unhealthy', () => this.inDatabase(() => this.vectorExtension())),
@@ -64,6 +67,10 @@ export class HealthService {
       this.look('storage', 'degraded', () => this.store()),
       this.look('queue', 'degraded', () => this.inDatabase(() => this.queue())),
     ]);
+    const answers = services.every(({ name, status }) => name !== 'database' || status === 'healthy');
+    if (answers && (await isForOperator())) {
+      services.push(await this.look('languages', 'degraded', () => this.inDatabase(() => this.languages())));
+    }
     return { status: worst(services), services, timestamp: new Date().toISOString() };
   }
 
@@ -173,6 +180,13 @@ export class HealthService {
     // Not a query: those may come from the cache.
     await this.embedder.embedDocuments(['health']);
     return { status: 'healthy', message: `${this.embedder.model}, ${this.embedder.dimensions} dimensions` };
+  }
+
+  private async languages(): Promise<Finding> {
+    const advice = unreadAdvice(await recentTexts(this.dataSource), this.embedder);
+    return advice === null
+      ? { status: 'healthy', message: 'the embedding model reads what was taken in last' }
+      : { status: 'degraded', message: advice };
   }
 
   private async queue(): Promise<Finding> {

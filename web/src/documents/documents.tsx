@@ -105,6 +105,7 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
   return (
     <>
       <h1>Documents</h1>
+      <UnreadLanguages />
       <UploadPanel folder={folder} folders={paths.map(({ full_path: path }) => path)} onStep={reload} />
       <div class={paths.length === 0 ? 'browse' : 'browse with-folders'}>
         {paths.length > 0 && <FolderTree folders={paths} current={folder} />}
@@ -152,6 +153,15 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
       />
     </>
   );
+}
+
+/** For who runs the service, as only they are told: that the embedding model cannot read the documents. */
+function UnreadLanguages(): JSX.Element | null {
+  const { client } = useSession();
+  const { value } = useLoaded((signal) => client.health({ signal }), []);
+  const languages = value?.services.find(({ name }) => name === 'languages');
+  if (languages?.status !== 'degraded') return null;
+  return <p class="notice hint">{languages.message}.</p>;
 }
 
 function Nothing({ name, folder }: { readonly name: string; readonly folder: string | null }): JSX.Element {
