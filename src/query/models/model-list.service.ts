@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../../config/settings.js';
+import { Embedder } from '../../embedding/embedder.js';
 import { LanguageModel } from '../../llm/language-model.js';
 import { LanguageModels } from '../../llm/language-models.js';
 
@@ -21,7 +22,12 @@ export class ModelListService {
   readonly configured: OfferedModel;
   readonly embedding: string;
 
-  constructor(model: LanguageModel, { none }: LanguageModels, @Inject(SETTINGS) settings: Settings) {
+  constructor(
+    model: LanguageModel,
+    { none }: LanguageModels,
+    private readonly embedder: Embedder,
+    @Inject(SETTINGS) settings: Settings,
+  ) {
     this.configured = { id: idOf(model), model };
     const embedded = { id: idOf(none), model: none };
     this.completion = this.configured.id === embedded.id ? [this.configured] : [this.configured, embedded];
@@ -33,6 +39,12 @@ export class ModelListService {
     const { configured } = this;
     if (name === OWN_NAME || name === configured.model.name) return configured;
     return this.completion.find(({ id }) => id === name);
+  }
+
+  /** Whether the embedding model is called so: as it is configured, in full, without its provider, or `lectern`. */
+  isEmbedding(name: string): boolean {
+    const names = [this.embedding, this.embedder.model];
+    return name === OWN_NAME || names.some((one) => name === one || one.replace(/^[^/]*\//, '') === name);
   }
 }
 

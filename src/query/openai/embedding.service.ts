@@ -1,32 +1,57 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Embedder } from '../../embedding/embedder.js';
-import { Invalid, NotFound } from '../../errors/index.js';
+import { Invalid, type Location, NotFound } from '../../errors/index.js';
 import { Examples } from '../../http/input/examples.js';
 import { ChoiceField, Field, IntegerField, TextField } from '../../http/input/fields.js';
+import { violation } from '../../http/input/constraints.js';
 import type { Parse } from '../../http/input/input.pipe.js';
-import { textDefect } from '../../json/text-defect.js';
+import { eachOf, text } from '../../http/input/parse.js';
 import { timed } from '../../request/request-context.js';
 import { BytePairTokenizer } from '../../embedding/tokenizers/byte-pair.js';
-import { OWN_NAME } from '../models/model-list.service.js';
+import { ModelListService, OWN_NAME } from '../models/model-list.service.js';
 
 const MAX_TEXTS = 2_048;
 
-/** One text or several, as a list. Lists of tokens belong to a tokenizer that is not this model's. */
-const texts: Parse = (value, loc) => {
-  const list: unknown[] = Array.isArray(value) ? value : [value];
-  if (list.length === 0 || list.length > MAX_TEXTS) {
-    throw Invalid.at(loc, `Value error, input expects 1 to ${MAX_TEXTS} texts, got ${list.length}`);
+/** Tokens of cl100k, in which some clients send texts. */
+type Tokens = readonly number[];
+
+const TOKENS_OF_CL100K = 100_256;
+
+function embeddable(value: unknown, loc: Location): string {
+  const given = text(value, loc);
+  if (given.trim() === '') throw violation(loc, 'isNotBlank');
+  return given;
+}
+
+/** A text, or its tokens. */
+const textOrTokens: Parse = (value, loc) => {
+  if (!Array.isArray(value)) {
+    return embeddable(value, loc);
   }
-  for (const [index, text] of list.entries()) {
-    if (typeof text === 'string' && text.trim() !== '' && textDefect(text) === undefined) continue;
-    const at = Array.isArray(value) ? [...loc, index] : loc;
-    throw Invalid.at(
-      at,
-      'Value error, input expects well-formed texts that are not blank; tokens are not taken',
-    );
+  const tokens: readonly unknown[] = value;
+  if (tokens.length > 0 && tokens.every(isToken)) return tokens;
+  throw Invalid.at(
+    loc,
+    'Value error, a list of numbers is taken for tokens of cl100k_base, and these are none',
+  );
+};
+
+const TOKEN = { type: 'integer', minimum: 0, maximum: TOKENS_OF_CL100K - 1 } as const;
+
+function isToken(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) < TOKENS_OF_CL100K;
+}
+
+/** One text or several, each as it is or in tokens, as a list. */
+const texts: Parse = (value, loc, settings) => {
+  if (!Array.isArray(value)) return [textOrTokens(value, loc, settings)];
+  if (value.length > 0 && value.every((one) => typeof one === 'number'))
+    return [textOrTokens(value, loc, settings)];
+  if (value.length === 0 || value.length > MAX_TEXTS) {
+    throw Invalid.at(loc, `Value error, input expects 1 to ${MAX_TEXTS} texts, got ${value.length}`);
   }
-  return list;
+  return eachOf(textOrTokens)(value, loc, settings);
 };
 
 /** Body of an embeddings request of the OpenAI protocol. */
@@ -35,7 +60,7 @@ const texts: Parse = (value, loc) => {
 })
 export class EmbeddingsDto {
   @TextField({
-    description: 'Name of the configured embedding model, or `lectern` for it.',
+    description: 'The configured embedding model: its name, with or without its provider, or `lectern`.',
     example: 'lectern',
     required: true,
     notEmpty: true,
@@ -43,15 +68,26 @@ export class EmbeddingsDto {
   model: string;
 
   @Field(
-    { description: 'A text, or up to 2,048 of them.', required: true, parse: texts },
     {
-      oneOf: [
+      description: 'A text, or up to 2,048 of them; in place of a text its tokens of cl100k_base.',
+      required: true,
+      parse: texts,
+    },
+    {
+      anyOf: [
         { type: 'string', minLength: 1 },
         { type: 'array', items: { type: 'string', minLength: 1 }, minItems: 1, maxItems: MAX_TEXTS },
+        { type: 'array', items: TOKEN, minItems: 1 },
+        {
+          type: 'array',
+          items: { type: 'array', items: TOKEN, minItems: 1 },
+          minItems: 1,
+          maxItems: MAX_TEXTS,
+        },
       ],
     },
   )
-  input: string[];
+  input: (string | Tokens)[];
 
   @ChoiceField({
     description: 'Numbers, or the bytes of 32-bit floats (little-endian) in base64.',
@@ -77,20 +113,24 @@ const COUNTER = new BytePairTokenizer();
 /** Gives vectors of the configured model in the form of the OpenAI protocol. */
 @Injectable()
 export class EmbeddingService {
-  constructor(private readonly embedder: Embedder) {}
+  constructor(
+    private readonly embedder: Embedder,
+    private readonly models: ModelListService,
+  ) {}
 
   /** @throws NotFound for another model, Invalid for another length; the errors of the embedder. */
   async embed({ model, input, encoding_format: format, dimensions }: EmbeddingsDto): Promise<object> {
     const { embedder } = this;
-    if (model !== OWN_NAME && model !== embedder.model) {
+    if (!this.models.isEmbedding(model)) {
       throw new NotFound(`The embedding model here is ${embedder.model}, also called ${OWN_NAME}`);
     }
     if (dimensions !== null && dimensions !== embedder.dimensions) {
       const sentence = `Value error, the vectors of ${embedder.model} have ${embedder.dimensions} dimensions`;
       throw Invalid.at(['body', 'dimensions'], sentence);
     }
-    const vectors = await timed('embed', () => embedder.embedDocuments(input));
-    const tokens = await tokensOf(input);
+    const given = await decoded(input);
+    const vectors = await timed('embed', () => embedder.embedDocuments(given));
+    const tokens = await tokensOf(given);
     return {
       object: 'list',
       data: vectors.map((vector, index) => ({
@@ -102,6 +142,18 @@ export class EmbeddingService {
       usage: { prompt_tokens: tokens, total_tokens: tokens },
     };
   }
+}
+
+/**
+ * Tokens as the texts that they stand for. Their table is loaded with the first of them.
+ * @throws Invalid where they stand for nothing that can be embedded.
+ */
+async function decoded(input: readonly (string | Tokens)[]): Promise<string[]> {
+  if (input.every((one) => typeof one === 'string')) return [...input];
+  const { decode } = await import('gpt-tokenizer/encoding/cl100k_base');
+  return input.map((one, index) =>
+    typeof one === 'string' ? one : embeddable(decode(one), ['body', 'input', index]),
+  );
 }
 
 function base64Of(vector: Float32Array): string {

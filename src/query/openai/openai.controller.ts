@@ -50,7 +50,7 @@ export class OpenAiController {
   })
   @ApiOkResponse({ schema: { type: 'object', additionalProperties: true } })
   model(@Param() { model }: ModelPath): object {
-    this.offered(model);
+    if (!this.models.isEmbedding(model)) this.offered(model);
     return protocolModel(model);
   }
 
