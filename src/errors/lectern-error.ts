@@ -35,8 +35,11 @@ export class NotFound extends LecternError {
 export class MethodNotAllowed extends LecternError {
   readonly status = 405;
 
-  constructor(readonly allowed: readonly string[]) {
-    super('Method Not Allowed');
+  constructor(
+    readonly allowed: readonly string[],
+    sentence = 'Method Not Allowed',
+  ) {
+    super(sentence);
   }
 }
 

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Invalid, type InvalidItem, LecternError, MethodNotAllowed } from '../errors/index.js';
 import { printJson } from '../json/exact-json.js';
 import { databaseFailure } from '../database/failures.js';
+import { isProtocolPath } from './protocol-path.js';
 import { ClientGone } from './request-signal.js';
 
 /** The one place where errors become HTTP answers, whoever threw them: services, Nest, Fastify or the database. */
@@ -81,13 +82,6 @@ function clientErrorStatus(error: unknown): number | undefined {
       ? error.getStatus()
       : (error as { statusCode?: unknown } | null)?.statusCode;
   return typeof status === 'number' && status >= 400 && status < 500 ? status : undefined;
-}
-
-/** Where the OpenAI protocol is spoken. */
-const PROTOCOL_PATH = /^\/v1(?:[/?]|$)/;
-
-export function isProtocolPath(url: string): boolean {
-  return PROTOCOL_PATH.test(url);
 }
 
 const TYPES: Readonly<Record<number, string>> = {

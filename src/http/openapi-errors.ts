@@ -1,7 +1,8 @@
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import type { InvalidItem, InvalidType } from '../errors/index.js';
 import { ErrorDto, ProtocolErrorDto, ValidationErrorDto } from './error.dto.js';
-import { errorBody, isProtocolPath } from './error.filter.js';
+import { errorBody } from './error.filter.js';
+import { isProtocolPath } from './protocol-path.js';
 import { errorResponse } from './route.decorator.js';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;

@@ -3,6 +3,7 @@ import findMyWay, { type HTTPMethod } from 'find-my-way';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { AuthGuard } from '../auth/auth.guard.js';
 import { MethodNotAllowed, NotFound } from '../errors/index.js';
+import { isProtocolPath } from './protocol-path.js';
 import type { RouteRules } from './route.decorator.js';
 
 /** Ids, file names and folder paths stand in URLs, %-encoded. */
@@ -78,16 +79,19 @@ const ANY_PATH = /^\/?\*$/;
 /**
  * What leads nowhere is refused before its body is read: a path that nobody knows with 404, a method that the path does
  * not know with 405 and `Allow`. Fastify asks its router for one method at a time and does not
- * show it, so a second router has the same routes; which part of a URL is a folder depends on the method. Call it before any route is registered.
+ * show it, so a second router has the same routes; which part of a URL is a folder depends on the method. What clients of
+ * the OpenAI protocol look for in vain is answered with what there is of it. Call it before any route is registered.
  */
 export function refuseUnknownRoutes(fastify: FastifyInstance): void {
   const router = findMyWay(ROUTER_OPTIONS);
   const methods = new Set<HTTPMethod>();
+  const spoken: string[] = [];
   fastify.addHook('onRoute', ({ url, method }) => {
     if (ANY_PATH.test(url)) return;
     for (const one of [method].flat() as HTTPMethod[]) {
       if (router.hasRoute(one, url)) continue;
       methods.add(one);
+      if (isProtocolPath(url) && one !== 'HEAD') spoken.push(`${one} ${url}`);
       router.on(one, url, () => undefined);
     }
   });
@@ -99,7 +103,12 @@ export function refuseUnknownRoutes(fastify: FastifyInstance): void {
     const allowed = [...methods].filter(
       (method) => router.find(method, withFolderInOneSegment({ method, url })) !== null,
     );
-    return allowed.length > 0 ? new MethodNotAllowed(allowed.sort()) : new NotFound('Not Found');
+    const sentence = isProtocolPath(url)
+      ? `Of the OpenAI protocol there are ${spoken.join(', ')}`
+      : undefined;
+    return allowed.length > 0
+      ? new MethodNotAllowed(allowed.sort(), sentence)
+      : new NotFound(sentence ?? 'Not Found');
   }
 }
 
