@@ -13,9 +13,15 @@ interface OpenApi {
 }
 
 const document = JSON.parse(readFileSync(join(__dirname, '../../openapi.json'), 'utf8')) as OpenApi;
+/** A nullable member that refers to a class may be null, whatever the class says: every tool reads OpenAPI 3.0 so. */
+function readAsTools(_key: string, value: unknown): unknown {
+  const { nullable, allOf } = (value ?? {}) as { readonly nullable?: boolean; readonly allOf?: unknown };
+  return nullable === true && allOf !== undefined ? { anyOf: [{ allOf }, { enum: [null] }] } : value;
+}
+
 const ajv = new Ajv({ strict: false, validateSchema: false });
 formats.default(ajv);
-ajv.addSchema(document, 'openapi');
+ajv.addSchema(JSON.parse(JSON.stringify(document), readAsTools) as object, 'openapi');
 
 /** Every operation of the OpenAPI document. */
 export function describedOperations(): { readonly method: string; readonly path: string }[] {

@@ -55,10 +55,12 @@ export class SignedFileQuery {
   token: string;
 }
 
-/** Of whatever type the file is. */
+const BINARY = { schema: { type: 'string', format: 'binary' } };
+
+/** Of whatever type the file is; generators of clients look for one that they know. */
 const BYTES = {
   description: 'The bytes.',
-  content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
+  content: { 'application/octet-stream': BINARY, '*/*': BINARY },
 };
 const UNCHANGED = { status: 304, description: 'The client has it already: `If-None-Match` names it.' };
 const PART = { ...BYTES, status: 206, description: 'The part that `Range` asks for.' };
