@@ -285,6 +285,18 @@ describe('the HTTP frame', () => {
     }
   });
 
+  it('shows browsers of those origins the headers that clients read', async () => {
+    const { headers } = await service.client.get('/documents/none/file', {
+      headers: { origin: 'https://app.example' },
+    });
+    expect(headers.get('access-control-expose-headers')?.split(', ').sort()).toEqual([
+      'Content-Disposition',
+      'Retry-After',
+      'Server-Timing',
+      'X-Request-Id',
+    ]);
+  });
+
   it('says how long retrieval and completion took', async () => {
     for (const path of ['/retrieve/chunks/grouped', '/query']) {
       const answer = await service.client.post(path, { query: 'a' });

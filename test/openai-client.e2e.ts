@@ -5,6 +5,7 @@ import OpenAI, {
   RateLimitError,
   UnprocessableEntityError,
 } from 'openai';
+import { encode } from 'gpt-tokenizer/encoding/cl100k_base';
 import { CompletionService } from './support/completion-service.js';
 import { Documents, type DocumentRecord } from './support/documents.js';
 import { PROVIDER_WORDS } from './support/fake-provider/failures.js';
@@ -13,6 +14,9 @@ jest.setTimeout(120_000);
 
 const QUESTION = 'How many kilograms does the blue device weigh?';
 const ANSWER = 'It weighs two kilograms [[1]].';
+/** A PNG. */
+const ONE_PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const user = (content: string) => ({ role: 'user', content }) as const;
 
 /** What this service adds to the protocol. */
@@ -123,18 +127,45 @@ describe('the official OpenAI client', () => {
     for (const [at, number] of (first?.embedding ?? []).entries()) {
       expect(data[0]?.embedding[at]).toBeCloseTo(number, 5);
     }
-    const wrong = [
-      [{ model: 'gpt-9', input }, 404],
-      [{ model, input: [] }, 422],
-      [{ model, input: ['a', ' '] }, 422],
-      [{ model, input: [[1, 2]] as never }, 422],
-      [{ model, input, dimensions: 7 }, 422],
-    ] as const;
-    for (const [body, status] of wrong) {
-      await expect(client.embeddings.create({ ...body, input: [...body.input] })).rejects.toMatchObject({
-        status,
-      });
+  });
+
+  it('embeds tokens of cl100k as the text that they stand for', async () => {
+    const texts = ['The blue device weighs two kilograms.', 'Wärme 😀'];
+    const tokens = texts.map((text) => encode(text));
+    const vectors = async (input: string[] | number[] | number[][]) =>
+      (await client.embeddings.create({ model: 'lectern', input })).data.map(({ embedding }) => embedding);
+    const expected = await vectors(texts);
+    expect(await vectors(tokens)).toEqual(expected);
+    expect(await vectors(tokens[1] ?? [])).toEqual(expected.slice(1));
+  });
+
+  it('knows its embedding model by each of its names', async () => {
+    for (const model of ['lectern', 'openai/fake', 'fake']) {
+      const { data } = await client.embeddings.create({ model, input: 'Blue' });
+      expect(data).toHaveLength(1);
+      expect(await client.models.retrieve(model)).toMatchObject({ id: model });
     }
+  });
+
+  it.each<[object, number, string | null, string]>([
+    [{ model: 'gpt-9', input: 'a' }, 404, null, 'The embedding model here is openai/fake'],
+    [{ input: [] }, 422, 'input', 'expects 1 to 2048 texts'],
+    [{ input: ['a', ' ', 'b'] }, 422, 'input.1', 'text must not be blank'],
+    [{ input: ['a', null] }, 422, 'input.1', 'Input should be a valid string'],
+    [{ input: 'a\u0000b' }, 422, 'input', 'text must not contain U+0000'],
+    [{ input: ['a', encode(' ')] }, 422, 'input.1', 'text must not be blank'],
+    [{ input: [[1, 2], []] }, 422, 'input.1', 'tokens of cl100k_base'],
+    [{ input: [1, 100_256] }, 422, 'input', 'tokens of cl100k_base'],
+    [{ input: [1.5] }, 422, 'input', 'tokens of cl100k_base'],
+    [{ input: 'a', dimensions: 7 }, 422, 'dimensions', 'have 16 dimensions'],
+  ])('is told what is wrong with the embeddings of %j', async (body, status, param, sentence) => {
+    const request = client.embeddings.create({ model: 'lectern', ...body } as never);
+    const error = await request.then(
+      () => undefined,
+      (thrown: unknown) => thrown as APIError,
+    );
+    expect([error?.status, error?.param]).toEqual([status, param]);
+    expect(error?.message).toContain(sentence);
   });
 
   it('streams the same, with usage in the last chunk when it asks for it', async () => {
@@ -209,6 +240,31 @@ describe('the official OpenAI client', () => {
     expect(sourcesOf(answer)).toEqual([colours.external_id]);
   });
 
+  it('takes the schema, the prompts and the image of POST /query beside the fields of the protocol', async () => {
+    const schema = { type: 'object', required: ['weight'], properties: { weight: { type: 'integer' } } };
+    const ask = (more: object) =>
+      client.chat.completions.create({
+        model: 'lectern',
+        messages: [{ role: 'system', content: 'Be brief.' }, user(QUESTION)],
+        ...behaving('obeys|vision'),
+        ...more,
+      } as OpenAI.ChatCompletionCreateParamsNonStreaming);
+    const shaped = await ask({ schema });
+    expect(JSON.parse(shaped.choices[0]?.message.content ?? '')).toEqual({ weight: 1 });
+
+    await ask({ prompt_overrides: { query: { prompt_template: 'Ask: {question} {context}' } } });
+    expect(home.provider.last.question).toMatch(/^Ask: How many/);
+    expect(home.provider.last.texts('system')).toEqual(['Be brief.']);
+    await ask({ prompt_overrides: { query: { system_prompt: 'Speak as a librarian.' } } });
+    expect(home.provider.last.texts('system')).toEqual(['Speak as a librarian.\n\nBe brief.']);
+
+    const image = { query_image: ONE_PIXEL, use_colpali: true };
+    await ask({ ...image, llm_config: { model: 'plain', vision: true } });
+    const [, words, question] = home.provider.last.body.messages;
+    expect(words).toEqual(user(QUESTION));
+    expect(JSON.stringify(question)).toContain(`"image_url":{"url":"data:image/png;base64,${ONE_PIXEL}`);
+  });
+
   it('puts the conversation before the model, system messages as its instructions', async () => {
     await client.chat.completions.create({
       model: 'lectern',
@@ -281,10 +337,20 @@ describe('the official OpenAI client', () => {
       [{ max_completion_tokens: 0 }, 'max_completion_tokens'],
       [{ max_tokens: 0 }, 'max_tokens'],
       [{ top_p: 7 }, 'top_p'],
-      [{ tools: [{ type: 'function', function: { name: 'clock' } }] }, 'tools'],
       [{ functions: [{ name: 'clock' }] }, 'functions'],
       [{ functions: false }, 'functions'],
       [{ logprobs: true }, 'logprobs'],
+      [{ schema: { type: 'nothing' } }, 'schema'],
+      [{ schema: {}, response_format: { type: 'json_object' } }, 'schema'],
+      [{ prompt_overrides: { query: { prompt_template: 'x' } } }, 'prompt_overrides.query.prompt_template'],
+      [
+        {
+          prompt_overrides: { query: { system_prompt: 3 } },
+          messages: [{ role: 'system', content: 'x' }, user(QUESTION)],
+        },
+        'prompt_overrides.query.system_prompt',
+      ],
+      [{ query_image: 'x', use_colpali: true }, 'query_image'],
       [{ metadata: { k: '0' } }, 'metadata.k'],
       [{ metadata: { k: 'many' } }, 'metadata.k'],
       [{ metadata: { filters: '{"year": {"$near": 1}}' } }, 'metadata.filters.year.$near'],
@@ -346,6 +412,25 @@ describe('the official OpenAI client', () => {
       await expect(reading).rejects.toThrow(/could not be read|broke off|could not be reached/);
       expect(text.length).toBeGreaterThan(0);
     });
+  });
+
+  it.each([
+    ['', 405],
+    ['/v1/engines', 404],
+    ['/v1/v1', 404],
+  ])('is told what is spoken where when its base URL ends in "%s"', async (path, status) => {
+    const astray = new OpenAI({
+      apiKey: home.service.adminKey,
+      baseURL: home.service.url + path,
+      maxRetries: 0,
+    });
+    const error = await astray.chat.completions
+      .create({ model: 'lectern', messages: [user(QUESTION)] })
+      .then(() => undefined)
+      .catch((thrown: unknown) => thrown as APIError);
+    expect([error?.status, error?.type !== undefined]).toEqual([status, true]);
+    expect(error?.message).toContain('POST /v1/chat/completions');
+    expect(error?.message).toContain('GET /v1/models/:model');
   });
 
   it('stops the model when it leaves', async () => {

@@ -4,6 +4,9 @@ import type { JsonSchema } from './structured/json-schema.js';
 /** The provider does not take the response format that was asked for; a plainer one may do. */
 export class ResponseFormatRefused extends ProviderFailed {}
 
+/** The provider does not take functions with this model; without them it may answer. */
+export class ToolsRefused extends ProviderFailed {}
+
 /**
  * The port to a completion model, and the token under which the configured one is injected. Instances are bound to one
  * model and its settings and hold no request state.
@@ -44,9 +47,62 @@ export type ContentPart =
   { readonly type: 'text'; readonly text: string } | { readonly type: 'image'; readonly dataUri: string };
 
 export interface ChatMessage {
-  readonly role: 'system' | 'user' | 'assistant';
+  /** `tool`: what a function returned. */
+  readonly role: 'system' | 'user' | 'assistant' | 'tool';
   /** A string, or parts when the message carries images. */
   readonly content: string | readonly ContentPart[];
+  /** What the assistant asked for. */
+  readonly toolCalls?: readonly ToolCall[];
+  /** The call that a tool's message answers. */
+  readonly toolCallId?: string;
+}
+
+/** A function of the caller that the model may ask it to call. */
+export interface FunctionTool {
+  readonly name: string;
+  readonly description: string | null;
+  /** JSON Schema of its arguments; null: it takes none. */
+  readonly parameters: Readonly<Record<string, unknown>> | null;
+  /** Whether arguments are held to the schema; null leaves it to the provider. */
+  readonly strict: boolean | null;
+}
+
+/** The functions that a request offers, and what it says about their use; null is left to the provider. */
+export interface ToolUse {
+  readonly functions: readonly FunctionTool[];
+  readonly choice: 'none' | 'auto' | 'required' | null;
+  /** Whether an answer may have several calls. */
+  readonly parallel: boolean | null;
+}
+
+/** A call that a model asks for. */
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  /** JSON, as the model wrote it. */
+  readonly arguments: string;
+}
+
+/** A piece of the call at an index of an answer: id and name come once, the arguments bit by bit. */
+export interface ToolCallDelta {
+  readonly index: number;
+  readonly id?: string;
+  readonly name?: string;
+  readonly arguments: string;
+}
+
+/** The calls that the pieces of a stream make. */
+export function joinToolCalls(deltas: readonly ToolCallDelta[]): ToolCall[] {
+  const calls = new Map<number, ToolCall>();
+  for (const { index, id, name, arguments: piece } of deltas) {
+    const begun = calls.get(index) ?? { id: '', name: '', arguments: '' };
+    calls.set(index, {
+      id: id ?? begun.id,
+      name: name ?? begun.name,
+      arguments: begun.arguments + piece,
+    });
+  }
+  return [...calls.values()];
 }
 
 /** What form the answer is asked in; a provider may not know the forms beyond `text`. */
@@ -58,6 +114,7 @@ export type ResponseFormat =
 export interface CompletionRequest {
   readonly messages: readonly ChatMessage[];
   readonly format: ResponseFormat;
+  readonly tools?: ToolUse;
   /** Cap on the completion in tokens; null leaves it to the provider. */
   readonly maxTokens: number | null;
   /** null: not sent. */
@@ -82,12 +139,15 @@ export interface Completion {
   readonly text: string;
   /** The text is the model's word that it will not answer; absent otherwise. */
   readonly refused?: boolean;
+  /** What the model asks for before it answers; absent when it asks for nothing. */
+  readonly toolCalls?: readonly ToolCall[];
   readonly usage: Usage;
   /** `stop`, `length`, `content_filter`, ...; null when the provider does not say. */
   readonly finishReason: string | null;
 }
 
-/** A stream is any number of deltas and then exactly one end; a failure is thrown. */
+/** A stream is any number of deltas, of text and of calls, and then exactly one end; a failure is thrown. */
 export type CompletionEvent =
   | { readonly type: 'delta'; readonly text: string }
+  | { readonly type: 'calls'; readonly deltas: readonly ToolCallDelta[] }
   | { readonly type: 'end'; readonly usage: Usage; readonly finishReason: string | null };

@@ -1,5 +1,5 @@
 import { countTokens as countPiece } from 'gpt-tokenizer/encoding/o200k_base';
-import type { ChatMessage } from './language-model.js';
+import type { ChatMessage, ToolUse } from './language-model.js';
 
 /** What a chat format adds to each message (role and delimiters), and to the whole (the start of the answer). */
 const PER_MESSAGE = 4;
@@ -32,9 +32,19 @@ export function countMessages(
   return sum;
 }
 
-export function countMessage({ content }: ChatMessage, counter: TokenCounter, enough = Infinity): number {
+/** Tokens of the functions that a prompt offers: formats print them about as JSON does. */
+export function countTools(tools: ToolUse | undefined, counter: TokenCounter, enough = Infinity): number {
+  return tools === undefined ? 0 : countText(JSON.stringify(tools.functions), counter, enough);
+}
+
+export function countMessage(
+  { content, toolCalls }: ChatMessage,
+  counter: TokenCounter,
+  enough = Infinity,
+): number {
   const parts = typeof content === 'string' ? [{ type: 'text', text: content } as const] : content;
   let sum = PER_MESSAGE;
+  if (toolCalls !== undefined) sum += countText(JSON.stringify(toolCalls), counter, enough);
   for (const part of parts) {
     sum += part.type === 'text' ? countText(part.text, counter, enough - sum) : IMAGE_TOKENS;
   }

@@ -12,11 +12,14 @@ import {
   type Completion,
   type CompletionEvent,
   type CompletionRequest,
+  joinToolCalls,
   LanguageModel,
   ResponseFormatRefused,
+  type ToolCallDelta,
+  ToolsRefused,
   type Usage,
 } from './language-model.js';
-import { countMessages, countTokens } from './message-tokens.js';
+import { countMessages, countTokens, countTools } from './message-tokens.js';
 import type { ModelSettings } from './model-settings.js';
 import { readAnswer, readChunk, type WireAnswer, wireRequest } from './wire.js';
 
@@ -87,19 +90,24 @@ export class OpenAiModel extends LanguageModel {
   async complete(request: CompletionRequest): Promise<Completion> {
     const deadline = this.deadline(currentSignal());
     try {
-      const { text, refused, usage, finishReason } = await this.retrying(deadline, request, async () => {
-        const body = wireRequest(this.settings, request);
-        const answer = readAnswer(
-          await this.client.chat.completions.create(body, { signal: deadline.signal }),
-        );
-        if (answer === null) throw new UnusableAnswer(`${this.who} sent no completion`);
-        return answer;
-      });
+      const { text, refused, calls, usage, finishReason } = await this.retrying(
+        deadline,
+        request,
+        async () => {
+          const body = wireRequest(this.settings, request);
+          const answer = readAnswer(
+            await this.client.chat.completions.create(body, { signal: deadline.signal }),
+          );
+          if (answer === null) throw new UnusableAnswer(`${this.who} sent no completion`);
+          return answer;
+        },
+      );
       return {
         text,
         finishReason,
-        usage: counted(usage ?? this.estimate(request, text)),
+        usage: counted(usage ?? this.estimate(request, text, calls)),
         ...(refused ? { refused } : {}),
+        ...(calls.length === 0 ? {} : { toolCalls: joinToolCalls(calls) }),
       };
     } finally {
       deadline.end();
@@ -111,17 +119,19 @@ export class OpenAiModel extends LanguageModel {
     try {
       const { opening, rest } = await this.retrying(deadline, request, () => this.open(request, deadline));
       let text = '';
+      const calls: ToolCallDelta[] = [];
       let finishReason: string | null = null;
       let usage: Usage | null = null;
       for await (const chunk of this.chunks(opening, rest, deadline)) {
         finishReason = chunk.finishReason ?? finishReason;
         usage = chunk.usage ?? usage;
-        if (chunk.text === '') continue;
         text += chunk.text;
-        yield { type: 'delta', text: chunk.text };
+        calls.push(...chunk.calls);
+        if (chunk.text !== '') yield { type: 'delta', text: chunk.text };
+        if (chunk.calls.length > 0) yield { type: 'calls', deltas: chunk.calls };
       }
       if (finishReason === null) throw new ProviderFailed(`The stream of ${this.name} broke off`);
-      yield { type: 'end', usage: counted(usage ?? this.estimate(request, text)), finishReason };
+      yield { type: 'end', usage: counted(usage ?? this.estimate(request, text, calls)), finishReason };
     } finally {
       deadline.end();
     }
@@ -132,7 +142,7 @@ export class OpenAiModel extends LanguageModel {
     return new Deadline(timeoutMs, caller, `The model did not answer within ${timeoutMs} ms`);
   }
 
-  /** Opens a stream and waits for its first text, so that a failure up to there can be retried. */
+  /** Opens a stream and waits for its first text or call, so that a failure up to there can be retried. */
   private async open(
     request: CompletionRequest,
     deadline: Deadline,
@@ -155,7 +165,8 @@ export class OpenAiModel extends LanguageModel {
       if (next.done) throw new UnusableAnswer(`${this.who} sent an empty stream`);
       const chunk = readChunk(next.value);
       opening.push(chunk);
-      if (chunk.text !== '' || chunk.finishReason !== null) return { opening, rest };
+      if (chunk.text !== '' || chunk.calls.length > 0 || chunk.finishReason !== null)
+        return { opening, rest };
     }
   }
 
@@ -181,13 +192,13 @@ export class OpenAiModel extends LanguageModel {
     }
   }
 
-  private retrying<T>(deadline: Deadline, { format }: CompletionRequest, send: () => Promise<T>): Promise<T> {
+  private retrying<T>(deadline: Deadline, request: CompletionRequest, send: () => Promise<T>): Promise<T> {
     const attempt = async (): Promise<T> => {
       try {
         return await send();
       } catch (error) {
         deadline.throwIfOver();
-        throw this.explained(error, format.kind !== 'text');
+        throw this.explained(error, request);
       }
     };
     return withRetries(() => observedCall('llm', deadline.signal, attempt), {
@@ -200,8 +211,8 @@ export class OpenAiModel extends LanguageModel {
     });
   }
 
-  /** @param askedFormat whether the request named a response format, which a refusal may be about. */
-  private explained(error: unknown, askedFormat = false): LecternError {
+  /** @param asked what was sent: a refusal may be about its functions or its response format. */
+  private explained(error: unknown, asked?: Pick<CompletionRequest, 'format' | 'tools'>): LecternError {
     const { apiKey, logsWords } = this.settings;
     const failure = failureOf(error, { kind: 'llm', who: this.who, model: this.name, apiKey, logsWords });
     if (!(failure instanceof RequestRefused)) return failure;
@@ -210,16 +221,21 @@ export class OpenAiModel extends LanguageModel {
       const sentence = `The prompt is longer than ${this.name} reads: set its context window`;
       return new ProviderFailed(sentence, undefined, { cause });
     }
-    if (!askedFormat || (answered !== 400 && answered !== 422)) return failure;
+    if (asked === undefined || (answered !== 400 && answered !== 422)) return failure;
+    if (asked.tools !== undefined && asked.tools.choice !== 'required') {
+      return new ToolsRefused(`${this.who} refused the tools (${answered})`, undefined, { cause });
+    }
+    if (asked.format.kind === 'text') return failure;
     const sentence = `${this.who} refused the response format (${answered})`;
     return new ResponseFormatRefused(sentence, undefined, { cause });
   }
 
   /** For providers that do not count. */
-  private estimate(request: CompletionRequest, text: string): Usage {
+  private estimate(request: CompletionRequest, text: string, calls: readonly ToolCallDelta[]): Usage {
+    const called = calls.map(({ name = '', arguments: given }) => name + given).join('');
     return {
-      promptTokens: countMessages(request.messages, this),
-      completionTokens: this.countTokens(text),
+      promptTokens: countMessages(request.messages, this) + countTools(request.tools, this),
+      completionTokens: this.countTokens(text) + this.countTokens(called),
     };
   }
 }

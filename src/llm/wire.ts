@@ -2,8 +2,17 @@ import type {
   ChatCompletionContentPart,
   ChatCompletionCreateParamsNonStreaming,
   ChatCompletionMessageParam,
+  ChatCompletionTool,
 } from 'openai/resources/chat/completions';
-import type { ChatMessage, CompletionRequest, ResponseFormat, Usage } from './language-model.js';
+import type {
+  ChatMessage,
+  CompletionRequest,
+  FunctionTool,
+  ResponseFormat,
+  ToolCallDelta,
+  ToolUse,
+  Usage,
+} from './language-model.js';
 import type { ModelSettings } from './model-settings.js';
 
 /** Reasoning models of OpenAI refuse `max_tokens`; others do not know `max_completion_tokens`. */
@@ -28,13 +37,45 @@ export function wireRequest(
     ...(request.temperature === null ? {} : { temperature: request.temperature }),
     ...(request.maxTokens === null ? {} : { [cap]: request.maxTokens }),
     ...wireFormat(request.format),
+    ...(request.tools === undefined ? {} : wireTools(request.tools)),
   };
 }
 
-function wireMessage({ role, content }: ChatMessage): ChatCompletionMessageParam {
+function wireTools({
+  functions,
+  choice,
+  parallel,
+}: ToolUse): Pick<ChatCompletionCreateParamsNonStreaming, 'tools' | 'tool_choice' | 'parallel_tool_calls'> {
+  return {
+    tools: functions.map(wireFunction),
+    ...(choice === null ? {} : { tool_choice: choice }),
+    ...(parallel === null ? {} : { parallel_tool_calls: parallel }),
+  };
+}
+
+function wireFunction({ name, description, parameters, strict }: FunctionTool): ChatCompletionTool {
+  return {
+    type: 'function',
+    function: {
+      name,
+      ...(description === null ? {} : { description }),
+      ...(parameters === null ? {} : { parameters: { ...parameters } }),
+      ...(strict === null ? {} : { strict }),
+    },
+  };
+}
+
+function wireMessage({ role, content, toolCalls, toolCallId }: ChatMessage): ChatCompletionMessageParam {
   if (role === 'user')
     return { role, content: typeof content === 'string' ? content : content.map(wirePart) };
-  return { role, content: typeof content === 'string' ? content : content.flatMap(textOf).join('') };
+  const text = typeof content === 'string' ? content : content.flatMap(textOf).join('');
+  if (role === 'tool') return { role, content: text, tool_call_id: toolCallId ?? '' };
+  if (role === 'system' || toolCalls === undefined) return { role, content: text };
+  return {
+    role,
+    content: text === '' ? null : text,
+    tool_calls: toolCalls.map(({ id, ...called }) => ({ id, type: 'function', function: called })),
+  };
 }
 
 function textOf(part: Exclude<ChatMessage['content'], string>[number]): string[] {
@@ -122,6 +163,7 @@ export interface WireAnswer {
   readonly text: string;
   /** The text says why the model does not answer. */
   readonly refused: boolean;
+  readonly calls: readonly ToolCallDelta[];
   readonly finishReason: string | null;
   readonly usage: Usage | null;
 }
@@ -136,7 +178,13 @@ export function readAnswer(answer: unknown): WireAnswer | null {
   const text = content ?? refusal ?? '';
   if (typeof text !== 'string') return null;
   const refused = typeof refusal === 'string' && (content ?? '') === '';
-  return { text, refused, finishReason: finishReasonOf(choice), usage: readUsage(member(answer, 'usage')) };
+  return {
+    text,
+    refused,
+    calls: readCalls(member(message, 'tool_calls')),
+    finishReason: finishReasonOf(choice),
+    usage: readUsage(member(answer, 'usage')),
+  };
 }
 
 /** Reads one chunk of a stream; one without choices (usage, keep-alive) carries no text. */
@@ -147,9 +195,25 @@ export function readChunk(chunk: unknown): WireAnswer {
   return {
     text: typeof text === 'string' ? text : '',
     refused: typeof member(delta, 'refusal') === 'string',
+    calls: readCalls(member(delta, 'tool_calls')),
     finishReason: finishReasonOf(choice),
     usage: readUsage(member(chunk, 'usage')),
   };
+}
+
+/** Calls of a message or pieces of them; some providers number none, and some give arguments as an object. */
+function readCalls(calls: unknown): ToolCallDelta[] {
+  if (!Array.isArray(calls)) return [];
+  return calls.map((call: unknown, position) => {
+    const [index, id, called] = [member(call, 'index'), member(call, 'id'), member(call, 'function')];
+    const [name, given] = [member(called, 'name'), member(called, 'arguments') ?? ''];
+    return {
+      index: isCount(index) ? index : position,
+      ...(typeof id === 'string' && id !== '' ? { id } : {}),
+      ...(typeof name === 'string' && name !== '' ? { name } : {}),
+      arguments: typeof given === 'string' ? given : JSON.stringify(given),
+    };
+  });
 }
 
 function firstChoice(answer: unknown): Readonly<Record<string, unknown>> | undefined {

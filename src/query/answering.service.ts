@@ -1,7 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Invalid } from '../errors/index.js';
 import { printJson } from '../json/exact-json.js';
-import { NO_USAGE, type Usage } from '../llm/language-model.js';
+import {
+  joinToolCalls,
+  NO_USAGE,
+  type ToolCall,
+  type ToolCallDelta,
+  ToolsRefused,
+  type Usage,
+} from '../llm/language-model.js';
 import { NoLanguageModel } from '../llm/no-language-model.js';
 import { compileSchema } from '../llm/structured/compile-schema.js';
 import { type JsonSchema, SchemaProblem } from '../llm/structured/json-schema.js';
@@ -26,10 +34,16 @@ export interface Answer {
   readonly usage: Usage;
   readonly finishReason: string | null;
   readonly citations: readonly CitationEntry[];
+  /** Calls of the caller's functions; absent: none. */
+  readonly toolCalls?: readonly ToolCall[];
+  /** What was left out, in sentences. */
+  readonly notes?: readonly string[];
 }
 
 export type AnswerEvent =
-  { readonly type: 'delta'; readonly text: string } | { readonly type: 'end'; readonly answer: Answer };
+  | { readonly type: 'delta'; readonly text: string }
+  | { readonly type: 'calls'; readonly deltas: readonly ToolCallDelta[] }
+  | { readonly type: 'end'; readonly answer: Answer };
 
 /**
  * Asks the model: in words with citations, or in the shape of a schema; at once or as a stream. Without a model the best
@@ -43,14 +57,36 @@ export class AnsweringService {
   ) {}
 
   async complete(prepared: PreparedQuery): Promise<Answer> {
-    const { model, completionRequest, schema } = prepared;
+    try {
+      return await this.ask(prepared);
+    } catch (error) {
+      const notes = [noteOf(error)];
+      return { ...(await this.ask(withoutTools(prepared))), notes };
+    }
+  }
+
+  /** The deltas together are the completion that `complete` gives for the same words of the model. */
+  async *stream(prepared: PreparedQuery): AsyncGenerator<AnswerEvent> {
+    try {
+      yield* this.events(prepared);
+    } catch (error) {
+      // Functions are refused before anything is sent.
+      const notes = [noteOf(error)];
+      for await (const event of this.events(withoutTools(prepared))) {
+        yield event.type === 'end' ? { ...event, answer: { ...event.answer, notes } } : event;
+      }
+    }
+  }
+
+  private async ask(prepared: PreparedQuery): Promise<Answer> {
+    const { model, completionRequest, schema, calledAs } = prepared;
     if (model instanceof NoLanguageModel) return (await this.quoted(prepared)).answer;
     if (schema !== null) {
       return blamingSchema(async () =>
-        answerOf(await this.structured.complete(model, completionRequest, compileSchema(schema))),
+        answerOf(await this.structured.complete(model, completionRequest, compileSchema(schema)), calledAs),
       );
     }
-    const { text: raw, usage, finishReason } = await model.complete(completionRequest);
+    const { text: raw, usage, finishReason, toolCalls } = await model.complete(completionRequest);
     const writer = writerFor(prepared);
     const text = writer.push(raw) + writer.end();
     return {
@@ -59,14 +95,21 @@ export class AnsweringService {
       usage,
       finishReason,
       citations: citationEntries(text, writer.citations),
+      ...(toolCalls === undefined ? {} : { toolCalls }),
     };
   }
 
-  /** The deltas together are the completion that `complete` gives for the same words of the model. */
-  async *stream(prepared: PreparedQuery): AsyncGenerator<AnswerEvent> {
+  private async *events(prepared: PreparedQuery): AsyncGenerator<AnswerEvent> {
     if (prepared.model instanceof NoLanguageModel) {
       const { pieces, answer } = await this.quoted(prepared);
       for (const text of pieces) yield { type: 'delta', text };
+      yield { type: 'end', answer };
+      return;
+    }
+    if (prepared.calledAs !== null) {
+      // Arguments that turn out to be wrong are asked for once more, and what was sent cannot be taken back.
+      const answer = await this.ask(prepared);
+      yield { type: 'calls', deltas: (answer.toolCalls ?? []).map((call, index) => ({ index, ...call })) };
       yield { type: 'end', answer };
       return;
     }
@@ -76,14 +119,21 @@ export class AnsweringService {
     }
     const writer = writerFor(prepared);
     let text = '';
+    const calls: ToolCallDelta[] = [];
     for await (const event of prepared.model.stream(prepared.completionRequest)) {
+      if (event.type === 'calls') {
+        calls.push(...event.deltas);
+        yield event;
+        continue;
+      }
       const piece = event.type === 'delta' ? writer.push(event.text) : writer.end();
       text += piece;
       if (piece !== '') yield { type: 'delta', text: piece };
       if (event.type === 'delta') continue;
       const { usage, finishReason } = event;
       const citations = citationEntries(text, writer.citations);
-      yield { type: 'end', answer: { completion: text, text, usage, finishReason, citations } };
+      const called = calls.length === 0 ? {} : { toolCalls: joinToolCalls(calls) };
+      yield { type: 'end', answer: { completion: text, text, usage, finishReason, citations, ...called } };
     }
   }
 
@@ -106,7 +156,7 @@ export class AnsweringService {
       for (;;) {
         const next = await blamingSchema(() => events.next());
         if (next.done) return;
-        yield next.value.type === 'delta' ? next.value : { type: 'end', answer: answerOf(next.value) };
+        yield next.value.type === 'end' ? { type: 'end', answer: answerOf(next.value, null) } : next.value;
       }
     } finally {
       await events.return(undefined);
@@ -114,8 +164,28 @@ export class AnsweringService {
   }
 }
 
-function answerOf({ value, usage, finishReason }: StructuredCompletion): Answer {
-  return { completion: value, text: printJson(value), usage, finishReason, citations: [] };
+/** That the provider takes no functions with this model: it can answer still. @throws the error when it is another. */
+function noteOf(error: unknown): string {
+  if (!(error instanceof ToolsRefused)) throw error;
+  return `${error.message}: it answered without them`;
+}
+
+function withoutTools(prepared: PreparedQuery): PreparedQuery {
+  const { tools: _, ...completionRequest } = prepared.completionRequest;
+  return { ...prepared, completionRequest };
+}
+
+/** @param calledAs the function whose arguments the value is; null: the value itself is the answer. */
+function answerOf(
+  { value, text, usage, finishReason, toolCalls }: StructuredCompletion,
+  calledAs: string | null,
+): Answer {
+  const answer = { usage, finishReason, citations: [] };
+  if (toolCalls !== undefined) return { ...answer, completion: text, text, toolCalls };
+  const json = printJson(value);
+  if (calledAs === null) return { ...answer, completion: value, text: json };
+  const call = { id: `call_${randomUUID()}`, name: calledAs, arguments: json };
+  return { ...answer, completion: '', text: json, toolCalls: [call] };
 }
 
 interface QuotedAnswer {

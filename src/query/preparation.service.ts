@@ -21,7 +21,6 @@ import {
   MAX_TURNS,
   type StandaloneQuestion,
   standaloneQuestion,
-  type Turn,
 } from './prompt/conversation.js';
 import type { Entity } from './entities/entity.js';
 import { EntityService, type RecognisedEntities } from './entities/entity.service.js';
@@ -35,6 +34,8 @@ export interface PreparedQuery {
   readonly model: LanguageModel;
   readonly completionRequest: CompletionRequest;
   readonly schema: JsonSchema | null;
+  /** The function as whose arguments the answer is given; null: it is given as such. */
+  readonly calledAs: string | null;
   /** As it was searched for; empty when an image asks. */
   readonly question: string;
   /** Whether the answer is to carry citations. */
@@ -86,8 +87,10 @@ export class PreparationService {
         format: { kind: 'text' },
         maxTokens,
         temperature: request.temperature,
+        ...(request.tools === null ? {} : { tools: request.tools }),
       },
       schema: request.schema,
+      calledAs: request.calledAs,
       question: question?.text ?? '',
       citations: parts.citations,
       passages,
@@ -99,11 +102,12 @@ export class PreparationService {
     };
   }
 
-  private async turns(scope: Scope, request: QueryRequest): Promise<readonly Turn[]> {
+  private async turns(scope: Scope, request: QueryRequest): Promise<readonly ChatMessage[]> {
     if (request.conversation.length > 0) return request.conversation;
     if (request.chatId === null) return [];
     const identity = { chatId: request.chatId, endUserId: request.retrieval.endUserId };
-    return this.chats.lastTurns(scope, identity, MAX_TURNS);
+    const turns = await this.chats.lastTurns(scope, identity, MAX_TURNS);
+    return turns.map(({ role, content }) => ({ role, content }));
   }
 
   /** Pages come as their text; images of those that a model is to see are added when it is known how many it takes. */
@@ -144,12 +148,13 @@ function requireVision(model: LanguageModel, { retrieval }: QueryRequest): void 
 }
 
 /** What of a request only a language model can do. */
-function placesThatNeedOne({ schema, promptOverrides }: QueryRequest): Location[] {
+function placesThatNeedOne({ schema, promptOverrides, tools, calledAs }: QueryRequest): Location[] {
   const steps = (['entity_extraction', 'entity_resolution'] as const).filter(
     (step) => (promptOverrides?.[step] ?? null) !== null,
   );
   return [
-    ...(schema === null ? [] : [['body', 'schema']]),
+    ...(schema === null || calledAs !== null ? [] : [['body', 'schema']]),
+    ...(tools?.choice === 'required' || calledAs !== null ? [['body', 'tool_choice']] : []),
     ...steps.map((step) => ['body', 'prompt_overrides', step]),
   ];
 }
@@ -171,6 +176,8 @@ function promptParts(request: QueryRequest): PromptParts {
     question: request.retrieval.query,
     questionImage: request.retrieval.queryImage,
     history: [],
+    sinceQuestion: request.sinceQuestion,
+    tools: request.tools,
     overrides: request.promptOverrides?.query ?? null,
     schema: request.schema,
     // Markers inside JSON strings would be part of the values.

@@ -6,8 +6,8 @@ import type { RetrievalPlan } from '../retrieval/retrieval.types.js';
 import { AnsweringService, type Answer } from './answering.service.js';
 import { ChatRepository } from './chats/chat.repository.js';
 import { PreparationService, type PreparedQuery } from './preparation.service.js';
-import type { CompletionDto, CompletionSourceDto } from './query-response.dto.js';
-import { type QueryRequest, relocated, type StreamEvent } from './query.types.js';
+import type { CompletionSourceDto } from './query-response.dto.js';
+import { type Completed, type QueryRequest, relocated, type StreamEvent } from './query.types.js';
 
 /** How a question that an image asks stands in a chat. */
 const IMAGE_TURN = '[image]';
@@ -25,7 +25,7 @@ export class QueryService {
    * When the caller leaves, model calls are cancelled and nothing is stored.
    * @throws Invalid, ProviderFailed, TooManyRequests, DeadlineExceeded.
    */
-  async complete(scope: Scope, request: QueryRequest): Promise<CompletionDto> {
+  async complete(scope: Scope, request: QueryRequest): Promise<Completed> {
     try {
       const prepared = await this.preparation.prepare(scope, request);
       const answer = await timed('llm', () => this.answering.complete(prepared));
@@ -64,24 +64,29 @@ export class QueryService {
         yield { type: 'assistant', content: event.text };
         continue;
       }
+      if (event.type === 'calls') {
+        yield event;
+        continue;
+      }
       addTiming('llm', performance.now() - asked);
       const response = await this.conclude(scope, request, prepared, event.answer);
-      const { completion, sources, usage, finish_reason, metadata } = response;
+      const { completion, ...rest } = response;
       const shaped = request.schema === null ? {} : { completion };
-      yield { type: 'done', sources, usage, finish_reason, metadata, ...shaped };
+      yield { type: 'done', ...rest, ...shaped };
     }
   }
 
-  /** Stores both turns, once the answer is whole and somebody is there to get it. */
+  /** Stores both turns, once the answer is whole and somebody is there to get it; calls are no answer yet. */
   private async conclude(
     scope: Scope,
     request: QueryRequest,
     prepared: PreparedQuery,
     answer: Answer,
-  ): Promise<CompletionDto> {
+  ): Promise<Completed> {
     throwIfAborted();
-    const { chatId, retrieval } = request;
-    if (chatId !== null) {
+    const { chatId, retrieval, calledAs } = request;
+    const isWhole = answer.toolCalls === undefined || calledAs !== null;
+    if (chatId !== null && isWhole) {
       const identity = { chatId, endUserId: retrieval.endUserId };
       await this.chats.append(scope, identity, {
         question: retrieval.query ?? IMAGE_TURN,
@@ -100,8 +105,9 @@ function completionResponse(
   answer: Answer,
   { inlineCitations, explain }: Pick<QueryRequest, 'inlineCitations' | 'explain'>,
   timings: Readonly<Record<string, number>>,
-): CompletionDto {
+): Completed {
   const { promptTokens, completionTokens } = addUsage(prepared.usage, answer.usage);
+  const notes = [...prepared.notes, ...(answer.notes ?? [])];
   return {
     completion: answer.completion,
     usage: {
@@ -118,10 +124,11 @@ function completionResponse(
       dropped_chunks: prepared.dropped,
       ...(inlineCitations ? { citations: answer.citations } : {}),
       ...(prepared.entities === null ? {} : { entities: prepared.entities }),
-      ...(prepared.notes.length === 0 ? {} : { notes: prepared.notes }),
+      ...(notes.length === 0 ? {} : { notes }),
       timings_ms: timings,
       ...(explain ? { plan: prepared.plan } : {}),
     },
+    ...(answer.toolCalls === undefined ? {} : { tool_calls: answer.toolCalls }),
   };
 }
 

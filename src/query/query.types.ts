@@ -1,8 +1,8 @@
 import { Invalid, type Location } from '../errors/index.js';
+import type { ChatMessage, ToolCall, ToolCallDelta, ToolUse } from '../llm/language-model.js';
 import type { LlmConfig } from '../llm/model-settings.js';
 import type { JsonSchema } from '../llm/structured/json-schema.js';
 import type { RetrieveRequest } from '../retrieval/retrieval.types.js';
-import type { Turn } from './prompt/conversation.js';
 import type { PromptOverridesDto } from './prompt-overrides.dto.js';
 import type { CompletionDto } from './query-response.dto.js';
 
@@ -15,7 +15,13 @@ export interface QueryRequest {
   readonly schema: JsonSchema | null;
   readonly chatId: string | null;
   /** A conversation that the caller brings along; it takes the place of what is stored. */
-  readonly conversation: readonly Turn[];
+  readonly conversation: readonly ChatMessage[];
+  /** What came after the question: calls that the model asked for, and what they returned. */
+  readonly sinceQuestion: readonly ChatMessage[];
+  /** Functions of the caller that the model may ask for. */
+  readonly tools: ToolUse | null;
+  /** The function as whose arguments an answer in the shape of `schema` is given. */
+  readonly calledAs: string | null;
   readonly llmConfig: LlmConfig | null;
   readonly inlineCitations: boolean;
   /** Whether the answer tells how the search was done. */
@@ -23,10 +29,14 @@ export interface QueryRequest {
   readonly placeOf: PlaceOf;
 }
 
+/** The answer; with calls where the request offered functions, which POST /query does not. */
+export type Completed = CompletionDto & { readonly tool_calls?: readonly ToolCall[] };
+
 /** An event of `stream_response: true`. A failure after the first one becomes `error`, which the sender writes. */
 export type StreamEvent =
   | { readonly type: 'assistant'; readonly content: string }
-  | ({ readonly type: 'done'; readonly completion?: unknown } & Omit<CompletionDto, 'completion'>);
+  | { readonly type: 'calls'; readonly deltas: readonly ToolCallDelta[] }
+  | ({ readonly type: 'done'; readonly completion?: unknown } & Omit<Completed, 'completion'>);
 
 /**
  * Where the client wrote the value that stands at a place of POST /query in its usual spelling: services know values by

@@ -1583,7 +1583,7 @@ export interface components {
              * @example r1
              */
             request_id: string;
-        } | null;
+        };
         LogDto: {
             /**
              * Format: date-time
@@ -2846,7 +2846,7 @@ export interface components {
             } | null;
             /** @description The window, whole or as `document_fields` says; with include_documents. */
             documents: components["schemas"]["ListedDocumentDto"][] | null;
-        } | null;
+        };
         FolderDetailsDto: {
             /** @description The folder. */
             folder: components["schemas"]["FolderDto"];
@@ -3291,7 +3291,7 @@ export interface components {
             plan?: {
                 [key: string]: unknown;
             };
-        } | null;
+        };
         CompletionDto: {
             /**
              * @description The answer; an object that is valid against `schema` when one was given.
@@ -3351,7 +3351,7 @@ export interface components {
             prompt_template?: string | null;
             /** @description Replace the examples of the prompt. */
             examples?: components["schemas"]["EntityExampleDto"][] | null;
-        } | null;
+        };
         ResolutionExampleDto: {
             /**
              * @description The name to use.
@@ -3376,7 +3376,7 @@ export interface components {
             prompt_template?: string | null;
             /** @description Replace the examples of the prompt. */
             examples?: components["schemas"]["ResolutionExampleDto"][] | null;
-        } | null;
+        };
         QueryOverrideDto: {
             /**
              * @description Replaces the prompt; must contain `{question}` and `{context}`.
@@ -3390,7 +3390,7 @@ export interface components {
              * @example You answer in the tone of a librarian.
              */
             system_prompt?: string | null;
-        } | null;
+        };
         PromptOverridesDto: {
             /** @description How entities are found in the question. */
             entity_extraction?: components["schemas"]["EntityExtractionOverrideDto"] | null;
@@ -3398,7 +3398,7 @@ export interface components {
             entity_resolution?: components["schemas"]["EntityResolutionOverrideDto"] | null;
             /** @description How the question is put. */
             query?: components["schemas"]["QueryOverrideDto"] | null;
-        } | null;
+        };
         LlmConfigDto: {
             /**
              * @description `provider/name`; without a known prefix the configured provider is meant.
@@ -3451,7 +3451,7 @@ export interface components {
             vision?: boolean;
             /** @description Tokens that the model reads. */
             context_window?: number;
-        } | null;
+        };
         QueryDto: {
             /**
              * @description Question in natural language, at most 32 KiB in UTF-8; of its words the 256 rarest count. Exactly one of `query` and `query_image` has to be given.
@@ -3690,23 +3690,54 @@ export interface components {
             /** @description What is used when a request names no model. */
             default_models: components["schemas"]["DefaultModelsDto"];
         };
+        CalledFunctionDto: {
+            /**
+             * @description Name of the function.
+             * @example get_current_time
+             */
+            name: string;
+            /**
+             * @description Its arguments: JSON in a string.
+             * @example {"zone": "UTC"}
+             */
+            arguments: string;
+        };
+        MessageToolCallDto: {
+            /**
+             * @description Its id, which the message with the result repeats.
+             * @example call_1
+             */
+            id: string;
+            /**
+             * @description Its kind.
+             * @example function
+             * @enum {string}
+             */
+            type: "function";
+            /** @description What was called. */
+            function: components["schemas"]["CalledFunctionDto"];
+        };
         MessageDto: {
             /**
              * @description Who speaks.
              * @example user
              * @enum {string}
              */
-            role: "system" | "developer" | "user" | "assistant";
+            role: "system" | "developer" | "user" | "assistant" | "tool";
             /**
              * @description What is said: a string or text parts.
              * @example How long does the warranty last?
              */
             content?: (string | null) | Record<string, never>[];
+            /** @description Of the assistant: the calls that it asked for. */
+            tool_calls?: components["schemas"]["MessageToolCallDto"][] | null;
+            /** @description Of a tool: the call that `content` is the result of. */
+            tool_call_id?: string | null;
         };
         StreamOptionsDto: {
             /** @description Send usage in a last chunk. */
             include_usage?: boolean | null;
-        } | null;
+        };
         ResponseFormatDto: {
             /**
              * @description The form of the answer.
@@ -3718,7 +3749,48 @@ export interface components {
             json_schema?: {
                 [key: string]: unknown;
             } | null;
-        } | null;
+        };
+        FunctionDto: {
+            /**
+             * @description Its name.
+             * @example get_current_time
+             */
+            name: string;
+            /**
+             * @description What it does; the model decides by it when to ask for it.
+             * @example The present time in a time zone.
+             */
+            description?: string | null;
+            /**
+             * @description JSON Schema of its arguments. null: it takes none.
+             * @example {
+             *       "type": "object",
+             *       "properties": {
+             *         "zone": {
+             *           "type": "string"
+             *         }
+             *       },
+             *       "required": [
+             *         "zone"
+             *       ]
+             *     }
+             */
+            parameters?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Whether the provider holds arguments to the schema. */
+            strict?: boolean | null;
+        };
+        ToolDto: {
+            /**
+             * @description Its kind.
+             * @example function
+             * @enum {string}
+             */
+            type: "function";
+            /** @description The function. */
+            function: components["schemas"]["FunctionDto"];
+        };
         ChatCompletionDto: {
             /**
              * @description An id from GET /v1/models, or `lectern` for the configured model.
@@ -3747,24 +3819,28 @@ export interface components {
             max_completion_tokens?: number | null;
             /** @description Answers wanted; only one is given. */
             n?: number | null;
-            /** @description Not supported: the answer comes from the documents. */
-            tools?: (Record<string, never> | null)[] | null;
-            /** @description Not supported: the answer comes from the documents. */
-            functions?: (Record<string, never> | null)[] | null;
+            /** @description Functions that the language model may ask the caller to call. Without a language model the answer comes from the documents, without a call. */
+            tools?: components["schemas"]["ToolDto"][] | null;
             /**
-             * @description Not supported: not every model has them.
-             * @enum {boolean|null}
+             * @description `none`, `auto`, `required`, or `{type: "function", function: {name}}`: the answer is then a call of that function whose arguments are valid against its schema. The last two need a language model.
+             * @example auto
              */
-            logprobs?: false | null;
+            tool_choice?: ("none" | "auto" | "required" | null) | Record<string, never>;
+            /** @description Whether an answer may have several calls. */
+            parallel_tool_calls?: boolean | null;
+            /** @description Not supported: they are called `tools` now. */
+            functions?: (Record<string, never> | null)[] | null;
+            /** @description Not supported: not every model has them. */
+            logprobs?: boolean | null;
         };
         EmbeddingsDto: {
             /**
-             * @description Name of the configured embedding model, or `lectern` for it.
+             * @description The configured embedding model: its name, with or without its provider, or `lectern`.
              * @example lectern
              */
             model: string;
-            /** @description A text, or up to 2,048 of them. */
-            input: string | string[];
+            /** @description A text, or up to 2,048 of them; in place of a text its tokens of cl100k_base. */
+            input: string | string[] | number[] | number[][];
             /**
              * @description Numbers, or the bytes of 32-bit floats (little-endian) in base64.
              * @default float
@@ -6425,6 +6501,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/octet-stream": string;
                     "*/*": string;
                 };
             };
@@ -6434,6 +6511,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/octet-stream": string;
                     "*/*": string;
                 };
             };
@@ -6590,6 +6668,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/octet-stream": string;
                     "*/*": string;
                 };
             };
@@ -6599,6 +6678,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/octet-stream": string;
                     "*/*": string;
                 };
             };

@@ -6,9 +6,12 @@ import {
   type Completion,
   type CompletionEvent,
   type CompletionRequest,
+  joinToolCalls,
   type LanguageModel,
   type ResponseFormat,
   ResponseFormatRefused,
+  type ToolCall,
+  type ToolCallDelta,
   type Usage,
 } from '../language-model.js';
 import type { CompiledSchema } from './compile-schema.js';
@@ -23,6 +26,8 @@ export interface StructuredCompletion {
   /** Summed over every call. */
   readonly usage: Usage;
   readonly finishReason: string | null;
+  /** What the model asks for before it answers: there is no value then. */
+  readonly toolCalls?: readonly ToolCall[];
 }
 
 /** The model answered, and twice in another shape than the schema's. */
@@ -37,7 +42,7 @@ export class WrongShape extends ProviderFailed {
 }
 
 export type StructuredEvent =
-  { readonly type: 'delta'; readonly text: string } | ({ readonly type: 'end' } & StructuredCompletion);
+  Exclude<CompletionEvent, { type: 'end' }> | ({ readonly type: 'end' } & StructuredCompletion);
 
 /**
  * Completions of a given shape: the provider's JSON-schema mode where it has one, then its JSON mode, then plain text
@@ -78,6 +83,7 @@ export class StructuredOutput {
     for (const format of this.refused.without(model, formatsFor(schema.schema))) {
       const formatted = { ...request, format };
       let text = '';
+      const calls: ToolCallDelta[] = [];
       let end: Extract<CompletionEvent, { type: 'end' }> | undefined;
       try {
         for await (const event of model.stream(formatted)) {
@@ -85,7 +91,8 @@ export class StructuredOutput {
             end = event;
             continue;
           }
-          text += event.text;
+          if (event.type === 'delta') text += event.text;
+          else calls.push(...event.deltas);
           yield event;
         }
       } catch (error) {
@@ -94,7 +101,8 @@ export class StructuredOutput {
       }
       this.refused.note(model, refusing);
       if (end === undefined) throw new ProviderFailed(`The stream of ${model.name} broke off`);
-      yield { type: 'end', ...(await this.settle(model, formatted, schema, { ...end, text })) };
+      const first = { ...end, text, ...(calls.length === 0 ? {} : { toolCalls: joinToolCalls(calls) }) };
+      yield { type: 'end', ...(await this.settle(model, formatted, schema, first)) };
       return;
     }
     throw new ProviderFailed(`The provider of ${model.name} refused every response format`);
@@ -106,6 +114,8 @@ export class StructuredOutput {
     schema: CompiledSchema,
     first: Completion,
   ): Promise<StructuredCompletion> {
+    const { text, usage, finishReason, toolCalls } = first;
+    if (toolCalls !== undefined) return { value: text, text, usage, finishReason, toolCalls };
     const read = readValue(first.text, schema);
     if (read.valid) return outcome(read, first, first.usage);
     const second = await model.complete(repairRequest(model, request, first.text, read.problems));
@@ -197,11 +207,12 @@ export function repairRequest(
   answer: string,
   problems: readonly string[],
 ): CompletionRequest {
+  const { tools: _, ...shaped } = request;
   const room = repairTokens(model);
   const shown = within(room * ANSWER_SHARE, answer, model);
   const list = within(room * PROBLEMS_SHARE, problems.map((problem) => `- ${problem}`).join('\n'), model);
   return {
-    ...request,
+    ...shaped,
     messages: [
       ...request.messages,
       { role: 'assistant', content: shown === '' ? '(no answer)' : shown },

@@ -1,7 +1,7 @@
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { Examples } from '../../http/input/examples.js';
 import { Invalid, type Location } from '../../errors/index.js';
-import type { Parse } from '../../http/input/input.pipe.js';
+import { CrossField, type Parse } from '../../http/input/input.pipe.js';
 import {
   ChoiceField,
   Field,
@@ -13,8 +13,9 @@ import {
   TextField,
 } from '../../http/input/fields.js';
 import { isJsonObject } from '../../json/json-object.js';
+import { MessageToolCallDto, toolChoice, ToolDto, type ToolChoice } from './tools.dto.js';
 
-const ROLES = ['system', 'developer', 'user', 'assistant'] as const;
+const ROLES = ['system', 'developer', 'user', 'assistant', 'tool'] as const;
 
 /** Text of a message: a string, or text parts. Other parts are refused rather than dropped without a word. */
 const messageText: Parse = (value, loc) => {
@@ -29,10 +30,14 @@ function textOfPart(part: unknown, loc: Location): string {
   if (isJsonObject(part) && part['type'] === 'text' && typeof part['text'] === 'string') return part['text'];
   throw Invalid.at(
     loc,
-    'Value error, only text parts are taken here; an image goes to POST /query as query_image',
+    'Value error, only text parts are taken here; an image that is the question goes beside them as query_image',
   );
 }
 
+@CrossField<MessageDto>(['role', 'tool_call_id'], ({ role, tool_call_id }) => {
+  if (role === 'tool' && tool_call_id === null)
+    throw Invalid.at(['tool_call_id'], 'Field required', 'missing');
+})
 export class MessageDto {
   @ChoiceField({ description: 'Who speaks.', values: ROLES, example: 'user', required: true })
   role: (typeof ROLES)[number];
@@ -47,7 +52,20 @@ export class MessageDto {
     { oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'object' } }] },
   )
   content: string | null = null;
+
+  @NestedListField({
+    description: 'Of the assistant: the calls that it asked for.',
+    nullable: true,
+    type: () => MessageToolCallDto,
+  })
+  tool_calls: MessageToolCallDto[] | null = null;
+
+  @TextField({ description: 'Of a tool: the call that `content` is the result of.', nullable: true })
+  tool_call_id: string | null = null;
 }
+
+/** As many as OpenAI takes. */
+const MAX_TOOLS = 128;
 
 const NO_ITEMS: ApiPropertyOptions = {
   type: 'array',
@@ -161,12 +179,33 @@ export class ChatCompletionDto {
   @IntegerField({ description: 'Answers wanted; only one is given.', nullable: true, min: 1, max: 1 })
   n: number | null = null;
 
-  @Unsupported('the answer comes from the documents', NO_ITEMS)
-  tools: null = null;
+  @NestedListField({
+    description:
+      'Functions that the language model may ask the caller to call. Without a language model the answer comes from the documents, without a call.',
+    nullable: true,
+    maxSize: MAX_TOOLS,
+    type: () => ToolDto,
+  })
+  tools: ToolDto[] | null = null;
 
-  @Unsupported('the answer comes from the documents', NO_ITEMS)
+  @Field(
+    {
+      description:
+        '`none`, `auto`, `required`, or `{type: "function", function: {name}}`: the answer is then a call of that function whose arguments are valid against its schema. The last two need a language model.',
+      example: 'auto',
+      nullable: true,
+      parse: toolChoice,
+    },
+    { oneOf: [{ type: 'string', enum: ['none', 'auto', 'required'] }, { type: 'object' }] },
+  )
+  tool_choice: ToolChoice | null = null;
+
+  @FlagField({ description: 'Whether an answer may have several calls.', nullable: true })
+  parallel_tool_calls: boolean | null = null;
+
+  @Unsupported('they are called `tools` now', NO_ITEMS)
   functions: null = null;
 
-  @Unsupported('not every model has them', { type: 'boolean', enum: [false] })
+  @Unsupported('not every model has them', { type: 'boolean' })
   logprobs: null = null;
 }

@@ -4,8 +4,9 @@ import { openAiError } from '../../http/error.filter.js';
 import { ClientGone } from '../../http/request-signal.js';
 import { TextEvent } from '../../http/sse.js';
 import { printJson } from '../../json/exact-json.js';
+import type { ToolCall, ToolCallDelta } from '../../llm/language-model.js';
 import type { CompletionDto } from '../query-response.dto.js';
-import type { StreamEvent } from '../query.types.js';
+import type { Completed, StreamEvent } from '../query.types.js';
 
 /** What the parts of one answer have in common. */
 export interface CompletionStamp {
@@ -16,8 +17,8 @@ export interface CompletionStamp {
 }
 
 /** The answer as the OpenAI protocol has it, with `sources` and `metadata` beside. */
-export function chatCompletion(stamp: CompletionStamp, response: CompletionDto): object {
-  const { completion, usage, finish_reason, sources, metadata } = response;
+export function chatCompletion(stamp: CompletionStamp, response: Completed): object {
+  const { completion, usage, sources, metadata, tool_calls: calls = [] } = response;
   const content = typeof completion === 'string' ? completion : printJson(completion);
   return {
     ...stamp,
@@ -25,14 +26,42 @@ export function chatCompletion(stamp: CompletionStamp, response: CompletionDto):
     choices: [
       {
         index: 0,
-        message: { role: 'assistant', content, refusal: null },
+        message:
+          calls.length === 0
+            ? { role: 'assistant', content, refusal: null }
+            : {
+                role: 'assistant',
+                content: content === '' ? null : content,
+                refusal: null,
+                tool_calls: calls.map(toolCall),
+              },
         logprobs: null,
-        finish_reason: finish_reason ?? 'stop',
+        finish_reason: finishReasonOf(response),
       },
     ],
     usage,
     sources,
     metadata: inStrings(metadata),
+  };
+}
+
+/** Clients act on calls when this says so, which not every provider does; cut off calls are none. */
+function finishReasonOf({ finish_reason: given, tool_calls: calls }: Omit<Completed, 'completion'>): string {
+  return calls === undefined || given === 'length' ? (given ?? 'stop') : 'tool_calls';
+}
+
+function toolCall({ id, name, arguments: given }: ToolCall): object {
+  return { id, type: 'function', function: { name, arguments: given } };
+}
+
+/** The type comes with the name, in the first piece of a call. */
+function toolCallDelta({ index, id, name, arguments: piece }: ToolCallDelta): object {
+  const begins = name === undefined ? {} : { type: 'function' };
+  return {
+    index,
+    ...(id === undefined ? {} : { id }),
+    ...begins,
+    function: { ...(name === undefined ? {} : { name }), arguments: piece },
   };
 }
 
@@ -74,8 +103,12 @@ async function* chatCompletionChunks(
       yield chunk(stamp, { content: event.content }, null);
       continue;
     }
-    const { finish_reason, sources, metadata, usage } = event;
-    yield chunk(stamp, {}, finish_reason ?? 'stop', { sources, metadata: inStrings(metadata) });
+    if (event.type === 'calls') {
+      yield chunk(stamp, { tool_calls: event.deltas.map(toolCallDelta) }, null);
+      continue;
+    }
+    const { sources, metadata, usage } = event;
+    yield chunk(stamp, {}, finishReasonOf(event), { sources, metadata: inStrings(metadata) });
     if (includeUsage) yield usageChunk(stamp, usage);
   }
 }

@@ -1,11 +1,12 @@
 import type { Settings } from '../../config/settings.js';
+import type { ChatMessage, FunctionTool, ToolUse } from '../../llm/language-model.js';
 import { Invalid, type Location } from '../../errors/index.js';
 import { readInput } from '../../http/input/input.pipe.js';
 import { isJsonObject } from '../../json/json-object.js';
-import type { Turn } from '../prompt/conversation.js';
 import { QueryDto, toQueryRequest } from '../query.dto.js';
 import { type PlaceOf, type QueryRequest, relocated } from '../query.types.js';
 import type { ChatCompletionDto, MessageDto, ResponseFormatDto } from './chat-completion.dto.js';
+import type { ToolDto } from './tools.dto.js';
 import { parseJson } from '../../json/exact-json.js';
 
 /** Members of `metadata` that are read as the field of POST /query of that name; the others are the caller's own. */
@@ -21,7 +22,7 @@ const SAMPLING = ['top_p', 'stop', 'seed', 'presence_penalty', 'frequency_penalt
 /**
  * An OpenAI chat completion as a completion request: the last message is the question, those before it the
  * conversation, system messages the instructions; scope and filters stand in `metadata`, and whatever else POST /query
- * takes is read from the same body, where it wins over `metadata`.
+ * takes is read from the same body, where it wins over `metadata`. A function that has to be called is structured output.
  * @param model as `llm_config.model` names it; null for the configured one.
  * @throws Invalid.
  */
@@ -32,35 +33,54 @@ export function requestOfChatCompletion(
   settings: Settings,
 ): QueryRequest {
   const given = isJsonObject(body) ? body : {};
-  const { instructions, conversation, question } = readMessages(dto.messages);
+  const messages = readMessages(dto.messages);
+  const image = given['query_image'] ?? null;
   const scope = fieldsOfMetadata(dto.metadata);
   const inMetadata = Object.keys(scope).filter((name) => (given[name] ?? null) === null);
   const { config, fromTop } = readLlmConfig(given, model);
   const capName = dto.max_completion_tokens === null ? 'max_tokens' : 'max_completion_tokens';
+  const called = functionToCall(dto);
+  const shape = called === null ? shapeOf(dto.response_format) : shapeOfCall(called);
+  if (shape !== null && (given['schema'] ?? null) !== null) {
+    throw Invalid.at(
+      ['body', 'schema'],
+      `Value error, ${shape.place[0]} says the form of the answer too: send one`,
+    );
+  }
   const fields = {
     ...given,
     ...Object.fromEntries(inMetadata.map((name) => [name, scope[name]])),
-    query: question,
-    query_image: null,
+    query: image === null ? messages.question : null,
     stream_response: null,
     max_tokens: given[capName] ?? null,
-    schema: schemaOf(dto.response_format),
-    prompt_overrides: instructions === '' ? null : { query: { system_prompt: instructions } },
+    schema: shape === null ? (given['schema'] ?? null) : shape.schema,
+    prompt_overrides: withInstructions(given['prompt_overrides'] ?? null, messages.instructions),
     llm_config: config,
   };
   const placeOf: PlaceOf = (place) => {
     const [body = 'body', name, ...inner] = place;
     if (name === undefined) return place;
     if (inMetadata.includes(String(name))) return [body, 'metadata', name, ...inner];
-    if (name === 'query') return [body, 'messages', dto.messages.length - 1, 'content'];
-    if (name === 'prompt_overrides') return [body, 'messages'];
+    if (name === 'query') return [body, 'messages', messages.questionAt, 'content'];
+    if (name === 'prompt_overrides' && inner.at(-1) === 'system_prompt' && !hasOwnPrompt(given[name])) {
+      return [body, 'messages'];
+    }
     if (name === 'max_tokens') return [body, capName];
-    if (name === 'schema') return [body, 'response_format', ...schemaPlace(dto.response_format), ...inner];
+    if (name === 'schema' && shape !== null) return [body, ...shape.place, ...inner];
     if (name === 'llm_config' && fromTop.includes(String(inner[0]))) return [body, ...inner];
     return place;
   };
   const request = toQueryRequest(readFields(fields, placeOf, settings));
-  return { ...request, conversation, placeOf: (place) => placeOf(request.placeOf(place)) };
+  // The words beside an image that is the question are said before it.
+  const words = image === null ? [] : [{ role: 'user', content: messages.question } as const];
+  return {
+    ...request,
+    conversation: [...messages.conversation, ...words],
+    sinceQuestion: called === null ? messages.sinceQuestion : messages.sinceQuestion.map(asWords),
+    tools: called === null ? toolUseOf(dto) : null,
+    calledAs: called?.tool.function.name ?? null,
+    placeOf: (place) => placeOf(request.placeOf(place)),
+  };
 }
 
 /** @throws Invalid whose places are those of the chat completion. */
@@ -72,34 +92,140 @@ function readFields(fields: object, placeOf: PlaceOf, settings: Settings): Query
   }
 }
 
-function readMessages(messages: readonly MessageDto[]): {
-  instructions: string;
-  conversation: Turn[];
-  question: string;
-} {
-  const last = messages.at(-1);
-  if (last?.role !== 'user' || (last.content ?? '') === '') {
-    throw Invalid.at(['body', 'messages'], 'Value error, the last message has to be a question of the user');
-  }
-  const instructions: string[] = [];
-  const conversation: Turn[] = [];
-  for (const { role, content } of messages.slice(0, -1)) {
-    if (role === 'user' || role === 'assistant') conversation.push({ role, content: content ?? '' });
-    else instructions.push(content ?? '');
-  }
-  return { instructions: instructions.join('\n\n'), conversation, question: last.content ?? '' };
+interface ReadMessages {
+  readonly instructions: string;
+  readonly conversation: ChatMessage[];
+  readonly question: string;
+  /** Which message the question is. */
+  readonly questionAt: number;
+  /** Calls that the question led to, and their results. */
+  readonly sinceQuestion: ChatMessage[];
 }
 
-function schemaOf(format: ResponseFormatDto | null): unknown {
+/** @throws Invalid when the last message is neither a question of the user nor what a tool returned for one. */
+function readMessages(messages: readonly MessageDto[]): ReadMessages {
+  const questionAt = messages.findLastIndex(({ role }) => role === 'user');
+  const question = messages[questionAt]?.content ?? '';
+  const last = messages.at(-1)?.role;
+  if (question === '' || (last !== 'user' && last !== 'tool')) {
+    throw Invalid.at(
+      ['body', 'messages'],
+      'Value error, the last message has to be a question of the user, or the result of a call that it led to',
+    );
+  }
+  const isInstruction = ({ role }: MessageDto): boolean => role === 'system' || role === 'developer';
+  const turnsOf = (some: readonly MessageDto[]): ChatMessage[] =>
+    some.filter((message) => !isInstruction(message)).map(turnOf);
+  return {
+    instructions: messages
+      .filter(isInstruction)
+      .map(({ content }) => content ?? '')
+      .join('\n\n'),
+    conversation: turnsOf(messages.slice(0, questionAt)),
+    question,
+    questionAt,
+    sinceQuestion: turnsOf(messages.slice(questionAt + 1)),
+  };
+}
+
+function turnOf({ role, content, tool_calls: calls, tool_call_id: callId }: MessageDto): ChatMessage {
+  const text = content ?? '';
+  if (role === 'tool') return { role, content: text, toolCallId: callId ?? '' };
+  if (role !== 'assistant' || calls === null || calls.length === 0) {
+    return { role: role === 'assistant' ? role : 'user', content: text };
+  }
+  const toolCalls = calls.map(({ id, function: { name, arguments: given } }) => ({
+    id,
+    name,
+    arguments: given,
+  }));
+  return { role, content: text, toolCalls };
+}
+
+/** A call or a result as words, for a request that offers no functions: providers refuse calls in such a one. */
+function asWords({ role, content, toolCalls = [] }: ChatMessage): ChatMessage {
+  if (role === 'tool') return { role: 'user', content };
+  if (toolCalls.length === 0) return { role, content };
+  return { role, content: toolCalls.map((call) => call.arguments).join('\n') };
+}
+
+/** `prompt_overrides` of the body with system messages as its instructions, after those that it has itself. */
+function withInstructions(given: unknown, instructions: string): unknown {
+  if (instructions === '') return given;
+  const overrides = given ?? {};
+  const query = isJsonObject(overrides) ? (overrides['query'] ?? {}) : undefined;
+  if (!isJsonObject(overrides) || !isJsonObject(query)) return given;
+  const own = query['system_prompt'] ?? null;
+  if (own !== null && typeof own !== 'string') return given;
+  const prompt = own === null ? instructions : `${own}\n\n${instructions}`;
+  return { ...overrides, query: { ...query, system_prompt: prompt } };
+}
+
+function hasOwnPrompt(overrides: unknown): boolean {
+  const query = isJsonObject(overrides) ? overrides['query'] : undefined;
+  return isJsonObject(query) && (query['system_prompt'] ?? null) !== null;
+}
+
+/** A form that the answer is asked in, and where the request says so. */
+interface Shape {
+  readonly schema: unknown;
+  readonly place: Location;
+}
+
+function shapeOf(format: ResponseFormatDto | null): Shape | null {
   if (format === null || format.type === 'text') return null;
-  if (format.type === 'json_object') return { type: 'object' };
+  if (format.type === 'json_object')
+    return { schema: { type: 'object' }, place: ['response_format', 'type'] };
+  const place = ['response_format', 'json_schema', 'schema'];
   const schema = format.json_schema?.['schema'];
-  if (schema !== undefined) return schema;
-  throw Invalid.at(['body', 'response_format', 'json_schema', 'schema'], 'Field required', 'missing');
+  if (schema !== undefined) return { schema, place };
+  throw Invalid.at(['body', ...place], 'Field required', 'missing');
 }
 
-function schemaPlace(format: ResponseFormatDto | null): Location {
-  return format?.type === 'json_object' ? ['type'] : ['json_schema', 'schema'];
+interface NamedTool {
+  readonly tool: ToolDto;
+  readonly index: number;
+}
+
+/**
+ * The function that the model has no choice but to call: the named one, or the only one where some call is required.
+ * @throws Invalid when there is none of that name, or none at all.
+ */
+function functionToCall({ tools, tool_choice: choice }: ChatCompletionDto): NamedTool | null {
+  const [first, ...others] = tools ?? [];
+  if (choice === 'required' && first === undefined) {
+    throw Invalid.at(
+      ['body', 'tool_choice'],
+      'Value error, tool_choice asks for a call and there are no tools',
+    );
+  }
+  if (choice === 'required' && first !== undefined && others.length === 0) return { tool: first, index: 0 };
+  if (choice === null || typeof choice === 'string') return null;
+  const index = (tools ?? []).findIndex((tool) => tool.function.name === choice.name);
+  const tool = tools?.[index];
+  if (tool !== undefined) return { tool, index };
+  throw Invalid.at(['body', 'tool_choice'], `Value error, no tool has the name ${choice.name}`);
+}
+
+/** Of the arguments; what the function is for stands in the schema, since there is no other word of it. */
+function shapeOfCall({ tool: { function: called }, index }: NamedTool): Shape {
+  const { name, description, parameters } = called;
+  const about = description === null ? { title: name } : { title: name, description };
+  const taken = parameters ?? { properties: {}, additionalProperties: false };
+  return {
+    schema: { type: 'object', ...about, ...taken },
+    place: ['tools', index, 'function', 'parameters'],
+  };
+}
+
+function toolUseOf({
+  tools,
+  tool_choice: choice,
+  parallel_tool_calls: parallel,
+}: ChatCompletionDto): ToolUse | null {
+  if (tools === null || tools.length === 0) return null;
+  const functions: FunctionTool[] = tools.map((tool) => tool.function);
+  return { functions, choice: typeof choice === 'string' ? choice : null, parallel };
 }
 
 /**

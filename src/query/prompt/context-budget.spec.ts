@@ -9,6 +9,8 @@ const parts: PromptParts = {
   question: 'What is it?',
   questionImage: null,
   history: [],
+  sinceQuestion: [],
+  tools: null,
   overrides: null,
   schema: null,
   citations: true,

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { NO_CONTEXT } from '../../lexical/chunk-context.js';
 import { Invalid, type Location } from '../../errors/index.js';
 import type { ChatMessage, LanguageModel } from '../../llm/language-model.js';
-import { countMessages, IMAGE_TOKENS } from '../../llm/message-tokens.js';
+import { countMessages, countTools, IMAGE_TOKENS } from '../../llm/message-tokens.js';
 import { repairTokens } from '../../llm/structured/structured-output.js';
 import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
 import { assemblePrompt, passageBlock, type PromptParts, type PromptPassage } from './prompt.js';
@@ -91,7 +91,8 @@ function roomIn(
   withPassages: boolean,
 ): number {
   const bare = assemblePrompt(parts, withPassages ? [BLANK] : []);
-  return roomBeside(model, bare, { maxTokens, shaped: parts.schema !== null });
+  const offered = countTools(parts.tools ?? undefined, model, model.contextWindow);
+  return roomBeside(model, bare, { maxTokens, shaped: parts.schema !== null }) - offered;
 }
 
 /** Tokens that the conversation may take: half of what is free, so that passages find room too. */
@@ -149,12 +150,15 @@ function costOf(passage: PromptPassage, times: number, count: (text: string) => 
 }
 
 /** What the caller wrote into the prompt. */
-function writtenIn({ question, overrides, schema }: PromptParts): WrittenPart[] {
+function writtenIn({ question, overrides, schema, tools, sinceQuestion }: PromptParts): WrittenPart[] {
+  const lengthOf = (value: unknown): number => (value === null ? 0 : JSON.stringify(value).length);
   const override = ['body', 'prompt_overrides', 'query'];
   return [
     { place: ['body', 'query'], length: question?.length ?? 0 },
     { place: [...override, 'prompt_template'], length: overrides?.prompt_template?.length ?? 0 },
     { place: [...override, 'system_prompt'], length: overrides?.system_prompt?.length ?? 0 },
-    { place: ['body', 'schema'], length: schema === null ? 0 : JSON.stringify(schema).length },
+    { place: ['body', 'schema'], length: lengthOf(schema) },
+    { place: ['body', 'tools'], length: lengthOf(tools) },
+    { place: ['body', 'messages'], length: sinceQuestion.length === 0 ? 0 : lengthOf(sinceQuestion) },
   ];
 }

@@ -1,5 +1,5 @@
-import type { LanguageModel } from '../../llm/language-model.js';
-import { historyWithin, type Turn } from './conversation.js';
+import type { ChatMessage, LanguageModel } from '../../llm/language-model.js';
+import { historyWithin } from './conversation.js';
 
 /** A model that counts a token for each character, and how often it is asked. */
 function countingModel(): { readonly model: LanguageModel; readonly asked: () => number } {
@@ -14,7 +14,7 @@ function countingModel(): { readonly model: LanguageModel; readonly asked: () =>
   };
 }
 
-const turns = (role: Turn['role'], length: number): Turn[] =>
+const turns = (role: ChatMessage['role'], length: number): ChatMessage[] =>
   Array.from({ length }, (_, index) => ({ role, content: `turn ${index}` }));
 
 describe('the history of a conversation', () => {
@@ -27,7 +27,7 @@ describe('the history of a conversation', () => {
 
   it('leaves an exchange out that does not fit, without counting all of it', () => {
     const { model, asked } = countingModel();
-    const question: Turn = { role: 'user', content: 'And?' };
+    const question: ChatMessage = { role: 'user', content: 'And?' };
     expect(historyWithin(model, [...turns('assistant', 300_000), question], 1_000)).toEqual([question]);
     expect(asked()).toBeLessThan(100);
   });

@@ -9,7 +9,6 @@ import {
 } from '../../llm/language-model.js';
 import { countMessage } from '../../llm/message-tokens.js';
 import { NoLanguageModel } from '../../llm/no-language-model.js';
-import type { ChatTurn } from '../chats/chat.repository.js';
 import { REWRITING_INSTRUCTIONS } from './prompts.js';
 
 /** Share of the context window that a conversation may take, and the most it takes of a large one. */
@@ -19,15 +18,16 @@ const MAX_TOKENS = 8_000;
 /** More turns than the budget ever holds need not be loaded. */
 export const MAX_TURNS = 200;
 
-/** A turn as stored, or as a caller gives it. */
-export type Turn = Pick<ChatTurn, 'role' | 'content'>;
-
 /**
  * The conversation as messages, within a token budget: the oldest exchanges are left out first, a question always
  * together with its answer.
  * @param free tokens that the rest of the prompt leaves to it.
  */
-export function historyWithin(model: LanguageModel, turns: readonly Turn[], free: number): ChatMessage[] {
+export function historyWithin(
+  model: LanguageModel,
+  turns: readonly ChatMessage[],
+  free: number,
+): ChatMessage[] {
   let room = Math.min(MAX_TOKENS, Math.floor(model.contextWindow * SHARE), free);
   const kept: ChatMessage[][] = [];
   for (const exchange of exchangesOf(turns).reverse()) {
@@ -40,13 +40,13 @@ export function historyWithin(model: LanguageModel, turns: readonly Turn[], free
   return kept.reverse().flat();
 }
 
-/** Turns from one question to the next. */
-function exchangesOf(turns: readonly Turn[]): ChatMessage[][] {
+/** Turns from one question to the next, with the calls that one led to. */
+function exchangesOf(turns: readonly ChatMessage[]): ChatMessage[][] {
   const exchanges: ChatMessage[][] = [];
-  for (const { role, content } of turns) {
+  for (const turn of turns) {
     const last = exchanges.at(-1);
-    if (last === undefined || role === 'user') exchanges.push([{ role, content }]);
-    else last.push({ role, content });
+    if (last === undefined || turn.role === 'user') exchanges.push([turn]);
+    else last.push(turn);
   }
   return exchanges;
 }
@@ -95,7 +95,8 @@ function rewriteRequest(question: string, history: readonly ChatMessage[]): Comp
 }
 
 function transcript(history: readonly ChatMessage[]): string {
-  const lines = history.map(
+  const spoken = history.filter(({ role, content }) => role !== 'tool' && content !== '');
+  const lines = spoken.map(
     ({ role, content }) =>
       `${role === 'user' ? 'User' : 'Assistant'}: ${typeof content === 'string' ? content : ''}`,
   );

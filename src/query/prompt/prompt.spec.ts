@@ -8,6 +8,8 @@ const parts: PromptParts = {
   question: 'How long does the warranty last?',
   questionImage: null,
   history: [],
+  sinceQuestion: [],
+  tools: null,
   overrides: null,
   schema: null,
   citations: false,

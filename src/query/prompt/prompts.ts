@@ -10,9 +10,12 @@ export const DEFAULT_QUERY_TEMPLATE = `{context}
 
 Question: {question}`;
 
-/** In place of the passages. */
-export const NOTHING_FOUND =
-  'No passages were found in the documents for this question. Say so, and answer from the question and the conversation alone.';
+/** Added to the default instructions when the caller offers functions. */
+export const TOOL_RULES =
+  'You may call the given functions for what the passages do not contain, or when the user asks for what a function does. What they return counts like a passage.';
+
+export const NOTHING_FOUND = 'No passages were found in the documents for this question.';
+export const WITHOUT_PASSAGES = 'Say so, and answer from the question and the conversation alone.';
 
 /** Stands for the question when an image asks it. */
 export const IMAGE_QUESTION =

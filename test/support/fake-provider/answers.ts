@@ -23,6 +23,20 @@ export function answerTo(call: Call, behaviour: Behaviour): string {
   return behaviour.text('text') ?? USUAL_ANSWER;
 }
 
+/** A call that a model asks for, as the wire has it. */
+export interface WireCall {
+  readonly name: string;
+  readonly arguments: string;
+}
+
+/** The call that the model of this behaviour asks for instead of an answer. */
+export function callIn({ body: { tools = [], messages } }: Call, behaviour: Behaviour): WireCall | undefined {
+  const tool = tools.find((one) => one.function.name === behaviour.text('calls'));
+  if (tool === undefined || messages.at(-1)?.role === 'tool') return undefined;
+  const { name, parameters } = tool.function;
+  return { name, arguments: JSON.stringify(instanceOf(parameters ?? {})) };
+}
+
 function answerToSchema(schema: unknown, call: Call, behaviour: Behaviour): string | undefined {
   const wrong = '{"unexpected": [}';
   if (behaviour.has('echoes-schema')) return JSON.stringify(schema);

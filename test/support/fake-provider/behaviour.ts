@@ -11,6 +11,8 @@
  * | `repaired:...` | answers this text to a repair, and nothing valid before it |
  * | `obeys`, `obeys-after-repair`, `never-obeys`, `echoes-schema` | how it treats a schema |
  * | `prose` | wraps what it answers to a schema in prose and a code fence |
+ * | `calls:name` | asks for a call of that function when it is offered, until it has the result of one |
+ * | `no-tools` | refuses functions with 400 |
  * | `no-schema-mode`, `no-json-mode` | refuses that `response_format` with 400 |
  * | `delay:ms`, `token-delay:ms` | waits before the first byte, between the pieces of a stream |
  * | `holds:key`, `halfway:key` | waits until `release(key)` is called, before the answer or in the middle of a stream |

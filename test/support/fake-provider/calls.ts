@@ -4,7 +4,8 @@ export interface WireMessage {
   readonly role: string;
   readonly content:
     | string
-    | readonly { readonly type: string; readonly text?: string; readonly image_url?: { url: string } }[];
+    | readonly { readonly type: string; readonly text?: string; readonly image_url?: { url: string } }[]
+    | null;
 }
 
 export interface WireBody {
@@ -16,6 +17,9 @@ export interface WireBody {
     readonly type: string;
     readonly json_schema?: { readonly schema: unknown; readonly strict?: boolean };
   };
+  readonly tools?: readonly {
+    readonly function: { readonly name: string; readonly parameters?: unknown };
+  }[];
   readonly [parameter: string]: unknown;
 }
 
@@ -39,7 +43,7 @@ export class Call {
     return this.body.messages
       .filter((message) => message.role === role)
       .map(({ content }) =>
-        typeof content === 'string' ? content : content.map((part) => part.text ?? '').join(''),
+        typeof content === 'string' ? content : (content ?? []).map((part) => part.text ?? '').join(''),
       );
   }
 

@@ -29,6 +29,7 @@ export const PROVIDER_WORDS = 'internal provider words with sk-provider-secret';
 /** The failure that the behaviour asks for, if any. */
 export function failureFor(call: Call, behaviour: Behaviour, refusals: Refusals): FakeFailure | undefined {
   const format = call.body.response_format?.type;
+  if (behaviour.has('no-tools') && call.body.tools !== undefined) return failure(400);
   if (behaviour.has('no-schema-mode') && format === 'json_schema') return failure(400);
   if (behaviour.has('window') && promptTokens(call) > behaviour.number('window', 0)) {
     return failure(400, {}, 'context_length_exceeded');
@@ -71,7 +72,7 @@ function failure(
 /** As the OpenAI API counts: four tokens around each message, three for the start of the answer. */
 function promptTokens({ body }: Call): number {
   const text = ({ content }: WireMessage): string =>
-    typeof content === 'string' ? content : content.map((part) => part.text ?? '').join('');
+    typeof content === 'string' ? content : (content ?? []).map((part) => part.text ?? '').join('');
   const asked = body['max_tokens'] ?? body['max_completion_tokens'] ?? 0;
   return body.messages.reduce((sum, message) => sum + 4 + countTokens(text(message)), 3 + Number(asked));
 }

@@ -3,12 +3,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { answerTo } from './answers.js';
+import { answerTo, callIn } from './answers.js';
 import { Behaviour } from './behaviour.js';
 import { Call, type WireBody } from './calls.js';
 import { embeddingsOf } from './embeddings.js';
 import { failureFor, Refusals } from './failures.js';
-import { sendCompletion, sendStream } from './responses.js';
+import { sendCall, sendCompletion, sendStream } from './responses.js';
 
 /**
  * A model provider that speaks the OpenAI wire format (chat completions, streams, embeddings, models) and behaves as
@@ -109,7 +109,10 @@ export class FakeProvider {
       return;
     }
     const answer = answerTo(call, behaviour);
-    if (call.body.stream === true) await sendStream(response, answer, behaviour, () => releasedTo('halfway'));
+    const asked = callIn(call, behaviour);
+    if (asked !== undefined) sendCall(response, asked, call.body.stream === true);
+    else if (call.body.stream === true)
+      await sendStream(response, answer, behaviour, () => releasedTo('halfway'));
     else await sendCompletion(response, answer, behaviour);
   }
 }

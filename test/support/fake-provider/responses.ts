@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Random } from '../random.js';
+import type { WireCall } from './answers.js';
 import type { Behaviour } from './behaviour.js';
 
 const USAGE = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 };
@@ -82,6 +83,39 @@ export async function sendStream(
   }
   send(chunk({}, behaviour.text('finish') ?? 'stop'));
   if (!behaviour.has('no-usage')) send({ id: 'fake', choices: [], usage: usageOf(behaviour) });
+  response.end('data: [DONE]\n\n');
+}
+
+/** Answers with a call; a stream has its arguments in two pieces. */
+export function sendCall(
+  response: ServerResponse,
+  { name, arguments: given }: WireCall,
+  streamed: boolean,
+): void {
+  const id = 'call_fake';
+  const choice = (part: object, finish: string | null): object => ({
+    id: 'fake',
+    choices: [{ index: 0, ...part, finish_reason: finish }],
+    ...(finish === null ? {} : { usage: USAGE }),
+  });
+  if (!streamed) {
+    const calls = [{ id, type: 'function', function: { name, arguments: given } }];
+    const message = { role: 'assistant', content: null, tool_calls: calls };
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(choice({ message }, 'tool_calls')));
+    return;
+  }
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  const middle = Math.ceil(given.length / 2);
+  const deltas = [
+    { index: 0, id, type: 'function', function: { name, arguments: '' } },
+    { index: 0, function: { arguments: given.slice(0, middle) } },
+    { index: 0, function: { arguments: given.slice(middle) } },
+  ];
+  for (const delta of deltas) {
+    response.write(`data: ${JSON.stringify(choice({ delta: { tool_calls: [delta] } }, null))}\n\n`);
+  }
+  response.write(`data: ${JSON.stringify(choice({ delta: {} }, 'tool_calls'))}\n\n`);
   response.end('data: [DONE]\n\n');
 }
 

@@ -1,0 +1,86 @@
+import { Invalid } from '../../errors/index.js';
+import { ChoiceField, FlagField, JsonObjectField, NestedField, TextField } from '../../http/input/fields.js';
+import type { Parse } from '../../http/input/input.pipe.js';
+import { isJsonObject } from '../../json/json-object.js';
+
+/** A function that the caller offers. */
+export class FunctionDto {
+  @TextField({
+    description: 'Its name.',
+    example: 'get_current_time',
+    required: true,
+    notEmpty: true,
+    maxLength: 64,
+  })
+  name: string;
+
+  @TextField({
+    description: 'What it does; the model decides by it when to ask for it.',
+    example: 'The present time in a time zone.',
+    nullable: true,
+  })
+  description: string | null = null;
+
+  @JsonObjectField({
+    description: 'JSON Schema of its arguments. null: it takes none.',
+    example: { type: 'object', properties: { zone: { type: 'string' } }, required: ['zone'] },
+    nullable: true,
+  })
+  parameters: Readonly<Record<string, unknown>> | null = null;
+
+  @FlagField({ description: 'Whether the provider holds arguments to the schema.', nullable: true })
+  strict: boolean | null = null;
+}
+
+export class ToolDto {
+  @ChoiceField({ description: 'Its kind.', values: ['function'], example: 'function', required: true })
+  type: 'function';
+
+  @NestedField({ description: 'The function.', required: true, type: () => FunctionDto })
+  function: FunctionDto;
+}
+
+export class CalledFunctionDto {
+  @TextField({
+    description: 'Name of the function.',
+    example: 'get_current_time',
+    required: true,
+    notEmpty: true,
+  })
+  name: string;
+
+  @TextField({ description: 'Its arguments: JSON in a string.', example: '{"zone": "UTC"}', required: true })
+  arguments: string;
+}
+
+/** A call in the message of an assistant. */
+export class MessageToolCallDto {
+  @TextField({
+    description: 'Its id, which the message with the result repeats.',
+    example: 'call_1',
+    required: true,
+  })
+  id: string;
+
+  @ChoiceField({ description: 'Its kind.', values: ['function'], example: 'function', required: true })
+  type: 'function';
+
+  @NestedField({ description: 'What was called.', required: true, type: () => CalledFunctionDto })
+  function: CalledFunctionDto;
+}
+
+const MODES = ['none', 'auto', 'required'] as const;
+
+/** One of the modes, or the function that has to be called. */
+export type ToolChoice = (typeof MODES)[number] | { readonly name: string };
+
+export const toolChoice: Parse = (value, loc): ToolChoice => {
+  const mode = MODES.find((one) => one === value);
+  if (mode !== undefined) return mode;
+  const named = isJsonObject(value) && value['type'] === 'function' ? value['function'] : undefined;
+  if (isJsonObject(named) && typeof named['name'] === 'string') return { name: named['name'] };
+  throw Invalid.at(
+    loc,
+    "Value error, tool_choice is 'none', 'auto', 'required' or {type: 'function', function: {name}}",
+  );
+};
