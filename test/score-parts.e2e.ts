@@ -70,7 +70,7 @@ describe('the parts of a score', () => {
     expect(await weightOf('When is the keeper relieved?')).toBeCloseTo(0.26, 9);
     const [within, alone] = [await weightOf('Who wrote ERR_3F2A91 there?'), await weightOf('ERR_3F2A91')];
     expect(within).toBeGreaterThan(0.4);
-    expect(alone).toBeCloseTo(0.7, 9);
+    expect(alone).toBeCloseTo(0.85, 9);
   });
 
   it('are left out unless they are asked for, and change nothing else', async () => {

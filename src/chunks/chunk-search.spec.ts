@@ -156,7 +156,7 @@ describe('a search in a corpus where there are two ways', () => {
 
   it('weighs words by what the embedding model cannot read', async () => {
     const { chunks } = await search.search(scope, {}, { ...queryOf('w1 w2'), unreadable: 1 }, 3, 0);
-    expect(chunks[0]?.scoreParts.weights.lexical).toBeCloseTo(0.7, 9);
+    expect(chunks[0]?.scoreParts.weights.lexical).toBeCloseTo(0.85, 9);
     const read = await search.search(scope, {}, queryOf('w1 w2'), 3, 0);
     expect(read.chunks[0]?.scoreParts.weights.lexical).toBeCloseTo(0.26, 9);
     const wordless = await search.search(scope, {}, { ...queryOf('w1'), terms: [] }, 3, 0);

@@ -11,7 +11,7 @@ export interface FusionWeights {
  * little), and in one that it cannot read at all, whose vector says nothing.
  */
 const READ = 0.26;
-const UNREAD = 0.7;
+const UNREAD = 0.85;
 
 /**
  * Weights of the absolute hybrid score `dense x similarity + lexical x BM25 / bound`, a convex combination with theoretical
