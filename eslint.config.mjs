@@ -37,7 +37,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['cli/**', 'src/main.ts', 'bench/**', 'test/support/**'],
+    files: ['cli/**', 'src/run-service.ts', 'bench/**', 'test/support/**'],
     rules: { 'no-console': 'off' },
   },
   {

@@ -9,3 +9,4 @@ export { ConfigurationError, readSettings } from './config/read-settings.js';
 export { definition, type Settings } from './config/settings.js';
 export { LecternError, StartRefused } from './errors/index.js';
 export { isReservedKey } from './metadata/typed-metadata.js';
+export { listenForStopSignals } from './stop-signals.js';

@@ -1,31 +1,7 @@
 #!/usr/bin/env node
-import 'reflect-metadata';
-import { AppModule } from './app.module.js';
-import { inDataFolder } from './config/data-folder.js';
-import { ConfigurationError, readSettings } from './config/read-settings.js';
-import type { Settings } from './config/settings.js';
-import { modelsLoaded } from './embedding/local/model-thread.js';
-import { StartRefused } from './errors/index.js';
-import { createHttpApplication } from './http/create-http-application.js';
-import { start } from './start.js';
+import { listenForStopSignals } from './stop-signals.js';
 
-try {
-  const settings = readSettings(process.env);
-  const endTracing = await tracing(settings);
-  await inDataFolder(settings, async () => {
-    await start(await createHttpApplication(AppModule.with(settings), settings), settings, endTracing);
-  });
-} catch (error) {
-  if (error instanceof ConfigurationError) for (const problem of error.problems) console.error(problem);
-  else if (error instanceof StartRefused) console.error(error.message);
-  else console.error(error);
-  await modelsLoaded();
-  process.exit(1);
-}
-
-/** @returns what ends it */
-async function tracing({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }: Settings): Promise<() => Promise<void>> {
-  if (endpoint === undefined) return () => Promise.resolve();
-  const { startTracing } = await import('./telemetry/otlp.js');
-  return startTracing();
-}
+listenForStopSignals();
+// The rest of the service takes a second to load, in which a signal would be lost.
+const { runService } = await import('./run-service.js');
+await runService();

@@ -22,6 +22,7 @@ export { LlmModule } from './llm/llm.module.js';
 export { NoLanguageModel } from './llm/no-language-model.js';
 export { findOffice } from './parsing/office/find-program.js';
 export { reindex } from './reindex.js';
+export { runMigrations } from './run-migrations.js';
 export { start } from './start.js';
 export { objectKey } from './storage/object-key.js';
 export { ObjectStore } from './storage/object-store.js';

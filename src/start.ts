@@ -4,6 +4,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Settings } from './config/settings.js';
 import { StartRefused } from './errors/index.js';
 import { Draining } from './http/draining.js';
+import { listenForStopSignals, stopBy } from './stop-signals.js';
 
 /** When a process that is stopping gives up on what does not. */
 const LAST_RESORT_MS = 28_000;
@@ -13,7 +14,7 @@ const PARENT_EVERY_MS = 500;
 
 /**
  * Listens, and stops on SIGTERM and SIGINT: the process is not ready from then on, background work ends, running requests
- * finish, then the port and the database close. Signals that follow the first change nothing: supervisors and terminals tend to send several.
+ * finish, then the port and the database close.
  * @param atTheEnd what is left to do when all else has ended
  * @throws StartRefused when the address is taken or not ours.
  */
@@ -22,12 +23,8 @@ export async function start(
   settings: Settings,
   atTheEnd: () => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
-  let stopping: Promise<void> | undefined;
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => {
-      stopping ??= stop(app, settings, signal, atTheEnd);
-    });
-  }
+  listenForStopSignals();
+  stopBy((signal) => stop(app, settings, signal, atTheEnd));
   if (process.env['npm_execpath'] !== undefined) stopWithParent();
   try {
     await app.listen(settings.PORT, settings.HOST);

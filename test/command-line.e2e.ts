@@ -22,6 +22,7 @@ const COMMANDS = [
   'mcp',
   'doctor',
   'reindex',
+  'migrate',
   'start',
 ];
 
@@ -93,6 +94,7 @@ describe('lectern', () => {
       ['keys', ['list']],
       ['keys', ['create', '--name', 'reader', '--scopes', 'read']],
       ['reindex', []],
+      ['migrate', []],
     ])('%s %j makes no database where none is', async (command, args) => {
       const { code, output } = await inFolder(command, ...args);
       expect([code, output]).toEqual([

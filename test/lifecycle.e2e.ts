@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from './support/client.js';
+import { DatabaseProxy } from './support/database-proxy.js';
 import { ServiceProcess } from './support/process.js';
 import { createServerDatabase, onEmbedded, onServer, serverUrl } from './support/server-database.js';
 import { Service } from './support/service.js';
@@ -33,12 +34,35 @@ describe('starting and stopping', () => {
     const { code, output } = await ServiceProcess.spawn({
       DATA_DIR: folder,
       DATABASE_URL: 'postgres://me:s3cret@127.0.0.1:9/lectern',
+      DATABASE_START_TIMEOUT_MS: '0',
       JWT_SECRET: randomBytes(48).toString('base64'),
     }).end();
     expect([code, output]).toEqual([
       1,
       'DATABASE_URL: no database to work with at 127.0.0.1:9/lectern (connect ECONNREFUSED 127.0.0.1:9)',
     ]);
+  });
+
+  it('goes on trying while the database cannot be reached, with a line each time, and ends on a signal', async () => {
+    const environment = {
+      DATA_DIR: folder,
+      PORT: '0',
+      DATABASE_URL: 'postgres://me:s3cret@127.0.0.1:9/lectern',
+      JWT_SECRET: randomBytes(48).toString('base64'),
+    };
+    const line =
+      'No database at 127.0.0.1:9/lectern yet (connect ECONNREFUSED 127.0.0.1:9); it is tried for another';
+    const refused = await ServiceProcess.spawn({ ...environment, DATABASE_START_TIMEOUT_MS: '1200' }).end();
+    expect(refused.code).toBe(1);
+    expect(refused.output.split(line)).toHaveLength(3);
+    expect(refused.output).toMatch(/DATABASE_URL: no database to work with at 127.0.0.1:9\/lectern \(.*\)$/);
+
+    const stopped = ServiceProcess.spawn(environment);
+    await stopped.printed(`${line} 60 s`);
+    const { code, output } = await stopped.kill('SIGTERM');
+    expect(code).toBe(143);
+    expect(output).toContain('Stopping on SIGTERM; the start was not over');
+    expect(output).not.toContain('s3cret');
   });
 
   it('survives kill -9: what was answered is still there', async () => {
@@ -181,6 +205,16 @@ describe('starting and stopping', () => {
       expect((await new Client(await second.url(), key).get('/keys')).status).toBe(200);
       await second.kill('SIGTERM');
       expect(second.output).not.toContain('first admin key');
+      expect(second.output).not.toContain(`The key in ${path}`);
+
+      const JWT_SECRET = randomBytes(48).toString('base64');
+      const third = ServiceProcess.spawn({ ...environment, JWT_SECRET });
+      expect((await new Client(await third.url(), key).get('/keys')).status).toBe(401);
+      await third.kill('SIGTERM');
+      expect(third.output).toContain(
+        `The key in ${path} was not signed with the present JWT_SECRET: it is refused, and so are all other keys of before. ` +
+          'Set JWT_SECRET back, or make a new one: lectern keys create --name admin --scopes admin',
+      );
     });
 
     it('refuses a second process on the same folder, and the first goes on', async () => {
@@ -204,6 +238,28 @@ describe('starting and stopping', () => {
   });
 
   onServer('on a PostgreSQL server', () => {
+    it('starts once a database that could not be reached at first is there', async () => {
+      const database = await createServerDatabase(serverUrl ?? '');
+      const proxy = await DatabaseProxy.start(database.url);
+      const { url } = proxy;
+      await proxy.refuse();
+      const service = ServiceProcess.spawn({
+        DATA_DIR: folder,
+        PORT: '0',
+        DATABASE_URL: url,
+        JWT_SECRET: randomBytes(48).toString('base64'),
+      });
+      try {
+        await service.printed('No database at');
+        await proxy.accept();
+        expect((await fetch(`${await service.url()}/health/ready`)).status).toBe(200);
+      } finally {
+        await service.kill('SIGTERM');
+        await proxy.close();
+        await database.drop();
+      }
+    });
+
     it('lets many processes start at once on an empty database', async () => {
       const database = await createServerDatabase(serverUrl ?? '');
       const JWT_SECRET = randomBytes(48).toString('base64');

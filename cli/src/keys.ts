@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { DEFAULT_TENANT, isPermission, PERMISSIONS, readSettings, type Permission } from '../../src/index.js';
 import type { KeyService } from '../../src/parts.js';
 import { parseCommandLine, UsageError } from './command.js';
@@ -36,6 +37,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const command = parseKeyCommand(args);
   const settings = readSettings(process.env);
   await requireDatabase(settings);
+  Logger.overrideLogger(['error']); // stdout is the key's
   const { ApiKeyEntity, AppEntity, inDataFolder, KeyRepository, KeyService, openDatabase, SigningSecret } =
     await import('../../src/parts.js');
   const database = await inDataFolder(settings, () => openDatabase(settings, [ApiKeyEntity, AppEntity]));

@@ -63,6 +63,11 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     about: 'rebuilds all vectors with the model of EMBEDDING_MODEL',
     load: () => import('./reindex.js'),
   },
+  migrate: {
+    about: 'brings the database to the state that this version needs, and ends',
+    load: () => import('./migrate.js'),
+    outlivesReader: true,
+  },
   start: {
     about: 'the same service for supervisors: no options, prints its log and nothing else',
     load: () => import('./start.js'),

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { localUrl, readSettings, type Settings } from '../../src/index.js';
+import { listenForStopSignals, localUrl, readSettings, type Settings } from '../../src/index.js';
 import { parseCommandLine, UsageError } from './command.js';
 
 export const USAGE = `Usage: lectern serve [options]
@@ -24,6 +24,7 @@ const OPTIONS = {
 
 /** `lectern serve`: the service for somebody at a terminal. */
 export async function run(args: readonly string[]): Promise<void> {
+  listenForStopSignals();
   const settings = readSettings({ ...process.env, ...parseServeCommand(args) });
   const server = await import('../../src/parts.js');
   try {

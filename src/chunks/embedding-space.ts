@@ -33,7 +33,7 @@ export class EmbeddingSpace implements OnModuleInit {
     } else if (!isSame(stored, wanted)) {
       throw new StartRefused(
         `The stored vectors were made by ${stored.model} (${stored.dimensions} dimensions) and EMBEDDING_MODEL is now ` +
-          `${wanted.model} (${wanted.dimensions}): run "npm run reindex" to rebuild them, or set it back`,
+          `${wanted.model} (${wanted.dimensions}): run "lectern reindex" to rebuild them (with Compose: docker compose run --rm lectern lectern reindex), or set it back`,
       );
     }
     await changeSchema(this.dataSource, (session) => this.makeIndex(session));

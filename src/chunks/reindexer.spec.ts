@@ -81,7 +81,7 @@ describe('reindexing', () => {
   it('refuses a start with another model until the vectors are rebuilt', async () => {
     const next = new CountingEmbedder('test/next', 5);
     await expect(new EmbeddingSpace(database.dataSource, next).onModuleInit()).rejects.toThrow(
-      'npm run reindex',
+      'run "lectern reindex"',
     );
     await reindexer(next).reindex(() => undefined);
     await new EmbeddingSpace(database.dataSource, next).onModuleInit();

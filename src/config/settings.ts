@@ -40,6 +40,11 @@ export const definition = {
     5_000,
     { min: 100, max: 600_000 },
   ),
+  DATABASE_START_TIMEOUT_MS: integer(
+    'How long a start goes on trying while DATABASE_URL cannot be reached, with a line in the log each time.',
+    60_000,
+    { max: 3_600_000 },
+  ),
   AUTH_MODE: choice(
     'key: Bearer keys. none: no authentication, one built-in tenant; refused unless HOST is a loopback address or ALLOW_INSECURE=true.',
     ['key', 'none'],
@@ -161,7 +166,7 @@ export const definition = {
     },
   ),
   CHUNK_CONTEXT: choice(
-    'on: what is embedded for a chunk begins with the title of its document, the headings above it and the header of its table, within CHUNK_SIZE. off: its text alone. A change applies to new and updated text, and to all of it after npm run reindex.',
+    'on: what is embedded for a chunk begins with the title of its document, the headings above it and the header of its table, within CHUNK_SIZE. off: its text alone. A change applies to new and updated text, and to all of it after lectern reindex.',
     ['on', 'off'],
     'on',
   ),

@@ -12,14 +12,14 @@ import { openDatabase } from './open-database.js';
  */
 @Module({})
 export class DatabaseModule {
-  /** @param entities of every room. A database that does not open refuses the start; nothing is tried again. */
+  /** @param entities of every room. A database that does not open refuses the start; one that cannot be reached is waited for. */
   static with(settings: Settings, entities: Entities): DynamicModule {
     return {
       module: DatabaseModule,
       imports: [
         TypeOrmModule.forRootAsync({
           useFactory: () => ({ type: 'postgres', toRetry: () => false }),
-          dataSourceFactory: () => openDatabase(settings, entities),
+          dataSourceFactory: () => openDatabase(settings, entities, settings.DATABASE_START_TIMEOUT_MS),
         }),
       ],
     };

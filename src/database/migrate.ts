@@ -2,27 +2,46 @@ import { Logger } from '@nestjs/common';
 import sql from 'sql-template-tag';
 import { MigrationExecutor, type DataSource, type EntityManager } from 'typeorm';
 import { StartRefused } from '../errors/index.js';
+import { isEmbedded } from './data-source.js';
 import { withoutDeadline } from './deadline.js';
+import type { DescribedMigration } from './migrations/described-migration.js';
 import { run } from './run.js';
 
 /** Key of the advisory lock that lets one process at a time change the schema: "lect" as a number. */
 const SCHEMA_LOCK = 0x6c656374;
 
+/** How often somebody who watches a long change hears how far it is. */
+const PROGRESS_EVERY_MS = 10_000;
+
+/** How soon the server lets go of a change whose process is gone. */
+const CLIENT_CHECK_MS = 10_000;
+
+const logger = new Logger('Database');
+
 /**
- * Brings the schema up to date; of several processes that start at once, one does the work and the others wait.
+ * Brings the schema up to date; of several processes that start at once, one does the work and the others wait. The log
+ * says what is done.
  * @throws StartRefused without pgvector 0.8 or newer.
  */
 export async function migrate(dataSource: DataSource): Promise<void> {
   await requireVectorExtension(dataSource);
   await changeSchema(dataSource, async ({ queryRunner }) => {
-    await new MigrationExecutor(dataSource, queryRunner).executePendingMigrations();
+    const executor = new MigrationExecutor(dataSource, queryRunner);
+    const pending = await executor.getPendingMigrations();
+    for (const [index, migration] of pending.entries()) {
+      const { about } = migration.instance as DescribedMigration;
+      logger.log(`Migration ${index + 1} of ${pending.length}, ${migration.name}: ${about}`);
+      await executor.executeMigration(migration);
+    }
+    if (pending.length > 0) logger.log('The schema is up to date');
   });
 }
 
 /**
  * Changes the schema (migrations, indexes) in one process at a time and one transaction, whose lock ends with it: behind
  * a pooler a lock of the session would stay on a connection that is somebody else's next. Its statements take as long as
- * they take. Also what is made `if not exists` fails when two processes make it at once.
+ * they take, and the log says every ten seconds how far they are. Also what is made `if not exists` fails when two
+ * processes make it at once.
  * @param work by the manager of the transaction: the embedded database has no second connection.
  */
 export async function changeSchema(
@@ -36,14 +55,66 @@ export async function changeSchema(
         sql`select pg_try_advisory_xact_lock(${SCHEMA_LOCK}) as "isFree"`,
       );
       if (row?.isFree !== true) {
-        new Logger('Database').log(
-          `Waiting for another process that changes the schema (advisory lock ${SCHEMA_LOCK})`,
-        );
+        logger.log(`Waiting for another process that changes the schema (advisory lock ${SCHEMA_LOCK})`);
         await run(manager, sql`select pg_advisory_xact_lock(${SCHEMA_LOCK})`);
       }
-      await work(manager);
+      await endWithClient(dataSource, manager);
+      await reportingProgress(dataSource, manager, () => work(manager));
     }),
   );
+}
+
+/**
+ * A server looks for its client between statements only: the statement of a start that was killed would go on, with the
+ * lock. PostgreSQL 14 and later can look meanwhile, but on Windows.
+ */
+async function endWithClient(dataSource: DataSource, manager: EntityManager): Promise<void> {
+  if (isEmbedded(dataSource)) return;
+  await run(
+    manager,
+    sql`select set_config(name, ${String(CLIENT_CHECK_MS)}, true) from pg_settings
+        where name = 'client_connection_check_interval' and version() !~* 'visual c|mingw|msvc'`,
+  );
+}
+
+async function reportingProgress(
+  dataSource: DataSource,
+  manager: EntityManager,
+  work: () => Promise<void>,
+): Promise<void> {
+  const begun = performance.now();
+  const [backend] = await run<{ pid: number }>(manager, sql`select pg_backend_pid() as pid`);
+  const report = async (): Promise<void> => {
+    const seconds = Math.round((performance.now() - begun) / 1_000);
+    // The embedded database has one connection, which is at work.
+    const step = isEmbedded(dataSource) ? undefined : await runningStep(dataSource, backend?.pid);
+    logger.log(`Still changing the schema after ${seconds} s${step === undefined ? '' : `: ${step}`}`);
+  };
+  const timer = setInterval(() => {
+    // It is asked on another connection, which may fail for reasons of its own; the work tells what happens to it.
+    report().catch((error: unknown) => {
+      logger.debug({ err: error }, 'the progress of the schema change is not known');
+    });
+  }, PROGRESS_EVERY_MS);
+  try {
+    await work();
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** The statement that a server process is at, and how much of an index it has built. */
+async function runningStep(dataSource: DataSource, pid: number | undefined): Promise<string | undefined> {
+  const [step] = await run<{ statement: string; phase: string | null; percent: number | null }>(
+    dataSource,
+    sql`select left(regexp_replace(a.query, '\\s+', ' ', 'g'), 100) as statement, p.phase,
+          (100 * p.blocks_done / nullif(p.blocks_total, 0))::integer as percent
+        from pg_stat_activity a left join pg_stat_progress_create_index p on p.pid = a.pid
+        where a.pid = ${pid}`,
+  );
+  if (step === undefined) return undefined;
+  const percent = step.percent === null ? '' : `, ${step.percent} %`;
+  return step.statement + (step.phase === null ? '' : ` (${step.phase}${percent})`);
 }
 
 interface ExtensionVersions {

@@ -93,7 +93,9 @@ describe('reindexing pages', () => {
     expect(Buffer.from(next.seen[11]!).toString()).toBe('12.png');
     expect(reports).toEqual([8, 16, 20]);
     await expect(new PageSpace(database.dataSource, next).onModuleInit()).resolves.toBeUndefined();
-    await expect(new PageSpace(database.dataSource, old).onModuleInit()).rejects.toThrow('npm run reindex');
+    await expect(new PageSpace(database.dataSource, old).onModuleInit()).rejects.toThrow(
+      'run "lectern reindex"',
+    );
   });
 
   it('embeds pages that no model has seen yet', async () => {

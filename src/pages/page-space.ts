@@ -13,7 +13,8 @@ interface Space {
   readonly dimensions: number;
 }
 
-const WAY_OUT = 'run "npm run reindex" to rebuild them, or set it back';
+const WAY_OUT =
+  'run "lectern reindex" to rebuild them (with Compose: docker compose run --rm lectern lectern reindex), or set it back';
 
 /**
  * The space that the vectors of stored pages live in, where a model sees them. Vectors of two models never meet: a start with another model over

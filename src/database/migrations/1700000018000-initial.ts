@@ -1,11 +1,13 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type { QueryRunner } from 'typeorm';
 import { StartRefused } from '../../errors/index.js';
+import type { DescribedMigration } from './described-migration.js';
 
 /**
  * The schema as the first version has it. Every key holds the tenant (`app_id`), so that the tables can be distributed by
  * it. The HNSW index over `chunks.embedding` is made at start, when the dimensions of the embedding model are known.
  */
-export class Initial1700000018000 implements MigrationInterface {
+export class Initial1700000018000 implements DescribedMigration {
+  readonly about = 'makes the tables';
   /** Of the last of the steps that were this schema before: an installation that has taken them has this one too. */
   readonly name = 'FairQueues1700000018000';
 

@@ -1,10 +1,13 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type { QueryRunner } from 'typeorm';
+import type { DescribedMigration } from './described-migration.js';
 
 /**
  * Pages have vectors only where a model sees their images. Those of the bundled text model, which held the words of a
  * page once more, go: their pages are found by the passages on them.
  */
-export class PagesWithoutVectors1700000020000 implements MigrationInterface {
+export class PagesWithoutVectors1700000020000 implements DescribedMigration {
+  readonly about = 'removes the vectors that pages had of the text model';
+
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(
       `alter table pages alter column vectors drop not null, alter column vector_count drop not null,

@@ -1,11 +1,15 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type { QueryRunner } from 'typeorm';
+import type { DescribedMigration } from './described-migration.js';
 
 /**
  * What each term adds to BM25 stands with the chunk, as a sparse vector, and a GIN index over keys takes the place of the
  * table of postings: see src/lexical/impacts.ts and src/chunks/inverted-index.ts, whose arithmetic is repeated here. The
  * vector indexes are dropped, since every row is written anew, and made again at the start.
  */
-export class Impacts1700000021000 implements MigrationInterface {
+export class Impacts1700000021000 implements DescribedMigration {
+  readonly about =
+    'writes every chunk anew, with what each of its words adds to a score; with many chunks this takes minutes, and their vector index is built anew afterwards';
+
   async up(queryRunner: QueryRunner): Promise<void> {
     const indexes = (await queryRunner.query(
       `select indexname from pg_indexes where schemaname = current_schema() and indexname like 'chunks\\_embedding\\_%'`,

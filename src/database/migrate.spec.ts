@@ -1,0 +1,72 @@
+import { Logger } from '@nestjs/common';
+import { MigrationExecutor } from 'typeorm';
+import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
+import { onServer } from '../../test/support/server-database.js';
+import { isEmbedded } from './data-source.js';
+import { changeSchema, migrate } from './migrate.js';
+
+describe('a change of the schema', () => {
+  let database: TestDatabase;
+  const said = jest.spyOn(Logger.prototype, 'log').mockReturnValue(undefined);
+  beforeAll(async () => {
+    database = await openTestDatabase();
+  }, 60_000);
+  beforeEach(() => said.mockClear());
+  afterAll(() => database.close());
+
+  const lines = (): string[] => said.mock.calls.map(([line]) => String(line));
+
+  it('says in the log which migration it is at, of how many, and what that does', async () => {
+    const { dataSource } = database;
+    const executor = new MigrationExecutor(dataSource);
+    const [first, second] = (await executor.getExecutedMigrations()).sort(
+      (one, other) => other.timestamp - one.timestamp,
+    );
+    const ran: string[] = [];
+    for (const migration of dataSource.migrations) {
+      jest.spyOn(migration, 'up').mockImplementation(() => {
+        ran.push(migration.constructor.name);
+        return Promise.resolve();
+      });
+    }
+    for (const migration of [first, second]) if (migration) await executor.deleteMigration(migration);
+    await migrate(dataSource);
+    expect(ran).toEqual(['PagesWithoutVectors1700000020000', 'Impacts1700000021000']);
+    expect(lines()).toEqual([
+      'Migration 1 of 2, PagesWithoutVectors1700000020000: removes the vectors that pages had of the text model',
+      expect.stringMatching(/^Migration 2 of 2, Impacts1700000021000: writes every chunk anew, /) as unknown,
+      'The schema is up to date',
+    ]);
+    said.mockClear();
+    await migrate(dataSource);
+    expect(lines()).toEqual([]);
+  });
+
+  it('says every ten seconds that it goes on, and on a server at which statement it is', async () => {
+    const { dataSource } = database;
+    await changeSchema(dataSource, (manager) =>
+      isEmbedded(dataSource)
+        ? new Promise((resolve) =>
+            said.mockImplementation(() => {
+              resolve();
+            }),
+          )
+        : manager.query('select pg_sleep(12)'),
+    );
+    expect(lines()).toEqual([
+      isEmbedded(dataSource)
+        ? 'Still changing the schema after 10 s'
+        : 'Still changing the schema after 10 s: select pg_sleep(12)',
+    ]);
+  }, 30_000);
+
+  onServer('on a server', () => {
+    it('ends with the process that makes it, in the middle of a statement', async () => {
+      let interval: unknown;
+      await changeSchema(database.dataSource, async (manager) => {
+        [interval] = await manager.query<unknown[]>('show client_connection_check_interval');
+      });
+      expect(interval).toEqual({ client_connection_check_interval: '10s' });
+    });
+  });
+});

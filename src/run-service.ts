@@ -1,0 +1,33 @@
+import 'reflect-metadata';
+import { AppModule } from './app.module.js';
+import { inDataFolder } from './config/data-folder.js';
+import { ConfigurationError, readSettings } from './config/read-settings.js';
+import type { Settings } from './config/settings.js';
+import { modelsLoaded } from './embedding/local/model-thread.js';
+import { StartRefused } from './errors/index.js';
+import { createHttpApplication } from './http/create-http-application.js';
+import { start } from './start.js';
+
+/** The service of this process, with the settings of its environment; a start that is refused ends it with 1 and a sentence. */
+export async function runService(): Promise<void> {
+  try {
+    const settings = readSettings(process.env);
+    const endTracing = await tracing(settings);
+    await inDataFolder(settings, async () => {
+      await start(await createHttpApplication(AppModule.with(settings), settings), settings, endTracing);
+    });
+  } catch (error) {
+    if (error instanceof ConfigurationError) for (const problem of error.problems) console.error(problem);
+    else if (error instanceof StartRefused) console.error(error.message);
+    else console.error(error);
+    await modelsLoaded();
+    process.exit(1);
+  }
+}
+
+/** @returns what ends it */
+async function tracing({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }: Settings): Promise<() => Promise<void>> {
+  if (endpoint === undefined) return () => Promise.resolve();
+  const { startTracing } = await import('./telemetry/otlp.js');
+  return startTracing();
+}
