@@ -157,6 +157,14 @@ export abstract class ObjectStore {
 
   protected abstract removeBelow(prefix: string): Promise<number>;
 
+  /**
+   * A look whether objects can be added, without adding one. A store behind an address tells when it is asked.
+   * @throws StoreUnavailable that says what is in the way.
+   */
+  requireWritable(): Promise<void> {
+    return Promise.resolve();
+  }
+
   /** The note about whose store this is; undefined when nobody has written one. It is no object. */
   abstract readNote(): Promise<FoundNote | undefined>;
 

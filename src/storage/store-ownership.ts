@@ -120,6 +120,7 @@ export class StoreOwnership implements OnModuleInit, OnApplicationBootstrap {
     const note = await this.store.readNote();
     const standing = await this.standingOf(this.dataSource, known, note);
     if (standing?.kind === 'foreign' && standing.id !== this.settings.STORAGE_TAKE_OVER) return standing;
+    await this.store.requireWritable();
     const isWritten = note?.isInPlace === true && isSame(note, known.owned);
     if (standing?.kind === 'own' && (isWritten || this.hasWritten)) return standing;
     return this.makeOwn();

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, open, opendir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { access, constants, link, mkdir, open, opendir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -8,6 +8,7 @@ import { checkedKey } from '../object-key.js';
 import {
   NOTE,
   ObjectStore,
+  StoreUnavailable,
   parseNote,
   printNote,
   type ByteRange,
@@ -28,6 +29,9 @@ const MISSING: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR']);
 
 /** The disk is full, over its quota, or read-only. */
 const REFUSALS: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EROFS']);
+
+/** Files or folders belong to somebody else, as those that root has restored do. */
+const DENIALS: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM']);
 
 /** Adapter: a directory. An object is written beside the others, synced to the disk and renamed into its place. */
 export class LocalObjectStore extends ObjectStore {
@@ -57,7 +61,7 @@ export class LocalObjectStore extends ObjectStore {
       if (content instanceof Readable) content.destroy(); // whatever failed, nobody reads on
       await rm(incoming, { force: true });
       signal?.throwIfAborted();
-      throw REFUSALS.has(codeOf(error)) ? refused(error) : error;
+      throw refusalOf(error);
     }
   }
 
@@ -96,9 +100,25 @@ export class LocalObjectStore extends ObjectStore {
     return count;
   }
 
+  /** The folders that uploads and tenants have; what is deeper came with them. */
+  override async requireWritable(): Promise<void> {
+    try {
+      const entries = await unlessMissing(opendir(this.root));
+      if (entries === undefined) return; // the first object makes it
+      await access(this.root, constants.W_OK | constants.X_OK);
+      for await (const entry of entries) {
+        if (entry.isDirectory()) await access(join(this.root, entry.name), constants.W_OK | constants.X_OK);
+      }
+    } catch (error) {
+      throw refusalOf(error);
+    }
+  }
+
   async readNote(): Promise<FoundNote | undefined> {
     const path = join(this.root, NOTE);
-    const text = await unlessMissing(readFile(path, 'utf8'));
+    const text = await unlessMissing(readFile(path, 'utf8')).catch((error: unknown) => {
+      throw refusalOf(error);
+    });
     if (text === undefined) return undefined;
     const found = await unlessMissing(stat(path, { bigint: true }));
     return parseNote(text, String(found?.ino));
@@ -123,7 +143,7 @@ export class LocalObjectStore extends ObjectStore {
       await syncFolders(this.root, this.root);
       return true;
     } catch (error) {
-      throw REFUSALS.has(codeOf(error)) ? refused(error) : error;
+      throw refusalOf(error);
     } finally {
       await rm(incoming, { force: true });
     }
@@ -188,8 +208,18 @@ async function isTaken(linked: Promise<void>): Promise<boolean> {
   );
 }
 
-function refused(cause: unknown): Unavailable {
-  return new Unavailable(`The disk takes no more files (${String(codeOf(cause))})`, 60, { cause });
+/** A failure as the store tells it; one that has nothing to do with the disk stays what it is. */
+function refusalOf(error: unknown): unknown {
+  const code = codeOf(error);
+  if (REFUSALS.has(code)) {
+    return new Unavailable(`The disk takes no more files (${String(code)})`, 60, { cause: error });
+  }
+  if (!DENIALS.has(code)) return error;
+  return new StoreUnavailable(
+    'The files of the store belong to another user than that of the service',
+    'give DATA_DIR/files and all that is in it to the user that runs the service (chown -R)',
+    { code: String(code), cause: error },
+  );
 }
 
 async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
