@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { signApiKey } from './api-key.js';
+import { readApiKey, signApiKey, WrongKey } from './api-key.js';
 import { expiryAfter } from './key.service.js';
 import { KeyRepository } from './key.repository.js';
 import { DEFAULT_TENANT } from './scope.js';
@@ -33,7 +33,10 @@ export class FirstKey implements OnModuleInit {
     if (this.settings.AUTH_MODE === 'none' || this.settings.ADMIN_KEY !== undefined) return;
     await this.dataSource.transaction(async (manager) => {
       await manager.query('select pg_advisory_xact_lock($1)', [FIRST_KEY_LOCK]);
-      if (await this.keys.hasAny(manager)) return;
+      if (await this.keys.hasAny(manager)) {
+        await this.lookAtFile();
+        return;
+      }
       const id = randomUUID();
       const claims = {
         appId: DEFAULT_TENANT,
@@ -48,10 +51,28 @@ export class FirstKey implements OnModuleInit {
     });
   }
 
+  /** The file outlives a change of the secret, and its reader would learn that from a 401 only. */
+  private async lookAtFile(): Promise<void> {
+    try {
+      await readApiKey((await readFile(this.path, 'utf8')).trim(), this.secret.forApiKeys());
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (code === 'ENOENT') return;
+      const reason =
+        error instanceof WrongKey
+          ? 'was not signed with the present JWT_SECRET: it is refused, and so are all other keys of before. Set JWT_SECRET back, or make a new one'
+          : `is of no use (${message}). Make a new one`;
+      this.logger.warn(`The key in ${this.path} ${reason}: lectern keys create --name admin --scopes admin`);
+    }
+  }
+
+  private get path(): string {
+    return join(resolve(this.settings.DATA_DIR), 'api-key');
+  }
+
   private async write(token: string): Promise<string> {
-    const folder = resolve(this.settings.DATA_DIR);
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    const path = join(folder, 'api-key');
+    const { path } = this;
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await writeFile(`${path}.new`, `${token}\n`, { mode: 0o600, flush: true });
     await chmod(`${path}.new`, 0o600);
     await rename(`${path}.new`, path);

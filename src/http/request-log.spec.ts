@@ -4,6 +4,7 @@ import { fastify, type FastifyInstance } from 'fastify';
 import { recordRequest } from './request-observation.js';
 
 interface Line {
+  readonly level: number;
   readonly msg: string;
   readonly method: string;
   readonly route: string;
@@ -28,10 +29,17 @@ describe('the log of requests', () => {
         done();
       },
     });
-    server = fastify({ logger: { stream }, disableRequestLogging: true });
+    server = fastify({
+      logger: { stream, level: 'debug' },
+      disableRequestLogging: true,
+      forceCloseConnections: true,
+    });
     server.decorateRequest('scope', null);
     server.addHook('onRequest', recordRequest);
     server.get('/whole/:name', () => ({}));
+    server.get<{ Querystring: { status?: number } }>('/health/ready', ({ query }, reply) =>
+      reply.status(query.status ?? 200).send({}),
+    );
     server.get('/never', () => new Promise(() => undefined));
     await server.listen({ port: 0 });
   });
@@ -46,6 +54,16 @@ describe('the log of requests', () => {
     expect({ method, route, status, aborted }).toEqual({ method: 'GET', route: '/whole/:name', status: 200 });
     expect(JSON.stringify(await line)).not.toMatch(/will|secret/);
     expect(ms).toBeGreaterThanOrEqual(0);
+  });
+
+  it.each([
+    ['/health/ready', 20],
+    ['/health/ready?status=503', 30],
+    ['/whole/name', 30],
+  ])('has the line of %s at level %d: probes that find all well are for debugging', async (path, level) => {
+    const line = nextLine();
+    await (await fetch(url(path))).text();
+    expect(await line).toMatchObject({ level });
   });
 
   it('has a line for one that its client gave up', async () => {

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { httpRequests } from '../telemetry/metrics.js';
 import { closeSpan, openSpan, type OpenSpan, SpanKind, within } from '../telemetry/spans.js';
 import type { Scope } from '../auth/scope.js';
-import { routeOf } from './routes.js';
+import { isProbe, routeOf } from './routes.js';
 import { tokensOf } from './request-signal.js';
 
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,128}$/;
@@ -30,14 +30,16 @@ export function recordRequest(request: FastifyRequest, reply: FastifyReply, done
 
 /**
  * One line for a request that is over, answered or given up by its client; no path, query string, headers or body: names
- * of files and folders stand in paths.
+ * of files and folders stand in paths. A probe that finds all well, every few seconds, is for debugging.
  */
 function log(request: FastifyRequest, { raw, elapsedTime }: FastifyReply): void {
   const { method, scope } = request;
-  request.log.info(
+  const route = routeOf(request);
+  const level = isProbe(route) && raw.statusCode < 400 && raw.writableFinished ? 'debug' : 'info';
+  request.log[level](
     {
       method,
-      route: routeOf(request),
+      route,
       status: raw.statusCode,
       ms: Math.round(elapsedTime * 10) / 10,
       ...(raw.writableFinished ? {} : { aborted: true }),

@@ -112,8 +112,12 @@ export function refuseUnknownRoutes(fastify: FastifyInstance): void {
   }
 }
 
-/** What supervisors and Prometheus ask for. */
 const PROBES = new Set(['/ping', '/health', '/health/live', '/health/ready', '/metrics']);
+
+/** Whether a route, as it was declared, is one that supervisors and Prometheus ask for. */
+export function isProbe(route: string | undefined): boolean {
+  return route !== undefined && PROBES.has(route);
+}
 
 /**
  * A worker answers probes and gives its measures; every other route of the service is unknown to it. Call it before any
@@ -121,7 +125,6 @@ const PROBES = new Set(['/ping', '/health', '/health/live', '/health/ready', '/m
  */
 export function answerProbesOnly(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', ({ routeOptions: { url } }, _reply, done) => {
-    const isProbe = url !== undefined && PROBES.has(url);
-    done(isProbe ? undefined : new NotFound('This process is a worker (WORKER=only): it has no API'));
+    done(isProbe(url) ? undefined : new NotFound('This process is a worker (WORKER=only): it has no API'));
   });
 }
