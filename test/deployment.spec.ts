@@ -8,35 +8,46 @@ import { parse, parseAllDocuments } from 'yaml';
  */
 interface Service {
   readonly image?: string;
-  readonly build?: string;
+  readonly build?: object;
   readonly environment?: Readonly<Record<string, string>>;
   readonly ports?: readonly string[];
   readonly cap_drop?: readonly string[];
   readonly security_opt?: readonly string[];
   readonly read_only?: boolean;
+  readonly mem_limit?: string;
+  readonly logging?: { readonly options: Readonly<Record<string, string>> };
+  readonly profiles?: readonly string[];
 }
 
 interface Manifest {
   readonly kind: string;
-  readonly data?: Readonly<Record<string, string>>;
   readonly spec: {
     readonly selector: { readonly matchLabels: Readonly<Record<string, string>> };
     readonly template: {
       readonly metadata: { readonly labels: Readonly<Record<string, string>> };
-      readonly spec: { readonly containers: readonly [Container] };
+      readonly spec: {
+        readonly containers: readonly [Container];
+        readonly topologySpreadConstraints?: readonly object[];
+      };
     };
   };
 }
 
 interface Container {
+  readonly envFrom: readonly object[];
   readonly env: readonly { readonly name: string }[];
   readonly ports: readonly { readonly containerPort: number }[];
   readonly securityContext: Readonly<Record<string, unknown>>;
 }
 
+interface Probe {
+  readonly periodSeconds: number;
+  readonly failureThreshold: number;
+}
+
 const read = (path: string): string => readFileSync(path, 'utf8');
 const compose = read('docker-compose.yml');
-const stack = parse(compose) as { readonly services: Readonly<Record<string, Service>> };
+const stack = parse(compose, { merge: true }) as { readonly services: Readonly<Record<string, Service>> };
 const services = Object.entries(stack.services);
 const dockerfile = read('Dockerfile').replaceAll(/\\\n/g, ' ');
 const named = new Set(
@@ -52,14 +63,44 @@ describe('the compose stack', () => {
     const secrets = services.flatMap(([, service]) =>
       Object.entries(service.environment ?? {}).filter(([name]) => isSecret(name)),
     );
-    expect(secrets.map(([name]) => name)).toEqual(['POSTGRES_PASSWORD', 'DATABASE_URL', 'JWT_SECRET']);
+    expect([...new Set(secrets.map(([name]) => name))]).toEqual([
+      'POSTGRES_PASSWORD',
+      'DATABASE_URL',
+      'JWT_SECRET',
+    ]);
     expect(secrets.filter(([, value]) => !/\$\{[A-Z_]+:\?/.test(value))).toEqual([]);
-    expect(compose.match(/\$\{[A-Z_]+(?!:\?)[^A-Z_]/g)).toBeNull();
+    const withDefault = [...compose.matchAll(/\$\{([A-Z_]+)(?!:\?)[^A-Z_]/g)].map(([, name]) => name ?? '');
+    expect(withDefault.filter(isSecret)).toEqual([]);
+    // Whoever scales it or runs a second stack needs them.
+    expect(new Set(withDefault)).toEqual(
+      new Set(['LECTERN_TARGET', 'LECTERN_MEMORY', 'POSTGRES_MEMORY', 'LECTERN_PORT']),
+    );
+  });
+
+  it('bounds the memory and the log of the service and its database', () => {
+    const bounded = services.filter(([name]) => name !== 'ollama');
+    expect(bounded.filter(([, { mem_limit }]) => mem_limit === undefined)).toEqual([]);
+    expect(services.map(([, { logging }]) => logging?.options)).toEqual(
+      services.map(() => ({ 'max-size': '20m', 'max-file': '5' })),
+    );
+  });
+
+  it('has workers, which are the service but for their setting', () => {
+    const { lectern, worker } = stack.services;
+    expect(worker?.environment).toEqual({ ...lectern?.environment, WORKER: 'only' });
+    expect({ ...worker, environment: null }).toEqual({
+      ...lectern,
+      environment: null,
+      ports: undefined,
+      profiles: ['worker'],
+    });
   });
 
   it('publishes the port of the image on the loopback address, and nothing else', () => {
     const port = /^EXPOSE (\d+)$/m.exec(dockerfile)?.[1] ?? '';
-    expect(services.flatMap(([, { ports = [] }]) => ports)).toEqual([`127.0.0.1:${port}:${port}`]);
+    expect(services.flatMap(([, { ports = [] }]) => ports)).toEqual([
+      `127.0.0.1:\${LECTERN_PORT:-${port}}:${port}`,
+    ]);
     expect(stack.services['lectern']?.environment?.['PORT']).toBe(port);
   });
 
@@ -84,7 +125,7 @@ describe('the image', () => {
       .flatMap(([, rest = '']) => rest.split(' ').slice(0, -1))
       .map((path) => path.replace(/^\.\//, ''));
     expect(copied.filter((path) => !existsSync(path))).toEqual([]);
-    expect(copied.sort()).toEqual(allowed.sort());
+    expect([...new Set(copied)].sort()).toEqual(allowed.sort());
   });
 
   it('runs as an ordinary user whatever target is built, and asks for its health at a path that is there', () => {
@@ -95,29 +136,58 @@ describe('the image', () => {
     const asked = /HEALTHCHECK[^\n]*?(\/health[a-z/]*)/.exec(dockerfile)?.[1];
     expect(paths).toContain(asked);
   });
+
+  it('has the commands on its PATH', () => {
+    const { bin } = JSON.parse(read('package.json')) as { bin: { lectern: string } };
+    expect(dockerfile).toContain(`ln -s /app/${bin.lectern} /usr/local/bin/lectern`);
+    expect(dockerfile).toContain(`chmod +x ${bin.lectern}`);
+  });
 });
 
 describe('the manifests for Kubernetes', () => {
   const folder = 'deploy/kubernetes';
-  const kustomization = parse(read(join(folder, 'kustomization.yaml'))) as {
-    readonly resources: readonly string[];
+  const kustomized = (path: string) =>
+    parse(read(join(folder, path, 'kustomization.yaml'))) as {
+      readonly resources: readonly string[];
+      readonly components: readonly string[];
+    };
+  const manifestsOf = (path: string): Manifest[] =>
+    kustomized(path).resources.flatMap((name) =>
+      parseAllDocuments(read(join(folder, path, name)), { merge: true }).map(
+        (document) => document.toJS() as Manifest,
+      ),
+    );
+  const installation = parse(read(join(folder, 'installation/kustomization.yaml'))) as {
     readonly images: readonly { readonly newTag: string }[];
+    readonly configMapGenerator: readonly { readonly name: string; readonly envs: readonly string[] }[];
   };
-  const manifests = kustomization.resources.flatMap((name) =>
-    parseAllDocuments(read(join(folder, name))).map((document) => document.toJS() as Manifest),
-  );
-  const deployments = manifests.filter(({ kind }) => kind === 'Deployment');
+  const service = manifestsOf('');
+  const manifests = [...service, ...manifestsOf('migrate')];
+  const deployments = service.filter(({ kind }) => kind === 'Deployment');
+  const workloads = [...deployments, ...manifests.filter(({ kind }) => kind === 'Job')];
   const containers = deployments.map(({ spec }) => spec.template.spec.containers[0]);
 
-  it('are all of those in the folder, with the version of the package', () => {
-    expect([...kustomization.resources, 'kustomization.yaml'].sort()).toEqual(readdirSync(folder).sort());
+  it('are all of those in the folder, on one installation with the version of the package', () => {
+    const { resources, components } = kustomized('');
+    expect([...resources, ...components, 'migrate', 'kustomization.yaml'].sort()).toEqual(
+      readdirSync(folder).sort(),
+    );
+    expect([components, kustomized('migrate').components]).toEqual([['installation'], ['../installation']]);
     const { version } = JSON.parse(read('package.json')) as { version: string };
-    expect(kustomization.images.map(({ newTag }) => newTag)).toEqual([version]);
+    expect(installation.images.map(({ newTag }) => newTag)).toEqual([version]);
+  });
+
+  it('read settings under a name that changes with them', () => {
+    expect(installation.configMapGenerator).toEqual([{ name: 'lectern', envs: ['settings.env'] }]);
+    const from = [{ configMapRef: { name: 'lectern' } }, { secretRef: { name: 'lectern' } }];
+    expect(workloads.map(({ spec }) => spec.template.spec.containers[0].envFrom)).toEqual([from, from, from]);
   });
 
   it('set only what is a setting, and no secret in the open', () => {
     const set = [
-      ...manifests.flatMap(({ data = {} }) => Object.keys(data)),
+      ...[...read(join(folder, 'installation/settings.env')).matchAll(/^(\w+)=/gm)].map(
+        ([, name = '']) => name,
+      ),
       ...containers.flatMap(({ env }) => env.map(({ name }) => name)),
     ];
     expect(set).toContain('WORKER');
@@ -132,16 +202,37 @@ describe('the manifests for Kubernetes', () => {
     expect(ports).toEqual(containers.map(() => Number(/^EXPOSE (\d+)$/m.exec(dockerfile)?.[1])));
   });
 
+  it('give a start the time of a long migration', () => {
+    const probes = deployments.map(
+      ({ spec }) => (spec.template.spec.containers[0] as unknown as { startupProbe: Probe }).startupProbe,
+    );
+    expect(probes.map(({ periodSeconds, failureThreshold }) => periodSeconds * failureThreshold)).toEqual([
+      7_200, 7_200,
+    ]);
+    expect(dockerfile).toContain('--start-period=2h ');
+  });
+
   it('select their own pods, which have no more rights than they need', () => {
     expect(deployments).toHaveLength(2);
     for (const { spec } of deployments) {
-      expect(spec.template.metadata.labels).toMatchObject(spec.selector.matchLabels);
+      // Selectors cannot be changed later: they name the application from the start.
+      expect(Object.keys(spec.selector.matchLabels).sort()).toEqual([
+        'app.kubernetes.io/component',
+        'app.kubernetes.io/name',
+      ]);
+      expect(spec.template.metadata.labels).toEqual(spec.selector.matchLabels);
+      expect(spec.template.spec.topologySpreadConstraints).toMatchObject([{ labelSelector: spec.selector }]);
+    }
+    expect(workloads).toHaveLength(3);
+    for (const { spec } of workloads) {
+      expect(spec.template.metadata.labels['app.kubernetes.io/name']).toBe('lectern');
       expect(spec.template.spec).toMatchObject({
         automountServiceAccountToken: false,
         securityContext: { runAsNonRoot: true },
       });
     }
-    for (const { securityContext } of containers) {
+    for (const { spec } of workloads) {
+      const { securityContext } = spec.template.spec.containers[0];
       expect(securityContext).toMatchObject({
         readOnlyRootFilesystem: true,
         allowPrivilegeEscalation: false,
