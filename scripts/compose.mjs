@@ -48,7 +48,7 @@ function commandsOf(page, heading) {
   const inline = [...part.replaceAll(/^ *```.*?^ *```$/gms, '').matchAll(/`(docker compose [^`]+)`/g)].map(
     ([, code]) => code,
   );
-  return [...blocks, ...inline].filter((code) => code.includes('docker compose '));
+  return [...blocks, ...new Set(inline)].filter((code) => code.includes('docker compose '));
 }
 
 /** @param code of a module, run in the container of the service */
@@ -111,7 +111,14 @@ const BEFORE = [
 const AFTER = [
   ['lectern search', (printed) => expect(printed.includes('E07'), 'the search finds it', printed)],
   ['lectern doctor', (printed) => expect(!/^✗/m.test(printed), 'the doctor has no complaint', printed)],
-  ['--scale worker=2', () => expect(true, 'two workers start and stop')],
+  [
+    '--scale worker=2',
+    () => {
+      const ended = shell("docker compose --profile worker ps --all --format '{{.Service}} {{.ExitCode}}'");
+      expect(ended.match(/^worker 0$/gm)?.length === 2, 'two workers were there and ended in order', ended);
+    },
+  ],
+  ['lectern migrate', (printed) => expect(!/"level":[456]0/.test(printed), 'without a complaint', printed)],
   ['chown -R node:node', () => expect(uploadStatus() === '200', 'an upload is taken again')],
   ['dropdb', () => expect(uploadStatus() === '200', 'an upload is taken after a restore in place', health())],
   [
