@@ -148,38 +148,45 @@ function runCommand(page, code) {
     return '';
   }
   for (const [text, prepare] of BEFORE) if (code.includes(text)) prepare();
-  const begun = performance.now();
-  const printed = shell(code);
-  const seconds = ((performance.now() - begun) / 1_000).toFixed(1);
+  let printed = '';
+  const seconds = secondsOf(() => {
+    printed = shell(code);
+  });
   console.log(`ok      ${page}, ${seconds} s: ${code.trim().split('\n').join('\n        ')}`);
   for (const [text, look] of AFTER) if (code.includes(text)) look(printed);
   return printed;
 }
 
 /** A signal before the port is open, where Node is process 1. */
-function endsBeforeItsPort(target) {
+function endsBeforeItsPort() {
   const id = shell(
-    `docker run --detach --env DATABASE_URL=postgres://a:b@127.0.0.1:9/c --env JWT_SECRET=${'s'.repeat(40)} lectern:${target}`,
+    `docker run --detach --env DATABASE_URL=postgres://a:b@127.0.0.1:9/c --env JWT_SECRET=$(openssl rand -hex 24) lectern:service`,
   ).trim();
   try {
     expect(
       waitFor(() => shell(`docker logs ${id} 2>&1`), /No database at/),
       'a start without a database goes on trying',
     );
-    const begun = performance.now();
-    shell(`docker stop --time 30 ${id}`);
-    const seconds = (performance.now() - begun) / 1_000;
+    const seconds = secondsOf(() => shell(`docker stop --time 30 ${id}`));
     const code = shell(`docker inspect --format '{{.State.ExitCode}}' ${id}`).trim();
-    expect(code === '143' && seconds < 15, `SIGTERM ends it (${seconds.toFixed(1)} s, exit code ${code})`);
+    expect(code === '143' && Number(seconds) < 15, `SIGTERM ends it (${seconds} s, exit code ${code})`);
   } finally {
     shell(`docker rm --force ${id}`);
   }
 }
 
-function measure(what) {
-  const size = Number(shell(`docker image inspect --format '{{.Size}}' lectern:service`)) / 1e6;
-  const idle = shell(`docker stats --no-stream --format '{{.Name}} {{.MemUsage}}'`).trim().split('\n');
-  figures.push(`${what}: image ${size.toFixed(0)} MB`, ...idle.map((line) => `  ${line}`));
+const secondsOf = (work) => {
+  const begun = performance.now();
+  work();
+  return ((performance.now() - begun) / 1_000).toFixed(1);
+};
+
+function measure() {
+  const images = shell(`docker image ls --format '{{.Repository}}:{{.Tag}} {{.Size}}' lectern`)
+    .trim()
+    .split('\n');
+  const memory = shell(`docker stats --no-stream --format '{{.Name}} {{.MemUsage}}'`).trim().split('\n');
+  figures.push(...[...images, ...memory].map((line) => `        ${line}`));
 }
 
 function removeAll() {
@@ -204,13 +211,21 @@ try {
   const [readme] = commandsOf('README.md', 'With Docker');
   const keyOf = (printed) => printed.trim().split('\n').at(-1);
   const key = keyOf(runCommand('README.md', readme));
-  measure('idle after the first start');
   const again = keyOf(runCommand('README.md, again', readme));
   expect(key === again && key.startsWith('ey'), 'the key is the same after the second time');
+  shell('docker compose down');
+  figures.push(
+    `figures: ${secondsOf(() => shell('docker compose up --detach --wait'))} s from up to healthy, with its database`,
+  );
+  expect(
+    shell('docker compose exec lectern cat /data/api-key').trim() === key,
+    'it is the same after down and up',
+  );
+  measure();
   for (const code of commandsOf('docs/deploy.md')) runCommand('docs/deploy.md', code);
   for (const code of commandsOf('docs/operations.md')) runCommand('docs/operations.md', code);
-  endsBeforeItsPort('service');
-  measure('at the end');
+  endsBeforeItsPort();
+  measure();
   console.log(figures.join('\n'));
   isWell = true;
 } finally {
