@@ -10,6 +10,7 @@ import { printReport } from './report.mjs';
 import { answers } from './measures/answers.mjs';
 import { completion } from './measures/completion.mjs';
 import { filtered } from './measures/filtered.mjs';
+import { growth } from './measures/growth.mjs';
 import { identifiers } from './measures/identifiers.mjs';
 import { ingestion } from './measures/ingest.mjs';
 import { languageQuality } from './measures/languages.mjs';
@@ -23,6 +24,7 @@ import { update } from './measures/update.mjs';
 const MEASURES = [
   start,
   filtered,
+  growth,
   quality,
   identifiers,
   languageQuality,

@@ -103,7 +103,7 @@ export async function megabytesOf(pid, field) {
   return Math.round(Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? NaN) / 1_024);
 }
 
-async function call(base, key, path, body) {
+export async function call(base, key, path, body) {
   const response = await fetch(base + path, {
     method: body === undefined ? 'GET' : 'POST',
     headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },

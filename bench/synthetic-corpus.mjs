@@ -37,8 +37,10 @@ export function question(random) {
  * Writes `count` documents of one chunk each into the tables, as ingestion leaves them: 100 words about one of 200
  * topics, vectors of `topicVector`, metadata to select any share of them by (`sel`, 0 to 9,999, at
  * random; `topic`, in clusters; `share_N` true for N in 10,000, at random).
+ * @param tenantOf the tenant of a document by its number
+ * @returns seconds that making the indexes took
  */
-export async function seedCorpus(url, count, shares, say = () => undefined) {
+export async function seedCorpus(url, count, shares, say = () => undefined, tenantOf = () => 'default') {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const random = randomSource(17);
@@ -48,58 +50,70 @@ export async function seedCorpus(url, count, shares, say = () => undefined) {
   await client.query(`drop index ${index.name}`);
   await client.query('drop index chunks_terms');
   for (let start = 0; start < count; start += BATCH) {
-    await seedBatch(client, start, Math.min(count, start + BATCH), shares, random);
+    await seedBatch(client, { from: start, to: Math.min(count, start + BATCH), shares, random, tenantOf });
     if (start % 20_000 === 0) say(`${start} of ${count} documents`);
   }
   say('making the indexes');
+  const begun = performance.now();
   await client.query(`set maintenance_work_mem = '512MB'`);
   await client.query('create index chunks_terms on chunks using gin (terms) with (fastupdate = off)');
   await client.query(index.creation().text);
+  const seconds = (performance.now() - begun) / 1_000;
   await client.query(
     `insert into term_stats (app_id, key, chunk_count)
-     select c.app_id, t.key, count(*) from chunks c, unnest(c.terms) as t(key) where c.app_id = 'default' group by 1, 2`,
+     select c.app_id, t.key, count(*) from chunks c, unnest(c.terms) as t(key) group by 1, 2`,
   );
   await client.query(
-    `insert into corpus_stats (app_id, chunk_count)
-     select app_id, count(*) from chunks where app_id = 'default' group by 1`,
+    `insert into corpus_stats (app_id, chunk_count) select app_id, count(*) from chunks group by 1`,
   );
   await client.query('vacuum analyze');
   await client.end();
+  return seconds;
 }
 
-async function seedBatch(client, from, to, shares, random) {
-  const rows = { id: [], number: [], metadata: [], content: [], terms: [], impacts: [], vector: [] };
+async function seedBatch(client, { from, to, shares, random, tenantOf }) {
+  const rows = {
+    tenant: [],
+    id: [],
+    number: [],
+    metadata: [],
+    content: [],
+    terms: [],
+    impacts: [],
+    vector: [],
+  };
   for (let number = from; number < to; number += 1) {
     const topic = Math.floor(random() * TOPICS);
     const content = topicText(topic, WORDS, random);
     const impacts = impactsOf(analyseDocument(content));
     const sel = Math.floor(random() * 10_000);
     const tags = shares.filter((share) => random() * 10_000 < share).map((share) => [`share_${share}`, true]);
-    const id = idAt(number);
-    rows.id.push(id);
+    const tenant = tenantOf(number);
+    rows.tenant.push(tenant);
+    rows.id.push(idAt(number));
     rows.number.push(number);
     rows.metadata.push(JSON.stringify({ number, sel, topic, ...Object.fromEntries(tags) }));
     rows.content.push(content);
-    rows.terms.push(indexKeys('default', impacts).join(' '));
+    rows.terms.push(indexKeys(tenant, impacts).join(' '));
     rows.impacts.push(sparseText(impacts));
     rows.vector.push(pgvector.toSql(topicVector(content)));
   }
   await client.query('begin');
   await client.query(
     `insert into documents (app_id, external_id, status, content_type, filename, metadata, metadata_types, chunk_count)
-     select 'default', r.id, 'completed', 'text/plain', 'doc-' || r.number, r.metadata::jsonb,
+     select r.tenant, r.id, 'completed', 'text/plain', 'doc-' || r.number, r.metadata::jsonb,
        '{"number": "number", "sel": "number", "topic": "number"}', 1
-     from unnest($1::uuid[], $2::integer[], $3::text[]) as r(id, number, metadata)`,
-    [rows.id, rows.number, rows.metadata],
+     from unnest($1::text[], $2::uuid[], $3::integer[], $4::text[]) as r(tenant, id, number, metadata)`,
+    [rows.tenant, rows.id, rows.number, rows.metadata],
   );
   await client.query(
     `insert into chunks (app_id, document_id, chunk_number, revision, content, content_hash, content_type,
        start_offset, end_offset, terms, impacts, embedding)
-     select 'default', r.id, 0, 0, r.content, sha256(convert_to(r.content, 'UTF8')), 'text/plain',
+     select r.tenant, r.id, 0, 0, r.content, sha256(convert_to(r.content, 'UTF8')), 'text/plain',
        0, length(r.content), string_to_array(r.terms, ' ')::bigint[], r.impacts::sparsevec, r.vector::halfvec
-     from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[])
-       as r(id, content, terms, impacts, vector)`,
-    [rows.id, rows.content, rows.terms, rows.impacts, rows.vector],
+     from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[])
+       as r(tenant, id, content, terms, impacts, vector)`,
+    [rows.tenant, rows.id, rows.content, rows.terms, rows.impacts, rows.vector],
   );
   await client.query('commit');
 }
