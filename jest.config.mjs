@@ -29,6 +29,7 @@ const shared = {
     '<rootDir>/dist',
     '<rootDir>/clients/.*/dist',
     '<rootDir>/data',
+    '<rootDir>/test/clients/node_modules',
     '<rootDir>/.stryker-tmp',
   ],
 };
@@ -72,7 +73,7 @@ export default {
     {
       ...shared,
       displayName: 'e2e',
-      testRegex: ['/test/(?!load/|package/|browser/).*\\.e2e\\.ts$'],
+      testRegex: ['/test/(?!load/|package/|browser/|clients/).*\\.e2e\\.ts$'],
       testPathIgnorePatterns: ['/node_modules/', LONG],
     },
     { ...shared, displayName: 'long', testRegex: [LONG] },
@@ -80,6 +81,8 @@ export default {
     { ...shared, displayName: 'browser', testRegex: ['/test/browser/.*\\.e2e\\.ts$'] },
     // Installs the packed package, a minute on its own; the gate runs it once.
     { ...shared, displayName: 'package', testRegex: ['/test/package/.*\\.e2e\\.ts$'] },
+    // Clients of others, which scripts/clients.sh installs first.
+    { ...shared, displayName: 'clients', testRegex: ['/test/clients/.*\\.e2e\\.ts$'] },
     // Long, and a part of the nightly run only.
     { ...shared, displayName: 'load', testRegex: ['/test/load/.*\\.e2e\\.ts$'] },
   ],

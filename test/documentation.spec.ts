@@ -97,6 +97,24 @@ describe('the documentation', () => {
     expect(sent.filter((path) => brought.includes(path))).toEqual([]);
   });
 
+  it('says which clients are run, in the versions that are installed for it', () => {
+    const { dependencies } = JSON.parse(readFileSync('test/clients/package.json', 'utf8')) as {
+      readonly dependencies: Readonly<Record<string, string>>;
+    };
+    const python = readFileSync('test/clients/requirements.txt', 'utf8').matchAll(/^([\w-]+)==(\S+)$/gm);
+    const ours = ['@lectern/client', 'typescript', 'zod'];
+    const pinned = [
+      ...[...python].map(([, name = '', version = '']) => `${name} ${version}`),
+      ...Object.entries(dependencies)
+        .filter(([name]) => !ours.includes(name))
+        .map(([name, version]) => (version.startsWith('npm:') ? version.slice(4) : `${name}@${version}`))
+        .map((client) => client.replace(/@(?=[^@]+$)/, ' ')),
+    ];
+    expect(pinned.length).toBeGreaterThan(15);
+    const page = readFileSync('docs/clients.md', 'utf8');
+    expect(pinned.filter((client) => !page.includes(client))).toEqual([]);
+  });
+
   it('has every page that the code speaks of', () => {
     const sources = execFileSync('grep', ['-rhoE', 'docs/[a-z-]+\\.md', 'src'], { encoding: 'utf8' });
     const named = [...new Set(sources.trim().split('\n'))];

@@ -1,0 +1,16 @@
+/** Where the service is, and what its two documents say (see clients.e2e.ts). */
+export const URL = process.env.LECTERN_URL;
+export const KEY = process.env.LECTERN_API_KEY;
+export const BASE = `${URL}/v1`;
+export const QUESTION = 'How much does the device weigh?';
+
+/** The best passages answer, without a language model; which document they are from shows whether a filter arrived. */
+export const PASSAGES = 'extractive';
+export const OLD = { filters: { year: 2024 } };
+export const OLD_ANSWER = /nine kilograms/;
+
+export const LOOKUP = {
+  name: 'lookup',
+  description: 'Looks a word up.',
+  parameters: { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] },
+};
