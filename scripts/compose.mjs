@@ -171,7 +171,7 @@ function endsBeforeItsPort() {
     const code = shell(`docker inspect --format '{{.State.ExitCode}}' ${id}`).trim();
     expect(code === '143' && Number(seconds) < 15, `SIGTERM ends it (${seconds} s, exit code ${code})`);
   } finally {
-    shell(`docker rm --force ${id}`);
+    shell(`docker rm --force --volumes ${id}`);
   }
 }
 
@@ -223,6 +223,8 @@ try {
   );
   measure();
   for (const code of commandsOf('docs/deploy.md')) runCommand('docs/deploy.md', code);
+  const host = shell('docker compose exec -T lectern getent hosts host.docker.internal');
+  expect(/^[\d.]+ /.test(host), 'this machine has an address in the container', host);
   for (const code of commandsOf('docs/operations.md')) runCommand('docs/operations.md', code);
   endsBeforeItsPort();
   measure();
