@@ -17,7 +17,19 @@ interface Ended {
 
 /** What has no business in the package. */
 const FOREIGN = /\.(spec|e2e)\.|\.map$|^(src|test|bench|docs|scripts|clients|reports)\/|reference\.jsonl|^\./;
-const COMMANDS = ['serve', 'demo', 'ingest', 'ask', 'search', 'eval', 'keys', 'doctor', 'reindex', 'migrate', 'start'];
+const COMMANDS = [
+  'serve',
+  'demo',
+  'ingest',
+  'ask',
+  'search',
+  'eval',
+  'keys',
+  'doctor',
+  'reindex',
+  'migrate',
+  'start',
+];
 
 describe('the packed package', () => {
   let folder: string;
