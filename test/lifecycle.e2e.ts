@@ -260,6 +260,30 @@ describe('starting and stopping', () => {
       }
     });
 
+    it('finds nothing left to do after lectern migrate', async () => {
+      const database = await createServerDatabase(serverUrl ?? '');
+      const environment = {
+        DATA_DIR: folder,
+        PORT: '0',
+        ADMIN_KEY: randomBytes(24).toString('base64url'),
+        DATABASE_URL: database.url,
+        JWT_SECRET: randomBytes(48).toString('base64'),
+      };
+      const { code, output } = await ServiceProcess.spawn(environment, 'dist/cli/lectern.js', [
+        'migrate',
+      ]).end();
+      const service = ServiceProcess.spawn(environment);
+      try {
+        expect(output).toContain('The schema is up to date');
+        expect(code).toBe(0);
+        expect((await fetch(`${await service.url()}/health/ready`)).status).toBe(200);
+        expect(service.output).not.toContain('Migration ');
+      } finally {
+        await service.kill('SIGTERM');
+        await database.drop();
+      }
+    });
+
     it('lets many processes start at once on an empty database', async () => {
       const database = await createServerDatabase(serverUrl ?? '');
       const JWT_SECRET = randomBytes(48).toString('base64');

@@ -50,6 +50,7 @@ export async function changeSchema(
 ): Promise<void> {
   await dataSource.transaction((manager) =>
     withoutDeadline(manager, async () => {
+      await endWithClient(dataSource, manager);
       const [row] = await run<{ isFree: boolean }>(
         manager,
         sql`select pg_try_advisory_xact_lock(${SCHEMA_LOCK}) as "isFree"`,
@@ -58,7 +59,6 @@ export async function changeSchema(
         logger.log(`Waiting for another process that changes the schema (advisory lock ${SCHEMA_LOCK})`);
         await run(manager, sql`select pg_advisory_xact_lock(${SCHEMA_LOCK})`);
       }
-      await endWithClient(dataSource, manager);
       await reportingProgress(dataSource, manager, () => work(manager));
     }),
   );
