@@ -155,8 +155,8 @@ describe('the official OpenAI client', () => {
     [{ input: 'a\u0000b' }, 422, 'input', 'text must not contain U+0000'],
     [{ input: ['a', encode(' ')] }, 422, 'input.1', 'text must not be blank'],
     [{ input: [[1, 2], []] }, 422, 'input.1', 'tokens of cl100k_base'],
-    [{ input: [1, 100_256] }, 422, 'input', 'tokens of cl100k_base'],
-    [{ input: [1.5] }, 422, 'input', 'tokens of cl100k_base'],
+    [{ input: [1, 100_256] }, 422, 'input.1', 'tokens of cl100k_base'],
+    [{ input: [1.5] }, 422, 'input.0', 'tokens of cl100k_base'],
     [{ input: 'a', dimensions: 7 }, 422, 'dimensions', 'have 16 dimensions'],
   ])('is told what is wrong with the embeddings of %j', async (body, status, param, sentence) => {
     const request = client.embeddings.create({ model: 'lectern', ...body } as never);

@@ -3825,7 +3825,7 @@ export interface components {
              * @description `none`, `auto`, `required`, or `{type: "function", function: {name}}`: the answer is then a call of that function whose arguments are valid against its schema. The last two need a language model.
              * @example auto
              */
-            tool_choice?: ("none" | "auto" | "required" | null) | Record<string, never>;
+            tool_choice?: (Record<string, never> | null) | ("none" | "auto" | "required");
             /** @description Whether an answer may have several calls. */
             parallel_tool_calls?: boolean | null;
             /** @description Not supported: they are called `tools` now. */

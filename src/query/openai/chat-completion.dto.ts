@@ -196,7 +196,7 @@ export class ChatCompletionDto {
       nullable: true,
       parse: toolChoice,
     },
-    { oneOf: [{ type: 'string', enum: ['none', 'auto', 'required'] }, { type: 'object' }] },
+    { oneOf: [{ type: 'object' }, { type: 'string', enum: ['none', 'auto', 'required'] }] },
   )
   tool_choice: ToolChoice | null = null;
 

@@ -30,11 +30,10 @@ const textOrTokens: Parse = (value, loc) => {
     return embeddable(value, loc);
   }
   const tokens: readonly unknown[] = value;
-  if (tokens.length > 0 && tokens.every(isToken)) return tokens;
-  throw Invalid.at(
-    loc,
-    'Value error, a list of numbers is taken for tokens of cl100k_base, and these are none',
-  );
+  const wrong = tokens.findIndex((token) => !isToken(token));
+  if (wrong === -1 && tokens.length > 0) return tokens;
+  const at = wrong === -1 ? loc : [...loc, wrong];
+  throw Invalid.at(at, 'Value error, a list of numbers is taken for tokens of cl100k_base, and this is none');
 };
 
 const TOKEN = { type: 'integer', minimum: 0, maximum: TOKENS_OF_CL100K - 1 } as const;
