@@ -3797,7 +3797,7 @@ export interface components {
              * @example lectern
              */
             model: string;
-            /** @description The conversation; its last message is the question. */
+            /** @description The conversation; the last message of the user is the question. What comes after it are calls that it led to, and their results. */
             messages: components["schemas"]["MessageDto"][];
             /**
              * @description Scope and filters: `folder_name`, `folder_depth`, `end_user_id`, `filters`, `k`, `min_score`, `use_reranking`, `inline_citations`, `chat_id` and the like, as in POST /query. Values may be strings that hold JSON, as official clients send them. Other members are ignored.

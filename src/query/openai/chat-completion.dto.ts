@@ -149,7 +149,8 @@ export class ChatCompletionDto {
   model: string;
 
   @NestedListField({
-    description: 'The conversation; its last message is the question.',
+    description:
+      'The conversation; the last message of the user is the question. What comes after it are calls that it led to, and their results.',
     type: () => MessageDto,
     required: true,
     openapi: { minItems: 1 },
