@@ -21,13 +21,8 @@ export async function openRepository(databaseUrl, embeddingsUrl) {
     async search(query, filter, k) {
       const vector = await vectorOf(embeddingsUrl, query);
       const selection = compileSelection(SCOPE, { filter: parseFilter(filter, []) });
-      const scored = await scoredQuery(
-        repository,
-        SCOPE,
-        query,
-        vector,
-        hybridWeights(readability.unreadable(query)),
-      );
+      const { share, identifiers } = readability.unreadable(query);
+      const scored = await scoredQuery(repository, SCOPE, query, vector, hybridWeights(share), identifiers);
       const begun = performance.now();
       const { chunks, matching } = await repository.measure(SCOPE, scored, {
         selection,
@@ -46,15 +41,19 @@ export async function openRepository(databaseUrl, embeddingsUrl) {
   };
 }
 
-/** A question as the repository takes it. */
-export async function scoredQuery(repository, scope, question, vector, weights) {
+/**
+ * A question as the repository takes it.
+ * @param identifiers of it that the embedding model cannot read; none for BM25 as it is
+ */
+export async function scoredQuery(repository, scope, question, vector, weights, identifiers = []) {
   const numbers = [...new Set(analyseQuery(question).map(termNumber))];
   const { chunkCount, holding } = await repository.statistics(scope, {
     keys: keysOf(scope.appId, numbers),
     sample: null,
     countsAll: false,
   });
-  const words = questionWords(scope.appId, askedTerms(numbers, holding), chunkCount);
+  const asked = askedTerms(numbers, holding, analyseQuery(identifiers.join(' ')).map(termNumber));
+  const words = questionWords(scope.appId, asked, chunkCount);
   return { vector, cosineFloor: -1, words, weights };
 }
 

@@ -74,6 +74,7 @@ describe('a search in a corpus where there are two ways', () => {
     vector: documents.vector(text),
     terms: analyseQuery(text),
     unreadable: 0,
+    identifiers: [],
   });
 
   const below = (number: number): DocumentSelection => ({

@@ -21,6 +21,8 @@ export interface SearchQuery {
   readonly terms: readonly string[];
   /** Share of it that the embedding model cannot read, 0 to 1. */
   readonly unreadable: number;
+  /** Those of the terms that are of identifiers which the model cannot read. */
+  readonly identifiers: readonly string[];
 }
 
 /** Which way a search took and what it counted. */
@@ -85,7 +87,7 @@ export class ChunkSearch {
   async search(
     scope: Scope,
     selection: DocumentSelection,
-    { vector, terms, unreadable }: SearchQuery,
+    { vector, terms, unreadable, identifiers }: SearchQuery,
     limit: number,
     minScore: number,
   ): Promise<SearchOutcome> {
@@ -102,7 +104,11 @@ export class ChunkSearch {
     const { chunkCount: corpus, holding, allChunks, shares = [] } = statistics;
     if (allChunks !== undefined) this.rememberAll(allChunks);
     if (corpus === 0) return { chunks: [], plan: { path: 'empty', matchingChunks: 0, candidates: 0 } };
-    const words = questionWords(scope.appId, askedTerms(numbers, holding), corpus);
+    const words = questionWords(
+      scope.appId,
+      askedTerms(numbers, holding, identifiers.map(termNumber)),
+      corpus,
+    );
     const weights = words.bound === 0 ? DENSE_ONLY : hybridWeights(unreadable);
     const query = { vector, cosineFloor: this.embedder.cosineFloor, words, weights };
     const { share, foundBy } = known ?? this.rememberShare(key, shares);

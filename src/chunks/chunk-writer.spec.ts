@@ -61,7 +61,11 @@ describe('writing chunks', () => {
 
   /** Contents of the chunks that a search for a word looks at, however near they are. */
   const found = async (word: string): Promise<string[]> => {
-    const words = questionWords(scope.appId, [{ number: termNumber(word), holding: [1] }], 1);
+    const words = questionWords(
+      scope.appId,
+      [{ number: termNumber(word), holding: [1], isIdentifier: false }],
+      1,
+    );
     const query = { vector: documents.vector(word), cosineFloor: -1, words, weights: hybridWeights(0) };
     const bounds = { selection: compileSelection(scope, {}), limit: 100, looksUp: true };
     const result = await chunks.measure(scope, query, bounds);

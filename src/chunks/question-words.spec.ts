@@ -9,7 +9,11 @@ import {
 const keyOf = (appId: string, term: number, level: number): bigint => keysFor(appId)(term, level);
 
 const TOTAL = 100_000;
-const term = (number: number, ...holding: readonly number[]): AskedTerm => ({ number, holding });
+const term = (number: number, ...holding: readonly number[]): AskedTerm => ({
+  number,
+  holding,
+  isIdentifier: false,
+});
 
 describe('the words of a question', () => {
   it('weigh their inverse document frequency over all levels, and are bounded by the sum', () => {
@@ -20,6 +24,16 @@ describe('the words of a question', () => {
       [2, unknown],
     ]);
     expect(bound).toBeCloseTo(known + unknown, 12);
+  });
+
+  it('weigh six times as much where they are identifiers that the embedding model cannot read', () => {
+    const { idf, bound } = questionWords(
+      'acme',
+      [term(1, 10), { ...term(2, 10), isIdentifier: true }],
+      TOTAL,
+    );
+    expect(idf.get(2)).toBeCloseTo(6 * (idf.get(1) ?? 0), 12);
+    expect(bound).toBeCloseTo(7 * (idf.get(1) ?? 0), 12);
   });
 
   it('are all read where they are few, and then nothing is left unread', () => {

@@ -4,7 +4,15 @@ import { keysFor, LEVEL_CEILINGS, LEVELS } from './inverted-index.js';
 export interface AskedTerm {
   readonly number: number;
   readonly holding: readonly number[];
+  /** Whether it is of an identifier that the embedding model cannot read. */
+  readonly isIdentifier: boolean;
 }
+
+/**
+ * How much more such an identifier counts than the other words of a question, which the vector knows as well: with 6 to 8 it
+ * is found among many others, and ranking is the same otherwise (docs/performance.md).
+ */
+const IDENTIFIER_WEIGHT = 6;
 
 /** All keys that terms may have, level by level: what is counted to weigh them. */
 export function keysOf(appId: string, terms: readonly number[]): bigint[] {
@@ -12,9 +20,20 @@ export function keysOf(appId: string, terms: readonly number[]): bigint[] {
   return terms.flatMap((term) => Array.from({ length: LEVELS }, (_, level) => keyOf(term, level)));
 }
 
-/** @param counts chunks under each of the keys that `keysOf` gives for the terms */
-export function askedTerms(terms: readonly number[], counts: readonly number[]): AskedTerm[] {
-  return terms.map((number, at) => ({ number, holding: counts.slice(at * LEVELS, (at + 1) * LEVELS) }));
+/**
+ * @param counts chunks under each of the keys that `keysOf` gives for the terms
+ * @param identifiers those of the terms that are of identifiers which the embedding model cannot read
+ */
+export function askedTerms(
+  terms: readonly number[],
+  counts: readonly number[],
+  identifiers: readonly number[],
+): AskedTerm[] {
+  return terms.map((number, at) => ({
+    number,
+    holding: counts.slice(at * LEVELS, (at + 1) * LEVELS),
+    isIdentifier: identifiers.includes(number),
+  }));
 }
 
 /** The words of a question against the corpus of a tenant. */
@@ -50,8 +69,9 @@ export function inverseDocumentFrequency(holding: number, total: number): number
  * @param total chunks of the tenant
  */
 export function questionWords(appId: string, asked: readonly AskedTerm[], total: number): QuestionWords {
-  const terms = countingTerms(asked).map(({ number, holding }) => {
-    return { number, holding, idf: inverseDocumentFrequency(sum(holding), total) };
+  const terms = countingTerms(asked).map(({ number, holding, isIdentifier }) => {
+    const idf = inverseDocumentFrequency(sum(holding), total) * (isIdentifier ? IDENTIFIER_WEIGHT : 1);
+    return { number, holding, idf };
   });
   const lists = terms
     .flatMap(({ number, holding, idf }) =>

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { NO_CONTEXT } from '../lexical/chunk-context.js';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { Embedder } from '../embedding/embedder.js';
+import type { Unreadable } from '../embedding/readability.js';
 import { EmbeddingSpace } from './embedding-space.js';
 import { type Contexts, Reindexer } from './reindexer.js';
 import { readContext } from './stored-context.js';
@@ -35,8 +36,8 @@ class CountingEmbedder extends Embedder {
     return Promise.resolve(texts.map(() => this.vector()));
   }
 
-  unreadable(): number {
-    return 0;
+  unreadable(): Unreadable {
+    return { share: 0, identifiers: [] };
   }
 
   embedQuery(): Promise<Float32Array> {

@@ -96,7 +96,7 @@ describe('searching chunks', () => {
   async function queryOf(scope: Scope, text: string, weights = HYBRID): Promise<ScoredQuery> {
     const terms = analyseQuery(text);
     const { chunkCount, holding } = await statistics(scope, terms);
-    const asked = askedTerms(terms.map(termNumber), holding);
+    const asked = askedTerms(terms.map(termNumber), holding, []);
     const words = questionWords(scope.appId, asked, chunkCount);
     return { vector: documents.vector(text), cosineFloor: -1, words, weights };
   }

@@ -1,3 +1,5 @@
+import type { Unreadable } from './readability.js';
+
 /**
  * Port: text to vectors of length 1, so that the dot product of two of them is their cosine. An adapter answers one
  * vector a text, in order. Vectors may be shared with a cache: read them, do not change them.
@@ -19,9 +21,6 @@ export abstract class Embedder {
    * 0. In [-1, 1); with -1 it is `(1 + cosine) / 2`.
    */
   abstract readonly cosineFloor: number;
-  /**
-   * Share of a question's characters that stand in words which the model cannot read, 0 to 1: the vector says nothing
-   * about them. Computed at once, in less than 10 ms for the longest question.
-   */
-  abstract unreadable(question: string): number;
+  /** What of a question the model cannot read. Computed at once, in less than 10 ms for the longest question. */
+  abstract unreadable(question: string): Unreadable;
 }

@@ -12,7 +12,7 @@ import { currentSignal } from '../request/request-context.js';
 import { modelTokens } from '../telemetry/metrics.js';
 import { Embedder } from './embedder.js';
 import { knownModel, USUAL_COSINE_FLOOR, type KnownModel } from './known-models.js';
-import { Readability } from './readability.js';
+import { Readability, type Unreadable } from './readability.js';
 import { toUnitLength } from './unit-length.js';
 
 /** Who is meant in an error. */
@@ -127,7 +127,7 @@ export class OpenAiEmbedder extends Embedder {
     return vector;
   }
 
-  unreadable(question: string): number {
+  unreadable(question: string): Unreadable {
     return this.readability.unreadable(question);
   }
 

@@ -1,5 +1,6 @@
 import { currentSignal, runInContext } from '../request/request-context.js';
 import { Embedder } from './embedder.js';
+import type { Unreadable } from './readability.js';
 import { QueryVectorCache } from './query-vector-cache.js';
 
 /** Answers when it is told to. */
@@ -17,8 +18,8 @@ class HeldEmbedder extends Embedder {
     return Promise.resolve(texts.map((text) => Float32Array.of(text.length)));
   }
 
-  unreadable(question: string): number {
-    return 1 / question.length;
+  unreadable(question: string): Unreadable {
+    return { share: 1 / question.length, identifiers: [question] };
   }
 
   embedQuery(text: string): Promise<Float32Array> {
@@ -37,7 +38,7 @@ describe('the cache of query vectors', () => {
 
   it('stands for its embedder', async () => {
     expect(cache).toMatchObject({ model: 'held', dimensions: 1, cosineFloor: 0.25 });
-    expect(cache.unreadable('abcd')).toBe(0.25);
+    expect(cache.unreadable('abcd')).toEqual({ share: 0.25, identifiers: ['abcd'] });
     await expect(cache.embedDocuments(['abc'])).resolves.toEqual([Float32Array.of(3)]);
   });
 

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { currentSignal, runDetached } from '../request/request-context.js';
 import { countLookup } from '../telemetry/metrics.js';
 import { Embedder } from './embedder.js';
+import type { Unreadable } from './readability.js';
 
 const MAX_BYTES = 32 * 1024 * 1024;
 
@@ -34,7 +35,7 @@ export class QueryVectorCache extends Embedder {
     return this.embedder.cosineFloor;
   }
 
-  unreadable(question: string): number {
+  unreadable(question: string): Unreadable {
     return this.embedder.unreadable(question);
   }
 

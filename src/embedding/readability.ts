@@ -29,6 +29,16 @@ const PART = `(?:(?!${UNSPACED})[\\p{L}\\p{M}\\p{N}])+`;
 /** A run of an unspaced script, or letters and digits joined by `-`, `_`, `.`, `'`, `@`. */
 const WORD = new RegExp(`(?:${UNSPACED})+|${PART}(?:[-_.'@]${PART})*`, 'gu');
 
+const IDENTIFIER = /[\p{N}_]/u;
+
+/** What of a text an embedding model cannot read: the vector says nothing about it. */
+export interface Unreadable {
+  /** Of the characters of its words, 0 to 1. */
+  readonly share: number;
+  /** Those of its words that hold a digit or an underscore: there are no others for what they name. */
+  readonly identifiers: readonly string[];
+}
+
 /** Which words of a question a model may be unable to read at all. */
 export type Doubtful = keyof typeof DOUBTFUL;
 
@@ -56,19 +66,21 @@ export class Readability {
   }
 
   /**
-   * Share of a text's characters that stand in words which the model cannot read, 0 to 1: words of two pieces and more with
-   * fewer than 2.6 characters a piece, or with an unknown piece. What is no part of a word does not count; a text without
-   * words is readable.
+   * Counts the words that the model cannot read: those of two pieces and more with fewer than 2.6 characters a piece, or with an
+   * unknown piece. What is no part of a word does not count; a text without words is readable.
    */
-  unreadable(text: string): number {
+  unreadable(text: string): Unreadable {
+    const identifiers: string[] = [];
     let characters = 0;
     let unread = 0;
     for (const [word] of text.slice(0, MAX_QUESTION).normalize('NFC').matchAll(WORD)) {
       const length = Array.from(word).length;
       characters += length;
-      if (DOUBTFUL[this.doubtful].test(word) && !this.reads(word, length)) unread += length;
+      if (!DOUBTFUL[this.doubtful].test(word) || this.reads(word, length)) continue;
+      if (IDENTIFIER.test(word)) identifiers.push(word);
+      unread += length;
     }
-    return characters === 0 ? 0 : unread / characters;
+    return { share: characters === 0 ? 0 : unread / characters, identifiers };
   }
 
   private reads(word: string, length: number): boolean {

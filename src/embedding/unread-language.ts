@@ -27,7 +27,7 @@ export function unreadAdvice(
   embedder: Pick<Embedder, 'model' | 'unreadable'>,
 ): string | null {
   if (knownModel(embedder.model).english !== true) return null;
-  const unread = texts.reduce((sum, text) => sum + embedder.unreadable(text), 0);
+  const unread = texts.reduce((sum, text) => sum + embedder.unreadable(text).share, 0);
   if (texts.length === 0 || unread < MOST * texts.length) return null;
   return (
     `The documents seem to be in ${languageOf(texts.join(' '))}, which the embedding model does not read: they are found ` +

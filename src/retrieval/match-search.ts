@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Scope } from '../auth/scope.js';
-import { ChunkSearch, type SearchOutcome } from '../chunks/chunk-search.js';
+import { ChunkSearch, type SearchOutcome, type SearchQuery } from '../chunks/chunk-search.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Embedder } from '../embedding/embedder.js';
 import type { DocumentSelection } from '../filters/document-predicate.js';
@@ -171,11 +171,14 @@ export class MatchSearch {
   ): Promise<SearchOutcome> {
     const { lexicalExpansion } = request;
     const vector = await timed('embed', () => this.embedder.embedQuery(text));
-    const terms = termsOf(text, lexicalExpansion);
     const unreadable = this.embedder.unreadable(text);
-    return timed('db', () =>
-      this.chunks.search(scope, selectionOf(request), { vector, terms, unreadable }, limit, minScore),
-    );
+    const query: SearchQuery = {
+      vector,
+      terms: termsOf(text, lexicalExpansion),
+      unreadable: unreadable.share,
+      identifiers: analyseQuery(unreadable.identifiers.join(' ')),
+    };
+    return timed('db', () => this.chunks.search(scope, selectionOf(request), query, limit, minScore));
   }
 
   /** An image is read once, when it is known that there are pages. */

@@ -2,7 +2,7 @@ import { observedCall } from '../../providers/observed-call.js';
 import { currentSignal } from '../../request/request-context.js';
 import { Embedder } from '../embedder.js';
 import { knownModel, USUAL_COSINE_FLOOR } from '../known-models.js';
-import { Readability } from '../readability.js';
+import { Readability, type Unreadable } from '../readability.js';
 import type { LocalTextModel } from './local-text-model.js';
 import { UnreadTexts } from './unread-texts.js';
 
@@ -39,7 +39,7 @@ export class LocalEmbedder extends Embedder {
     return new LocalEmbedder(textModel, readability, { query, document }, cosineFloor);
   }
 
-  unreadable(question: string): number {
+  unreadable(question: string): Unreadable {
     return this.readability.unreadable(question);
   }
 

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { Readability } from '../readability.js';
+import { Readability, type Unreadable } from '../readability.js';
 import { languageOf } from '../unread-language.js';
 import { UnreadTexts } from './unread-texts.js';
 
@@ -9,7 +9,7 @@ describe('texts that the English model does not read', () => {
   beforeEach(async () => {
     warned = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     const readability = await Readability.of('word-piece', 'every');
-    const unreadable = (text: string): number => readability.unreadable(text);
+    const unreadable = (text: string): Unreadable => readability.unreadable(text);
     texts = new UnreadTexts({ model: 'local/all-MiniLM-L6-v2', unreadable });
   });
   afterEach(() => {

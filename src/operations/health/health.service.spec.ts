@@ -4,6 +4,7 @@ import { Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { Embedder } from '../../embedding/embedder.js';
+import type { Unreadable } from '../../embedding/readability.js';
 import { settingsWith } from '../../../test/support/settings.js';
 import { configuredLanguageModel } from '../../llm/language-models.js';
 import { LocalObjectStore } from '../../storage/local/local-object-store.js';
@@ -30,8 +31,8 @@ class CountingEmbedder extends Embedder {
     return texts.map(() => new Float32Array([1, 0]));
   }
 
-  unreadable(): number {
-    return 0;
+  unreadable(): Unreadable {
+    return { share: 0, identifiers: [] };
   }
 
   embedQuery(): Promise<Float32Array> {
