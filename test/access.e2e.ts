@@ -36,7 +36,7 @@ const CHAT = new Set(['chat_id']);
 const FOLDER = new Set(['folder', 'parent_id', 'identifiers']);
 const KEY = new Set(['id']);
 const TENANT = new Set(['app_id', 'app_name']);
-/** Names of the caller's own choice, and of models. */
+/** Names of the caller's own choice, of models, and of what they ask for. */
 const NO_IDS = new Set([
   'end_user_id',
   'org_id',
@@ -45,6 +45,7 @@ const NO_IDS = new Set([
   'app_id_filter',
   'app_name_filter',
   'deployment_id',
+  'tool_call_id',
 ]);
 
 interface Things {

@@ -17,7 +17,8 @@ interface IssuedKey {
 describe('the HTTP frame', () => {
   let service: Service;
   beforeAll(async () => {
-    service = await Service.start({ MAX_BODY_MB: '1', CORS_ORIGINS: 'https://app.example' });
+    // Probes are logged at level debug.
+    service = await Service.start({ MAX_BODY_MB: '1', CORS_ORIGINS: 'https://app.example', LOG_LEVEL: 'debug' });
   }, 120_000);
   afterAll(() => service.stop(), 60_000);
 
