@@ -18,7 +18,11 @@ describe('the HTTP frame', () => {
   let service: Service;
   beforeAll(async () => {
     // Probes are logged at level debug.
-    service = await Service.start({ MAX_BODY_MB: '1', CORS_ORIGINS: 'https://app.example', LOG_LEVEL: 'debug' });
+    service = await Service.start({
+      MAX_BODY_MB: '1',
+      CORS_ORIGINS: 'https://app.example',
+      LOG_LEVEL: 'debug',
+    });
   }, 120_000);
   afterAll(() => service.stop(), 60_000);
 
