@@ -35,7 +35,7 @@ const shared = {
 };
 
 /**
- * Specs that take half a minute and more: kills, histories, hostile files, pages, reports as PDF, long questions, models
+ * Specs that take half a minute and more: kills, histories, hostile requests, pages, reports as PDF, long questions, models
  * that fail, and what surrounds the service (commands, logs, metrics, traces, system calls). `npm test` leaves them out;
  * the gate runs them on PostgreSQL, the nightly part on either.
  */

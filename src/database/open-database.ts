@@ -83,7 +83,7 @@ async function openServer(
   const address = withoutSecrets(home.url);
   const until = performance.now() + patienceMs;
   const isWorthWaiting = (error: unknown): boolean =>
-    databaseFailure(error) !== undefined && performance.now() < until;
+    databaseFailure(error) !== undefined && !isOfPooler(reasonOf(error)) && performance.now() < until;
   try {
     return await pRetry(() => new Database(home, entities, deadlines).initialize(), {
       retries: Infinity,
@@ -104,9 +104,14 @@ async function openServer(
 }
 
 function refusalOf(address: string, reason: string): string {
-  return reason.startsWith('unsupported startup parameter')
+  return isOfPooler(reason)
     ? `the pooler at ${address} refuses the settings of a connection (${reason}): set ignore_startup_parameters = options there, and the settings as docs/scaling.md says`
     : `no database to work with at ${address} (${reason})`;
+}
+
+/** A pooler that does not pass the settings of a connection on; no waiting changes that. */
+function isOfPooler(reason: string): boolean {
+  return reason.startsWith('unsupported startup parameter');
 }
 
 function withoutSecrets(url: string): string {
