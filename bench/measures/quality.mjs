@@ -19,7 +19,9 @@ export const quality = {
     'nDCG@10 and recall over judged collections, hybrid against dense alone and BM25 alone; documents a second',
 
   async run(context) {
-    const collections = COLLECTIONS.map((name) => readDataset(name)).filter((collection) => collection !== undefined);
+    const collections = COLLECTIONS.map((name) => readDataset(name)).filter(
+      (collection) => collection !== undefined,
+    );
     if (collections.length === 0) {
       return { skipped: `neither ${COLLECTIONS.join(' nor ')} is in ${datasets}; set LECTERN_DATASETS` };
     }
