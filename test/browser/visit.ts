@@ -88,6 +88,9 @@ export class Visit {
   }
 
   async open(view: string): Promise<void> {
-    await this.page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: view }).click();
+    const link = this.page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: view });
+    await link.click();
+    // Who goes back before the view has come has never left.
+    await link.and(this.page.locator('[aria-current="page"]')).waitFor();
   }
 }
