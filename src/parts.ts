@@ -15,6 +15,7 @@ export { connectDatabase, openDatabase } from './database/open-database.js';
 export { Embedder } from './embedding/embedder.js';
 export { EmbeddingModule } from './embedding/embedding.module.js';
 export { knownModel } from './embedding/known-models.js';
+export { cosine } from './embedding/unit-length.js';
 export { unreadAdvice } from './embedding/unread-language.js';
 export { createHttpApplication } from './http/create-http-application.js';
 export { LanguageModel } from './llm/language-model.js';

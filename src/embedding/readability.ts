@@ -29,6 +29,7 @@ const PART = `(?:(?!${UNSPACED})[\\p{L}\\p{M}\\p{N}])+`;
 /** A run of an unspaced script, or letters and digits joined by `-`, `_`, `.`, `'`, `@`. */
 const WORD = new RegExp(`(?:${UNSPACED})+|${PART}(?:[-_.'@]${PART})*`, 'gu');
 
+/** What surely names one thing. Mixed case alone does not: `mRNA` is a word of its field (docs/performance.md). */
 const IDENTIFIER = /[\p{N}_]/u;
 
 /** What of a text an embedding model cannot read: the vector says nothing about it. */
@@ -66,8 +67,8 @@ export class Readability {
   }
 
   /**
-   * Counts the words that the model cannot read: those of two pieces and more with fewer than 2.6 characters a piece, or with an
-   * unknown piece. What is no part of a word does not count; a text without words is readable.
+   * A word cannot be read that has two pieces and more at fewer than 2.6 characters a piece, or an unknown piece. What is no
+   * part of a word does not count; a text without words is readable.
    */
   unreadable(text: string): Unreadable {
     const identifiers: string[] = [];

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import type { Embedder } from '../../../src/parts.js';
+import { cosine, type Embedder } from '../../../src/parts.js';
 
 /** Texts that are compared, each with the next one and with itself. */
 const TEXTS = 100;
@@ -31,18 +31,15 @@ export async function calibrate(source: DataSource, embedder: Embedder): Promise
      limit ${TEXTS}`,
   );
   if (rows.length < TEXTS) return undefined;
-  const halves = rows.flatMap(({ text }) => [text.slice(0, text.length / 2), text.slice(text.length / 2)]);
-  const vectors = await embedder.embedDocuments(halves);
-  const cosines = (step: number): number[] =>
-    rows.map((_, at) => dot(vectors[2 * at], vectors[(2 * at + step) % vectors.length]));
-  const [related, unrelated] = [mean(cosines(1)), mean(cosines(2))];
+  const firsts = await embedder.embedDocuments(rows.map(({ text }) => text.slice(0, text.length / 2)));
+  const seconds = await embedder.embedDocuments(rows.map(({ text }) => text.slice(text.length / 2)));
+  const related = meanCosine(firsts, seconds);
+  const unrelated = meanCosine(firsts, [...firsts.slice(1), ...firsts.slice(0, 1)]);
   return { unrelated, related, floor: Math.max(-1, Math.round((2 * unrelated - 1) * 20) / 20) };
 }
 
-function dot(one: Float32Array = new Float32Array(), other: Float32Array = new Float32Array()): number {
-  return one.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0);
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
+/** Of vectors in pairs. */
+function meanCosine(ones: readonly Float32Array[], others: readonly Float32Array[]): number {
+  const sum = ones.reduce((before, one, at) => before + cosine(one, others[at] ?? one), 0);
+  return sum / ones.length;
 }
