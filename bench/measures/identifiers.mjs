@@ -35,7 +35,7 @@ const ALPHABETS = {
   δ: '123456789',
 };
 
-export const QUESTIONS = {
+const QUESTIONS = {
   alone: [(id) => id],
   'in a question': [
     (id) => `What does ${id} mean?`,
@@ -108,7 +108,7 @@ export const identifiers = {
 };
 
 /** Puts an identifier of each shape in turn behind a word in the middle of a passage, which it changes in place. */
-export function plant(passages) {
+function plant(passages) {
   const random = randomSource(33);
   const shapes = Object.entries(SHAPES);
   const count = Math.min(EACH * shapes.length, passages.length);
