@@ -9,7 +9,7 @@ const FLOORS = [
   { name: 'settings', rooms: ['config'] },
   { name: 'ground', rooms: ['database', 'storage', 'providers', 'metadata'] },
   { name: 'models and frame', rooms: ['llm', 'embedding', 'multivector', 'reranking', 'auth', 'http'] },
-  { name: 'store and text', rooms: ['chunks', 'pages', 'corpus', 'filters', 'parsing', 'splitting'] },
+  { name: 'store and text', rooms: ['chunks', 'corpus', 'filters', 'parsing', 'splitting'] },
   { name: 'work', rooms: ['ingestion'] },
   { name: 'doors', rooms: ['query', 'retrieval', 'documents', 'folders', 'operations'] },
   { name: 'tools', rooms: ['mcp'] },
@@ -19,8 +19,7 @@ const FLOORS = [
 const DOORS = [
   ['query', 'retrieval', 'a completion calls the exported retrieval service once'],
   ['folders', 'documents', 'a folder goes with its documents, and is shown with their records'],
-  ['chunks', 'filters', 'a statement over chunks carries the compiled filter in its predicate'],
-  ['pages', 'filters', 'a search of pages carries the compiled filter in its predicate'],
+  ['chunks', 'filters', 'a statement over chunks or pages carries the compiled filter in its predicate'],
   ['corpus', 'filters', 'a listing carries the compiled filter in its predicate'],
   ['multivector', 'embedding', 'the default embeds pages with the token vectors of the bundled text model'],
   ['parsing', 'splitting', 'the thread that parses a file splits its text too'],
@@ -142,7 +141,7 @@ module.exports = {
       from: { path: '^web/' },
       to: {
         path: '^(src|clients)/',
-        pathNot: '^src/lexical/[^/]+[.]ts$|^src/chunks/fusion[.]ts$|^clients/typescript/src/index[.]ts$',
+        pathNot: '^src/lexical/[^/]+[.]ts$|^clients/typescript/src/index[.]ts$',
       },
     },
     {

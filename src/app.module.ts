@@ -16,7 +16,7 @@ import { RetrievalModule } from './retrieval/retrieval.module.js';
  * The whole service. Guards stand in front (AuthModule), input is read and errors are answered in one way (HttpModule).
  * Behind them answer
  *  - Documents, over ChunksModule (the Chunk repository), CorpusModule (documents, texts, folders) and IngestionModule;
- *  - Retrieval, over ChunksModule, CorpusModule and PagesModule;
+ *  - Retrieval, over ChunksModule and CorpusModule;
  *  - Query, over RetrievalModule and LlmModule;
  *  - Folders and MCP, over these; Operations, for those who run it.
  * The translator of filters (filters/) has no state and no module: repositories call its functions.

@@ -13,7 +13,7 @@ import { DocumentSummaryEntity, FolderSummaryEntity } from './corpus/summary.ent
 import { IdempotencyKeyEntity } from './documents/update/idempotency-key.entity.js';
 import { IngestionJobEntity, IngestionTurnEntity, ObjectRemovalEntity } from './ingestion/job.entity.js';
 import { LogEntryEntity } from './operations/logs/log-entry.entity.js';
-import { PageEntity } from './pages/page.entity.js';
+import { PageEntity } from './chunks/page.entity.js';
 import { ChatEntity, ChatTurnEntity } from './query/chats/chat.entity.js';
 
 /** Every table, for whoever opens the database: the service and its commands. */

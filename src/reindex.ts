@@ -11,7 +11,7 @@ import { Embedder } from './embedding/embedder.js';
 import { EmbeddingModule } from './embedding/embedding.module.js';
 import { MultivectorModule } from './multivector/multivector.module.js';
 import { PageEmbedder } from './multivector/page-embedder.js';
-import { PageReindexer } from './pages/page-reindexer.js';
+import { PageReindexer } from './chunks/page-reindexer.js';
 import { printContext } from './lexical/chunk-context.js';
 import { titleContext } from './splitting/context.js';
 import { titleOf } from './splitting/title.js';

@@ -1,13 +1,44 @@
 import { Module } from '@nestjs/common';
 import { EmbeddingModule } from '../embedding/embedding.module.js';
+import { HttpModule } from '../http/http.module.js';
+import { MultivectorModule } from '../multivector/multivector.module.js';
+import { StorageModule } from '../storage/storage.module.js';
 import { ChunkRepository } from './chunk.repository.js';
 import { ChunkSearch } from './chunk-search.js';
 import { ChunkWriter } from './chunk-writer.js';
 import { EmbeddingSpace } from './embedding-space.js';
+import { MaxSimThreads } from './max-sim-threads.js';
+import { PageImages } from './page-images.js';
+import { PageRepository } from './page.repository.js';
+import { PageSearch } from './page-search.js';
+import { PageSpace } from './page-space.js';
+import { PageWriter } from './page-writer.js';
 
+/** Passages, and pages by their images: how they are stored, and how they are found. */
 @Module({
-  imports: [EmbeddingModule],
-  providers: [ChunkRepository, ChunkSearch, ChunkWriter, EmbeddingSpace],
-  exports: [ChunkRepository, ChunkSearch, ChunkWriter, EmbeddingSpace],
+  imports: [EmbeddingModule, HttpModule, MultivectorModule, StorageModule],
+  providers: [
+    ChunkRepository,
+    ChunkSearch,
+    ChunkWriter,
+    EmbeddingSpace,
+    MaxSimThreads,
+    PageImages,
+    PageRepository,
+    PageSearch,
+    PageSpace,
+    PageWriter,
+  ],
+  exports: [
+    ChunkRepository,
+    ChunkSearch,
+    ChunkWriter,
+    EmbeddingSpace,
+    PageImages,
+    PageRepository,
+    PageSearch,
+    PageSpace,
+    PageWriter,
+  ],
 })
 export class ChunksModule {}

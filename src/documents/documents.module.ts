@@ -4,7 +4,6 @@ import { ChunksModule } from '../chunks/chunks.module.js';
 import { CorpusModule } from '../corpus/corpus.module.js';
 import { HttpModule } from '../http/http.module.js';
 import { IngestionModule } from '../ingestion/ingestion.module.js';
-import { PagesModule } from '../pages/pages.module.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { DocumentRemoval } from './document-removal.js';
 import { DocumentService } from './document.service.js';
@@ -41,7 +40,6 @@ import { UploadReader } from './files/upload-reader.js';
     CorpusModule,
     HttpModule,
     IngestionModule,
-    PagesModule,
     StorageModule,
   ],
   controllers: [

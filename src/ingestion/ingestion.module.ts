@@ -4,7 +4,6 @@ import { CorpusModule } from '../corpus/corpus.module.js';
 import { EmbeddingModule } from '../embedding/embedding.module.js';
 import { LlmModule } from '../llm/llm.module.js';
 import { MultivectorModule } from '../multivector/multivector.module.js';
-import { PagesModule } from '../pages/pages.module.js';
 import { ParsingModule } from '../parsing/parsing.module.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { StoreOwnership } from '../storage/store-ownership.js';
@@ -27,7 +26,6 @@ import { VersionWriter } from './version-writer.js';
     EmbeddingModule,
     LlmModule,
     MultivectorModule,
-    PagesModule,
     ParsingModule,
     StorageModule,
   ],

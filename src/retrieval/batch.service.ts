@@ -3,7 +3,7 @@ import { validate as isUuid } from 'uuid';
 import type { Scope } from '../auth/scope.js';
 import { ChunkRepository } from '../chunks/chunk.repository.js';
 import { compileSelection } from '../filters/document-predicate.js';
-import { PageRepository } from '../pages/page.repository.js';
+import { PageRepository } from '../chunks/page.repository.js';
 import type { DocumentRange } from '../filters/document-ranges.js';
 import type { BatchChunksRequest } from './batch-chunks.dto.js';
 import { ImageContents } from './image-contents.js';

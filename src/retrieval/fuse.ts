@@ -1,6 +1,6 @@
 import type { ScoredChunk } from '../chunks/chunk.js';
 import type { ScoreParts } from '../chunks/scores.js';
-import type { ScoredPage } from '../pages/page.js';
+import type { ScoredPage } from '../chunks/page.js';
 
 /** The image of a page, as a search found it. */
 export interface PageMatch extends ScoredPage {

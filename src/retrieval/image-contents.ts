@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '../auth/scope.js';
 import { Invalid } from '../errors/index.js';
-import { PageImages } from '../pages/page-images.js';
+import { PageImages } from '../chunks/page-images.js';
 import type { OutputFormat, RetrievedChunk } from './retrieval.types.js';
 
 /** Characters of the data URIs of one answer: a string holds five times as many, and memory is shared by all. */

@@ -2,7 +2,7 @@ import { FastResizeFilter, Transformer } from '@napi-rs/image';
 import { Inject, Injectable } from '@nestjs/common';
 import { Invalid } from '../errors/index.js';
 import { PageEmbedder } from '../multivector/page-embedder.js';
-import type { PageQuestion } from '../pages/page-search.js';
+import type { PageQuestion } from '../chunks/page-search.js';
 import { DocumentReader } from '../parsing/document-reader.js';
 import type { PageImage } from '../parsing/pages/page-image.js';
 import { PageRenderer } from '../parsing/pages/page-renderer.js';

@@ -7,9 +7,9 @@ import type { DocumentSelection } from '../filters/document-predicate.js';
 import { all, fieldNamed, not, type Filter } from '../filters/filter.js';
 import { analyseQuery } from '../lexical/analyse.js';
 import { PageEmbedder } from '../multivector/page-embedder.js';
-import type { ScoredPage } from '../pages/page.js';
-import { PageSearch, type PageSearchOutcome } from '../pages/page-search.js';
-import { overlap, wordsOf } from '../pages/word-overlap.js';
+import type { ScoredPage } from '../chunks/page.js';
+import { PageSearch, type PageSearchOutcome } from '../chunks/page-search.js';
+import { overlap, wordsOf } from './word-overlap.js';
 import { timed } from '../request/request-context.js';
 import { Reranker } from '../reranking/reranker.js';
 

@@ -3,7 +3,7 @@ import type { Scope } from '../auth/scope.js';
 import { ChunkRepository } from '../chunks/chunk.repository.js';
 import { compileSelection } from '../filters/document-predicate.js';
 import type { DocumentRange } from '../filters/document-ranges.js';
-import { PageRepository } from '../pages/page.repository.js';
+import { PageRepository } from '../chunks/page.repository.js';
 import { PADDING, presentChunk, presentPage } from './present.js';
 import type { RetrievedChunk } from './retrieval.types.js';
 

@@ -1,7 +1,7 @@
 import { scopeOf } from '../auth/scope.js';
 import type { ScoredChunk } from '../chunks/chunk.js';
-import type { FoundPage } from '../pages/page.js';
-import type { PageRepository } from '../pages/page.repository.js';
+import type { FoundPage } from '../chunks/page.js';
+import type { PageRepository } from '../chunks/page.repository.js';
 import { isPage } from './fuse.js';
 import { PagesOfPassages } from './pages-of-passages.js';
 

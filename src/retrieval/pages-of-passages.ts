@@ -4,9 +4,9 @@ import type { Scope } from '../auth/scope.js';
 import type { ScoredChunk } from '../chunks/chunk.js';
 import { compileSelection } from '../filters/document-predicate.js';
 import type { DocumentRange } from '../filters/document-ranges.js';
-import type { FoundPage } from '../pages/page.js';
-import { PageRepository } from '../pages/page.repository.js';
-import { wordsOf } from '../pages/word-overlap.js';
+import type { FoundPage } from '../chunks/page.js';
+import { PageRepository } from '../chunks/page.repository.js';
+import { wordsOf } from './word-overlap.js';
 import type { Match } from './fuse.js';
 
 /** Above every page number: the largest integer of PostgreSQL. */

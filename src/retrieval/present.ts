@@ -1,6 +1,6 @@
 import type { FoundChunk } from '../chunks/chunk.js';
 import { NO_CONTEXT } from '../lexical/chunk-context.js';
-import type { FoundPage } from '../pages/page.js';
+import type { FoundPage } from '../chunks/page.js';
 import { isPage, type Match } from './fuse.js';
 import type { RetrievedChunk } from './retrieval.types.js';
 

@@ -3,7 +3,6 @@ import { ChunksModule } from '../chunks/chunks.module.js';
 import { CorpusModule } from '../corpus/corpus.module.js';
 import { EmbeddingModule } from '../embedding/embedding.module.js';
 import { MultivectorModule } from '../multivector/multivector.module.js';
-import { PagesModule } from '../pages/pages.module.js';
 import { ParsingModule } from '../parsing/parsing.module.js';
 import { RerankingModule } from '../reranking/reranking.module.js';
 import { BatchController } from './batch.controller.js';
@@ -17,15 +16,7 @@ import { RetrievalController } from './retrieval.controller.js';
 import { RetrievalService } from './retrieval.service.js';
 
 @Module({
-  imports: [
-    ChunksModule,
-    CorpusModule,
-    EmbeddingModule,
-    MultivectorModule,
-    PagesModule,
-    ParsingModule,
-    RerankingModule,
-  ],
+  imports: [ChunksModule, CorpusModule, EmbeddingModule, MultivectorModule, ParsingModule, RerankingModule],
   controllers: [RetrievalController, BatchController],
   providers: [
     BatchService,

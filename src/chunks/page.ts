@@ -1,4 +1,4 @@
-import type { EncodedPage } from './page-encoding.js';
+import type { EncodedPage } from './page-vectors.js';
 
 /** A page image on its way into the store. */
 export interface NewPage {

@@ -5,7 +5,7 @@ import { isEmbedded } from '../database/data-source.js';
 import { run, type Queryable } from '../database/run.js';
 import type { MultiVector, PageEmbedder } from '../multivector/page-embedder.js';
 import type { ObjectStore } from '../storage/object-store.js';
-import { encodedPage } from './page-encoding.js';
+import { encodedPage } from './page-vectors.js';
 import { POOLED_INDEX, pooledIndex } from './page-index.js';
 import { hasUnseenPages } from './page-space.js';
 

@@ -1,6 +1,20 @@
 import { parentPort } from 'node:worker_threads';
-import type { MaxSimReply, MaxSimRequest } from './max-sim.messages.js';
-import { maxSim, prepared } from './max-sim.js';
+import type { MultiVector } from '../multivector/page-embedder.js';
+import { maxSim, prepared } from './page-vectors.js';
+
+/** Pages to score against one question. */
+export interface MaxSimRequest {
+  readonly id: number;
+  readonly question: MultiVector;
+  /** Each as `encodedVectors` made it. */
+  readonly pages: readonly Uint8Array[];
+}
+
+/** Scores in the order of the pages. */
+export interface MaxSimReply {
+  readonly id: number;
+  readonly scores: Float64Array<ArrayBuffer>;
+}
 
 /** Scores pages on a thread of its own: some ten milliseconds a question, which the event loop must not spend. */
 parentPort?.on('message', ({ id, question, pages }: MaxSimRequest) => {

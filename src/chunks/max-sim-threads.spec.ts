@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import type { MultiVector } from '../../multivector/page-embedder.js';
-import { encodedPage } from '../page-encoding.js';
+import type { MultiVector } from '../multivector/page-embedder.js';
+import { encodedPage } from './page-vectors.js';
 import { MaxSimThreads } from './max-sim-threads.js';
 
 const QUESTION: MultiVector = { dims: 2, vectors: Float32Array.of(1, 0) };

@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { workerScript } from '../../config/package-root.js';
-import { Unavailable } from '../../errors/index.js';
-import type { MultiVector } from '../../multivector/page-embedder.js';
-import type { MaxSimReply, MaxSimRequest } from './max-sim.messages.js';
+import { workerScript } from '../config/package-root.js';
+import { Unavailable } from '../errors/index.js';
+import type { MultiVector } from '../multivector/page-embedder.js';
+import type { MaxSimReply, MaxSimRequest } from './max-sim.worker.js';
 
 /** More would take the cores from the database on the same machine. */
 const MAX_THREADS = 4;
@@ -32,7 +32,7 @@ class MaxSimThread {
   }
 
   private launch(): Worker {
-    const worker = new Worker(workerScript('pages/max-sim/max-sim.worker.js'));
+    const worker = new Worker(workerScript('chunks/max-sim.worker.js'));
     worker.on('message', ({ id, scores }: MaxSimReply) => {
       this.pending.get(id)?.resolve(scores);
       this.pending.delete(id);

@@ -5,11 +5,10 @@ import { Unavailable } from '../errors/index.js';
 import { compileSelection, type DocumentSelection } from '../filters/document-predicate.js';
 import type { MultiVector } from '../multivector/page-embedder.js';
 import { timed } from '../request/request-context.js';
-import { MaxSimThreads } from './max-sim/max-sim-threads.js';
+import { MaxSimThreads } from './max-sim-threads.js';
 import type { CandidatePage, ScoredPage } from './page.js';
-import { pooled } from './page-encoding.js';
-import { PageRepository } from './page.repository.js';
-import type { Target } from './page-statements.js';
+import { pooled } from './page-vectors.js';
+import { PageRepository, type Target } from './page.repository.js';
 
 /** Pages that are compared exactly beyond those that are asked for. */
 const SPARE_CANDIDATES = 100;

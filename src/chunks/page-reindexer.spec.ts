@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { PageEmbedder, type MultiVector } from '../multivector/page-embedder.js';
 import type { ObjectStore } from '../storage/object-store.js';
-import { encodedPage } from './page-encoding.js';
+import { encodedPage } from './page-vectors.js';
 import { PageReindexer } from './page-reindexer.js';
 import { PageSpace } from './page-space.js';
 import { PageWriter } from './page-writer.js';
