@@ -16,6 +16,7 @@ import { ingestion } from './measures/ingest.mjs';
 import { languageQuality } from './measures/languages.mjs';
 import { lateInteraction } from './measures/late-interaction.mjs';
 import { pages } from './measures/pages.mjs';
+import { peers } from './measures/peers.mjs';
 import { quality } from './measures/quality.mjs';
 import { start } from './measures/start.mjs';
 import { tables } from './measures/tables.mjs';
@@ -25,6 +26,7 @@ const MEASURES = [
   start,
   filtered,
   growth,
+  peers,
   quality,
   identifiers,
   languageQuality,

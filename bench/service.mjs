@@ -15,10 +15,11 @@ const START_LIMIT_MS = 60_000;
 /**
  * A home for one measure: a temporary DATA_DIR and, with a database server, a database of its own. Services that are
  * started in it one after the other see the same data.
+ * @param main the built service, when it is not the one of this folder
  */
-export async function openHome(databaseUrl) {
+export async function openHome(databaseUrl, main = MAIN) {
   const dataDir = await mkdtemp(join(tmpdir(), 'lectern-bench-'));
-  const database = databaseUrl === undefined ? undefined : await createDatabase(databaseUrl);
+  const database = databaseUrl === undefined ? undefined : await openDatabase(databaseUrl);
   const environment = {
     ...process.env,
     HOST: '127.0.0.1',
@@ -35,7 +36,7 @@ export async function openHome(databaseUrl) {
     databaseUrl: database?.url,
     environment,
     async start(settings = {}) {
-      const service = await startService({ ...environment, ...settings });
+      const service = await startService(main, { ...environment, ...settings });
       started.push(service);
       return service;
     },
@@ -47,7 +48,8 @@ export async function openHome(databaseUrl) {
   };
 }
 
-async function createDatabase(server) {
+/** A database of its own on a server. */
+export async function openDatabase(server) {
   const name = `lectern_bench_${randomBytes(6).toString('hex')}`;
   const admin = async (statement) => {
     const client = new pg.Client({ connectionString: server });
@@ -65,10 +67,10 @@ async function createDatabase(server) {
  * Starts the built service and resolves as soon as it is ready to serve.
  * `call(path, body?)` sends JSON with the admin key and answers JSON; a status other than 2xx is an error.
  */
-async function startService(environment) {
+async function startService(main, environment) {
   const port = await freePort();
   const begun = performance.now();
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, [main], {
     env: { ...environment, PORT: String(port) },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
@@ -124,7 +126,7 @@ async function answers(url) {
   }
 }
 
-async function freePort() {
+export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address();

@@ -1,0 +1,188 @@
+import pg from 'pg';
+import { ndcg } from '../../dist/cli/evaluation.js';
+import { parentOf, processorSeconds, processTree } from '../processor-time.mjs';
+import { NO_PASSAGES, newQuestions, readPassages, SHARES } from '../passages.mjs';
+import { startPassageEmbeddings } from '../passage-embeddings.mjs';
+import { percentile } from '../report.mjs';
+import { lectern } from '../peers/lectern.mjs';
+import { pgvectorIndex, pgvectorScan } from '../peers/pgvector.mjs';
+import { chroma, lanceDb } from '../peers/python-servers.mjs';
+
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
+const CLIENTS = 16;
+const K = 10;
+const WARM_UP = 32;
+
+/** Filters by the name of the field that has to be true. */
+const FILTERS = [null, ...Object.keys(SHARES)];
+
+/** Another build of the service to be measured in the same run: path of its dist/main.js. */
+const OTHER = process.env.BENCH_OTHER;
+/** A Python with bench/peers/requirements.txt installed. */
+const PYTHON = process.env.BENCH_PYTHON;
+
+/** Queries a second, processor time, disk and quality beside other services, with the same passages and vectors for all. */
+export const peers = {
+  name: 'peers',
+  about: `searches of ${CLIENTS} clients beside bare pgvector, with BENCH_PYTHON beside Chroma and LanceDB, with BENCH_OTHER beside another build`,
+
+  async run({ databaseUrl, say }) {
+    if (databaseUrl === undefined) return { skipped: 'it needs DATABASE_URL' };
+    const corpus = await readPassages(say);
+    if (corpus === undefined) return { skipped: NO_PASSAGES };
+    const sides = [
+      ...builds('Lectern'),
+      ...(OTHER === undefined ? [] : builds('other build', OTHER)),
+      pgvectorIndex,
+      pgvectorScan,
+      ...(PYTHON === undefined ? [] : [chroma(PYTHON), lanceDb(PYTHON)]),
+    ];
+    const embeddings = await startPassageEmbeddings();
+    const started = [];
+    try {
+      for (const { name, start } of sides) {
+        say(`${name}: ${corpus.passages.length} passages`);
+        started.push({
+          name,
+          ...(await start(corpus, { databaseUrl, embeddingsUrl: embeddings.url, started })),
+        });
+      }
+      return await compare(started, corpus, { postmaster: await postmasterOf(databaseUrl), say });
+    } finally {
+      for (const side of started.toReversed()) await side.close();
+      await embeddings.close();
+    }
+  },
+};
+
+/** A build of the service with words and vectors, and with vectors alone. */
+function builds(name, main) {
+  return [
+    lectern(name, { main }),
+    lectern(`${name}, RETRIEVAL=dense`, { main, of: name, settings: { RETRIEVAL: 'dense' } }),
+  ];
+}
+
+async function compare(sides, corpus, { postmaster, say }) {
+  const cells = new Map(sides.map(({ name }) => [name, FILTERS.map(() => [])]));
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const [at, filter] of FILTERS.entries()) {
+      for (const side of sides) {
+        say(`round ${round + 1}: ${side.name}, ${filter ?? 'no filter'}`);
+        const ask = newQuestions(corpus, 1 + round * FILTERS.length + at);
+        cells.get(side.name)[at].push(await load(side, ask, filter, postmaster));
+      }
+    }
+  }
+  const rows = [];
+  for (const side of sides) {
+    const ofSide = cells.get(side.name);
+    const one = await alone(side, newQuestions(corpus, 1_000));
+    rows.push([
+      side.name,
+      ...ofSide.map(shown),
+      median(ofSide[0].map(({ service }) => service)),
+      median(ofSide[0].map(({ database }) => database)),
+      one,
+      ...(await qualities(side, corpus)),
+      Math.round(corpus.passages.length / side.seconds),
+      Math.round(side.bytes / 1_048_576),
+    ]);
+  }
+  return {
+    sizes: {
+      passages: corpus.passages.length,
+      k: K,
+      clients: CLIENTS,
+      'seconds a cell': SECONDS,
+      rounds: ROUNDS,
+    },
+    columns: [
+      'side',
+      ...FILTERS.map((filter) => (filter === null ? 'no filter, q/s (p50 ms)' : `1 in ${SHARES[filter]}`)),
+      'service CPU ms',
+      'database CPU ms',
+      'one client, p50 ms',
+      ...corpus.collections.map((name) => `nDCG@10 ${name}`),
+      'passages a second',
+      'disk, MB',
+    ],
+    rows,
+    ratios: sides.slice(1).map(({ name }) => ratio(sides[0].name, name, cells)),
+  };
+}
+
+function ratio(one, other, cells) {
+  const factors = FILTERS.map(
+    (_, at) => median(rates(cells.get(one)[at])) / median(rates(cells.get(other)[at])),
+  );
+  return `${one} answers ${factors.map((factor) => factor.toFixed(2)).join(', ')} times as many as ${other} (no filter, ${Object.values(
+    SHARES,
+  )
+    .map((part) => `1 in ${part}`)
+    .join(', ')}).`;
+}
+
+const rates = (runs) => runs.map(({ rate }) => rate);
+const shown = (runs) =>
+  `${Math.round(median(rates(runs)))} (${Math.round(median(runs.map(({ p50 }) => p50)))})`;
+const median = (numbers) => percentile(numbers, 50);
+
+/** Sixteen clients for some seconds, every question a new one. */
+async function load(side, ask, filter, postmaster) {
+  for (let count = 0; count < WARM_UP; count += 1) await side.search(ask(), filter, K);
+  const services = side.pid === undefined ? [] : processTree(side.pid);
+  const servers = side.usesDatabase ? processTree(postmaster) : [];
+  const before = [processorSeconds(services), processorSeconds(servers)];
+  const times = [];
+  const begun = performance.now();
+  const client = async () => {
+    while (performance.now() - begun < SECONDS * 1_000) {
+      const asked = performance.now();
+      await side.search(ask(), filter, K);
+      times.push(performance.now() - asked);
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, client));
+  const seconds = (performance.now() - begun) / 1_000;
+  const spent = (pids, at) => ((processorSeconds(pids) - before[at]) * 1_000) / times.length;
+  return {
+    rate: times.length / seconds,
+    p50: percentile(times, 50),
+    service: spent(services, 0),
+    database: spent(servers, 1),
+  };
+}
+
+/** Milliseconds of the median question of one client. */
+async function alone(side, ask) {
+  const times = [];
+  for (let count = 0; count < 200; count += 1) {
+    const asked = performance.now();
+    await side.search(ask(), null, K);
+    times.push(performance.now() - asked);
+  }
+  return percentile(times, 50);
+}
+
+/** nDCG@10 of each collection's questions, asked of all passages. */
+async function qualities(side, { collections, questions }) {
+  const means = [];
+  for (const collection of collections) {
+    const asked = questions.filter((question) => question.collection === collection);
+    let sum = 0;
+    for (const question of asked) sum += ndcg(await side.search(question, null, K), question.grades, 10);
+    means.push(sum / asked.length);
+  }
+  return means;
+}
+
+async function postmasterOf(url) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query('select pg_backend_pid() as pid');
+  const pid = Number(parentOf(rows[0].pid));
+  await client.end();
+  return pid;
+}

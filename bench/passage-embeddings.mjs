@@ -1,0 +1,39 @@
+import { parentPort, Worker, isMainThread } from 'node:worker_threads';
+import { startFakeEmbeddings } from '../test/support/fake-embeddings.mjs';
+import { readPassages, vectorFinder } from './passages.mjs';
+
+/**
+ * An embedder in the OpenAI format that costs next to nothing: it looks vectors up. It runs in a thread of its own.
+ * @returns its address, and `close()`
+ */
+export async function startPassageEmbeddings() {
+  const worker = new Worker(new URL(import.meta.url));
+  const url = await new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject));
+  return { url, close: () => worker.terminate() };
+}
+
+async function serve() {
+  const vectorOf = vectorFinder(await readPassages(() => undefined));
+  const { url } = await startFakeEmbeddings({
+    answer: ({ body: { model, input, encoding_format: format } }) => ({
+      json: {
+        object: 'list',
+        model,
+        data: [input].flat().map((text, index) => ({
+          object: 'embedding',
+          index,
+          embedding: encoded(vectorOf(text), format),
+        })),
+        usage: { prompt_tokens: 1, total_tokens: 1 },
+      },
+    }),
+  });
+  parentPort.postMessage(url);
+}
+
+function encoded(vector, format) {
+  if (format !== 'base64') return Array.from(vector);
+  return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('base64');
+}
+
+if (!isMainThread) await serve();

@@ -1,0 +1,58 @@
+import pg from 'pg';
+import { ingest } from '../ingest.mjs';
+import { openHome } from '../service.mjs';
+import { PASSAGE_DIMENSIONS } from '../passages.mjs';
+import { postJson } from '../post-json.mjs';
+
+/**
+ * Lectern as a user has it, over HTTP.
+ * @param main the built service, when it is not the one of this folder
+ * @param of another side, whose documents it answers from with these settings
+ */
+export const lectern = (name, { main, of, settings = {} } = {}) => ({
+  name,
+  async start({ passages }, { databaseUrl, embeddingsUrl, started }) {
+    const filled = started.find((side) => side.name === of);
+    const home = filled?.home ?? (await openHome(databaseUrl, main));
+    const service = await home.start({
+      EMBEDDING_MODEL: 'openai/passages',
+      EMBEDDING_API_BASE: embeddingsUrl,
+      EMBEDDING_API_KEY: 'none',
+      EMBEDDING_DIMENSIONS: String(PASSAGE_DIMENSIONS),
+      ...settings,
+    });
+    const bodies = passages.map(({ id, text, metadata }) => ({ content: text, filename: id, metadata }));
+    const seconds = filled?.seconds ?? (await ingest(service, bodies)).seconds;
+    const { post, close } = postJson(service.base, { Authorization: `Bearer ${service.key}` });
+    return {
+      home,
+      seconds,
+      pid: service.pid,
+      usesDatabase: true,
+      bytes: await databaseBytes(home.databaseUrl),
+      async search({ text }, filter, k) {
+        const { chunks } = await post('/retrieve/chunks/grouped', {
+          query: text,
+          k,
+          use_colpali: false,
+          ...(filter === null ? {} : { filters: { [filter]: true } }),
+        });
+        return chunks.map(({ filename }) => filename);
+      },
+      async close() {
+        close();
+        if (filled === undefined) await home.close();
+      },
+    };
+  },
+});
+
+/** Bytes of a database after a vacuum. */
+export async function databaseBytes(url) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('vacuum analyze');
+  const { rows } = await client.query('select pg_database_size(current_database())::float8 as bytes');
+  await client.end();
+  return rows[0].bytes;
+}
