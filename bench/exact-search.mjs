@@ -1,6 +1,6 @@
 import { ChunkRepository } from '../dist/chunks/chunk.repository.js';
 import { vectorText } from '../dist/chunks/column-text.js';
-import { askedTerms, keysOf, questionWords } from '../dist/chunks/question-words.js';
+import { askedTerms, keysOf, questionWords, wordCandidates } from '../dist/chunks/question-words.js';
 import { hybridWeights } from '../dist/chunks/scores.js';
 import { Readability } from '../dist/embedding/readability.js';
 import { Database } from '../dist/database/data-source.js';
@@ -53,7 +53,7 @@ export async function scoredQuery(repository, scope, question, vector, weights, 
     countsAll: false,
   });
   const asked = askedTerms(numbers, holding, analyseQuery(identifiers.join(' ')).map(termNumber));
-  const words = questionWords(scope.appId, asked, chunkCount);
+  const words = questionWords(scope.appId, asked, chunkCount, wordCandidates(weights));
   return { vector, cosineFloor: -1, words, weights };
 }
 

@@ -10,7 +10,7 @@ import { termNumber } from '../lexical/impacts.js';
 import type { ScoredChunk } from './chunk.js';
 import { ChunkRepository } from './chunk.repository.js';
 import { measuring, wayOf } from './plan.js';
-import { askedTerms, keysOf, questionWords } from './question-words.js';
+import { askedTerms, keysOf, questionWords, wordCandidates } from './question-words.js';
 import { DENSE_ONLY, hybridWeights, mostBeyond, type ScoredQuery } from './scores.js';
 
 /** What is searched for: one question in both its forms. */
@@ -104,12 +104,10 @@ export class ChunkSearch {
     const { chunkCount: corpus, holding, allChunks, shares = [] } = statistics;
     if (allChunks !== undefined) this.rememberAll(allChunks);
     if (corpus === 0) return { chunks: [], plan: { path: 'empty', matchingChunks: 0, candidates: 0 } };
-    const words = questionWords(
-      scope.appId,
-      askedTerms(numbers, holding, identifiers.map(termNumber)),
-      corpus,
-    );
-    const weights = words.bound === 0 ? DENSE_ONLY : hybridWeights(unreadable);
+    const asked = askedTerms(numbers, holding, identifiers.map(termNumber));
+    const hybrid = hybridWeights(unreadable);
+    const words = questionWords(scope.appId, asked, corpus, wordCandidates(hybrid));
+    const weights = words.bound === 0 ? DENSE_ONLY : hybrid;
     const query = { vector, cosineFloor: this.embedder.cosineFloor, words, weights };
     const { share, foundBy } = known ?? this.rememberShare(key, shares);
     const range = foundBy === null ? undefined : ranges[foundBy];
@@ -123,6 +121,7 @@ export class ChunkSearch {
         ...way,
         selection: selected,
         limit,
+        takesAll: !isRestricted(selection),
       });
       if (farthest !== null && foundAll(chunks, farthest, query, { limit, minScore })) {
         const plan = { path: 'index', matchingChunks: matching, candidates } as const;

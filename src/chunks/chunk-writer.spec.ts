@@ -65,6 +65,7 @@ describe('writing chunks', () => {
       scope.appId,
       [{ number: termNumber(word), holding: [1], isIdentifier: false }],
       1,
+      400,
     );
     const query = { vector: documents.vector(word), cosineFloor: -1, words, weights: hybridWeights(0) };
     const bounds = { selection: compileSelection(scope, {}), limit: 100, looksUp: true };

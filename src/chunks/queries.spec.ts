@@ -32,7 +32,7 @@ const input: SearchInput = {
   limit: 4,
 };
 const dense: SearchInput = { ...input, query: { ...input.query, weights: DENSE_ONLY } };
-const walk = { candidates: 88, maxSteps: 1_000 };
+const walk = { candidates: 88, maxSteps: 1_000, takesAll: false };
 const sample = { selection: input.selection, parts: [raw('in_range')] };
 
 const DOCUMENT = '00000000-0000-0000-0000-000000000000';
@@ -41,6 +41,7 @@ const statements: Record<string, Sql> = {
   statistics: statisticsStatement({ appId: 'acme', keys: [28n, 29n], sample: null, countsAll: false }),
   'statistics-sampled': statisticsStatement({ appId: 'acme', keys: [28n, 29n], sample, countsAll: true }),
   walk: walkStatement({ ...input, ...walk }),
+  'walk-of-all': walkStatement({ ...input, ...walk, takesAll: true }),
   'walk-embedded': walkStatement({ ...input, ...walk, index: new VectorIndex(3, 'vector') }),
   'walk-dense': walkStatement({ ...dense, ...walk }),
   measure: measureStatement({ ...input, looksUp: true }),

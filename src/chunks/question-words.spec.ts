@@ -1,14 +1,11 @@
 import { keysFor } from './inverted-index.js';
-import {
-  inverseDocumentFrequency,
-  questionWords,
-  WORD_CANDIDATES,
-  type AskedTerm,
-} from './question-words.js';
+import { inverseDocumentFrequency, questionWords, wordCandidates, type AskedTerm } from './question-words.js';
+import { hybridWeights } from './scores.js';
 
 const keyOf = (appId: string, term: number, level: number): bigint => keysFor(appId)(term, level);
 
 const TOTAL = 100_000;
+const MOST = 400;
 const term = (number: number, ...holding: readonly number[]): AskedTerm => ({
   number,
   holding,
@@ -17,7 +14,7 @@ const term = (number: number, ...holding: readonly number[]): AskedTerm => ({
 
 describe('the words of a question', () => {
   it('weigh their inverse document frequency over all levels, and are bounded by the sum', () => {
-    const { idf, bound } = questionWords('acme', [term(1, 5, 0, 3, 2), term(2, 0, 0, 0, 0)], TOTAL);
+    const { idf, bound } = questionWords('acme', [term(1, 5, 0, 3, 2), term(2, 0, 0, 0, 0)], TOTAL, MOST);
     const [known, unknown] = [inverseDocumentFrequency(10, TOTAL), inverseDocumentFrequency(0, TOTAL)];
     expect([...idf]).toEqual([
       [1, known],
@@ -31,13 +28,14 @@ describe('the words of a question', () => {
       'acme',
       [term(1, 10), { ...term(2, 10), isIdentifier: true }],
       TOTAL,
+      MOST,
     );
     expect(idf.get(2)).toBeCloseTo(6 * (idf.get(1) ?? 0), 12);
     expect(bound).toBeCloseTo(7 * (idf.get(1) ?? 0), 12);
   });
 
   it('are all read where they are few, and then nothing is left unread', () => {
-    const { keys, unread } = questionWords('acme', [term(1, 5, 0, 3, 2), term(2, 0, 7, 0, 0)], TOTAL);
+    const { keys, unread } = questionWords('acme', [term(1, 5, 0, 3, 2), term(2, 0, 7, 0, 0)], TOTAL, MOST);
     expect(keys.toSorted()).toEqual(
       [keyOf('acme', 1, 0), keyOf('acme', 1, 2), keyOf('acme', 1, 3), keyOf('acme', 2, 1)].toSorted(),
     );
@@ -47,13 +45,13 @@ describe('the words of a question', () => {
   it('are read where they stand strongest, as far as the budget goes; the rest bounds what was not read', () => {
     const rare = term(1, 0, 100, 0, 0);
     const frequent = term(2, 30_000, 8_000, 1_500, 250);
-    const { keys, unread, idf } = questionWords('acme', [frequent, rare], TOTAL);
+    const { keys, unread, idf } = questionWords('acme', [frequent, rare], TOTAL, MOST);
     expect(new Set(keys)).toEqual(new Set([keyOf('acme', 1, 1), keyOf('acme', 2, 3)]));
     expect(unread).toBeCloseTo(0.7 * (idf.get(2) ?? 0), 12); // the level below the one that was read
   });
 
   it('are read in any case where there is one word, and then nothing is known of the others', () => {
-    const { keys, unread, bound } = questionWords('acme', [term(1, 0, 0, 0, WORD_CANDIDATES + 1)], TOTAL);
+    const { keys, unread, bound } = questionWords('acme', [term(1, 0, 0, 0, MOST + 1)], TOTAL, MOST);
     expect(keys).toEqual([keyOf('acme', 1, 3)]);
     expect(unread).toBe(bound);
   });
@@ -61,16 +59,21 @@ describe('the words of a question', () => {
   it('count as the 256 rarest of a longer question, those first that some chunk holds', () => {
     const unknown = Array.from({ length: 600 }, (_, number) => term(number + 1, 0));
     const known = Array.from({ length: 10 }, (_, number) => term(1_000 + number, 900));
-    const { idf } = questionWords('acme', [...unknown, ...known], TOTAL);
+    const { idf } = questionWords('acme', [...unknown, ...known], TOTAL, MOST);
     expect(idf.size).toBe(256);
     for (const { number } of known) expect(idf.has(number)).toBe(true);
     const rarest = Array.from({ length: 1_000 }, (_, number) => term(number + 1, ((number * 7) % 1_000) + 1));
-    const counting = questionWords('acme', rarest, TOTAL).idf;
+    const counting = questionWords('acme', rarest, TOTAL, MOST).idf;
     expect([...counting.keys()].every((number) => (((number - 1) * 7) % 1_000) + 1 <= 256)).toBe(true);
   });
 
+  it('lead to the more chunks, the less the vector says', () => {
+    expect(wordCandidates(hybridWeights(0))).toBe(200);
+    expect(wordCandidates(hybridWeights(1))).toBe(1_000);
+  });
+
   it('belong to a tenant', () => {
-    const keysOf = (appId: string) => questionWords(appId, [term(1, 5, 0, 0, 0)], TOTAL).keys;
+    const keysOf = (appId: string) => questionWords(appId, [term(1, 5, 0, 0, 0)], TOTAL, MOST).keys;
     expect(keysOf('acme')).not.toEqual(keysOf('globex'));
   });
 });

@@ -1,4 +1,5 @@
 import { keysFor, LEVEL_CEILINGS, LEVELS } from './inverted-index.js';
+import type { FusionWeights } from './scores.js';
 
 /** A term of a question, with the chunks of the tenant that hold it, by the level of its impact there. */
 export interface AskedTerm {
@@ -51,8 +52,13 @@ export interface QuestionWords {
 /** Of a longer question's terms so many count. */
 const MAX_TERMS = 256;
 
-/** Chunks that are looked at for their words, about. */
-export const WORD_CANDIDATES = 400;
+/**
+ * Chunks that are looked at for their words, about: the more, the less the vector of the question says. Of those that score
+ * best, walk and words together miss .2% then, and 1% where words decide (docs/performance.md).
+ */
+export function wordCandidates({ dense }: FusionWeights): number {
+  return Math.min(1_000, 50 * Math.round(3 / dense));
+}
 
 /**
  * Inverse document frequency in Lucene's form, ln(1 + (N - n + 0.5) / (n + 0.5)): never negative.
@@ -65,27 +71,32 @@ export function inverseDocumentFrequency(holding: number, total: number): number
 
 /**
  * Weighs the words of a question, and chooses what is read of the inverted index: the keys that can add most to a score,
- * as long as they lead to no more than {@link WORD_CANDIDATES} chunks, but one in any case.
+ * as long as they lead to no more than `most` chunks, but one in any case.
  * @param total chunks of the tenant
  */
-export function questionWords(appId: string, asked: readonly AskedTerm[], total: number): QuestionWords {
+export function questionWords(
+  appId: string,
+  asked: readonly AskedTerm[],
+  total: number,
+  most: number,
+): QuestionWords {
   const terms = countingTerms(asked).map(({ number, holding, isIdentifier }) => {
     const idf = inverseDocumentFrequency(sum(holding), total) * (isIdentifier ? IDENTIFIER_WEIGHT : 1);
     return { number, holding, idf };
   });
   const lists = terms
     .flatMap(({ number, holding, idf }) =>
-      holding.map((count, level) => ({ number, level, count, most: idf * (LEVEL_CEILINGS[level] ?? 1) })),
+      holding.map((count, level) => ({ number, level, count, adds: idf * (LEVEL_CEILINGS[level] ?? 1) })),
     )
     .filter(({ count }) => count > 0)
-    .sort((one, other) => other.most - one.most);
+    .sort((one, other) => other.adds - one.adds);
   const keyOf = keysFor(appId);
   const keys: bigint[] = [];
   const unread = new Map<number, number>();
   let read = 0;
-  for (const { number, level, count, most } of lists) {
-    if (read > 0 && read + count > WORD_CANDIDATES) {
-      unread.set(number, Math.max(most, unread.get(number) ?? 0));
+  for (const { number, level, count, adds } of lists) {
+    if (read > 0 && read + count > most) {
+      unread.set(number, Math.max(adds, unread.get(number) ?? 0));
     } else {
       keys.push(keyOf(number, level));
       read += count;
@@ -96,7 +107,7 @@ export function questionWords(appId: string, asked: readonly AskedTerm[], total:
     idf: new Map(terms.map(({ number, idf }) => [number, idf])),
     bound,
     keys,
-    unread: read > WORD_CANDIDATES ? bound : sum([...unread.values()]),
+    unread: read > most ? bound : sum([...unread.values()]),
   };
 }
 

@@ -2,7 +2,7 @@ import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import type { CompiledSelection } from '../filters/document-predicate.js';
 import { rangeRows, type DocumentRange } from '../filters/document-ranges.js';
 import { queryVectorText, sparseText } from './column-text.js';
-import { WORD_CANDIDATES } from './question-words.js';
+import { wordCandidates } from './question-words.js';
 import type { ScoredQuery } from './scores.js';
 import type { VectorIndex } from './vector-index.js';
 
@@ -20,6 +20,8 @@ export interface WalkInput extends SearchInput {
   readonly candidates: number;
   /** Chunks that a walk looks at before it gives up. */
   readonly maxSteps: number;
+  /** Whether the selection takes every document of the tenant. */
+  readonly takesAll: boolean;
 }
 
 export interface MeasureInput extends SearchInput {
@@ -44,7 +46,7 @@ const MAX_LIST = 1_000;
  * documents: so the documents of what the words found are looked at from the best on, until there are enough.
  */
 export function walkStatement(input: WalkInput): Sql {
-  const { appId, selection, query, index, candidates, maxSteps, limit } = input;
+  const { appId, selection, query, index, candidates, maxSteps, limit, takesAll } = input;
   const { keys } = query.words;
   const readsWords = hasWords(query) && keys.length > 0;
   return sql`
@@ -56,10 +58,14 @@ tuned as materialized (
 nearest as materialized (
   select ${ROW}, ${distanceOf(input)} as distance, ${wordsOf(query)} as words
   from chunks c
-  where exists (select from tuned) and c.app_id = ${appId}
-    and exists (select from documents d where ${LIVE} and ${selection.test} offset 0)
+  where exists (select from tuned) and c.app_id = ${appId}${
+    takesAll
+      ? empty
+      : sql`
+    and exists (select from documents d where ${LIVE} and ${selection.test} offset 0)`
+  }
   order by ${index.order(VECTOR)}
-  limit ${candidates}
+  limit ${whole(candidates)}
 ),${
     readsWords
       ? sql`
@@ -67,7 +73,7 @@ lexical as materialized (
   select ${ROW}, ${distanceOf(input)} as distance, ${wordsOf(query)} as words
   from chunks c
   where c.app_id = ${appId} and c.terms && ${keys.map(String)}::bigint[]
-  limit ${2 * WORD_CANDIDATES}
+  limit ${whole(2 * wordCandidates(query.weights))}
 ),`
       : empty
   }
@@ -86,12 +92,12 @@ ranked as (
       where d.app_id = ${appId} and d.external_id = c.document_id and c.revision = any(d.live_revisions) and ${selection.test}
       offset 0
     ) d
-    limit ${2 * limit}
+    limit ${whole(2 * limit)}
   ) s
   order by s.score desc, s.document_id, s.chunk_number
-  limit ${limit}
+  limit ${whole(limit)}
 )
-${presented(appId, sql`, (select case when count(*) = ${candidates} then max(distance) end from nearest) as farthest`)}`;
+${presented(appId, sql`, (select case when count(*) = ${whole(candidates)} then max(distance) end from nearest) as farthest`)}`;
 }
 
 /** Scores every matching chunk, keeps the best, and counts them all: `matching`. */
@@ -118,9 +124,15 @@ ranked as (
   select c.document_id, c.chunk_number, c.revision, c.distance, ${scoreOf(query)} as score
   from measured c
   order by score desc, c.document_id, c.chunk_number
-  limit ${limit}
+  limit ${whole(limit)}
 )
 ${presented(appId, sql`, (select count(*) from measured)::float8 as matching`)}`;
+}
+
+/** A whole number as it is: of a parameter PostgreSQL does not know how few rows it leaves, and plans each time anew. */
+function whole(number: number): Sql {
+  if (!Number.isSafeInteger(number)) throw new Error(`${number} is no whole number`);
+  return raw(String(number));
 }
 
 /** What tells a chunk `c` from others. */

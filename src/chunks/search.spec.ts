@@ -13,14 +13,14 @@ import type { ScoredChunk } from './chunk.js';
 import { ChunkRepository, type Statistics } from './chunk.repository.js';
 import { queryVectorText } from './column-text.js';
 import { LEVELS } from './inverted-index.js';
-import { askedTerms, keysOf, questionWords } from './question-words.js';
+import { askedTerms, keysOf, questionWords, wordCandidates } from './question-words.js';
 import { DENSE_ONLY, hybridWeights, type FusionWeights, type ScoredQuery } from './scores.js';
 import { VectorIndex } from './vector-index.js';
 
 const DIMENSIONS = 24;
 const DOCUMENTS = 120;
 const ALL = 10_000;
-const WALK = { candidates: 100, maxSteps: 20_000 };
+const WALK = { candidates: 100, maxSteps: 20_000, takesAll: false };
 const HYBRID = hybridWeights(0);
 const WORDS_ALONE: FusionWeights = { dense: 0, lexical: 1 };
 
@@ -97,7 +97,7 @@ describe('searching chunks', () => {
     const terms = analyseQuery(text);
     const { chunkCount, holding } = await statistics(scope, terms);
     const asked = askedTerms(terms.map(termNumber), holding, []);
-    const words = questionWords(scope.appId, asked, chunkCount);
+    const words = questionWords(scope.appId, asked, chunkCount, wordCandidates(weights));
     return { vector: documents.vector(text), cosineFloor: -1, words, weights };
   }
 
@@ -197,6 +197,7 @@ describe('searching chunks', () => {
         candidates: 200,
         maxSteps: 20_000,
         selection: compileSelection(acme, {}),
+        takesAll: true,
         limit,
       });
       expect(walked.chunks).toEqual(await measured(acme, query, {}, { limit }));
@@ -217,7 +218,8 @@ describe('searching chunks', () => {
     const id = await documents.add(acme, [`${random.words(40)} zanzibar`]);
     const query = await queryOf(acme, 'zanzibar');
     const opposite = { ...query, vector: query.vector.map((x) => -x) };
-    const bounds = { candidates: 2, maxSteps: 1_000, selection: compileSelection(acme, {}), limit: 2 };
+    const selection = compileSelection(acme, {});
+    const bounds = { candidates: 2, maxSteps: 1_000, takesAll: true, selection, limit: 2 };
     const { chunks: found } = await chunks.walk(acme, { ...opposite, weights: WORDS_ALONE }, bounds);
     expect(found[0]?.documentId).toBe(id);
     await documents.remove(acme, id);
@@ -247,6 +249,7 @@ describe('searching chunks', () => {
     await chunks.walk(acme, query, {
       candidates: 77,
       maxSteps: 3_333,
+      takesAll: true,
       selection: compileSelection(acme, {}),
       limit: 5,
     });
@@ -310,8 +313,11 @@ describe('searching chunks', () => {
     const id = await documents.add(acme, ['zanzibar'], { status: 'processing' });
     const query = await queryOf(acme, 'zanzibar');
     const selection = compileSelection(acme, {});
-    const { chunks: walked } = await chunks.walk(acme, query, { ...WALK, selection, limit: 100 });
-    for (const found of [await measured(acme, query), walked]) {
+    const bounds = { ...WALK, selection, limit: 100 };
+    const walked = await chunks.walk(acme, query, bounds);
+    const walkedWithoutLooking = await chunks.walk(acme, query, { ...bounds, takesAll: true });
+    for (const found of [await measured(acme, query), walked.chunks, walkedWithoutLooking.chunks]) {
+      expect(found.length).toBeGreaterThan(0);
       expect(scoresOf(found).has(`${id}-0`)).toBe(false);
     }
     await documents.remove(acme, id);

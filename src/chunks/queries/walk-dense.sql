@@ -11,10 +11,10 @@ nearest as materialized (
   where exists (select from tuned) and c.app_id = $5
     and exists (select from documents d where d.app_id = c.app_id and d.external_id = c.document_id and c.revision = any(d.live_revisions) and d.app_id = $6 and d.status = $7 offset 0)
   order by c.embedding::halfvec(3) <=> (select vector from question)
-  limit $8
+  limit 88
 ),
 scored as (
-  select c.*, $9::float8 * greatest(0, 1 - c.distance / $10::float8) as score
+  select c.*, $8::float8 * greatest(0, 1 - c.distance / $9::float8) as score
   from nearest c
   order by score desc, c.document_id, c.chunk_number
   offset 0
@@ -25,18 +25,18 @@ ranked as (
     select c.* from scored c
     cross join lateral (
       select from documents d
-      where d.app_id = $11 and d.external_id = c.document_id and c.revision = any(d.live_revisions) and d.app_id = $12 and d.status = $13
+      where d.app_id = $10 and d.external_id = c.document_id and c.revision = any(d.live_revisions) and d.app_id = $11 and d.status = $12
       offset 0
     ) d
-    limit $14
+    limit 8
   ) s
   order by s.score desc, s.document_id, s.chunk_number
-  limit $15
+  limit 4
 )
 select r.score, r.distance, c.document_id, c.chunk_number, c.content, c.content_type, c.start_offset, c.end_offset, c.page_number,
   c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path,
-  concat_ws(' ', d.text_version, d.live_revisions) as document_version, c.context, (select case when count(*) = $16 then max(distance) end from nearest) as farthest
+  concat_ws(' ', d.text_version, d.live_revisions) as document_version, c.context, (select case when count(*) = 88 then max(distance) end from nearest) as farthest
 from ranked r
-join chunks c on c.app_id = $17 and c.document_id = r.document_id and c.chunk_number = r.chunk_number and c.revision = r.revision
-join documents d on d.app_id = $18 and d.external_id = r.document_id
+join chunks c on c.app_id = $13 and c.document_id = r.document_id and c.chunk_number = r.chunk_number and c.revision = r.revision
+join documents d on d.app_id = $14 and d.external_id = r.document_id
 order by r.score desc, r.document_id, r.chunk_number

@@ -11,16 +11,16 @@ nearest as materialized (
   where exists (select from tuned) and c.app_id = $5
     and exists (select from documents d where d.app_id = c.app_id and d.external_id = c.document_id and c.revision = any(d.live_revisions) and d.app_id = $6 and d.status = $7 offset 0)
   order by c.embedding::halfvec(3) <=> (select vector from question)
-  limit $8
+  limit 88
 ),
 lexical as materialized (
   select c.document_id, c.chunk_number, c.revision, c.embedding::halfvec(3) <=> (select vector from question) as distance, -(c.impacts <#> (select words from question)) as words
   from chunks c
-  where c.app_id = $9 and c.terms && $10::bigint[]
-  limit $11
+  where c.app_id = $8 and c.terms && $9::bigint[]
+  limit 400
 ),
 scored as (
-  select c.*, $12::float8 * greatest(0, 1 - c.distance / $13::float8) + $14::float8 * c.words as score
+  select c.*, $10::float8 * greatest(0, 1 - c.distance / $11::float8) + $12::float8 * c.words as score
   from (select * from nearest union all select * from lexical) c
   order by score desc, c.document_id, c.chunk_number
   offset 0
@@ -31,18 +31,18 @@ ranked as (
     select c.* from scored c
     cross join lateral (
       select from documents d
-      where d.app_id = $15 and d.external_id = c.document_id and c.revision = any(d.live_revisions) and d.app_id = $16 and d.status = $17
+      where d.app_id = $13 and d.external_id = c.document_id and c.revision = any(d.live_revisions) and d.app_id = $14 and d.status = $15
       offset 0
     ) d
-    limit $18
+    limit 8
   ) s
   order by s.score desc, s.document_id, s.chunk_number
-  limit $19
+  limit 4
 )
 select r.score, r.distance, c.document_id, c.chunk_number, c.content, c.content_type, c.start_offset, c.end_offset, c.page_number,
   c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path,
-  concat_ws(' ', d.text_version, d.live_revisions) as document_version, c.context, (select case when count(*) = $20 then max(distance) end from nearest) as farthest
+  concat_ws(' ', d.text_version, d.live_revisions) as document_version, c.context, (select case when count(*) = 88 then max(distance) end from nearest) as farthest
 from ranked r
-join chunks c on c.app_id = $21 and c.document_id = r.document_id and c.chunk_number = r.chunk_number and c.revision = r.revision
-join documents d on d.app_id = $22 and d.external_id = r.document_id
+join chunks c on c.app_id = $16 and c.document_id = r.document_id and c.chunk_number = r.chunk_number and c.revision = r.revision
+join documents d on d.app_id = $17 and d.external_id = r.document_id
 order by r.score desc, r.document_id, r.chunk_number

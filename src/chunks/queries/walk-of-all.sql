@@ -1,0 +1,47 @@
+with question as materialized (
+  select $1::halfvec(3) as vector, $2::sparsevec as words
+),
+tuned as materialized (
+  select set_config('hnsw.ef_search', $3, true),
+    set_config('hnsw.max_scan_tuples', $4, true), set_config('hnsw.iterative_scan', 'relaxed_order', true)
+),
+nearest as materialized (
+  select c.document_id, c.chunk_number, c.revision, c.embedding::halfvec(3) <=> (select vector from question) as distance, -(c.impacts <#> (select words from question)) as words
+  from chunks c
+  where exists (select from tuned) and c.app_id = $5
+  order by c.embedding::halfvec(3) <=> (select vector from question)
+  limit 88
+),
+lexical as materialized (
+  select c.document_id, c.chunk_number, c.revision, c.embedding::halfvec(3) <=> (select vector from question) as distance, -(c.impacts <#> (select words from question)) as words
+  from chunks c
+  where c.app_id = $6 and c.terms && $7::bigint[]
+  limit 400
+),
+scored as (
+  select c.*, $8::float8 * greatest(0, 1 - c.distance / $9::float8) + $10::float8 * c.words as score
+  from (select * from nearest union all select * from lexical) c
+  order by score desc, c.document_id, c.chunk_number
+  offset 0
+),
+ranked as (
+  select distinct s.score, s.document_id, s.chunk_number, s.revision, s.distance
+  from (
+    select c.* from scored c
+    cross join lateral (
+      select from documents d
+      where d.app_id = $11 and d.external_id = c.document_id and c.revision = any(d.live_revisions) and d.app_id = $12 and d.status = $13
+      offset 0
+    ) d
+    limit 8
+  ) s
+  order by s.score desc, s.document_id, s.chunk_number
+  limit 4
+)
+select r.score, r.distance, c.document_id, c.chunk_number, c.content, c.content_type, c.start_offset, c.end_offset, c.page_number,
+  c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path,
+  concat_ws(' ', d.text_version, d.live_revisions) as document_version, c.context, (select case when count(*) = 88 then max(distance) end from nearest) as farthest
+from ranked r
+join chunks c on c.app_id = $14 and c.document_id = r.document_id and c.chunk_number = r.chunk_number and c.revision = r.revision
+join documents d on d.app_id = $15 and d.external_id = r.document_id
+order by r.score desc, r.document_id, r.chunk_number
