@@ -18,6 +18,7 @@ import { lateInteraction } from './measures/late-interaction.mjs';
 import { pages } from './measures/pages.mjs';
 import { peers } from './measures/peers.mjs';
 import { quality } from './measures/quality.mjs';
+import { readmes } from './measures/readmes.mjs';
 import { start } from './measures/start.mjs';
 import { tables } from './measures/tables.mjs';
 import { update } from './measures/update.mjs';
@@ -30,6 +31,7 @@ const MEASURES = [
   quality,
   identifiers,
   languageQuality,
+  readmes,
   pages,
   lateInteraction,
   ingestion,

@@ -55,7 +55,8 @@ export async function seedCorpus(url, count, shares, say = () => undefined, tena
   }
   say('making the indexes');
   const begun = performance.now();
-  await client.query(`set maintenance_work_mem = '512MB'`);
+  // The graph has to fit, or making it takes many times as long: some 2 KB a chunk.
+  await client.query(`set maintenance_work_mem = '${Math.max(512, Math.ceil((2 * count) / 1_024))}MB'`);
   await client.query('create index chunks_terms on chunks using gin (terms) with (fastupdate = off)');
   await client.query(index.creation().text);
   const seconds = (performance.now() - begun) / 1_000;
