@@ -31,7 +31,7 @@ export async function openRepository(databaseUrl, embeddingsUrl) {
       });
       const milliseconds = performance.now() - begun;
       return {
-        ids: chunks.map(({ documentId }) => documentId),
+        ids: chunks.map(({ document_id: id }) => id),
         matching,
         milliseconds,
         vector: vectorText(vector),

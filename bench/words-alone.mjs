@@ -28,7 +28,7 @@ export async function searchByWords(home) {
       });
       return found.chunks
         .filter(({ score }) => score > 0)
-        .map(({ filename, pageNumber }) => [filename, pageNumber]);
+        .map(({ filename, page_number: page }) => [filename, page]);
     },
     close: () => database.destroy(),
   };

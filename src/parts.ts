@@ -7,7 +7,7 @@ export { AppEntity } from './auth/app.entity.js';
 export { KeyRepository } from './auth/key.repository.js';
 export { KeyService } from './auth/key.service.js';
 export { SigningSecret } from './auth/signing-secret.js';
-export { recentTexts } from './chunks/recent-texts.js';
+export { recentTexts } from './chunks/chunk.repository.js';
 export { ConfigModule } from './config/config.module.js';
 export { inDataFolder } from './config/data-folder.js';
 export { requireVectorExtension } from './database/migrate.js';

@@ -1,7 +1,8 @@
 import 'reflect-metadata';
 import { Module, type DynamicModule, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { type Contexts, Reindexer } from './chunks/reindexer.js';
+import { ChunkReindexer, type Contexts, PageReindexer } from './chunks/reindexer.js';
+import { PageSpace } from './chunks/vector-space.js';
 import { chunkBudget } from './config/combinations.js';
 import { ConfigModule } from './config/config.module.js';
 import { inDataFolder } from './config/data-folder.js';
@@ -11,7 +12,6 @@ import { Embedder } from './embedding/embedder.js';
 import { EmbeddingModule } from './embedding/embedding.module.js';
 import { MultivectorModule } from './multivector/multivector.module.js';
 import { PageEmbedder } from './multivector/page-embedder.js';
-import { PageReindexer } from './chunks/page-reindexer.js';
 import { printContext } from './lexical/chunk-context.js';
 import { titleContext } from './splitting/context.js';
 import { titleOf } from './splitting/title.js';
@@ -67,16 +67,15 @@ async function rebuild(
     openDatabase({ ...settings, DATABASE_STATEMENT_TIMEOUT_MS: 0 }),
   );
   try {
-    await new Reindexer(database, embedder, await contextsOf(settings)).reindex((done, total) => {
+    await new ChunkReindexer(database, embedder, await contextsOf(settings)).reindex((done, total) => {
       observer.moved(done, total, 'chunks');
     });
     observer.ended('chunks', embedder.model);
-    if (pageEmbedder === null) return;
-    const pages = new PageReindexer(database, pageEmbedder, context.get(ObjectStore));
-    const isChanged = await pages.reindex((done, total) => {
+    if (pageEmbedder === null || !(await new PageSpace(database, pageEmbedder).hasOthers())) return;
+    await new PageReindexer(database, pageEmbedder, context.get(ObjectStore)).reindex((done, total) => {
       observer.moved(done, total, 'pages');
     });
-    if (isChanged) observer.ended('pages', pageEmbedder.model);
+    observer.ended('pages', pageEmbedder.model);
   } finally {
     await database.destroy();
   }

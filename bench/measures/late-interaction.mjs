@@ -5,9 +5,8 @@ import { MaxSimThreads } from '../../dist/chunks/max-sim-threads.js';
 import { encodedPage } from '../../dist/chunks/page-vectors.js';
 import { PageRepository } from '../../dist/chunks/page.repository.js';
 import { PageSearch } from '../../dist/chunks/page-search.js';
-import { dropPooledIndex, makePooledIndex, POOLED_INDEX } from '../../dist/chunks/page-index.js';
-import { PageSpace } from '../../dist/chunks/page-space.js';
-import { PageWriter } from '../../dist/chunks/page-writer.js';
+import { PageIndex } from '../../dist/chunks/vector-index.js';
+import { PageSpace } from '../../dist/chunks/vector-space.js';
 import { percentile } from '../report.mjs';
 import { openHome } from '../service.mjs';
 import { PAGE_DIMENSIONS, SyntheticPages } from '../synthetic-pages.mjs';
@@ -63,6 +62,7 @@ async function measure(database, threads, say) {
   const source = new SyntheticPages(VECTORS_EACH);
   const space = new PageSpace(database, { model: 'bench' });
   await database.transaction((manager) => space.join(manager, PAGE_DIMENSIONS));
+  const pooled = new PageIndex(PAGE_DIMENSIONS);
   await database.query(MAX_SIM_IN_SQL);
   await database.query(`create table in_sql (number integer primary key, vectors bit(${PAGE_DIMENSIONS})[])`);
   const stored = [];
@@ -70,10 +70,10 @@ async function measure(database, threads, say) {
   const sizes = {};
   for (const count of COUNTS) {
     say(`storing ${count} pages`);
-    await dropPooledIndex(database);
+    await database.query(`drop index if exists ${pooled.name}`);
     await store(database, source, stored, count);
     say('making the index');
-    await makePooledIndex(database, database, PAGE_DIMENSIONS);
+    await database.query(pooled.creation().text);
     await database.query('vacuum analyze pages');
     await database.query('vacuum analyze in_sql');
     const times = { search: [], scan: [] };
@@ -86,7 +86,7 @@ async function measure(database, threads, say) {
       const begun = performance.now();
       const { pages } = await search.search(SCOPE, {}, ask, K);
       times.search.push(performance.now() - begun);
-      found += pages.filter(({ filename, pageNumber }) => best.has(`${filename}/${pageNumber}`)).length;
+      found += pages.filter(({ filename, page_number: number }) => best.has(`${filename}/${number}`)).length;
       if (index < SCANS) times.scan.push(await scanned(database, question));
     }
     say(`${count} pages: ${(found / (QUESTIONS * K)).toFixed(3)} recall`);
@@ -101,7 +101,7 @@ async function measure(database, threads, say) {
       scan / p50,
     ]);
     const [{ table, index }] = await database.query(
-      `select pg_table_size('pages')::float8 as table, pg_relation_size('${POOLED_INDEX}')::float8 as index`,
+      `select pg_table_size('pages')::float8 as table, pg_relation_size('${pooled.name}')::float8 as index`,
     );
     sizes[`${count} pages`] =
       `${Math.round(table / count)} bytes a page, ${Math.round(index / count)} in the index`;
@@ -116,7 +116,7 @@ async function measure(database, threads, say) {
 
 /** Stores pages up to a number, and keeps their vectors at hand. */
 async function store(database, source, stored, count) {
-  const writer = new PageWriter(database);
+  const writer = new PageRepository(database);
   while (stored.length < count) {
     const documentId = randomUUID();
     const numbers = Array.from({ length: PAGES_EACH }, (_, index) => stored.length + index);

@@ -89,7 +89,7 @@ describe('a search in a corpus where there are two ways', () => {
   }
 
   const placesOf = (chunks: readonly ScoredChunk[]): string[] =>
-    chunks.map(({ documentId, chunkNumber }) => `${documentId}-${chunkNumber}`);
+    chunks.map((chunk) => `${chunk.document_id}-${chunk.chunk_number}`);
 
   it.each([DOCUMENTS, 65, 60, 20, 2, 1, 0])(
     'finds as many as there are, nearly all of the exact answer, with %i of its documents matching',
@@ -157,11 +157,11 @@ describe('a search in a corpus where there are two ways', () => {
 
   it('weighs words by what the embedding model cannot read', async () => {
     const { chunks } = await search.search(scope, {}, { ...queryOf('w1 w2'), unreadable: 1 }, 3, 0);
-    expect(chunks[0]?.scoreParts.weights.lexical).toBeCloseTo(0.85, 9);
+    expect(chunks[0]?.score_parts.weights.lexical).toBeCloseTo(0.85, 9);
     const read = await search.search(scope, {}, queryOf('w1 w2'), 3, 0);
-    expect(read.chunks[0]?.scoreParts.weights.lexical).toBeCloseTo(0.26, 9);
+    expect(read.chunks[0]?.score_parts.weights.lexical).toBeCloseTo(0.26, 9);
     const wordless = await search.search(scope, {}, { ...queryOf('w1'), terms: [] }, 3, 0);
-    expect(wordless.chunks[0]?.scoreParts.weights).toEqual({ dense: 1, lexical: 0 });
+    expect(wordless.chunks[0]?.score_parts.weights).toEqual({ dense: 1, lexical: 0 });
   });
 
   it('finds what it should when what it remembers of a selection has gone out of date', async () => {

@@ -151,12 +151,12 @@ describe('writing chunks', () => {
     }
     const hash = createHash('sha256').update('staged 777').digest('hex');
     const told = await stagedOf(id);
-    expect(told.map(({ chunkNumber }) => chunkNumber)).toEqual(Array.from({ length: count }, (_, n) => n));
+    expect(told.map((chunk) => chunk.chunk_number)).toEqual(Array.from({ length: count }, (_, n) => n));
     expect(told[777]).toEqual({
-      chunkNumber: 777,
-      startOffset: 0,
-      endOffset: 10,
-      contentHash: hash,
+      chunk_number: 777,
+      start_offset: 0,
+      end_offset: 10,
+      content_hash: hash,
       context: NO_CONTEXT,
     });
   });

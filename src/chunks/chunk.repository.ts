@@ -2,15 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import sql from 'sql-template-tag';
 import type { ChunkContext } from '../lexical/chunk-context.js';
-import { readContext } from './stored-context.js';
 import type { Scope } from '../auth/scope.js';
 import { read } from '../database/read.js';
+import { run } from '../database/run.js';
 import type { CompiledSelection } from '../filters/document-predicate.js';
 import type { DocumentRange } from '../filters/document-ranges.js';
-import type { FoundChunk, ScoredChunk } from './chunk.js';
-import { chunkOf, scoredChunkOf, type ChunkRow, type ScoredRow } from './chunk-row.js';
-import { vectorOf } from './column-text.js';
-import type { ScoredQuery } from './scores.js';
+import type { ChunkRow, ScoredChunk } from './chunk.js';
+import { readContext, vectorOf } from './column-text.js';
+import { inUnit, partsOf, type ScoredQuery } from './scores.js';
 import {
   measureStatement,
   rangesStatement,
@@ -21,6 +20,9 @@ import {
 } from './search-statements.js';
 import { statisticsStatement, type StatisticsInput } from './statistics-statement.js';
 import { VectorIndex } from './vector-index.js';
+
+/** Documents that a sample of texts is taken of, the newest: their ids begin with the time. */
+const NEWEST_DOCUMENTS = 40;
 
 /** What is known before a search. */
 export interface Statistics {
@@ -81,7 +83,7 @@ export class ChunkRepository {
     const statement = walkStatement({ ...this.searchInput(scope, query), ...input });
     const rows = await read<ScoredRow & Pick<WalkResult, 'farthest'>>(this.dataSource, statement);
     return {
-      chunks: rows.map((row) => scoredChunkOf(row, query)),
+      chunks: rows.map((row) => scored(row, query)),
       farthest: rows[0]?.farthest ?? null,
     };
   }
@@ -95,14 +97,14 @@ export class ChunkRepository {
     const statement = measureStatement({ ...this.searchInput(scope, query), ...input });
     const rows = await read<ScoredRow & Pick<MeasureResult, 'matching'>>(this.dataSource, statement);
     return {
-      chunks: rows.map((row) => scoredChunkOf(row, query)),
+      chunks: rows.map((row) => scored(row, query)),
       matching: rows[0]?.matching ?? 0,
     };
   }
 
   /** The first and the last chunk that readers see; null when there is none. */
   async ends(scope: Scope, documentId: string): Promise<DocumentEnds | null> {
-    const rows = await read<EndRow>(
+    const rows = await read<Stored<Omit<LastChunk, 'overlap'>> & Pick<ChunkRow, 'end_offset'>>(
       this.dataSource,
       sql`select c.chunk_number, c.content, c.context, c.content_type, c.start_offset, c.end_offset, c.page_number,
             c.metadata <> '{}'::jsonb as has_metadata
@@ -112,22 +114,11 @@ export class ChunkRepository {
             and (c.chunk_number >= d.chunk_count - 2 or c.chunk_number = 0)
           order by c.chunk_number desc`,
     );
-    const [row, before] = rows;
-    if (row === undefined) return null;
-    return {
-      head: rows.at(-1)?.content ?? '',
-      headType: rows.at(-1)?.content_type ?? '',
-      last: {
-        chunkNumber: row.chunk_number,
-        content: row.content,
-        context: readContext(row.context),
-        contentType: row.content_type,
-        startOffset: row.start_offset,
-        overlap: before === undefined ? 0 : Math.max(0, before.end_offset - row.start_offset),
-        pageNumber: row.page_number,
-        hasMetadata: row.has_metadata,
-      },
-    };
+    const [last, before] = rows;
+    const first = rows.at(-1);
+    if (last === undefined || first === undefined) return null;
+    const overlap = before === undefined ? 0 : Math.max(0, before.end_offset - last.start_offset);
+    return { first, last: { ...withContext(last), overlap } };
   }
 
   /**
@@ -140,17 +131,13 @@ export class ChunkRepository {
     hashes: readonly string[],
     from: number,
   ): Promise<KnownVector[]> {
-    const rows = await read<{ hash: string; context: string; embedding: string }>(
+    const rows = await read<Stored<Omit<KnownVector, 'embedding'>> & { readonly embedding: string }>(
       this.dataSource,
       sql`select encode(content_hash, 'hex') as hash, context, embedding::text as embedding from chunks
           where app_id = ${scope.appId} and document_id = ${documentId}::uuid and chunk_number >= ${from}
             and content_hash = any(${hashes.map((hash) => `\\x${hash}`)}::bytea[])`,
     );
-    return rows.map(({ hash, context, embedding }) => ({
-      hash,
-      context: readContext(context),
-      embedding: vectorOf(embedding),
-    }));
+    return rows.map((row) => ({ ...withContext(row), embedding: vectorOf(row.embedding) }));
   }
 
   /** Chunks of the documents of a selection within ranges of numbers, each once, in order. */
@@ -158,15 +145,36 @@ export class ChunkRepository {
     { appId }: Scope,
     selection: CompiledSelection,
     ranges: readonly DocumentRange[],
-  ): Promise<FoundChunk[]> {
+  ): Promise<ChunkRow[]> {
     if (ranges.length === 0) return [];
-    const rows = await read<ChunkRow>(this.dataSource, rangesStatement(appId, selection, ranges));
-    return rows.map(chunkOf);
+    const rows = await read<Stored<ChunkRow>>(this.dataSource, rangesStatement(appId, selection, ranges));
+    return rows.map(withContext);
   }
 
   private searchInput({ appId }: Scope, query: ScoredQuery): Pick<SearchInput, 'appId' | 'query' | 'index'> {
     return { appId, query, index: VectorIndex.of(this.dataSource, query.vector.length) };
   }
+}
+
+/** A row whose context is as the column has it. */
+type Stored<Row> = Omit<Row, 'context'> & { readonly context: string };
+
+/** A row of the search statements. */
+type ScoredRow = Stored<ChunkRow> & {
+  readonly score: number;
+  /** Cosine distance from the question. */
+  readonly distance: number;
+};
+
+function withContext<Row extends { readonly context: string }>(
+  row: Row,
+): Omit<Row, 'context'> & { readonly context: ChunkContext } {
+  return { ...row, context: readContext(row.context) };
+}
+
+function scored(row: ScoredRow, query: ScoredQuery): ScoredChunk {
+  const { score, distance } = row;
+  return { ...withContext(row), score: inUnit(score), score_parts: partsOf(score, distance, query) };
 }
 
 /** A vector of a stored chunk. */
@@ -179,34 +187,29 @@ export interface KnownVector {
 
 /** What an addition to a document has to know of it. */
 export interface DocumentEnds {
-  /** Content of the first chunk. */
-  readonly head: string;
-  /** Type of its text. */
-  readonly headType: string;
+  readonly first: Pick<ChunkRow, 'content' | 'content_type'>;
   /** Where the addition begins to be split. */
   readonly last: LastChunk;
 }
 
-export interface LastChunk {
-  readonly chunkNumber: number;
-  readonly content: string;
-  readonly context: ChunkContext;
-  readonly contentType: string;
-  readonly startOffset: number;
+export interface LastChunk extends Pick<
+  ChunkRow,
+  'chunk_number' | 'content' | 'context' | 'content_type' | 'start_offset' | 'page_number'
+> {
   /** Length of the head of the content that the chunk before it holds too. */
   readonly overlap: number;
-  readonly pageNumber: number | null;
   /** Whether rules found metadata of its own. */
-  readonly hasMetadata: boolean;
+  readonly has_metadata: boolean;
 }
 
-interface EndRow {
-  readonly chunk_number: number;
-  readonly content: string;
-  readonly context: string;
-  readonly content_type: string;
-  readonly start_offset: number;
-  readonly end_offset: number;
-  readonly page_number: number | null;
-  readonly has_metadata: boolean;
+/** How the newest documents of the installation begin: a sample of what is taken in, for its operator. */
+export async function recentTexts(dataSource: DataSource): Promise<string[]> {
+  const rows = await run<{ text: string }>(
+    dataSource,
+    sql`select left(c.content, 500) as text
+        from (select d.app_id, d.external_id, d.live_revisions from documents d order by d.external_id desc limit ${NEWEST_DOCUMENTS}) d
+        join chunks c on c.app_id = d.app_id and c.document_id = d.external_id and c.chunk_number = 0
+          and c.revision = any(d.live_revisions)`,
+  );
+  return rows.map(({ text }) => text);
 }

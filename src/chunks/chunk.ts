@@ -19,27 +19,26 @@ export interface NewChunk {
   readonly embedding: Float32Array;
 }
 
-/** A chunk as a search or a look-up returns it, with what its document says about it. */
-export interface FoundChunk {
-  readonly documentId: string;
-  readonly chunkNumber: number;
+/** A chunk as statements return it, with what its document says about it. */
+export interface ChunkRow {
+  readonly document_id: string;
+  readonly chunk_number: number;
   readonly content: string;
-  readonly contentType: string;
-  readonly startOffset: number;
-  readonly endOffset: number;
-  readonly pageNumber: number | null;
-  readonly chunkMetadata: Record<string, unknown>;
-  readonly documentMetadata: Record<string, unknown>;
+  readonly content_type: string;
+  readonly start_offset: number;
+  readonly end_offset: number;
+  readonly page_number: number | null;
+  readonly chunk_metadata: Record<string, unknown>;
+  readonly document_metadata: Record<string, unknown>;
   readonly filename: string | null;
-  readonly folderPath: string | null;
-  /** The same for all chunks of one version of a document, and different from those of any other. */
-  readonly documentVersion: string;
+  readonly folder_path: string | null;
   /** What was embedded before the content. */
   readonly context: ChunkContext;
 }
 
-export interface ScoredChunk extends FoundChunk {
+/** A chunk that a search found. */
+export interface ScoredChunk extends ChunkRow {
   /** In [0, 1]; see docs/retrieval.md. */
   readonly score: number;
-  readonly scoreParts: ScoreParts;
+  readonly score_parts: ScoreParts;
 }

@@ -6,13 +6,11 @@ import { StorageModule } from '../storage/storage.module.js';
 import { ChunkRepository } from './chunk.repository.js';
 import { ChunkSearch } from './chunk-search.js';
 import { ChunkWriter } from './chunk-writer.js';
-import { EmbeddingSpace } from './embedding-space.js';
 import { MaxSimThreads } from './max-sim-threads.js';
 import { PageImages } from './page-images.js';
 import { PageRepository } from './page.repository.js';
 import { PageSearch } from './page-search.js';
-import { PageSpace } from './page-space.js';
-import { PageWriter } from './page-writer.js';
+import { EmbeddingSpace, PageSpace } from './vector-space.js';
 
 /** Passages, and pages by their images: how they are stored, and how they are found. */
 @Module({
@@ -27,7 +25,6 @@ import { PageWriter } from './page-writer.js';
     PageRepository,
     PageSearch,
     PageSpace,
-    PageWriter,
   ],
   exports: [
     ChunkRepository,
@@ -38,7 +35,6 @@ import { PageWriter } from './page-writer.js';
     PageRepository,
     PageSearch,
     PageSpace,
-    PageWriter,
   ],
 })
 export class ChunksModule {}

@@ -1,4 +1,5 @@
-import { queryVectorText, vectorOf, vectorText } from './column-text.js';
+import { type ChunkContext, NO_CONTEXT, printContext } from '../lexical/chunk-context.js';
+import { queryVectorText, readContext, storedContext, vectorOf, vectorText } from './column-text.js';
 
 describe('the text of a vector', () => {
   it('keeps seven places, and no white space', () => {
@@ -10,5 +11,39 @@ describe('the text of a vector', () => {
   it('has the same digits in a query', () => {
     const vector = Float32Array.of(1, 0, -0.5, 0.12345678, -3e-7, 1e-9, 4.5e-5);
     expect(vectorOf(queryVectorText(vector))).toEqual(vectorOf(vectorText(vector)));
+  });
+});
+
+const CONTEXT: ChunkContext = {
+  title: '{"title": harbour} / Accounts',
+  headings: [
+    { level: 1, text: 'Accounts' },
+    { level: 3, text: '# of the port' },
+  ],
+  table: { caption: ['In thousands'], header: ['', 'Ships', ''] },
+};
+
+describe('the context of a stored chunk', () => {
+  it('is what was stored', () => {
+    expect(readContext(storedContext(CONTEXT))).toEqual(CONTEXT);
+    const piped = { ...NO_CONTEXT, table: { caption: ['A | B'], header: ['C'] } };
+    expect(readContext(storedContext(piped))).toEqual(piped);
+  });
+
+  it('takes no room where there is none', () => {
+    expect(storedContext({ ...NO_CONTEXT })).toBe('');
+    expect(readContext('')).toEqual(NO_CONTEXT);
+  });
+
+  it.each([
+    ['harbour\n# Accounts\n### of the port\n| In thousands\n| Port | Ships', 'harbour', ['Port', 'Ships']],
+    ['{"titles" of the harbour}\n## Accounts', '{"titles" of the harbour}', undefined],
+    ['| … | Ships |', null, ['…', 'Ships |']],
+    ['| Ships by port:', null, []],
+  ])('reads the lines that earlier versions printed: %s', (lines, title, header) => {
+    const context = readContext(lines);
+    expect(context.title).toBe(title);
+    expect(context.table?.header).toEqual(header);
+    expect(printContext(context)).toBe(lines);
   });
 });

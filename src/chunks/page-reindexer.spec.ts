@@ -3,9 +3,9 @@ import { openTestDatabase, type TestDatabase } from '../../test/support/database
 import { PageEmbedder, type MultiVector } from '../multivector/page-embedder.js';
 import type { ObjectStore } from '../storage/object-store.js';
 import { encodedPage } from './page-vectors.js';
-import { PageReindexer } from './page-reindexer.js';
-import { PageSpace } from './page-space.js';
-import { PageWriter } from './page-writer.js';
+import { PageRepository } from './page.repository.js';
+import { PageReindexer } from './reindexer.js';
+import { PageSpace } from './vector-space.js';
 
 const PAGES = 20;
 
@@ -59,7 +59,7 @@ describe('reindexing pages', () => {
     );
     await dataSource.transaction(async (manager) => {
       await new PageSpace(dataSource, old).join(manager, old.dims);
-      await new PageWriter(dataSource).stage(
+      await new PageRepository(dataSource).stage(
         manager,
         { appId: 'acme', documentId: id },
         '1',
@@ -78,7 +78,7 @@ describe('reindexing pages', () => {
   }, 60_000);
   afterEach(() => database.close());
 
-  const reindex = (embedder: PageEmbedder, reports: number[] = []): Promise<boolean> =>
+  const reindex = (embedder: PageEmbedder, reports: number[] = []): Promise<void> =>
     new PageReindexer(database.dataSource, embedder, IMAGES).reindex((done) => reports.push(done));
   const sizes = async (): Promise<unknown> =>
     database.dataSource.query(
@@ -88,7 +88,7 @@ describe('reindexing pages', () => {
   it('embeds the image of every page again', async () => {
     const next = new CountingEmbedder('test/next', 3);
     const reports: number[] = [];
-    await expect(reindex(next, reports)).resolves.toBe(true);
+    await reindex(next, reports);
     expect(await sizes()).toEqual([{ bytes: 6, count: 2, pages: PAGES }]);
     expect(Buffer.from(next.seen[11]!).toString()).toBe('12.png');
     expect(reports).toEqual([8, 16, 20]);
@@ -101,7 +101,7 @@ describe('reindexing pages', () => {
   it('embeds pages that no model has seen yet', async () => {
     await database.dataSource.query('update pages set vectors = null, vector_count = null, pooled = null');
     await database.dataSource.query(`delete from service_state where name = 'page_space'`);
-    await expect(reindex(new CountingEmbedder('test/next', 3))).resolves.toBe(true);
+    await reindex(new CountingEmbedder('test/next', 3));
     expect(await sizes()).toEqual([{ bytes: 6, count: 2, pages: PAGES }]);
   });
 
@@ -120,7 +120,20 @@ describe('reindexing pages', () => {
     expect(await sizes()).toEqual([{ bytes: 12, count: 2, pages: PAGES }]);
   });
 
-  it('leaves vectors of its own embedder alone', async () => {
-    await expect(reindex(new CountingEmbedder('test/old', 4))).resolves.toBe(false);
+  it('goes on where it stopped when every page was embedded', async () => {
+    await expect(reindex(new CountingEmbedder('test/next', 3, 10))).rejects.toThrow('the model broke');
+    await database.dataSource.query('delete from pages where vectors_next is null');
+    const next = new CountingEmbedder('test/next', 3);
+    await reindex(next);
+    expect(next.seen).toEqual([]);
+    expect(await sizes()).toEqual([{ bytes: 6, count: 2, pages: 8 }]);
+  });
+
+  it('is for another embedder than the pages have', async () => {
+    await expect(new PageSpace(database.dataSource, old).hasOthers()).resolves.toBe(false);
+    const next = new CountingEmbedder('test/next', 3);
+    await expect(new PageSpace(database.dataSource, next).hasOthers()).resolves.toBe(true);
+    await reindex(next);
+    await expect(new PageSpace(database.dataSource, next).hasOthers()).resolves.toBe(false);
   });
 });

@@ -7,11 +7,11 @@ import type { DocumentSelection } from '../filters/document-predicate.js';
 import { parseFilter } from '../filters/parse/parse-filter.js';
 import type { MultiVector, PageEmbedder } from '../multivector/page-embedder.js';
 import { MaxSimThreads } from './max-sim-threads.js';
+import type { PageRow } from './page.js';
 import { encodedPage } from './page-vectors.js';
-import { PageSpace } from './page-space.js';
+import { PageSpace } from './vector-space.js';
 import { PageRepository } from './page.repository.js';
 import { PageSearch, type PageQuestion } from './page-search.js';
-import { PageWriter } from './page-writer.js';
 
 const DIMS = 16;
 const DOCUMENTS = 60;
@@ -26,8 +26,8 @@ function randomVectors(count: number): MultiVector {
 }
 
 const randomBits = (): string => Array.from({ length: 64 }, () => random.below(2)).join('');
-const keyOf = ({ documentId, pageNumber }: { documentId: string; pageNumber: number }): string =>
-  `${documentId} ${pageNumber}`;
+const keyOf = (page: Pick<PageRow, 'document_id' | 'page_number'>): string =>
+  `${page.document_id} ${page.page_number}`;
 
 describe('a search of pages', () => {
   let database: TestDatabase;
@@ -72,7 +72,7 @@ describe('a search of pages', () => {
       encoded: encodedPage(randomVectors(6)),
       fingerprint: randomBits(),
     }));
-    const writer = new PageWriter(dataSource);
+    const writer = new PageRepository(dataSource);
     await dataSource.transaction(async (manager) => {
       await writer.stage(manager, { appId: app, documentId: id }, '7', pages);
       // Nobody sees those.
@@ -81,7 +81,7 @@ describe('a search of pages', () => {
     if (app === 'other') return;
     for (const { pageNumber, encoded, fingerprint } of pages) {
       stored.push({
-        key: keyOf({ documentId: id, pageNumber }),
+        key: keyOf({ document_id: id, page_number: pageNumber }),
         number,
         vectors: encoded.vectors,
         fingerprint,

@@ -65,7 +65,7 @@ export class PageSearch {
       const found = new Map<string, CandidatePage>();
       for (const target of targetsOf(question)) {
         for (const page of await this.pages.nearest(scope, compiled, target, bounds)) {
-          found.set(page.pageId, page);
+          found.set(page.page_id, page);
         }
       }
       const candidates = [...found.values()];
@@ -81,7 +81,7 @@ export class PageSearch {
   ): Promise<ScoredPage[]> {
     const stored = candidates.map((page) => page.vectors ?? UNSEEN);
     const similarities = vectors === null ? [] : await this.threads.scores(vectors, stored);
-    return candidates.map(({ pageId: _id, vectors: _vectors, likeness, ...page }, at) => {
+    return candidates.map(({ page_id: _id, vectors: _vectors, likeness, ...page }, at) => {
       return { ...page, score: Math.max(similarities[at] ?? 0, likeness ?? 0) };
     });
   }
@@ -108,7 +108,7 @@ function targetsOf({ vectors, fingerprint }: PageQuestion): Target[] {
 function byRank(one: ScoredPage, other: ScoredPage): number {
   return (
     other.score - one.score ||
-    one.documentId.localeCompare(other.documentId) ||
-    one.pageNumber - other.pageNumber
+    one.document_id.localeCompare(other.document_id) ||
+    one.page_number - other.page_number
   );
 }

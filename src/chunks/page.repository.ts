@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
+import { toSql } from 'pgvector';
 import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import { DataSource } from 'typeorm';
 import type { Scope } from '../auth/scope.js';
 import { isEmbedded } from '../database/data-source.js';
+import type { DocumentKey } from '../corpus/document.entity.js';
 import { read } from '../database/read.js';
-import { run } from '../database/run.js';
+import { run, type Queryable } from '../database/run.js';
 import type { CompiledSelection } from '../filters/document-predicate.js';
 import { rangeRows, type DocumentRange } from '../filters/document-ranges.js';
-import type { CandidatePage, FoundPage, PageImageRow } from './page.js';
-import { hasLength } from './page-index.js';
+import type { CandidatePage, NewPage, PageRow } from './page.js';
+import { PageIndex } from './vector-index.js';
 
 /** Matching pages up to which all of them are measured: a walk, which may miss some, would hardly be quicker. */
 const SCAN_LIMIT = 1_000;
@@ -16,16 +18,21 @@ const SCAN_LIMIT = 1_000;
 /** Length of the dynamic list of a walk through an index, 1 to 1,000: recall grows with it. */
 const LIST = 400;
 
-/** Reads and searches the pages of documents that readers see. */
+/** Writes pages, and reads and searches those that readers see. */
 @Injectable()
 export class PageRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /** Pages of a document from `first` to `last`, both counted from 1 and included, in order. */
-  async list(scope: Scope, documentId: string, first: number, last: number): Promise<PageImageRow[]> {
-    return run<PageImageRow>(
+  async list(
+    scope: Scope,
+    documentId: string,
+    first: number,
+    last: number,
+  ): Promise<Pick<PageRow, 'page_number' | 'object_key'>[]> {
+    return run(
       this.dataSource,
-      sql`select p.page_number as "pageNumber", p.object_key as "objectKey", p.width, p.height
+      sql`select p.page_number, p.object_key
           from ${seenPages(scope, documentId)} and p.page_number between ${first} and ${last}
           order by p.page_number`,
     );
@@ -83,10 +90,65 @@ export class PageRepository {
     { appId }: Scope,
     selection: CompiledSelection,
     ranges: readonly DocumentRange[],
-  ): Promise<FoundPage[]> {
+  ): Promise<PageRow[]> {
     if (ranges.length === 0) return [];
-    return read<FoundPage>(this.dataSource, pageRangesStatement(appId, selection, ranges));
+    return read<PageRow>(this.dataSource, pageRangesStatement(appId, selection, ranges));
   }
+
+  /** Writes pages under a revision that nobody sees yet. */
+  async stage(
+    manager: Queryable,
+    { appId, documentId }: DocumentKey,
+    revision: string,
+    pages: readonly NewPage[],
+  ): Promise<void> {
+    const pooled = pages.map(({ encoded }) =>
+      encoded === null ? null : (toSql(Array.from(encoded.pooled)) as string),
+    );
+    await run(
+      manager,
+      sql`insert into pages (app_id, document_id, revision, page_number, object_key, image_size, width, height, content,
+            vectors, vector_count, pooled, fingerprint)
+          select ${appId}, ${documentId}::uuid, ${revision}::bigint, r.number, r.key, r.size, r.width, r.height, r.content,
+            r.vectors, r.vector_count, r.pooled::halfvec, r.fingerprint::bit(64)
+          from unnest(${pages.map(({ pageNumber }) => pageNumber)}::integer[],
+            ${pages.map(({ objectKey }) => objectKey)}::text[],
+            ${pages.map(({ imageSize }) => imageSize)}::integer[],
+            ${pages.map(({ width }) => width)}::integer[], ${pages.map(({ height }) => height)}::integer[],
+            ${pages.map(({ content }) => content)}::text[],
+            ${pages.map(({ encoded }) => encoded?.vectors ?? null)}::bytea[],
+            ${pages.map(({ encoded }) => encoded?.vectorCount ?? null)}::integer[], ${pooled}::text[],
+            ${pages.map(({ fingerprint }) => fingerprint)}::text[])
+            as r(number, key, size, width, height, content, vectors, vector_count, pooled, fingerprint)`,
+    );
+  }
+
+  /** Numbers of the pages that are staged under a revision, in order. */
+  async staged(scope: Scope, documentId: string, revision: string): Promise<number[]> {
+    const rows = await run<{ number: number }>(
+      this.dataSource,
+      sql`select page_number as number from pages
+          where ${ofRevisions({ appId: scope.appId, documentId }, [revision])}
+          order by page_number`,
+    );
+    return rows.map(({ number }) => number);
+  }
+
+  /** Removes the pages of revisions, seen or staged. @returns the folders of their images, which have to go too. */
+  async remove(manager: Queryable, document: DocumentKey, revisions: readonly string[]): Promise<string[]> {
+    const rows = await run<{ folder: string }>(
+      manager,
+      sql`with gone as (
+            delete from pages where ${ofRevisions(document, revisions)} returning object_key
+          )
+          select distinct regexp_replace(object_key, '[^/]*$', '') as folder from gone order by 1`,
+    );
+    return rows.map(({ folder }) => folder);
+  }
+}
+
+function ofRevisions({ appId, documentId }: DocumentKey, revisions: readonly string[]): Sql {
+  return sql`app_id = ${appId} and document_id = ${documentId}::uuid and revision = any(${revisions}::bigint[])`;
 }
 
 function seenPages({ appId }: Scope, documentId: string): Sql {
@@ -100,9 +162,8 @@ const SEEN = raw(
 );
 
 /** What every statement that returns pages selects of them. */
-const PRESENTED =
-  raw(`p.document_id as "documentId", p.page_number as "pageNumber", p.object_key as "objectKey",
-  p.content, d.metadata as "documentMetadata", d.filename, d.folder_path as "folderPath"`);
+const PRESENTED = raw(`p.document_id, p.page_number, p.object_key, p.content,
+  d.metadata as document_metadata, d.filename, d.folder_path`);
 
 /** What pages are near to. */
 export type Target =
@@ -199,7 +260,7 @@ function withVectors(appId: string, nearest: Sql, { fingerprint }: Target): Sql 
     fingerprint === null ? raw('null') : sql`greatest(0, 1 - (${difference(fingerprint)}) / 32)`;
   return sql`
 with ${nearest}
-select p.page_id as "pageId", p.vectors, ${likeness} as likeness,
+select p.page_id, p.vectors, ${likeness} as likeness,
   ${PRESENTED}
 from nearest n
 join pages p on p.app_id = ${appId} and p.page_id = n.page_id
@@ -208,7 +269,7 @@ join documents d on ${SEEN}`;
 
 /** What an index over the pages `p` asks for to be used. */
 function inIndex(target: Target): Sql {
-  return target.by === 'vector' ? sql` and ${hasLength('p.pooled', target.dimensions)}` : empty;
+  return target.by === 'vector' ? sql` and ${new PageIndex(target.dimensions).holds('p.pooled')}` : empty;
 }
 
 /** What orders the pages `p`, nearest first. */

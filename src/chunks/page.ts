@@ -19,20 +19,20 @@ export interface NewPage {
   readonly fingerprint: string | null;
 }
 
-/** A page that readers see. */
-export type PageImageRow = Pick<NewPage, 'pageNumber' | 'objectKey' | 'width' | 'height'>;
-
-/** A page that readers see, with what its document says about it. */
-export interface FoundPage extends Pick<NewPage, 'pageNumber' | 'objectKey' | 'content'> {
-  readonly documentId: string;
-  readonly documentMetadata: Record<string, unknown>;
+/** A page that readers see, as statements return it, with what its document says about it. */
+export interface PageRow {
+  readonly document_id: string;
+  readonly page_number: number;
+  readonly object_key: string;
+  readonly content: string;
+  readonly document_metadata: Record<string, unknown>;
   readonly filename: string | null;
-  readonly folderPath: string | null;
+  readonly folder_path: string | null;
 }
 
 /** A page that may be among the best for a question. */
-export interface CandidatePage extends FoundPage {
-  readonly pageId: string;
+export interface CandidatePage extends PageRow {
+  readonly page_id: string;
   /** null: no model has seen it. */
   readonly vectors: Buffer | null;
   /**
@@ -42,7 +42,7 @@ export interface CandidatePage extends FoundPage {
   readonly likeness: number | null;
 }
 
-export interface ScoredPage extends FoundPage {
+export interface ScoredPage extends PageRow {
   /** In [0, 1]; see docs/pages.md. */
   readonly score: number;
 }

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sql, { raw, type Sql } from 'sql-template-tag';
+import { NO_CONTEXT } from '../lexical/chunk-context.js';
 import { DENSE_ONLY, hybridWeights } from './scores.js';
 import { VectorIndex } from './vector-index.js';
 import { measureStatement, rangesStatement, walkStatement, type SearchInput } from './search-statements.js';
@@ -46,19 +47,21 @@ const statements: Record<string, Sql> = {
   'walk-dense': walkStatement({ ...dense, ...walk }),
   measure: measureStatement({ ...input, looksUp: true }),
   'measure-by-reading': measureStatement({ ...input, looksUp: false }),
-  'insert-chunks': insertChunksStatement('acme', DOCUMENT, '1', {
-    numbers: [0],
-    contents: ['lamp oil'],
-    contexts: ['Lighthouses'],
-    contentTypes: ['text/plain'],
-    starts: [0],
-    ends: [8],
-    pages: [null],
-    metadata: ['{}'],
-    terms: ['28 33'],
-    impacts: '{7:0.5,8:0.5}/536870912',
-    vectors: '[1,0,0]',
-  }),
+  'insert-chunks': insertChunksStatement({ appId: 'acme', documentId: DOCUMENT }, '1', [
+    {
+      chunkNumber: 0,
+      content: 'lamp oil',
+      context: NO_CONTEXT,
+      contentType: 'text/plain',
+      startOffset: 0,
+      endOffset: 8,
+      pageNumber: null,
+      metadata: {},
+      keys: [28n, 33n],
+      impacts: new Map([[7, 0.5]]),
+      embedding: Float32Array.of(1, 0, 0),
+    },
+  ]),
   'delete-chunks': deleteChunksStatement({
     appId: 'acme',
     documentId: DOCUMENT,

@@ -3,10 +3,10 @@ import { NO_CONTEXT } from '../lexical/chunk-context.js';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { Embedder } from '../embedding/embedder.js';
 import type { Unreadable } from '../embedding/readability.js';
-import { EmbeddingSpace } from './embedding-space.js';
-import { type Contexts, Reindexer } from './reindexer.js';
-import { readContext } from './stored-context.js';
+import { ChunkReindexer, type Contexts } from './reindexer.js';
+import { readContext } from './column-text.js';
 import { VectorIndex } from './vector-index.js';
+import { EmbeddingSpace } from './vector-space.js';
 
 /** Contexts that show what they are made of. */
 const NAMES: Contexts = {
@@ -76,8 +76,17 @@ describe('reindexing', () => {
   }, 60_000);
   afterEach(() => database.close());
 
-  const reindexer = (embedder: Embedder, contexts = NAMES): Reindexer =>
-    new Reindexer(database.dataSource, embedder, contexts);
+  const reindexer = (embedder: Embedder, contexts = NAMES): ChunkReindexer =>
+    new ChunkReindexer(database.dataSource, embedder, contexts);
+
+  /** An interrupted build leaves an invalid one. */
+  const indexIsValid = async ({ dimensions }: Embedder): Promise<boolean> => {
+    const [row] = await database.dataSource.query<{ valid: boolean }[]>(
+      'select indisvalid as valid from pg_index where indexrelid = to_regclass($1)',
+      [VectorIndex.of(database.dataSource, dimensions).name],
+    );
+    return row?.valid ?? false;
+  };
 
   it('refuses a start with another model until the vectors are rebuilt', async () => {
     const next = new CountingEmbedder('test/next', 5);
@@ -90,7 +99,7 @@ describe('reindexing', () => {
       `select count(*)::int as chunks, min(vector_dims(embedding)) as least, max(vector_dims(embedding)) as most from chunks`,
     );
     expect(row).toEqual({ chunks: CHUNKS, least: 5, most: 5 });
-    expect(await new EmbeddingSpace(database.dataSource, next).indexIsValid()).toBe(true);
+    expect(await indexIsValid(next)).toBe(true);
     const documents = await database.dataSource.query<unknown[]>('select embedding_model from documents');
     expect(documents).toEqual([{ embedding_model: 'test/next' }]);
   });
@@ -103,7 +112,7 @@ describe('reindexing', () => {
     expect(await database.dataSource.query('select to_regclass($1)::text as name', [formerName])).toEqual([
       { name: null },
     ]);
-    expect(await new EmbeddingSpace(database.dataSource, old).indexIsValid()).toBe(true);
+    expect(await indexIsValid(old)).toBe(true);
   });
 
   it('builds the index as a first start does', async () => {
@@ -162,5 +171,20 @@ describe('reindexing', () => {
     const next = new CountingEmbedder('test/next', 5);
     await reindexer(next).reindex(() => undefined);
     expect(next.embedded).toBe(CHUNKS);
+  });
+
+  it('leaves the table as it was made where there are no chunks', async () => {
+    const columns = (): Promise<unknown[]> =>
+      database.dataSource.query(
+        `select column_name, is_nullable, column_default from information_schema.columns
+         where table_name = 'chunks' order by column_name`,
+      );
+    const made = await columns();
+    await database.dataSource.query('delete from chunks');
+    const next = new CountingEmbedder('test/next', 5);
+    await reindexer(next).reindex(() => undefined);
+    expect(await columns()).toEqual(made);
+    await new EmbeddingSpace(database.dataSource, next).onModuleInit();
+    expect(await indexIsValid(next)).toBe(true);
   });
 });

@@ -1,18 +1,157 @@
+import { toSql } from 'pgvector';
+import sql, { raw, type Sql } from 'sql-template-tag';
 import type { DataSource } from 'typeorm';
-import sql, { raw } from 'sql-template-tag';
 import { run, type Queryable } from '../database/run.js';
 import type { Embedder } from '../embedding/embedder.js';
 import { type ChunkContext, embeddedText, NO_CONTEXT } from '../lexical/chunk-context.js';
-import { readContext, storedContext } from './stored-context.js';
-import { storeSpaceStatement } from './embedding-space.js';
-import { vectorText } from './column-text.js';
-import { VectorIndex } from './vector-index.js';
+import type { PageEmbedder } from '../multivector/page-embedder.js';
+import type { ObjectStore } from '../storage/object-store.js';
+import { readContext, storedContext, vectorText } from './column-text.js';
+import { encodedPage } from './page-vectors.js';
+import { CHUNKS, PAGES, type Space, type VectorTable } from './vector-space.js';
 
-const BATCH = 64;
+/** Is told after every batch how many rows are done, and how many there are. */
+export type Report = (done: number, total: number) => void;
 
-/** Where the next vectors grow beside the present ones. */
-const NEXT_INDEX = 'chunks_embedding_next';
-const NEXT_COLUMN = 'embedding_next';
+/** A column that grows as NAME_next beside NAME, whose place it takes. */
+interface NextColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly storage?: 'external';
+  /** What ALTER COLUMN does when it is complete. */
+  readonly then?: readonly string[];
+}
+
+interface Rebuilding {
+  readonly model: string;
+  /** What the new vectors are made by: those that an earlier run made by something else are of no use. */
+  readonly maker: unknown;
+  readonly columns: readonly NextColumn[];
+  /** What else changes with the vectors. */
+  readonly afterwards?: Sql;
+}
+
+/**
+ * Rebuilds all vectors of a table in another space: they grow in columns of their own while the present ones answer, get
+ * their own index, and take the place of the present ones in one short transaction. Stopped half way, it goes on where it
+ * was. Works over all tenants, as the operator's command that it is.
+ */
+abstract class Reindexer<Row> {
+  private readonly nextIndex: string;
+  private readonly nextState: string;
+
+  constructor(
+    protected readonly dataSource: DataSource,
+    private readonly table: VectorTable,
+    private readonly rebuilding: Rebuilding,
+  ) {
+    this.nextIndex = `${table.name}_${table.column}_next`;
+    this.nextState = `next_${table.space}`;
+  }
+
+  /** @throws the errors of the embedder and of what it reads; what is done stays done. */
+  async reindex(report: Report): Promise<void> {
+    await this.prepare();
+    do await this.embedAll(report);
+    while (!(await this.switched(await this.indexed())));
+  }
+
+  /** The next rows that have no new vector, in the order of their keys. */
+  protected abstract pending(database: Queryable, after?: Row): Promise<Row[]>;
+
+  /** Stores new vectors of rows. */
+  protected abstract embed(batch: readonly Row[]): Promise<void>;
+
+  /** Of the new vectors; undefined: there are none. */
+  protected async dimensions(): Promise<number | undefined> {
+    const { name, column } = this.table;
+    const [row] = await run<{ dimensions: number }>(
+      this.dataSource,
+      raw(
+        `select vector_dims(${column}_next) as dimensions from ${name} where ${column}_next is not null limit 1`,
+      ),
+    );
+    return row?.dimensions;
+  }
+
+  private async prepare(): Promise<void> {
+    const { maker, columns } = this.rebuilding;
+    await this.dataSource.transaction(async (manager) => {
+      const [same] = await run(
+        manager,
+        sql`select from service_state where name = ${this.nextState} and value = ${JSON.stringify(maker)}::jsonb`,
+      );
+      if (same !== undefined) return;
+      await run(manager, raw(`drop index if exists ${this.nextIndex}`));
+      for (const { name, type, storage } of columns) {
+        // Not emptied by an update: an index is built over dead rows too while somebody may see them.
+        await this.alter(manager, `drop column if exists ${name}_next`);
+        await this.alter(manager, `add column ${name}_next ${type}`);
+        if (storage !== undefined)
+          await this.alter(manager, `alter column ${name}_next set storage ${storage}`);
+      }
+      await run(manager, storeState(this.nextState, maker));
+    });
+  }
+
+  private async embedAll(report: Report): Promise<void> {
+    const { name, column } = this.table;
+    const [counts] = await run<{ total: number; done: number }>(
+      this.dataSource,
+      raw(`select count(*)::integer as total, count(${column}_next)::integer as done from ${name}`),
+    );
+    let { total, done } = counts ?? { total: 0, done: 0 };
+    let batch = await this.pending(this.dataSource);
+    while (batch.length > 0) {
+      await this.embed(batch);
+      done += batch.length;
+      total = Math.max(total, done);
+      report(done, total);
+      batch = await this.pending(this.dataSource, batch.at(-1));
+    }
+  }
+
+  /** Makes the index of the new vectors. @returns their space; null: there are none. */
+  private async indexed(): Promise<Space | null> {
+    const dimensions = await this.dimensions();
+    if (dimensions === undefined) return null;
+    const index = this.table.index(this.dataSource, dimensions);
+    if (index !== null)
+      await run(this.dataSource, index.creation(this.nextIndex, `${this.table.column}_next`));
+    return { model: this.rebuilding.model, dimensions };
+  }
+
+  /** @returns false when rows have come in meanwhile that have no new vectors yet. */
+  private switched(space: Space | null): Promise<boolean> {
+    const { columns, afterwards } = this.rebuilding;
+    return this.dataSource.transaction(async (manager) => {
+      await run(manager, raw(`lock table ${this.table.name} in access exclusive mode`));
+      if ((await this.pending(manager)).length > 0) return false;
+      for (const { name, then = [] } of columns) {
+        await this.alter(manager, `drop column ${name}`);
+        await this.alter(manager, `rename column ${name}_next to ${name}`);
+        for (const change of then) await this.alter(manager, `alter column ${name} ${change}`);
+      }
+      if (space !== null) {
+        const index = this.table.index(this.dataSource, space.dimensions);
+        if (index !== null) await run(manager, raw(`alter index ${this.nextIndex} rename to ${index.name}`));
+        await run(manager, storeState(this.table.space, space));
+      }
+      if (afterwards !== undefined) await run(manager, afterwards);
+      await run(manager, sql`delete from service_state where name = ${this.nextState}`);
+      return true;
+    });
+  }
+
+  private async alter(manager: Queryable, change: string): Promise<void> {
+    await run(manager, raw(`alter table ${this.table.name} ${change}`));
+  }
+}
+
+function storeState(name: string, value: unknown): Sql {
+  return sql`insert into service_state (name, value) values (${name}, ${JSON.stringify(value)}::jsonb)
+             on conflict (name) do update set value = excluded.value`;
+}
 
 /** What tells a chunk from others, in the order of the primary key. */
 interface ChunkKey {
@@ -21,8 +160,6 @@ interface ChunkKey {
   readonly chunk_number: number;
   readonly revision: string;
 }
-
-type Pending = ChunkKey & ReindexedChunk;
 
 const BEFORE_ALL: ChunkKey = {
   document_id: '00000000-0000-0000-0000-000000000000',
@@ -53,85 +190,30 @@ export interface Contexts {
   contextOf(chunk: ReindexedChunk): ChunkContext;
 }
 
-/**
- * Rebuilds all vectors in another embedding space: they grow in a column of their own while the present ones answer,
- * get their own index, and take the place of the present ones in one short transaction. Stopped half way, it goes on
- * where it was. Works over all tenants, as the operator's command that it is.
- */
-export class Reindexer {
+type PendingChunk = ChunkKey & ReindexedChunk;
+
+const CHUNK_BATCH = 64;
+
+export class ChunkReindexer extends Reindexer<PendingChunk> {
   constructor(
-    private readonly dataSource: DataSource,
+    dataSource: DataSource,
     private readonly embedder: Embedder,
     private readonly contexts: Contexts,
-  ) {}
-
-  /**
-   * @param report called after every batch with the chunks that are done and the chunks in all.
-   * @throws ProviderFailed when the embedding model fails; what is done stays done.
-   */
-  async reindex(report: (done: number, total: number) => void): Promise<void> {
-    await run(
-      this.dataSource,
-      sql`alter table chunks add column if not exists embedding_next halfvec, add column if not exists context_next text`,
-    );
-    await this.dropOtherSpace();
-    await this.embedAll(report);
-    await run(this.dataSource, this.index.creation(NEXT_INDEX, NEXT_COLUMN));
-    while (!(await this.switch())) await this.embedAll(report);
-  }
-
-  /** Of the new space. */
-  private get index(): VectorIndex {
-    return VectorIndex.of(this.dataSource, this.embedder.dimensions);
-  }
-
-  /** An earlier run may have been for another model, or other contexts: its vectors are of no use. */
-  private async dropOtherSpace(): Promise<void> {
-    const { model, dimensions } = this.embedder;
-    const wanted = JSON.stringify({ model, dimensions, context: this.contexts.name });
-    const [same] = await run(
-      this.dataSource,
-      sql`select from service_state where name = 'next_embedding_space' and value = ${wanted}::jsonb`,
-    );
-    if (same !== undefined) return;
-    await this.dataSource.transaction(async (manager) => {
-      await run(manager, sql`${raw(`drop index if exists ${NEXT_INDEX}`)}`);
-      // Not emptied by an update: an index is built over dead rows too while somebody may see them.
-      await run(manager, sql`alter table chunks drop column embedding_next, drop column context_next`);
-      await run(
-        manager,
-        sql`alter table chunks add column embedding_next halfvec, add column context_next text`,
-      );
-      await run(
-        manager,
-        sql`insert into service_state (name, value) values ('next_embedding_space', ${wanted}::jsonb)
-            on conflict (name) do update set value = excluded.value`,
-      );
+  ) {
+    const { model, dimensions } = embedder;
+    super(dataSource, CHUNKS, {
+      model,
+      maker: { model, dimensions, context: contexts.name },
+      columns: [
+        { name: 'embedding', type: 'halfvec', then: ['set not null', 'set storage main'] },
+        { name: 'context', type: 'text', then: [`set default ''`, 'set not null'] },
+      ],
+      afterwards: sql`update documents set embedding_model = ${model} where embedding_model is not null`,
     });
   }
 
-  private async embedAll(report: (done: number, total: number) => void): Promise<void> {
-    const [counts] = await run<{ total: number; missing: number }>(
-      this.dataSource,
-      sql`select count(*)::integer as total, (count(*) - count(embedding_next))::integer as missing from chunks`,
-    );
-    const total = counts?.total ?? 0;
-    let done = total - (counts?.missing ?? 0);
-    for (let after = BEFORE_ALL; ;) {
-      const batch = await this.pending(this.dataSource, after);
-      const last = batch.at(-1);
-      if (last === undefined) return;
-      const contexts = batch.map((chunk) => this.contexts.contextOf(chunk));
-      const texts = batch.map(({ content }, index) => embeddedText(contexts[index] ?? NO_CONTEXT, content));
-      await this.store(batch, contexts, await this.embedder.embedDocuments(texts));
-      after = last;
-      done += batch.length;
-      report(done, Math.max(total, done));
-    }
-  }
-
-  private async pending(database: Queryable, after: ChunkKey): Promise<Pending[]> {
-    const rows = await run<Omit<Pending, 'context'> & { readonly context: string }>(
+  protected async pending(database: Queryable, after: ChunkKey = BEFORE_ALL): Promise<PendingChunk[]> {
+    const rows = await run<ChunkKey & Omit<ReindexedChunk, 'context'> & { readonly context: string }>(
       database,
       sql`select c.document_id, c.app_id, c.chunk_number, c.revision, c.content, c.context, d.filename, d.page_count is not null as has_pages,
             d.additional_metadata -> 'title' as own_title, coalesce(first.content, c.content) as head,
@@ -142,52 +224,85 @@ export class Reindexer {
             and first.chunk_number = 0 and first.revision = any(d.live_revisions)
           where c.embedding_next is null and (c.document_id, c.app_id, c.chunk_number, c.revision) >
             (${after.document_id}::uuid, ${after.app_id}, ${after.chunk_number}, ${after.revision}::bigint)
-          order by c.document_id, c.app_id, c.chunk_number, c.revision limit ${BATCH}`,
+          order by c.document_id, c.app_id, c.chunk_number, c.revision limit ${CHUNK_BATCH}`,
     );
     return rows.map((row) => ({ ...row, context: readContext(row.context) }));
   }
 
-  private async store(
-    batch: readonly Pending[],
-    contexts: readonly ChunkContext[],
-    vectors: readonly Float32Array[],
-  ): Promise<void> {
+  protected async embed(batch: readonly PendingChunk[]): Promise<void> {
+    const contexts = batch.map((chunk) => this.contexts.contextOf(chunk));
+    const texts = batch.map(({ content }, index) => embeddedText(contexts[index] ?? NO_CONTEXT, content));
+    const vectors = await this.embedder.embedDocuments(texts);
     await run(
       this.dataSource,
       sql`update chunks c set embedding_next = r.vector::halfvec, context_next = r.context
-          from unnest(${batch.map(({ document_id: id }) => id)}::uuid[], ${batch.map(({ app_id: tenant }) => tenant)}::text[],
-            ${batch.map(({ chunk_number: number }) => number)}::integer[], ${batch.map(({ revision }) => revision)}::bigint[],
+          from unnest(${batch.map((chunk) => chunk.document_id)}::uuid[], ${batch.map((chunk) => chunk.app_id)}::text[],
+            ${batch.map((chunk) => chunk.chunk_number)}::integer[], ${batch.map((chunk) => chunk.revision)}::bigint[],
             ${contexts.map(storedContext)}::text[], ${vectors.map(vectorText)}::text[])
             as r(document_id, app_id, chunk_number, revision, context, vector)
           where c.document_id = r.document_id and c.app_id = r.app_id and c.chunk_number = r.chunk_number
             and c.revision = r.revision`,
     );
   }
+}
 
-  /** @returns false when chunks have come in meanwhile that have no new vector yet. */
-  private switch(): Promise<boolean> {
-    const { model, dimensions } = this.embedder;
-    return this.dataSource.transaction(async (manager) => {
-      await run(manager, sql`lock table chunks in access exclusive mode`);
-      if ((await this.pending(manager, BEFORE_ALL)).length > 0) return false;
-      await run(manager, sql`alter table chunks drop column embedding`);
-      await run(manager, sql`alter table chunks rename column embedding_next to embedding`);
-      await run(manager, sql`alter table chunks alter column embedding set not null`);
-      await run(manager, sql`alter table chunks alter column embedding set storage main`);
-      await run(manager, sql`alter table chunks drop column context`);
-      await run(manager, sql`alter table chunks rename column context_next to context`);
-      await run(
-        manager,
-        sql`alter table chunks alter column context set default '', alter column context set not null`,
-      );
-      await run(manager, sql`${raw(`alter index ${NEXT_INDEX} rename to ${this.index.name}`)}`);
-      await run(manager, storeSpaceStatement({ model, dimensions }));
-      await run(
-        manager,
-        sql`update documents set embedding_model = ${model} where embedding_model is not null`,
-      );
-      await run(manager, sql`delete from service_state where name = 'next_embedding_space'`);
-      return true;
+interface PendingPage {
+  readonly app_id: string;
+  readonly page_id: string;
+  readonly object_key: string;
+}
+
+/** Pages whose images are in memory together. */
+const PAGE_BATCH = 8;
+
+export class PageReindexer extends Reindexer<PendingPage> {
+  /** Of the first new vector: all have to be as long. */
+  private length: number | undefined;
+
+  constructor(
+    dataSource: DataSource,
+    private readonly embedder: PageEmbedder,
+    private readonly objects: ObjectStore,
+  ) {
+    const { model } = embedder;
+    super(dataSource, PAGES, {
+      model,
+      maker: model,
+      columns: [
+        { name: 'vectors', type: 'bytea', storage: 'external' },
+        { name: 'vector_count', type: 'integer' },
+        { name: 'pooled', type: 'halfvec' },
+      ],
     });
+  }
+
+  protected pending(database: Queryable, after?: PendingPage): Promise<PendingPage[]> {
+    return run(
+      database,
+      sql`select app_id, page_id, object_key from pages
+          where vectors_next is null and page_id > ${after?.page_id ?? '0'}::bigint order by page_id limit ${PAGE_BATCH}`,
+    );
+  }
+
+  protected async embed(batch: readonly PendingPage[]): Promise<void> {
+    const images = [];
+    for (const { object_key: key } of batch) images.push(await this.objects.getBytes(key));
+    const vectors = await this.embedder.embedPages(images);
+    this.length ??= (await this.dimensions()) ?? vectors[0]?.dims;
+    const other = vectors.find(({ dims }) => dims !== this.length);
+    if (other !== undefined) {
+      throw new Error(`the page embedder answered with ${this.length} and with ${other.dims} dimensions`);
+    }
+    const encoded = vectors.map(encodedPage);
+    await run(
+      this.dataSource,
+      sql`update pages p
+          set vectors_next = r.vectors, vector_count_next = r.vector_count, pooled_next = r.pooled::halfvec
+          from unnest(${batch.map((page) => page.app_id)}::text[], ${batch.map((page) => page.page_id)}::bigint[],
+            ${encoded.map((page) => page.vectors)}::bytea[], ${encoded.map(({ vectorCount }) => vectorCount)}::integer[],
+            ${encoded.map(({ pooled }) => toSql(Array.from(pooled)) as string)}::text[])
+            as r(app_id, page_id, vectors, vector_count, pooled)
+          where p.app_id = r.app_id and p.page_id = r.page_id`,
+    );
   }
 }

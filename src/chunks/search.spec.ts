@@ -112,7 +112,7 @@ describe('searching chunks', () => {
   }
 
   const scoresOf = (found: readonly ScoredChunk[]): Map<string, number> =>
-    new Map(found.map(({ documentId, chunkNumber, score }) => [`${documentId}-${chunkNumber}`, score]));
+    new Map(found.map((chunk) => [`${chunk.document_id}-${chunk.chunk_number}`, chunk.score]));
 
   const allChunks = (): { key: string; content: string }[] =>
     stored.flatMap(({ id, contents }) =>
@@ -138,13 +138,13 @@ describe('searching chunks', () => {
   it('adds both sides with their weights', async () => {
     const query = await queryOf(acme, random.words(5), { dense: 0.4, lexical: 0.6 });
     const found = await measured(acme, query);
-    for (const { content, score, scoreParts } of found) {
+    for (const { content, score, score_parts: parts } of found) {
       const dense = (1 + cosine(query.vector, documents.vector(content))) / 2;
-      expect(scoreParts.dense).toBeCloseTo(dense, 3);
-      expect(scoreParts.weights).toEqual({ dense: 0.4, lexical: 0.6 });
-      expect(score).toBeCloseTo(0.4 * scoreParts.dense + 0.6 * scoreParts.lexical, 9);
+      expect(parts.dense).toBeCloseTo(dense, 3);
+      expect(parts.weights).toEqual({ dense: 0.4, lexical: 0.6 });
+      expect(score).toBeCloseTo(0.4 * parts.dense + 0.6 * parts.lexical, 9);
     }
-    expect(found.some(({ scoreParts }) => scoreParts.lexical > 0)).toBe(true);
+    expect(found.some(({ score_parts: parts }) => parts.lexical > 0)).toBe(true);
   });
 
   it('counts a cosine from the floor of the embedding model on', async () => {
@@ -160,7 +160,11 @@ describe('searching chunks', () => {
     const ordered = found.toSorted(
       (a, b) =>
         b.score - a.score ||
-        (a.documentId < b.documentId ? -1 : a.documentId > b.documentId ? 1 : a.chunkNumber - b.chunkNumber),
+        (a.document_id < b.document_id
+          ? -1
+          : a.document_id > b.document_id
+            ? 1
+            : a.chunk_number - b.chunk_number),
     );
     expect(found).toEqual(ordered);
   });
@@ -221,7 +225,7 @@ describe('searching chunks', () => {
     const selection = compileSelection(acme, {});
     const bounds = { candidates: 2, maxSteps: 1_000, takesAll: true, selection, limit: 2 };
     const { chunks: found } = await chunks.walk(acme, { ...opposite, weights: WORDS_ALONE }, bounds);
-    expect(found[0]?.documentId).toBe(id);
+    expect(found[0]?.document_id).toBe(id);
     await documents.remove(acme, id);
   });
 
@@ -333,7 +337,7 @@ describe('searching chunks', () => {
     const selection = compileSelection(globex, {});
     const { chunks: walked } = await chunks.walk(globex, theirs, { ...WALK, selection, limit: 50 });
     for (const found of [await measured(globex, theirs), walked]) {
-      expect(found.map(({ documentId }) => documentId)).toEqual([id, id]);
+      expect(found.map((chunk) => chunk.document_id)).toEqual([id, id]);
     }
     const { chunkCount, holding } = await statistics(globex, ['zebra', 'w3']);
     expect(chunkCount).toBe(2);

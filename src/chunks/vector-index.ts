@@ -62,3 +62,21 @@ export class VectorIndex {
     return `${column}::${this.indexedAs}(${this.dimensions})`;
   }
 }
+
+/** The HNSW index over the pooled vectors of pages, where they have some: all of one length. */
+export class PageIndex {
+  readonly name = 'pages_pooled';
+
+  constructor(private readonly dimensions: number) {}
+
+  creation(name: string = this.name, column = 'pooled'): Sql {
+    return sql`${raw(
+      `create index if not exists ${name} on pages using hnsw ((${column}::halfvec(${this.dimensions})) halfvec_ip_ops) with (ef_construction = 128)`,
+    )} where ${this.holds(column)}`;
+  }
+
+  /** Which pages it holds: PostgreSQL builds it over deleted rows too while somebody may see them, of any length. */
+  holds(column: string): Sql {
+    return raw(`vector_dims(${column}) = ${this.dimensions}`);
+  }
+}

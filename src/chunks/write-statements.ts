@@ -1,5 +1,10 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
+import type { DocumentKey } from '../corpus/document.entity.js';
 import { FALSE } from '../filters/sql/expressions.js';
+import { printJson } from '../json/exact-json.js';
+import type { Impacts } from '../lexical/impacts.js';
+import type { NewChunk } from './chunk.js';
+import { sparseText, storedContext, vectorText } from './column-text.js';
 
 /** Which chunks of which document. Revisions are bigint in the database and opaque text here. */
 export interface ChunkRange {
@@ -17,29 +22,18 @@ export interface ChunksOfDocuments {
   readonly seen: boolean;
 }
 
-/** The rows of new chunks, one array a column. */
-export interface ChunkColumns {
-  readonly numbers: readonly number[];
-  readonly contents: readonly string[];
-  readonly contexts: readonly string[];
-  readonly contentTypes: readonly string[];
-  readonly starts: readonly number[];
-  readonly ends: readonly number[];
-  readonly pages: readonly (number | null)[];
-  /** JSON objects. */
-  readonly metadata: readonly string[];
-  /** Keys of the inverted index of a chunk, separated by spaces. */
-  readonly terms: readonly string[];
-  /** As pgvector reads them, separated by spaces: an array would have every character looked at for quotes. */
-  readonly impacts: string;
-  readonly vectors: string;
+/** A new chunk with what its columns hold of its words. */
+export interface AnalysedChunk extends NewChunk {
+  /** Of the inverted index. */
+  readonly keys: readonly bigint[];
+  readonly impacts: Impacts;
 }
 
+/** Lists of terms and vectors go as one text each: in an array every character of them would be looked at for quotes. */
 export function insertChunksStatement(
-  appId: string,
-  documentId: string,
+  { appId, documentId }: DocumentKey,
   revision: string,
-  chunks: ChunkColumns,
+  chunks: readonly AnalysedChunk[],
 ): Sql {
   return sql`
 insert into chunks (app_id, document_id, revision, chunk_number, content, content_hash, context, content_type,
@@ -47,9 +41,18 @@ insert into chunks (app_id, document_id, revision, chunk_number, content, conten
 select ${appId}, ${documentId}::uuid, ${revision}::bigint, r.number, r.content,
   sha256(convert_to(r.content, 'UTF8')), r.context, r.content_type, r.start_offset, r.end_offset, r.page, r.metadata::jsonb,
   string_to_array(r.terms, ' ')::bigint[], r.impacts::sparsevec, r.vector::halfvec
-from unnest(${chunks.numbers}::integer[], ${chunks.contents}::text[], ${chunks.contexts}::text[], ${chunks.contentTypes}::text[],
-  ${chunks.starts}::integer[], ${chunks.ends}::integer[], ${chunks.pages}::integer[], ${chunks.metadata}::text[],
-  ${chunks.terms}::text[], string_to_array(${chunks.impacts}, ' '), string_to_array(${chunks.vectors}, ' '))
+from unnest(
+  ${chunks.map((chunk) => chunk.chunkNumber)}::integer[],
+  ${chunks.map((chunk) => chunk.content)}::text[],
+  ${chunks.map((chunk) => storedContext(chunk.context))}::text[],
+  ${chunks.map((chunk) => chunk.contentType)}::text[],
+  ${chunks.map((chunk) => chunk.startOffset)}::integer[],
+  ${chunks.map((chunk) => chunk.endOffset)}::integer[],
+  ${chunks.map((chunk) => chunk.pageNumber)}::integer[],
+  ${chunks.map((chunk) => printJson(chunk.metadata))}::text[],
+  ${chunks.map((chunk) => chunk.keys.join(' '))}::text[],
+  string_to_array(${chunks.map((chunk) => sparseText(chunk.impacts)).join(' ')}, ' '),
+  string_to_array(${chunks.map((chunk) => vectorText(chunk.embedding)).join(' ')}, ' '))
   as r(number, content, context, content_type, start_offset, end_offset, page, metadata, terms, impacts, vector)`;
 }
 

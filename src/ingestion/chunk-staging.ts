@@ -111,12 +111,12 @@ export class ChunkStaging {
             await lease.advance(manager);
             const { appId, documentId } = keyOf(draft);
             await this.writer.withTimeFor(manager, appId, [documentId], 0, () =>
-              this.writer.dropStaged(manager, keyOf(draft), revision, chunk.chunkNumber),
+              this.writer.dropStaged(manager, keyOf(draft), revision, chunk.chunk_number),
             );
           });
           return usable;
         }
-        usable.add(chunk.chunkNumber);
+        usable.add(chunk.chunk_number);
       }
     }
     return usable;
@@ -138,13 +138,13 @@ function keyOf({ scope, document }: Draft): DocumentKey {
 }
 
 function isAsDrafted(draft: Draft, chunk: StagedChunk): boolean {
-  const piece = draft.pieces[chunk.chunkNumber - draft.firstChunk];
+  const piece = draft.pieces[chunk.chunk_number - draft.firstChunk];
   return (
     piece !== undefined &&
-    draft.tailOffset + piece.start === chunk.startOffset &&
-    draft.tailOffset + piece.end === chunk.endOffset &&
+    draft.tailOffset + piece.start === chunk.start_offset &&
+    draft.tailOffset + piece.end === chunk.end_offset &&
     printContext(piece.context ?? NO_CONTEXT) === printContext(chunk.context) &&
-    contentHash(contentOf(draft, piece)) === chunk.contentHash
+    contentHash(contentOf(draft, piece)) === chunk.content_hash
   );
 }
 

@@ -182,14 +182,14 @@ export class IngestionService {
 /** The title of a document under a name, for an addition behind its text; what stands there already keeps its own. */
 function titleOfRow(
   { additional_metadata: facts, page_count: pages, chunk_count: chunks }: DocumentRow,
-  { head, headType }: DocumentEnds,
+  { first }: DocumentEnds,
   filename: string | null,
 ): string | null {
   return titleOf({
     own: facts['title'],
     // A blank line will follow what is the whole text so far.
-    head: chunks === 1 ? `${head}\n\n` : head,
-    contentType: headType,
+    head: chunks === 1 ? `${first.content}\n\n` : first.content,
+    contentType: first.content_type,
     hasPages: pages !== null,
     filename,
   });

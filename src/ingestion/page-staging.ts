@@ -11,8 +11,8 @@ import type { PageImage } from '../parsing/pages/page-image.js';
 import { PageRenderer } from '../parsing/pages/page-renderer.js';
 import type { NewPage } from '../chunks/page.js';
 import { encodedPage } from '../chunks/page-vectors.js';
-import { PageSpace } from '../chunks/page-space.js';
-import { PageWriter } from '../chunks/page-writer.js';
+import { PageSpace } from '../chunks/vector-space.js';
+import { PageRepository } from '../chunks/page.repository.js';
 import { objectKey } from '../storage/object-key.js';
 import { ObjectStore } from '../storage/object-store.js';
 import type { BackgroundWork } from './content-reader.js';
@@ -36,7 +36,7 @@ const ABANDONED_AFTER_SECONDS = 3_600;
 export class PageStaging {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly writer: PageWriter,
+    private readonly rows: PageRepository,
     private readonly space: PageSpace,
     private readonly objects: ObjectStore,
     private readonly tombstones: ObjectTombstones,
@@ -101,7 +101,7 @@ export class PageStaging {
   /** Removes the pages of revisions, seen or staged; their images go after the transaction. */
   async remove(manager: Queryable, document: DocumentKey, revisions: readonly string[]): Promise<void> {
     if (revisions.length === 0) return; // most documents have none
-    for (const key of await this.writer.remove(manager, document, revisions)) {
+    for (const key of await this.rows.remove(manager, document, revisions)) {
       await this.tombstones.add({ appId: document.appId, key }, 0, manager);
     }
   }
@@ -109,7 +109,7 @@ export class PageStaging {
   /** How many pages are staged already as the draft would have them; others are dropped. */
   private async usable({ pages: plan, scope, document }: Draft, lease: Lease): Promise<number> {
     const { revision } = lease.job;
-    const staged = await this.writer.staged(scope, document.external_id, revision);
+    const staged = await this.rows.staged(scope, document.external_id, revision);
     const isUsable =
       plan !== null && staged.every((pageNumber, index) => pageNumber === plan.firstPage + index);
     if (isUsable || staged.length === 0) return staged.length;
@@ -156,7 +156,7 @@ export class PageStaging {
           throw new Unavailable('The images of pages took too long to store and were given up');
         }
         for (const dims of new Set(vectors?.map((page) => page.dims))) await this.space.join(manager, dims);
-        await this.writer.stage(manager, { appId, documentId }, lease.job.revision, rows);
+        await this.rows.stage(manager, { appId, documentId }, lease.job.revision, rows);
       });
     } catch (error) {
       await this.tombstones.deleteObjects(tombstone);

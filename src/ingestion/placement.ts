@@ -73,17 +73,17 @@ export function asWholeText(text: string, pageCount: number | null): UnsplitText
  * a page or has metadata of its own, which the new text does not.
  */
 export function afterText(row: DocumentRow, content: string, last: LastChunk | null): UnsplitText {
-  const opened = last?.pageNumber === null && !last.hasMetadata ? last : null;
+  const opened = last?.page_number === null && !last.has_metadata ? last : null;
   const text = SEPARATOR + content;
   return {
     text,
     startOffset: row.text_length,
     tail: (opened?.content ?? '') + text,
-    tailOffset: opened?.startOffset ?? row.text_length,
-    firstChunk: opened?.chunkNumber ?? row.chunk_count,
+    tailOffset: opened?.start_offset ?? row.text_length,
+    firstChunk: opened?.chunk_number ?? row.chunk_count,
     lead: opened?.overlap ?? 0,
-    above: last?.pageNumber === null ? last.context : NO_CONTEXT,
-    chunkType: last?.contentType ?? 'text/plain',
+    above: last?.page_number === null ? last.context : NO_CONTEXT,
+    chunkType: last?.content_type ?? 'text/plain',
     pageCount: row.page_count,
   };
 }

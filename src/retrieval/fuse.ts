@@ -5,7 +5,7 @@ import type { ScoredPage } from '../chunks/page.js';
 /** The image of a page, as a search found it. */
 export interface PageMatch extends ScoredPage {
   /** Of its best passage, where it was found by that. */
-  readonly scoreParts?: ScoreParts;
+  readonly score_parts?: ScoreParts;
 }
 
 /** A passage or the image of a page, as a search found it. */
@@ -21,7 +21,7 @@ const SHARE = 0.5;
 
 /** Whether a match is the image of a page. */
 export function isPage(match: Match): match is PageMatch {
-  return 'objectKey' in match;
+  return 'object_key' in match;
 }
 
 /** For what a score loses by rounding. */

@@ -29,10 +29,10 @@ export class ImageContents {
       if (imageKey === null || format === 'text') {
         shown.set(chunk, chunk);
       } else if (format === 'url') {
-        const url = this.images.link(scope, chunk.documentId, { objectKey: imageKey });
+        const url = this.images.link(scope, chunk.documentId, { object_key: imageKey });
         shown.set(chunk, { ...chunk, content: url, downloadUrl: url });
       } else {
-        const content = await this.images.dataUri({ objectKey: imageKey });
+        const content = await this.images.dataUri({ object_key: imageKey });
         if (content === null) continue;
         characters += content.length;
         if (characters > MAX_CHARACTERS) throw tooLarge();
@@ -51,7 +51,7 @@ export class ImageContents {
     let characters = 0;
     for (const { imageKey } of chunks) {
       const isFull = imageKey === null || characters > MAX_CHARACTERS;
-      const uri = isFull ? null : await this.images.dataUri({ objectKey: imageKey });
+      const uri = isFull ? null : await this.images.dataUri({ object_key: imageKey });
       characters += uri?.length ?? 0;
       uris.push(uri);
     }

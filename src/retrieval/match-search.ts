@@ -63,7 +63,7 @@ export class MatchSearch {
     const image = this.imageOf(request);
     for (let isMore = true; isMore && best.size < wanted;) {
       const { matches } = await this.found(scope, without(request, [...best.keys()]), image, limit);
-      for (const match of matches) if (!best.has(match.documentId)) best.set(match.documentId, match);
+      for (const match of matches) if (!best.has(match.document_id)) best.set(match.document_id, match);
       isMore = matches.length === limit;
     }
     return this.ranked(request, [...best.values()].slice(0, wanted));
@@ -117,9 +117,9 @@ export class MatchSearch {
   ): Promise<Matches> {
     const alike = await this.pages.search(scope, selectionOf(request), image, limit);
     const text = alike.matching === 0 ? '' : (await image()).text;
-    const best = new Map(alike.pages.map((page) => [`${page.documentId} ${page.pageNumber}`, page]));
+    const best = new Map(alike.pages.map((page) => [`${page.document_id} ${page.page_number}`, page]));
     for (const page of text === '' ? [] : await this.pagesSaying(scope, request, text, limit)) {
-      const place = `${page.documentId} ${page.pageNumber}`;
+      const place = `${page.document_id} ${page.page_number}`;
       if (page.score > (best.get(place)?.score ?? 0)) best.set(place, page);
     }
     const matches = [...best.values()].sort((one, other) => other.score - one.score).slice(0, limit);

@@ -1,6 +1,6 @@
 import { scopeOf } from '../auth/scope.js';
 import type { ScoredChunk } from '../chunks/chunk.js';
-import type { FoundPage } from '../chunks/page.js';
+import type { PageRow } from '../chunks/page.js';
 import type { PageRepository } from '../chunks/page.repository.js';
 import { isPage } from './fuse.js';
 import { PagesOfPassages } from './pages-of-passages.js';
@@ -10,16 +10,16 @@ const REPORT = '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a';
 const LETTER = '1f0e3dad-9990-4345-b743-9f8ffabdffc4';
 
 const passage = (documentId: string, pageNumber: number | null, score: number, content = ''): ScoredChunk =>
-  ({ documentId, pageNumber, score, content, chunkNumber: 0 }) as ScoredChunk;
-const page = (documentId: string, pageNumber: number, content = ''): FoundPage =>
-  ({ documentId, pageNumber, content, objectKey: `${pageNumber}.png` }) as FoundPage;
+  ({ document_id: documentId, page_number: pageNumber, score, content, chunk_number: 0 }) as ScoredChunk;
+const page = (documentId: string, pageNumber: number, content = ''): PageRow =>
+  ({ document_id: documentId, page_number: pageNumber, content, object_key: `${pageNumber}.png` }) as PageRow;
 
 /** Pages as the repository would give them for the ranges that are asked for. */
-const over = (stored: readonly FoundPage[]): PagesOfPassages =>
+const over = (stored: readonly PageRow[]): PagesOfPassages =>
   new PagesOfPassages({
     within: (_scope, _selection, ranges) =>
       Promise.resolve(
-        stored.filter(({ documentId, pageNumber }) =>
+        stored.filter(({ document_id: documentId, page_number: pageNumber }) =>
           ranges.some(
             (range) =>
               range.documentId === documentId && range.first <= pageNumber && pageNumber <= range.last,
@@ -28,11 +28,11 @@ const over = (stored: readonly FoundPage[]): PagesOfPassages =>
       ),
   } as Pick<PageRepository, 'within'> as PageRepository);
 
-const shown = async (stored: readonly FoundPage[], passages: readonly ScoredChunk[]) =>
+const shown = async (stored: readonly PageRow[], passages: readonly ScoredChunk[]) =>
   (await over(stored).of(SCOPE, passages)).map((match) => [
     isPage(match) ? 'page' : 'passage',
-    match.documentId,
-    match.pageNumber,
+    match.document_id,
+    match.page_number,
     match.score,
   ]);
 

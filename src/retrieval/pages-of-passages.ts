@@ -4,7 +4,7 @@ import type { Scope } from '../auth/scope.js';
 import type { ScoredChunk } from '../chunks/chunk.js';
 import { compileSelection } from '../filters/document-predicate.js';
 import type { DocumentRange } from '../filters/document-ranges.js';
-import type { FoundPage } from '../chunks/page.js';
+import type { PageRow } from '../chunks/page.js';
 import { PageRepository } from '../chunks/page.repository.js';
 import { wordsOf } from './word-overlap.js';
 import type { Match } from './fuse.js';
@@ -24,14 +24,14 @@ export class PagesOfPassages {
    */
   async of(scope: Scope, passages: readonly ScoredChunk[]): Promise<Match[]> {
     const pages = await this.around(scope, passages);
-    const seen = new Set<FoundPage>();
+    const seen = new Set<PageRow>();
     const matches: Match[] = [];
     for (const passage of passages) {
       const page = pages.get(passage);
-      const { score, scoreParts } = passage;
+      const { score, score_parts } = passage;
       if (page === undefined) matches.push(passage);
       else if (!seen.has(page)) {
-        matches.push({ ...page, score, scoreParts });
+        matches.push({ ...page, score, score_parts });
       }
       if (page !== undefined) seen.add(page);
     }
@@ -41,22 +41,22 @@ export class PagesOfPassages {
   private async around(
     scope: Scope,
     passages: readonly ScoredChunk[],
-  ): Promise<ReadonlyMap<ScoredChunk, FoundPage>> {
+  ): Promise<ReadonlyMap<ScoredChunk, PageRow>> {
     const found = await this.pages.within(scope, compileSelection(scope, {}), passages.map(rangeOf));
-    const documents = new Map<string, FoundPage[]>();
+    const documents = new Map<string, PageRow[]>();
     for (const page of found) {
-      const siblings = documents.get(page.documentId);
-      if (siblings === undefined) documents.set(page.documentId, [page]);
+      const siblings = documents.get(page.document_id);
+      if (siblings === undefined) documents.set(page.document_id, [page]);
       else siblings.push(page);
     }
-    const pages = new Map<ScoredChunk, FoundPage>();
+    const pages = new Map<ScoredChunk, PageRow>();
     for (const passage of passages) {
-      const { documentId, pageNumber } = passage;
+      const { document_id: documentId, page_number: pageNumber } = passage;
       const candidates = documents.get(documentId) ?? [];
       const page =
         pageNumber === null
           ? mostOf(passage, candidates)
-          : candidates.find((one) => one.pageNumber === pageNumber);
+          : candidates.find((one) => one.page_number === pageNumber);
       if (page !== undefined) pages.set(passage, page);
       if (pageNumber === null && candidates.length > 0) await others(); // words are compared on the event loop
     }
@@ -65,14 +65,14 @@ export class PagesOfPassages {
 }
 
 /** What is read of an office document does not say where its pages end: any of them may hold the passage. */
-function rangeOf({ documentId, pageNumber }: ScoredChunk): DocumentRange {
+function rangeOf({ document_id: documentId, page_number: pageNumber }: ScoredChunk): DocumentRange {
   return { documentId, first: pageNumber ?? 1, last: pageNumber ?? LAST_PAGE };
 }
 
 /** The page that holds the most words of a passage; the first of several. */
-function mostOf({ content }: ScoredChunk, pages: readonly FoundPage[]): FoundPage | undefined {
+function mostOf({ content }: ScoredChunk, pages: readonly PageRow[]): PageRow | undefined {
   const words = wordsOf(content);
-  let best: FoundPage | undefined;
+  let best: PageRow | undefined;
   let most = 0;
   for (const page of pages) {
     const shared = [...wordsOf(page.content)].filter((word) => words.has(word)).length;

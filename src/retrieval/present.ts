@@ -1,6 +1,6 @@
-import type { FoundChunk } from '../chunks/chunk.js';
+import type { ChunkRow } from '../chunks/chunk.js';
 import { NO_CONTEXT } from '../lexical/chunk-context.js';
-import type { FoundPage } from '../chunks/page.js';
+import type { PageRow } from '../chunks/page.js';
 import { isPage, type Match } from './fuse.js';
 import type { RetrievedChunk } from './retrieval.types.js';
 
@@ -11,30 +11,30 @@ export const PADDING: Rank = { score: 0, isPadding: true };
 
 /** A match as results show it, with the parts of its score where they were asked for. */
 export function presentMatch(match: Match, explain = false): RetrievedChunk {
-  const { score, scoreParts } = match;
+  const { score, score_parts: scoreParts } = match;
   const rank = { score, isPadding: false };
   const presented = isPage(match) ? presentPage(match, rank) : presentChunk(match, rank);
   return { ...presented, ...(explain && scoreParts !== undefined ? { scoreParts } : {}) };
 }
 
 /** A text chunk as results show it: document metadata, overlaid with what is known of the chunk. */
-export function presentChunk(chunk: FoundChunk, rank: Rank): RetrievedChunk {
-  const { documentId, chunkNumber, content, context, contentType, filename, pageNumber } = chunk;
+export function presentChunk(chunk: ChunkRow, rank: Rank): RetrievedChunk {
+  const { content, context, filename, page_number: pageNumber } = chunk;
   return {
-    documentId,
-    chunkNumber,
+    documentId: chunk.document_id,
+    chunkNumber: chunk.chunk_number,
     content,
     context,
     ...rank,
     metadata: {
       ...metadataOf(chunk),
-      ...chunk.chunkMetadata,
+      ...chunk.chunk_metadata,
       is_image: false,
       ...(pageNumber === null ? {} : { page_number: pageNumber }),
-      start_offset: chunk.startOffset,
-      end_offset: chunk.endOffset,
+      start_offset: chunk.start_offset,
+      end_offset: chunk.end_offset,
     },
-    contentType,
+    contentType: chunk.content_type,
     filename,
     downloadUrl: null,
     pageNumber,
@@ -43,10 +43,10 @@ export function presentChunk(chunk: FoundChunk, rank: Rank): RetrievedChunk {
 }
 
 /** The image of a page, with its text for its content. */
-export function presentPage(page: FoundPage, rank: Rank): RetrievedChunk {
-  const { documentId, pageNumber, content, filename, objectKey } = page;
+export function presentPage(page: PageRow, rank: Rank): RetrievedChunk {
+  const { content, filename, page_number: pageNumber } = page;
   return {
-    documentId,
+    documentId: page.document_id,
     chunkNumber: pageNumber - 1,
     content,
     context: NO_CONTEXT,
@@ -56,14 +56,14 @@ export function presentPage(page: FoundPage, rank: Rank): RetrievedChunk {
     filename,
     downloadUrl: null,
     pageNumber,
-    imageKey: objectKey,
+    imageKey: page.object_key,
   };
 }
 
 function metadataOf({
-  documentId,
-  documentMetadata,
-  folderPath,
-}: Pick<FoundPage, 'documentId' | 'documentMetadata' | 'folderPath'>): Record<string, unknown> {
-  return { ...documentMetadata, external_id: documentId, folder_name: folderPath };
+  document_id: id,
+  document_metadata: metadata,
+  folder_path: folder,
+}: ChunkRow | PageRow): Record<string, unknown> {
+  return { ...metadata, external_id: id, folder_name: folder };
 }

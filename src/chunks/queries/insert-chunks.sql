@@ -3,7 +3,16 @@ insert into chunks (app_id, document_id, revision, chunk_number, content, conten
 select $1, $2::uuid, $3::bigint, r.number, r.content,
   sha256(convert_to(r.content, 'UTF8')), r.context, r.content_type, r.start_offset, r.end_offset, r.page, r.metadata::jsonb,
   string_to_array(r.terms, ' ')::bigint[], r.impacts::sparsevec, r.vector::halfvec
-from unnest($4::integer[], $5::text[], $6::text[], $7::text[],
-  $8::integer[], $9::integer[], $10::integer[], $11::text[],
-  $12::text[], string_to_array($13, ' '), string_to_array($14, ' '))
+from unnest(
+  $4::integer[],
+  $5::text[],
+  $6::text[],
+  $7::text[],
+  $8::integer[],
+  $9::integer[],
+  $10::integer[],
+  $11::text[],
+  $12::text[],
+  string_to_array($13, ' '),
+  string_to_array($14, ' '))
   as r(number, content, context, content_type, start_offset, end_offset, page, metadata, terms, impacts, vector)

@@ -121,7 +121,7 @@ export class PagesService {
       document_id: id,
       pages: images,
       start_page: first,
-      end_page: pages.at(-1)?.pageNumber ?? first,
+      end_page: pages.at(-1)?.page_number ?? first,
       total_pages: total,
     };
   }

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import sql from 'sql-template-tag';
 import { DataSource } from 'typeorm';
-import { recentTexts } from '../../chunks/recent-texts.js';
+import { recentTexts } from '../../chunks/chunk.repository.js';
 import { VectorIndex } from '../../chunks/vector-index.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { SESSION_SETTINGS } from '../../database/data-source.js';

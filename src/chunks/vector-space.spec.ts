@@ -2,7 +2,7 @@ import { onServer } from '../../test/support/server-database.js';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { StartRefused, Unavailable } from '../errors/index.js';
 import { PageEmbedder } from '../multivector/page-embedder.js';
-import { PageSpace } from './page-space.js';
+import { PageSpace } from './vector-space.js';
 
 const DOCUMENT = '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a';
 
@@ -51,7 +51,9 @@ describe('the space of page vectors', () => {
     await addPage();
     await expect(join('one', 128)).resolves.toBeUndefined();
     await expect(join('one', 64)).rejects.toThrow(Unavailable);
-    await expect(join('two', 128)).rejects.toThrow(/embedded by one \(128 dimensions\).* is now two \(128\)/);
+    await expect(join('two', 128)).rejects.toThrow(
+      /embedded by one \(128 dimensions\).* is now two \(128 dimensions\)/,
+    );
     await expect(spaceOf('one').onModuleInit()).resolves.toBeUndefined();
     await expect(spaceOf(null).onModuleInit()).resolves.toBeUndefined();
     await expect(spaceOf('two').onModuleInit()).rejects.toThrow(StartRefused);
