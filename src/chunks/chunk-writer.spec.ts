@@ -126,9 +126,9 @@ describe('writing chunks', () => {
     expect(await found('new')).toEqual(['old tail', 'old text here']);
     await expectExactStatistics();
     expect(await stagedOf(id)).toMatchObject([
-      { chunkNumber: 0, startOffset: 0, endOffset: 8 },
-      { chunkNumber: 1 },
-      { chunkNumber: 2 },
+      { chunk_number: 0, start_offset: 0, end_offset: 8 },
+      { chunk_number: 1 },
+      { chunk_number: 2 },
     ]);
 
     await database.dataSource.transaction(async (manager) => {
@@ -174,9 +174,8 @@ describe('writing chunks', () => {
     });
     expect(await found('third')).toEqual(['first', 'fourth', 'second', 'third']);
     expect(await chunks.ends(scope, id)).toMatchObject({
-      head: 'first',
-      headType: 'text/plain',
-      last: { chunkNumber: 3, content: 'fourth' },
+      first: { content: 'first', content_type: 'text/plain' },
+      last: { chunk_number: 3, content: 'fourth' },
     });
     await expectExactStatistics();
   });

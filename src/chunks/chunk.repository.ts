@@ -83,7 +83,7 @@ export class ChunkRepository {
     const statement = walkStatement({ ...this.searchInput(scope, query), ...input });
     const rows = await read<ScoredRow & Pick<WalkResult, 'farthest'>>(this.dataSource, statement);
     return {
-      chunks: rows.map((row) => scored(row, query)),
+      chunks: rows.map(({ farthest: _, ...row }) => scored(row, query)),
       farthest: rows[0]?.farthest ?? null,
     };
   }
@@ -97,7 +97,7 @@ export class ChunkRepository {
     const statement = measureStatement({ ...this.searchInput(scope, query), ...input });
     const rows = await read<ScoredRow & Pick<MeasureResult, 'matching'>>(this.dataSource, statement);
     return {
-      chunks: rows.map((row) => scored(row, query)),
+      chunks: rows.map(({ matching: _, ...row }) => scored(row, query)),
       matching: rows[0]?.matching ?? 0,
     };
   }
@@ -172,8 +172,8 @@ function withContext<Row extends { readonly context: string }>(
   return { ...row, context: readContext(row.context) };
 }
 
-function scored(row: ScoredRow, query: ScoredQuery): ScoredChunk {
-  const { score, distance } = row;
+function scored({ distance, ...row }: ScoredRow, query: ScoredQuery): ScoredChunk {
+  const { score } = row;
   return { ...withContext(row), score: inUnit(score), score_parts: partsOf(score, distance, query) };
 }
 

@@ -3,7 +3,6 @@ import type { Scope } from '../auth/scope.js';
 import { NotFound } from '../errors/index.js';
 import { FileLinks } from '../http/links.js';
 import { ObjectStore } from '../storage/object-store.js';
-import type { PageRow } from './page.js';
 
 /** Seconds for which a link to a page works. */
 const LINK_SECONDS = 3_600;
@@ -20,9 +19,9 @@ export class PageImages {
    * A data URI; null when the image has gone, with its document or with the version that it belonged to.
    * @throws Unavailable when the object store is down.
    */
-  async dataUri({ object_key: key }: Pick<PageRow, 'object_key'>): Promise<string | null> {
+  async dataUri(objectKey: string): Promise<string | null> {
     try {
-      const png = await this.objects.getBytes(key);
+      const png = await this.objects.getBytes(objectKey);
       return `data:image/png;base64,${png.toString('base64')}`;
     } catch (error) {
       if (error instanceof NotFound) return null;
@@ -31,7 +30,7 @@ export class PageImages {
   }
 
   /** A link that works without a key for an hour, or until the document has other pages. */
-  link(scope: Scope, documentId: string, { object_key: key }: Pick<PageRow, 'object_key'>): string {
-    return this.links.linkTo(scope, documentId, key, LINK_SECONDS);
+  link(scope: Scope, documentId: string, objectKey: string): string {
+    return this.links.linkTo(scope, documentId, objectKey, LINK_SECONDS);
   }
 }

@@ -1,7 +1,7 @@
 import type { ChunkRow } from '../chunks/chunk.js';
 import { NO_CONTEXT } from '../lexical/chunk-context.js';
 import type { PageRow } from '../chunks/page.js';
-import { isPage, type Match } from './fuse.js';
+import { isPage, type Match } from './matches.js';
 import type { RetrievedChunk } from './retrieval.types.js';
 
 /** How a match or a neighbour of one counts. */

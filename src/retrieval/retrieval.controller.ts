@@ -2,20 +2,20 @@ import { Body, Controller, Post, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { Scope } from '../auth/scope.js';
-import { CurrentScope } from '../http/current-scope.decorator.js';
-import { Explain } from '../http/current-scope.decorator.js';
+import { CurrentScope, Explain } from '../http/current-scope.decorator.js';
 import { Route } from '../http/route.decorator.js';
 import { setServerTiming } from '../http/request-signal.js';
 import { RetrievalService } from './retrieval.service.js';
 import type { Retrieved } from './retrieval.types.js';
-import { DocumentResultDto, toDocumentResultDto } from './document-result.dto.js';
 import {
   ChunkResultDto,
+  DocumentResultDto,
   GroupedChunksDto,
   toChunkResultDto,
+  toDocumentResultDto,
   toGroupedChunksDto,
 } from './retrieve-response.dto.js';
-import { RetrieveChunksDto, RetrieveDto, toRetrieveRequest } from './retrieve.dto.js';
+import { BatchChunksRequest, RetrieveChunksDto, RetrieveDto, toRetrieveRequest } from './retrieve.dto.js';
 
 @ApiTags('retrieval')
 @Controller('retrieve')
@@ -91,5 +91,23 @@ export class RetrievalController {
     const retrieved = await this.retrieval.retrieve(scope, request);
     setServerTiming(reply, explain ? retrieved.plan : undefined);
     return retrieved;
+  }
+}
+
+@ApiTags('retrieval')
+@Controller('batch')
+export class BatchController {
+  constructor(private readonly retrieval: RetrievalService) {}
+
+  @Post('chunks')
+  @Route({
+    permission: 'read',
+    summary: 'Chunks by their places',
+    description:
+      'The chunks that are there, in the order in which they are named; unknown ones and those of other tenants are left out.',
+  })
+  @ApiOkResponse({ type: ChunkResultDto, isArray: true })
+  async chunks(@CurrentScope() scope: Scope, @Body() body: BatchChunksRequest): Promise<ChunkResultDto[]> {
+    return (await this.retrieval.chunksAt(scope, body)).map(toChunkResultDto);
   }
 }

@@ -1,20 +1,51 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { validate as isUuid } from 'uuid';
 import type { Scope } from '../auth/scope.js';
+import { ChunkRepository } from '../chunks/chunk.repository.js';
+import { PageImages } from '../chunks/page-images.js';
+import { PageRepository } from '../chunks/page.repository.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
-import { ImageContents } from './image-contents.js';
-import { MatchSearch } from './match-search.js';
-import { Neighbours } from './neighbours.js';
+import { Invalid } from '../errors/index.js';
+import { compileSelection, type DocumentSelection } from '../filters/document-predicate.js';
+import type { DocumentRange } from '../filters/document-ranges.js';
+import { all, fieldNamed, not } from '../filters/filter.js';
+import { timed } from '../request/request-context.js';
+import { Reranker } from '../reranking/reranker.js';
+import type { BatchChunksRequest } from './retrieve.dto.js';
+import { byScore, type Match } from './matches.js';
+import { MatchSearch, type Search } from './match-search.js';
 import { flattened, grouped } from './padding.js';
-import { presentMatch } from './present.js';
-import type { Retrieved, RetrievedChunk, RetrievedDocument, RetrieveRequest } from './retrieval.types.js';
+import { PADDING, presentChunk, presentMatch, presentPage } from './present.js';
+import { type ImageQuestion, ImageQuestions } from './query-image.js';
+import type {
+  OutputFormat,
+  Retrieved,
+  RetrievedChunk,
+  RetrievedDocument,
+  RetrieveRequest,
+} from './retrieval.types.js';
 
-/** Finds the passages, pages and documents for a question: search, pad, present. */
+/** Matches that are looked at for each document that is asked for. */
+const MATCHES_A_DOCUMENT = 4;
+
+/** Matches that are reranked, whatever `k` is: so a chunk's score does not change with `k`. */
+const RERANK_DEPTH = 20;
+
+/** Characters of the data URIs of one answer: a string holds five times as many, and memory is shared by all. */
+const MAX_CHARACTERS = 100_000_000;
+
+/** Finds the passages, pages and documents for a question: select, search, rerank, pad, show. */
 @Injectable()
 export class RetrievalService {
   constructor(
+    @Inject(SETTINGS) private readonly settings: Settings,
     private readonly search: MatchSearch,
-    private readonly neighbours: Neighbours,
-    private readonly images: ImageContents,
+    private readonly imageQuestions: ImageQuestions,
+    @Inject(Reranker) private readonly reranker: Reranker | null,
+    private readonly passages: ChunkRepository,
+    private readonly pages: PageRepository,
+    private readonly images: PageImages,
     private readonly documents: DocumentRepository,
   ) {}
 
@@ -23,11 +54,12 @@ export class RetrievalService {
    *   decoded, or the images of the answer are too large.
    */
   async retrieve(scope: Scope, request: RetrieveRequest): Promise<Retrieved> {
-    const { matches, plan } = await this.search.best(scope, request);
-    const chunks = matches.map((match) => presentMatch(match, request.explain));
+    const { matches, plan } = await this.search.find(scope, this.searchOf(request));
+    const ranked = await this.ranked(request, matches);
+    const chunks = ranked.map((match) => presentMatch(match, request.explain));
     const padding = request.useColpali ? request.padding : 0;
-    const groups = grouped(chunks, await this.neighbours.around(scope, chunks, padding), padding);
-    const shown = await this.images.shown(scope, flattened(groups), request.outputFormat);
+    const groups = grouped(chunks, await this.around(scope, chunks, padding), padding);
+    const shown = await this.shown(scope, flattened(groups), request.outputFormat);
     const shownOf = (chunk: RetrievedChunk): RetrievedChunk[] =>
       [shown.get(chunk)].filter((one) => one !== undefined);
     const shownGroups = groups.flatMap(({ mainChunk, paddingChunks }) =>
@@ -36,10 +68,23 @@ export class RetrievalService {
     return { chunks: flattened(shownGroups), groups: shownGroups, plan };
   }
 
-  /** The best chunk of each document, of `k` documents where so many match. @throws as `retrieve`. */
+  /**
+   * The best chunk of each document, of `k` documents where so many match: documents that were found are left out of the
+   * next search, until there are enough. @throws as `retrieve`.
+   */
   async retrieveDocuments(scope: Scope, request: RetrieveRequest): Promise<RetrievedDocument[]> {
-    const chunks = (await this.search.bestOfDocuments(scope, request)).map((match) => presentMatch(match));
-    const shown = await this.images.shown(scope, chunks, request.outputFormat);
+    const search = this.searchOf(request);
+    const limit = MATCHES_A_DOCUMENT * search.limit;
+    const best = new Map<string, Match>();
+    for (let isMore = true; isMore && best.size < search.limit;) {
+      const selection = without(search.selection, [...best.keys()]);
+      const { matches } = await this.search.find(scope, { ...search, selection, limit });
+      for (const match of matches) if (!best.has(match.document_id)) best.set(match.document_id, match);
+      isMore = matches.length === limit;
+    }
+    const ranked = await this.ranked(request, [...best.values()].slice(0, search.limit));
+    const chunks = ranked.map((match) => presentMatch(match));
+    const shown = await this.shown(scope, chunks, request.outputFormat);
     const rows = await this.documents.listById(
       scope,
       chunks.map(({ documentId }) => documentId),
@@ -50,8 +95,176 @@ export class RetrievalService {
     });
   }
 
-  /** Images of retrieved pages as data URIs, for a model that sees; null where there is none to be sent. */
-  imagesForModel(chunks: readonly RetrievedChunk[]): Promise<(string | null)[]> {
-    return this.images.forModel(chunks);
+  /**
+   * The chunks that are there and visible, each once, in the order in which they were first named.
+   * @throws Invalid when the images are too large for one answer.
+   */
+  async chunksAt(scope: Scope, request: BatchChunksRequest): Promise<RetrievedChunk[]> {
+    const selection = { folders: request.folder_name, endUserId: request.end_user_id };
+    const scores = new Map<string, number>();
+    for (const { document_id: id, chunk_number: number, score } of request.sources) {
+      const place = placeOf(id, number);
+      if (!scores.has(place)) scores.set(place, score ?? 0);
+    }
+    const named = request.sources
+      .filter(({ document_id: id }) => isUuid(id))
+      .map(({ document_id: documentId, chunk_number: number }) => ({
+        documentId,
+        first: number,
+        last: number,
+      }));
+    const pages = request.use_colpali === true ? await this.within(scope, selection, [], named) : [];
+    const isPage = new Set(pages.map((page) => placeOf(page.documentId, page.chunkNumber)));
+    const others = named.filter(({ documentId, first }) => !isPage.has(placeOf(documentId, first)));
+    const found = [...pages, ...(await this.within(scope, selection, others, []))];
+    const shown = await this.shown(scope, found, request.output_format ?? 'base64');
+    const byPlace = new Map(
+      [...shown.values()].map((chunk) => [placeOf(chunk.documentId, chunk.chunkNumber), chunk]),
+    );
+    return [...scores].flatMap(([place, score]) => {
+      const chunk = byPlace.get(place);
+      return chunk === undefined ? [] : [{ ...chunk, score, isPadding: false }];
+    });
   }
+
+  /**
+   * Images of retrieved pages as data URIs, for a model that sees; null for passages, for images that have gone meanwhile,
+   * and for those behind the first that are too large to be sent together.
+   */
+  async imagesForModel(chunks: readonly RetrievedChunk[]): Promise<(string | null)[]> {
+    const uris: (string | null)[] = [];
+    let characters = 0;
+    for (const { imageKey } of chunks) {
+      const isFull = imageKey === null || characters > MAX_CHARACTERS;
+      const uri = isFull ? null : await this.images.dataUri(imageKey);
+      characters += uri?.length ?? 0;
+      uris.push(uri);
+    }
+    return uris;
+  }
+
+  private searchOf(request: RetrieveRequest): Search {
+    const { query, queryImage, filter, folders, folderDepth, endUserId } = request;
+    const isReranked = this.rerankerFor(request) !== null;
+    let image: Promise<ImageQuestion> | undefined;
+    return {
+      selection: { filter, folders, folderDepth, endUserId },
+      question: query ?? (() => (image ??= this.imageQuestions.read(queryImage ?? ''))),
+      useColpali: request.useColpali,
+      expansion: request.lexicalExpansion ?? [],
+      limit: isReranked ? Math.max(request.k, RERANK_DEPTH) : request.k,
+      minScore: isReranked ? 0 : request.minScore,
+    };
+  }
+
+  private rerankerFor({ query, useReranking }: RetrieveRequest): Reranker | null {
+    return query !== null && (useReranking ?? this.settings.RERANK_BY_DEFAULT) ? this.reranker : null;
+  }
+
+  /**
+   * Gives the best {@link RERANK_DEPTH} matches the reranker's scores and orders them by these. Matches below that depth
+   * keep their order and their scores, as far as these are not above the least of the reranked ones: scores fall with the
+   * rank.
+   */
+  private async ranked(request: RetrieveRequest, found: readonly Match[]): Promise<readonly Match[]> {
+    const { query, k, minScore } = request;
+    const reranker = this.rerankerFor(request);
+    let ranked = found;
+    if (reranker !== null && query !== null) {
+      const head = found.slice(0, RERANK_DEPTH);
+      const texts = head.map(({ content }) => content);
+      const scores = await timed('rerank', () => reranker.rerank(query, texts));
+      const reranked = head.map((match, at) => ({ ...match, score: scores[at] ?? 0 })).sort(byScore);
+      const least = reranked.at(-1)?.score ?? 0;
+      const below = found
+        .slice(RERANK_DEPTH)
+        .map((match) => ({ ...match, score: Math.min(match.score, least) }));
+      ranked = [...reranked, ...below];
+    }
+    return ranked.filter(({ score }) => score >= minScore).slice(0, k);
+  }
+
+  /** Passages around passages and pages around pages, within `padding` in their documents. The matches are among them. */
+  private async around(
+    scope: Scope,
+    matches: readonly RetrievedChunk[],
+    padding: number,
+  ): Promise<RetrievedChunk[]> {
+    if (padding === 0) return [];
+    const rangeOf = ({ documentId, chunkNumber }: RetrievedChunk): DocumentRange => {
+      return { documentId, first: chunkNumber - padding, last: chunkNumber + padding };
+    };
+    const passages = matches.filter(({ imageKey }) => imageKey === null);
+    const pages = matches.filter(({ imageKey }) => imageKey !== null);
+    return this.within(scope, {}, passages.map(rangeOf), pages.map(rangeOf));
+  }
+
+  /** Passages and pages by ranges of chunk numbers, each once, as padding. */
+  private async within(
+    scope: Scope,
+    selection: DocumentSelection,
+    passages: readonly DocumentRange[],
+    pages: readonly DocumentRange[],
+  ): Promise<RetrievedChunk[]> {
+    const compiled = compileSelection(scope, selection);
+    const byPageNumber = pages.map(({ documentId, first, last }) => {
+      return { documentId, first: first + 1, last: last + 1 };
+    });
+    const [chunks, images] = await Promise.all([
+      this.passages.within(scope, compiled, passages),
+      this.pages.within(scope, compiled, byPageNumber),
+    ]);
+    return [
+      ...chunks.map((chunk) => presentChunk(chunk, PADDING)),
+      ...images.map((page) => presentPage(page, PADDING)),
+    ];
+  }
+
+  /**
+   * Chunks as they are shown, by what they were: pages with the content that was asked for. Those whose image has gone
+   * meanwhile, with their document or its version, are left out.
+   * @throws Invalid when the images are too large for one answer.
+   */
+  private async shown(
+    scope: Scope,
+    chunks: readonly RetrievedChunk[],
+    format: OutputFormat,
+  ): Promise<ReadonlyMap<RetrievedChunk, RetrievedChunk>> {
+    const shown = new Map<RetrievedChunk, RetrievedChunk>();
+    let characters = 0;
+    for (const chunk of chunks) {
+      const { documentId, imageKey } = chunk;
+      if (imageKey === null || format === 'text') {
+        shown.set(chunk, chunk);
+      } else if (format === 'url') {
+        const url = this.images.link(scope, documentId, imageKey);
+        shown.set(chunk, { ...chunk, content: url, downloadUrl: url });
+      } else {
+        const content = await this.images.dataUri(imageKey);
+        if (content === null) continue;
+        characters += content.length;
+        if (characters > MAX_CHARACTERS) throw tooLarge();
+        shown.set(chunk, { ...chunk, content });
+      }
+    }
+    return shown;
+  }
+}
+
+function without(selection: DocumentSelection, documentIds: readonly string[]): DocumentSelection {
+  if (documentIds.length === 0) return selection;
+  const others = not({ kind: 'in', field: fieldNamed('external_id'), values: documentIds });
+  const { filter = null } = selection;
+  return { ...selection, filter: filter === null ? others : all([filter, others]) };
+}
+
+function placeOf(documentId: string, chunkNumber: number): string {
+  return `${documentId.toLowerCase()} ${chunkNumber}`;
+}
+
+function tooLarge(): Invalid {
+  return Invalid.at(
+    ['body', 'output_format'],
+    'Value error, the images are too large for one answer: ask for url or text, for fewer matches or less padding',
+  );
 }

@@ -111,9 +111,9 @@ export class PagesService {
     if (first > total) throw Invalid.at(['body', 'start_page'], `Value error, ${outOf(total)}`);
     const pages = await this.pages.list(scope, id, first, last);
     const images: string[] = [];
-    for (const page of pages) {
+    for (const { object_key: key } of pages) {
       const image =
-        format === 'url' ? this.pageImages.link(scope, id, page) : await this.pageImages.dataUri(page);
+        format === 'url' ? this.pageImages.link(scope, id, key) : await this.pageImages.dataUri(key);
       if (image === null) throw new Unavailable('The document has just got other pages; ask again', 1);
       images.push(image);
     }

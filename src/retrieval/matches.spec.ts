@@ -2,8 +2,7 @@ import { scopeOf } from '../auth/scope.js';
 import type { ScoredChunk } from '../chunks/chunk.js';
 import type { PageRow } from '../chunks/page.js';
 import type { PageRepository } from '../chunks/page.repository.js';
-import { isPage } from './fuse.js';
-import { PagesOfPassages } from './pages-of-passages.js';
+import { isPage, overlap, withTheirPages, wordsOf } from './matches.js';
 
 const SCOPE = scopeOf('acme', ['read'], 'test');
 const REPORT = '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a';
@@ -15,21 +14,21 @@ const page = (documentId: string, pageNumber: number, content = ''): PageRow =>
   ({ document_id: documentId, page_number: pageNumber, content, object_key: `${pageNumber}.png` }) as PageRow;
 
 /** Pages as the repository would give them for the ranges that are asked for. */
-const over = (stored: readonly PageRow[]): PagesOfPassages =>
-  new PagesOfPassages({
+const over = (stored: readonly PageRow[]): PageRepository =>
+  ({
     within: (_scope, _selection, ranges) =>
       Promise.resolve(
-        stored.filter(({ document_id: documentId, page_number: pageNumber }) =>
+        stored.filter((one) =>
           ranges.some(
-            (range) =>
-              range.documentId === documentId && range.first <= pageNumber && pageNumber <= range.last,
+            ({ documentId, first, last }) =>
+              one.document_id === documentId && first <= one.page_number && one.page_number <= last,
           ),
         ),
       ),
-  } as Pick<PageRepository, 'within'> as PageRepository);
+  }) as Pick<PageRepository, 'within'> as PageRepository;
 
 const shown = async (stored: readonly PageRow[], passages: readonly ScoredChunk[]) =>
-  (await over(stored).of(SCOPE, passages)).map((match) => [
+  (await withTheirPages(over(stored), SCOPE, passages)).map((match) => [
     isPage(match) ? 'page' : 'passage',
     match.document_id,
     match.page_number,
@@ -70,5 +69,25 @@ describe('the pages of passages', () => {
       ['page', LETTER, 2, 0.9],
       ['passage', LETTER, null, 0.8],
     ]);
+  });
+});
+
+const between = (one: string, other: string): number => overlap(wordsOf(one), wordsOf(other));
+
+describe('the words that two texts have in common', () => {
+  it('are all of them, whatever their order, case and punctuation', () => {
+    expect(between('Net sales, 2022: 195,929', '195,929 net SALES (2022)')).toBe(1);
+  });
+
+  it('are none of them', () => {
+    expect(between('harbour', 'recipe')).toBe(0);
+    expect(between('', 'recipe')).toBe(0);
+    expect(between('', '')).toBe(0);
+    expect(between('- . a', '1 2 3')).toBe(0); // single characters are no words
+  });
+
+  it('count twice among those of both, each once', () => {
+    expect(between('net net sales rose', 'net sales fell')).toBeCloseTo((2 * 2) / 6);
+    expect(between('Größe über', 'größe')).toBeCloseTo(2 / 3);
   });
 });
