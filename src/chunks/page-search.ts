@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { toSql } from 'pgvector';
 import type { Scope } from '../auth/scope.js';
 import { Unavailable } from '../errors/index.js';
 import { compileSelection, type DocumentSelection } from '../filters/document-predicate.js';
 import type { MultiVector } from '../multivector/page-embedder.js';
 import { timed } from '../request/request-context.js';
 import { MaxSimThreads } from './max-sim-threads.js';
+import { queryVectorText } from './column-text.js';
 import type { CandidatePage, ScoredPage } from './page.js';
 import { pooled } from './page-vectors.js';
 import { PageRepository, type Target } from './page.repository.js';
@@ -99,8 +99,12 @@ function targetsOf({ vectors, fingerprint }: PageQuestion): Target[] {
   const targets: Target[] = [];
   if (fingerprint !== null) targets.push({ by: 'fingerprint', fingerprint });
   if (vectors !== null) {
-    const asked = toSql(Array.from(pooled(vectors))) as string;
-    targets.push({ by: 'vector', pooled: asked, dimensions: vectors.dims, fingerprint });
+    targets.push({
+      by: 'vector',
+      pooled: queryVectorText(pooled(vectors)),
+      dimensions: vectors.dims,
+      fingerprint,
+    });
   }
   return targets;
 }

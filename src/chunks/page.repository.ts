@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { toSql } from 'pgvector';
 import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import { DataSource } from 'typeorm';
 import type { Scope } from '../auth/scope.js';
@@ -9,6 +8,7 @@ import { read } from '../database/read.js';
 import { run, type Queryable } from '../database/run.js';
 import type { CompiledSelection } from '../filters/document-predicate.js';
 import { rangeRows, type DocumentRange } from '../filters/document-ranges.js';
+import { vectorText } from './column-text.js';
 import type { CandidatePage, NewPage, PageRow } from './page.js';
 import { PageIndex } from './vector-index.js';
 
@@ -102,9 +102,6 @@ export class PageRepository {
     revision: string,
     pages: readonly NewPage[],
   ): Promise<void> {
-    const pooled = pages.map(({ encoded }) =>
-      encoded === null ? null : (toSql(Array.from(encoded.pooled)) as string),
-    );
     await run(
       manager,
       sql`insert into pages (app_id, document_id, revision, page_number, object_key, image_size, width, height, content,
@@ -117,7 +114,8 @@ export class PageRepository {
             ${pages.map(({ width }) => width)}::integer[], ${pages.map(({ height }) => height)}::integer[],
             ${pages.map(({ content }) => content)}::text[],
             ${pages.map(({ encoded }) => encoded?.vectors ?? null)}::bytea[],
-            ${pages.map(({ encoded }) => encoded?.vectorCount ?? null)}::integer[], ${pooled}::text[],
+            ${pages.map(({ encoded }) => encoded?.vectorCount ?? null)}::integer[],
+            ${pages.map(({ encoded }) => encoded && vectorText(encoded.pooled))}::text[],
             ${pages.map(({ fingerprint }) => fingerprint)}::text[])
             as r(number, key, size, width, height, content, vectors, vector_count, pooled, fingerprint)`,
     );

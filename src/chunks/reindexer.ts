@@ -1,5 +1,4 @@
-import { toSql } from 'pgvector';
-import sql, { raw, type Sql } from 'sql-template-tag';
+import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import type { DataSource } from 'typeorm';
 import { run, type Queryable } from '../database/run.js';
 import type { Embedder } from '../embedding/embedder.js';
@@ -17,7 +16,7 @@ export type Report = (done: number, total: number) => void;
 interface NextColumn {
   readonly name: string;
   readonly type: string;
-  readonly storage?: 'external';
+  readonly storage?: 'storage external';
   /** What ALTER COLUMN does when it is complete. */
   readonly then?: readonly string[];
 }
@@ -87,8 +86,7 @@ abstract class Reindexer<Row> {
         // Not emptied by an update: an index is built over dead rows too while somebody may see them.
         await this.alter(manager, `drop column if exists ${name}_next`);
         await this.alter(manager, `add column ${name}_next ${type}`);
-        if (storage !== undefined)
-          await this.alter(manager, `alter column ${name}_next set storage ${storage}`);
+        if (storage !== undefined) await this.alter(manager, `alter column ${name}_next set ${storage}`);
       }
       await run(manager, storeState(this.nextState, maker));
     });
@@ -161,13 +159,6 @@ interface ChunkKey {
   readonly revision: string;
 }
 
-const BEFORE_ALL: ChunkKey = {
-  document_id: '00000000-0000-0000-0000-000000000000',
-  app_id: '',
-  chunk_number: -1,
-  revision: '0',
-};
-
 /** What is known of a chunk that is embedded again. */
 export interface ReindexedChunk {
   readonly content: string;
@@ -212,7 +203,12 @@ export class ChunkReindexer extends Reindexer<PendingChunk> {
     });
   }
 
-  protected async pending(database: Queryable, after: ChunkKey = BEFORE_ALL): Promise<PendingChunk[]> {
+  protected async pending(database: Queryable, after?: ChunkKey): Promise<PendingChunk[]> {
+    const behind =
+      after === undefined
+        ? empty
+        : sql` and (c.document_id, c.app_id, c.chunk_number, c.revision) >
+            (${after.document_id}::uuid, ${after.app_id}, ${after.chunk_number}, ${after.revision}::bigint)`;
     const rows = await run<ChunkKey & Omit<ReindexedChunk, 'context'> & { readonly context: string }>(
       database,
       sql`select c.document_id, c.app_id, c.chunk_number, c.revision, c.content, c.context, d.filename, d.page_count is not null as has_pages,
@@ -222,8 +218,7 @@ export class ChunkReindexer extends Reindexer<PendingChunk> {
           join documents d on d.app_id = c.app_id and d.external_id = c.document_id
           left join chunks first on first.app_id = c.app_id and first.document_id = c.document_id
             and first.chunk_number = 0 and first.revision = any(d.live_revisions)
-          where c.embedding_next is null and (c.document_id, c.app_id, c.chunk_number, c.revision) >
-            (${after.document_id}::uuid, ${after.app_id}, ${after.chunk_number}, ${after.revision}::bigint)
+          where c.embedding_next is null${behind}
           order by c.document_id, c.app_id, c.chunk_number, c.revision limit ${CHUNK_BATCH}`,
     );
     return rows.map((row) => ({ ...row, context: readContext(row.context) }));
@@ -269,7 +264,7 @@ export class PageReindexer extends Reindexer<PendingPage> {
       model,
       maker: model,
       columns: [
-        { name: 'vectors', type: 'bytea', storage: 'external' },
+        { name: 'vectors', type: 'bytea', storage: 'storage external' },
         { name: 'vector_count', type: 'integer' },
         { name: 'pooled', type: 'halfvec' },
       ],
@@ -300,7 +295,7 @@ export class PageReindexer extends Reindexer<PendingPage> {
           set vectors_next = r.vectors, vector_count_next = r.vector_count, pooled_next = r.pooled::halfvec
           from unnest(${batch.map((page) => page.app_id)}::text[], ${batch.map((page) => page.page_id)}::bigint[],
             ${encoded.map((page) => page.vectors)}::bytea[], ${encoded.map(({ vectorCount }) => vectorCount)}::integer[],
-            ${encoded.map(({ pooled }) => toSql(Array.from(pooled)) as string)}::text[])
+            ${encoded.map(({ pooled }) => vectorText(pooled))}::text[])
             as r(app_id, page_id, vectors, vector_count, pooled)
           where p.app_id = r.app_id and p.page_id = r.page_id`,
     );

@@ -15,9 +15,9 @@ export interface PageMatch extends ScoredPage {
 /** A passage or the image of a page, as a search found it. */
 export type Match = ScoredChunk | PageMatch;
 
-/** Whether a match is the image of a page. */
-export function isPage(match: Match): match is PageMatch {
-  return 'object_key' in match;
+/** Whether a row is that of the image of a page. */
+export function isPage<Row extends object>(row: Row): row is Row & PageRow {
+  return 'object_key' in row;
 }
 
 /**

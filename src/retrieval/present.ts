@@ -1,6 +1,6 @@
 import type { ChunkRow } from '../chunks/chunk.js';
-import { NO_CONTEXT } from '../lexical/chunk-context.js';
 import type { PageRow } from '../chunks/page.js';
+import { NO_CONTEXT } from '../lexical/chunk-context.js';
 import { isPage, type Match } from './matches.js';
 import type { RetrievedChunk } from './retrieval.types.js';
 
@@ -12,58 +12,41 @@ export const PADDING: Rank = { score: 0, isPadding: true };
 /** A match as results show it, with the parts of its score where they were asked for. */
 export function presentMatch(match: Match, explain = false): RetrievedChunk {
   const { score, score_parts: scoreParts } = match;
-  const rank = { score, isPadding: false };
-  const presented = isPage(match) ? presentPage(match, rank) : presentChunk(match, rank);
-  return { ...presented, ...(explain && scoreParts !== undefined ? { scoreParts } : {}) };
+  const presented = present(match, { score, isPadding: false });
+  return explain && scoreParts !== undefined ? { ...presented, scoreParts } : presented;
 }
 
-/** A text chunk as results show it: document metadata, overlaid with what is known of the chunk. */
-export function presentChunk(chunk: ChunkRow, rank: Rank): RetrievedChunk {
-  const { content, context, filename, page_number: pageNumber } = chunk;
+/**
+ * A passage or the image of a page as results show it: metadata of the document, overlaid with what is known of the chunk.
+ * The content of an image is its text.
+ */
+export function present(row: ChunkRow | PageRow, rank: Rank): RetrievedChunk {
+  const { document_id: documentId, content, filename, page_number: pageNumber } = row;
+  const shared = { documentId, content, filename, pageNumber, downloadUrl: null, ...rank };
+  const ofDocument = { ...row.document_metadata, external_id: documentId, folder_name: row.folder_path };
+  if (isPage(row)) {
+    return {
+      ...shared,
+      chunkNumber: row.page_number - 1,
+      context: NO_CONTEXT,
+      metadata: { ...ofDocument, is_image: true, page_number: row.page_number },
+      contentType: 'image/png',
+      imageKey: row.object_key,
+    };
+  }
   return {
-    documentId: chunk.document_id,
-    chunkNumber: chunk.chunk_number,
-    content,
-    context,
-    ...rank,
+    ...shared,
+    chunkNumber: row.chunk_number,
+    context: row.context,
     metadata: {
-      ...metadataOf(chunk),
-      ...chunk.chunk_metadata,
+      ...ofDocument,
+      ...row.chunk_metadata,
       is_image: false,
       ...(pageNumber === null ? {} : { page_number: pageNumber }),
-      start_offset: chunk.start_offset,
-      end_offset: chunk.end_offset,
+      start_offset: row.start_offset,
+      end_offset: row.end_offset,
     },
-    contentType: chunk.content_type,
-    filename,
-    downloadUrl: null,
-    pageNumber,
+    contentType: row.content_type,
     imageKey: null,
   };
-}
-
-/** The image of a page, with its text for its content. */
-export function presentPage(page: PageRow, rank: Rank): RetrievedChunk {
-  const { content, filename, page_number: pageNumber } = page;
-  return {
-    documentId: page.document_id,
-    chunkNumber: pageNumber - 1,
-    content,
-    context: NO_CONTEXT,
-    ...rank,
-    metadata: { ...metadataOf(page), is_image: true, page_number: pageNumber },
-    contentType: 'image/png',
-    filename,
-    downloadUrl: null,
-    pageNumber,
-    imageKey: page.object_key,
-  };
-}
-
-function metadataOf({
-  document_id: id,
-  document_metadata: metadata,
-  folder_path: folder,
-}: ChunkRow | PageRow): Record<string, unknown> {
-  return { ...metadata, external_id: id, folder_name: folder };
 }

@@ -16,7 +16,7 @@ import type { BatchChunksRequest } from './retrieve.dto.js';
 import { byScore, type Match } from './matches.js';
 import { MatchSearch, type Search } from './match-search.js';
 import { flattened, grouped } from './padding.js';
-import { PADDING, presentChunk, presentMatch, presentPage } from './present.js';
+import { PADDING, present, presentMatch } from './present.js';
 import { type ImageQuestion, ImageQuestions } from './query-image.js';
 import type {
   OutputFormat,
@@ -214,10 +214,7 @@ export class RetrievalService {
       this.passages.within(scope, compiled, passages),
       this.pages.within(scope, compiled, byPageNumber),
     ]);
-    return [
-      ...chunks.map((chunk) => presentChunk(chunk, PADDING)),
-      ...images.map((page) => presentPage(page, PADDING)),
-    ];
+    return [...chunks, ...images].map((row) => present(row, PADDING));
   }
 
   /**

@@ -7,44 +7,26 @@ import type {
   RetrievedDocument,
 } from './retrieval.types.js';
 
+/** A number from 0 to 1. */
+const InUnit = (description: string, example: number): PropertyDecorator =>
+  ApiProperty({ type: 'number', minimum: 0, maximum: 1, description, example });
+
 export class FusionWeightsDto {
-  @ApiProperty({
-    type: 'number',
-    minimum: 0,
-    maximum: 1,
-    description: 'Of how alike the vectors are.',
-    example: 0.74,
-  })
+  @InUnit('Of how alike the vectors are.', 0.74)
   dense: number;
 
-  @ApiProperty({
-    type: 'number',
-    minimum: 0,
-    maximum: 1,
-    description: 'Of the words that both have.',
-    example: 0.26,
-  })
+  @InUnit('Of the words that both have.', 0.26)
   lexical: number;
 }
 
 export class ScorePartsDto {
-  @ApiProperty({
-    type: 'number',
-    minimum: 0,
-    maximum: 1,
-    description:
-      'How alike the vectors of the question and the passage are: (1 + cosine) / 2, or as the embedding model has it.',
-    example: 0.79,
-  })
+  @InUnit(
+    'How alike the vectors of the question and the passage are: (1 + cosine) / 2, or as the embedding model has it.',
+    0.79,
+  )
   dense: number;
 
-  @ApiProperty({
-    type: 'number',
-    minimum: 0,
-    maximum: 1,
-    description: 'BM25 as a share of the most that a passage could reach for this question.',
-    example: 0.94,
-  })
+  @InUnit('BM25 as a share of the most that a passage could reach for this question.', 0.94)
   lexical: number;
 
   @ApiProperty({
@@ -63,13 +45,7 @@ export class ChunkResultDto {
   })
   content: string;
 
-  @ApiProperty({
-    type: 'number',
-    minimum: 0,
-    maximum: 1,
-    description: 'Falls with the rank. Comparable between requests unless it was reranked; 0 for padding.',
-    example: 0.83,
-  })
+  @InUnit('Falls with the rank. Comparable between requests unless it was reranked; 0 for padding.', 0.83)
   score: number;
 
   @ApiProperty({
@@ -227,7 +203,7 @@ export class DocumentContentDto {
 
 /** A document that was found, with what in it was found. */
 export class DocumentResultDto {
-  @ApiProperty({ type: 'number', minimum: 0, maximum: 1, description: 'Of its best chunk.', example: 0.83 })
+  @InUnit('Of its best chunk.', 0.83)
   score: number;
 
   @ApiProperty({
