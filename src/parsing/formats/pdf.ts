@@ -3,10 +3,8 @@ import { SECONDS_PER_PICTURE, TextRecognizer } from '../text-recognizer.js';
 import { joinPages, type Parser, type Source } from '../parser.js';
 import { openPdf, pdfProperties } from '../pdf/open-pdf.js';
 import { PageImages } from '../pdf/page-images.js';
-import { textOfPage } from '../pdf/page-text.js';
-import type { TextRun } from '../pdf/segments.js';
+import { textOfPage, type TextRun } from '../pdf/page-text.js';
 
-/** What is known of one page. */
 interface PageFacts {
   readonly page_number: number;
   /** In points (1/72 inch). */
@@ -56,7 +54,6 @@ export const parsePdf: Parser = async ({ bytes, allow, onProgress }) => {
   }
 };
 
-/** Fills in the text of pages that are pictures. */
 async function recognizeMissing(
   bytes: Uint8Array,
   texts: string[],

@@ -1,10 +1,33 @@
-import { inReadingOrder } from './reading-order.js';
-import { onOneLine, type Segment, segmentsOf, type TextRun } from './segments.js';
-
-interface Line extends Segment {
-  /** Holds a gap as wide as between the columns of a table. */
-  readonly tabular: boolean;
+/** A run of glyphs, in PDF units (1/72 inch), y upwards. */
+export interface TextRun {
+  readonly str: string;
+  readonly x: number;
+  /** Of the baseline. */
+  readonly y: number;
+  readonly width: number;
+  /** Of the font. */
+  readonly size: number;
 }
+
+/** A part of a line without a gap as wide as between columns. */
+interface Segment {
+  readonly text: string;
+  readonly left: number;
+  readonly right: number;
+}
+
+interface Line {
+  readonly segments: readonly Segment[];
+  readonly y: number;
+  readonly size: number;
+}
+
+/** In sizes of the font: from here on a gap is a space, and from there on one between columns. */
+const SPACE = 0.15;
+const COLUMN_GAP = 1.5;
+
+/** Runs this near, in sizes of the font, stand on one line: indices and exponents are set off a little. */
+const SAME_LINE = 0.5;
 
 /** A line step larger than this many sizes of the font ends a paragraph. */
 const PARAGRAPH_STEP = 1.7;
@@ -12,64 +35,85 @@ const PARAGRAPH_STEP = 1.7;
 /** So does a change of size by more than this part. */
 const OTHER_SIZE = 0.15;
 
-const ITEM = /^(?:[-•‣▪●○–*☐☒]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)])\s/;
-
-/** The text of one page: runs become lines, wrapped lines are joined, paragraphs stand apart by a blank line. */
+/**
+ * The text of one page, in the order in which it is drawn, but for columns of prose that are drawn line by line across:
+ * they are read one after another. Cells stand apart by two spaces, paragraphs by a blank line.
+ */
 export function textOfPage(runs: readonly TextRun[]): string {
-  const lines = linesOf(inReadingOrder(segmentsOf(runs)));
-  return lines.map((line, index) => joint(lines, index) + line.text).join('');
+  const lines = inColumns(linesOf(runs));
+  return lines
+    .map((line, index) => joint(lines[index - 1], line) + line.segments.map(({ text }) => text).join('  '))
+    .join('');
 }
 
-/** Segments that follow one another on the same baseline are one line with gaps. */
-function linesOf(segments: readonly Segment[]): Line[] {
+function linesOf(runs: readonly TextRun[]): Line[] {
   const lines: Line[] = [];
-  for (const segment of segments) {
+  let isSpaced = false;
+  for (const { str, x, y, width, size } of runs) {
+    if (str.trim() === '') {
+      isSpaced ||= str !== '';
+      continue;
+    }
     const line = lines.at(-1);
-    if (line !== undefined && onOneLine(line, segment) && segment.left > line.right) {
-      lines[lines.length - 1] = {
-        ...line,
-        text: `${line.text}  ${segment.text}`,
-        right: segment.right,
-        tabular: true,
-      };
-    } else lines.push({ ...segment, tabular: false });
+    const last = line?.segments.at(-1);
+    const run = { text: str.trim(), left: x, right: x + width };
+    const gap = last === undefined ? 0 : x - last.right;
+    if (line === undefined || last === undefined || !areNear(line, { y, size }) || gap <= -size) {
+      lines.push({ segments: [run], y, size });
+    } else if (gap > size * COLUMN_GAP) {
+      lines[lines.length - 1] = { ...line, segments: [...line.segments, run] };
+    } else {
+      const space = isSpaced || gap > size * SPACE || /^\s/.test(str) ? ' ' : '';
+      const joined = { ...last, text: last.text + space + run.text, right: Math.max(last.right, run.right) };
+      lines[lines.length - 1] = { ...line, segments: [...line.segments.slice(0, -1), joined] };
+    }
+    isSpaced = /\s$/.test(str);
   }
   return lines;
 }
 
-function joint(lines: readonly Line[], index: number): string {
-  const [before, line] = [lines[index - 1], lines[index]];
-  if (before === undefined || line === undefined) return '';
+function areNear(a: Pick<Line, 'y' | 'size'>, b: Pick<Line, 'y' | 'size'>): boolean {
+  return Math.abs(a.y - b.y) <= Math.max(a.size, b.size) * SAME_LINE;
+}
+
+/** Lines of two columns that make a layout, and how wide most of them are in their column, as wrapped text is. */
+const MIN_LINES = 6;
+const FULL_WIDTH = 0.7;
+const FULL_CHARACTERS = 20;
+
+function inColumns(lines: readonly Line[]): readonly Line[] {
+  const pairs = lines.filter(({ segments }) => segments.length === 2);
+  const [left, right] = [0, 1].map((side) => pairs.flatMap(({ segments }) => segments[side] ?? []));
+  if (pairs.length < MIN_LINES || pairs.length < lines.length / 2) return lines;
+  if (left === undefined || right === undefined || !isProse(left) || !isProse(right)) return lines;
+  const gutter = Math.max(...left.map((segment) => segment.right));
+  if (right.some((segment) => segment.left <= gutter)) return lines;
+  const ordered: Line[] = [];
+  let beside: Line[] = [];
+  for (const line of lines) {
+    const isAcross = line.segments.some((segment) => segment.left <= gutter && segment.right > gutter);
+    const ofRight = line.segments.filter((segment) => segment.left > gutter);
+    const ofLeft = line.segments.filter((segment) => segment.left <= gutter);
+    if (isAcross) ordered.push(...beside.splice(0), line);
+    else if (ofLeft.length > 0) ordered.push({ ...line, segments: ofLeft });
+    if (!isAcross && ofRight.length > 0) beside = [...beside, { ...line, segments: ofRight }];
+  }
+  return [...ordered, ...beside];
+}
+
+function isProse(segments: readonly Segment[]): boolean {
+  const widths = segments.map(({ left, right }) => right - left);
+  const least = Math.max(...widths) * FULL_WIDTH;
+  const full = segments.filter(
+    ({ text }, at) => text.length >= FULL_CHARACTERS && (widths[at] ?? 0) >= least,
+  );
+  return full.length >= segments.length / 2;
+}
+
+function joint(before: Line | undefined, line: Line): string {
+  if (before === undefined) return '';
   const step = before.y - line.y;
-  const goesOn =
-    step >= 0 && step <= Math.max(before.size, line.size) * PARAGRAPH_STEP && sameSize(before, line);
-  return goesOn ? (wraps(lines, index) ? ' ' : '\n') : '\n\n';
-}
-
-function sameSize(a: Line, b: Line): boolean {
-  return Math.abs(a.size - b.size) <= Math.max(a.size, b.size) * OTHER_SIZE;
-}
-
-/** Lines around a line that say how wide its column is. */
-const NEIGHBOURS = 12;
-
-/** Part of the width by which lines of one column differ although they are full. */
-const SLACK = 0.02;
-
-/** Whether the line before `index` ends there because the next word did not fit, so that its sentence goes on. */
-function wraps(lines: readonly Line[], index: number): boolean {
-  const [before, line] = [lines[index - 1], lines[index]];
-  if (before === undefined || line === undefined || before.tabular || line.tabular || ITEM.test(line.text))
-    return false;
-  const column = lines
-    .slice(Math.max(0, index - NEIGHBOURS), index + NEIGHBOURS)
-    .filter(
-      (other) =>
-        other.left < before.right && other.right > before.left && !other.tabular && sameSize(other, before),
-    );
-  const left = column.reduce((least, other) => Math.min(least, other.left), before.left);
-  const right = column.reduce((most, other) => Math.max(most, other.right), before.right);
-  const [word = ''] = line.text.split(' ', 1);
-  const needed = ((line.right - line.left) * (word.length + 1)) / line.text.length;
-  return before.right + needed > right - (right - left) * SLACK;
+  const size = Math.max(before.size, line.size);
+  const isSameSize = Math.abs(before.size - line.size) <= size * OTHER_SIZE;
+  return isSameSize && step >= 0 && step <= size * PARAGRAPH_STEP ? '\n' : '\n\n';
 }
