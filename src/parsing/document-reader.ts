@@ -7,9 +7,6 @@ import { Readers, type Lane } from './reader/readers.js';
 
 interface ReadOptions {
   readonly onProgress?: (progress: Progress) => void;
-}
-
-interface QueueOptions extends ReadOptions {
   /** Queue it with the files, so that others' short texts do not wait for it. */
   readonly background?: boolean;
 }
@@ -40,8 +37,8 @@ export class DocumentReader {
    * Splits a text to the configured chunk size; `hints.lead` splits a tail.
    * @throws the reason of the present signal when it is aborted.
    */
-  async split(text: string, hints: SplitHints = {}, options: QueueOptions = {}): Promise<readonly Piece[]> {
-    return (await this.gathered({ kind: 'split', text, hints }, laneOf(options), options)).pieces;
+  async split(text: string, hints: SplitHints = {}, options: ReadOptions = {}): Promise<readonly Piece[]> {
+    return this.piecesOf({ kind: 'split', text, hints }, options);
   }
 
   /** Pieces of a text with the contexts that they have in it, whatever they had before. */
@@ -49,9 +46,14 @@ export class DocumentReader {
     text: string,
     pieces: readonly Piece[],
     hints: ContextHints,
-    options: QueueOptions = {},
+    options: ReadOptions = {},
   ): Promise<readonly Piece[]> {
-    return (await this.gathered({ kind: 'contexts', text, pieces, hints }, laneOf(options), options)).pieces;
+    return this.piecesOf({ kind: 'contexts', text, pieces, hints }, options);
+  }
+
+  private async piecesOf(task: Task, options: ReadOptions): Promise<readonly Piece[]> {
+    const lane = options.background === true ? 'files' : 'requests';
+    return (await this.gathered(task, lane, options)).pieces;
   }
 
   private async readIn(
@@ -70,7 +72,7 @@ export class DocumentReader {
     lane: Lane,
     { onProgress }: ReadOptions,
     bytes?: Uint8Array,
-  ): Promise<Gathered> {
+  ): Promise<{ pieces: Piece[]; parts: PackedPart[]; document: ParsedDocument | undefined }> {
     const pieces: Piece[] = [];
     const parts: PackedPart[] = [];
     let document: ParsedDocument | undefined;
@@ -97,16 +99,4 @@ export class DocumentReader {
     }
     return { pieces, parts, document };
   }
-}
-
-/** What a task has brought about. */
-interface Gathered {
-  readonly pieces: readonly Piece[];
-  /** Of a long text. */
-  readonly parts: readonly PackedPart[];
-  readonly document: ParsedDocument | undefined;
-}
-
-function laneOf({ background = false }: QueueOptions): Lane {
-  return background ? 'files' : 'requests';
 }

@@ -20,7 +20,7 @@ type PageSource =
 /** Office formats that are read directly, and have pages by way of LibreOffice. */
 const PAGED_BY_OFFICE = ['docx', 'pptx', 'xlsx', 'odt'];
 
-const PICTURES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/bmp', 'image/tiff'];
+export const PICTURES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/bmp', 'image/tiff'];
 
 const SOURCES: ReadonlyMap<string, PageSource> = new Map<string, PageSource>([
   ['application/pdf', { drawn: 'pdf' }],

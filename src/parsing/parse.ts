@@ -1,4 +1,4 @@
-import { CONVERSIONS } from './page-source.js';
+import { CONVERSIONS, PICTURES } from './page-source.js';
 import { noText, ParseFailure } from './parse-failure.js';
 import type { Hints, ParsedDocument, Parser, Source } from './parser.js';
 import { CODE_BY_EXTENSION, TYPE_BY_EXTENSION } from './sniff/file-names.js';
@@ -33,12 +33,7 @@ const PARSERS: Readonly<Record<string, () => Promise<Parser>>> = {
     (await import('./formats/xlsx.js')).parseXlsx,
   'application/vnd.oasis.opendocument.text': async () => (await import('./formats/odt.js')).parseOdt,
   'application/epub+zip': async () => (await import('./formats/epub.js')).parseEpub,
-  'image/png': image,
-  'image/jpeg': image,
-  'image/webp': image,
-  'image/gif': image,
-  'image/bmp': image,
-  'image/tiff': image,
+  ...Object.fromEntries(PICTURES.map((type) => [type, image])),
   ...Object.fromEntries(Object.values(CODE_BY_EXTENSION).map((type) => [type, plainText])),
 };
 

@@ -1,7 +1,6 @@
 import type { PageSpan } from '../splitting/piece.js';
 import type { LibreOffice } from './office/libre-office.js';
 
-/** What a parser makes of a file. */
 export interface ParsedDocument {
   /** Sniffed from the bytes, never the client's word. */
   readonly contentType: string;

@@ -22,7 +22,6 @@ export function picturesOf(bytes: Uint8Array): readonly Picture[] {
   return pictures;
 }
 
-/** Width and height as the head of the file states them, so that nothing is decoded yet. */
 function sizeOf(bytes: Uint8Array): { width: number; height: number } {
   try {
     return imageSize(bytes);

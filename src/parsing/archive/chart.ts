@@ -1,7 +1,9 @@
+import { isDateFormat, isPercentFormat } from 'numfmt';
 import { markdownTable } from '../markdown-table.js';
 import { descendants, element, elements, parseXml, textOf, type XmlElement } from '../xml/xml-tree.js';
 import type { Archive } from './archive.js';
 import type { Relationship } from './office-open-xml.js';
+import { isoDate } from './workbook.js';
 
 /** What a chart says, as tables: one for all series over the same categories. */
 export interface Chart {
@@ -121,21 +123,12 @@ function lastUpTo(level: Points, index: number): string {
   return text;
 }
 
-const DAY_MS = 86_400_000;
-/** Day 0 of the dates in spreadsheets. */
-const EPOCH = Date.UTC(1899, 11, 30);
-
 /** Percentages and dates as people see them, other numbers without what is left of binary fractions. */
 function printed(value: string, format: string): string {
   const number = Number(value);
   if (value.trim() === '' || !Number.isFinite(number)) return value;
-  const code = format.replace(/"[^"]*"|\[[^\]]*\]|\\./g, '');
-  if (code.includes('%')) return `${exact(number * 100)}%`;
-  if (!/[yd]/i.test(code)) return exact(number);
-  const date = new Date(EPOCH + Math.round(number * 86_400) * 1_000);
-  return Number.isNaN(date.getTime()) || Math.abs(number) * DAY_MS > 2 ** 52
-    ? exact(number)
-    : date.toISOString().replace(/T00:00:00\.000Z$/, '');
+  if (isPercentFormat(format)) return `${exact(number * 100)}%`;
+  return (isDateFormat(format) ? isoDate(number) : undefined) ?? exact(number);
 }
 
 function exact(number: number): string {

@@ -2,104 +2,89 @@ import { ParseFailure } from '../parse-failure.js';
 import { damaged, isEncrypted } from './archive.js';
 
 interface Kind {
-  /** Its streams have one of these names. */
+  /** One of these streams makes a file of this kind. */
   readonly streams: readonly string[];
   readonly type: string;
-  readonly isEncrypted: (file: CompoundFile) => boolean;
+  /** @param head of the first of the streams */
+  readonly isEncrypted?: (head: Buffer) => boolean;
 }
 
 const KINDS: readonly Kind[] = [
   { streams: ['WordDocument'], type: 'application/msword', isEncrypted: isEncryptedWord },
   { streams: ['Workbook', 'Book'], type: 'application/vnd.ms-excel', isEncrypted: isEncryptedExcel },
-  {
-    streams: ['PowerPoint Document'],
-    type: 'application/vnd.ms-powerpoint',
-    isEncrypted: isEncryptedPowerPoint,
-  },
-  {
-    streams: ['__properties_version1.0'],
-    type: 'application/vnd.ms-outlook',
-    isEncrypted: () => false,
-  },
+  { streams: ['PowerPoint Document'], type: 'application/vnd.ms-powerpoint' },
+  { streams: ['__properties_version1.0'], type: 'application/vnd.ms-outlook' },
 ];
 
+/** Streams of files under a password: of the newer formats, and of presentations. */
+const ENCRYPTED = ['EncryptedPackage', 'EncryptedSummary'];
+
 /**
- * What kind of document a compound file is, by the names of its streams.
- * @throws ParseFailure when it is damaged, under a password, or of no kind that can be read.
+ * What kind of document a compound file is (MS-CFB), by the names of its streams: an Office file from before 2007, a
+ * message of Outlook, or a newer Office file under a password.
+ * @throws ParseFailure when it is cut off, damaged, under a password, or of no kind that can be read.
  */
 export function compoundType(bytes: Uint8Array): string {
   const file = new CompoundFile(bytes);
-  if (file.has('EncryptedPackage')) throw isEncrypted();
-  const kind = KINDS.find(({ streams }) => streams.some((name) => file.has(name)));
-  if (kind === undefined) {
-    throw new ParseFailure(
-      'The file is of an old format that is neither Word, Excel, PowerPoint nor Outlook: save it as DOCX, XLSX, PPTX or PDF.',
-    );
+  if (ENCRYPTED.some((name) => file.streams.has(name))) throw isEncrypted();
+  for (const { streams, type, isEncrypted: isLocked } of KINDS) {
+    const stream = streams.map((name) => file.streams.get(name)).find((entry) => entry !== undefined);
+    if (stream === undefined) continue;
+    if (isLocked?.(file.headOf(stream)) === true) throw isEncrypted();
+    return type;
   }
-  if (kind.isEncrypted(file)) throw isEncrypted();
-  return kind.type;
+  throw new ParseFailure(
+    'The file is of an old format that is neither Word, Excel, PowerPoint nor Outlook: save it as DOCX, XLSX, PPTX or PDF.',
+  );
 }
 
 /** Bit fEncrypted of the file information block (MS-DOC, section 2.5.2). */
-function isEncryptedWord(file: CompoundFile): boolean {
-  const block = file.head('WordDocument', 12);
-  return block.length === 12 && (block.readUInt16LE(10) & 0x0100) !== 0;
+function isEncryptedWord(block: Buffer): boolean {
+  return block.length >= 12 && (block.readUInt16LE(10) & 0x0100) !== 0;
 }
 
 const FILE_PASS = 0x2f;
-const FIRST_RECORDS = 4_096;
 
 /** A record FilePass among the first (MS-XLS, section 2.4.117). */
-function isEncryptedExcel(file: CompoundFile): boolean {
-  const stream = file.head(file.has('Workbook') ? 'Workbook' : 'Book', FIRST_RECORDS);
-  for (let at = 0; at + 4 <= stream.length; at += 4 + stream.readUInt16LE(at + 2)) {
-    if (stream.readUInt16LE(at) === FILE_PASS) return true;
+function isEncryptedExcel(records: Buffer): boolean {
+  for (let at = 0; at + 4 <= records.length; at += 4 + records.readUInt16LE(at + 2)) {
+    if (records.readUInt16LE(at) === FILE_PASS) return true;
   }
   return false;
 }
 
-const ENCRYPTED_TOKEN = 0xf3d1c4df;
-
-/** The header token of the current user (MS-PPT, section 2.3.2). */
-function isEncryptedPowerPoint(file: CompoundFile): boolean {
-  const user = file.head('Current User', 16);
-  return file.has('EncryptedSummary') || (user.length === 16 && user.readUInt32LE(12) === ENCRYPTED_TOKEN);
-}
-
 const HEADER = 512;
 const ENTRY = 128;
+const SMALL_SECTOR = 64;
 /** Numbers of sectors and entries from here on stand for the end, for free ones and for tables. */
 const FIRST_SPECIAL = 0xfffffffa;
 const ADDRESSES_IN_HEADER = 109;
 
-const STORAGE = 1;
 const STREAM = 2;
 const ROOT = 5;
 
 interface Entry {
   readonly name: string;
   readonly type: number;
+  /** Its neighbours in the tree of names, and the top of the tree below it. */
   readonly left: number;
   readonly right: number;
   readonly child: number;
+  /** First sector of its content. */
   readonly start: number;
   readonly size: number;
 }
 
-/**
- * A compound file (MS-CFB): the form of Office files from before 2007, of messages of Outlook, and of newer Office files
- * under a password. All of its chains and its tree of names are walked once when it is opened, so that neither this nor
- * a library that trusts them can be led in circles.
- */
+/** The directory of a compound file. Every chain is followed once, so that what is cut off is known. */
 class CompoundFile {
+  /** What is at the top, by name. */
+  readonly streams = new Map<string, Entry>();
   private readonly file: Buffer;
   private readonly sector: number;
   private readonly next: readonly number[];
-  private readonly nextSmall: readonly number[];
-  private readonly entries: readonly Entry[];
-  /** Sectors of the stream that holds all small streams. */
-  private readonly small: readonly number[];
-  private readonly streams = new Map<string, Entry>();
+  /** Where small streams lie: the content of the root. */
+  private readonly small: Buffer;
+  private readonly claimed = new Set<number>();
 
   /** @throws ParseFailure when it is cut off or damaged. */
   constructor(bytes: Uint8Array) {
@@ -109,36 +94,23 @@ class CompoundFile {
     if (shift !== 9 && shift !== 12) throw broken('the size of its sectors is unknown');
     this.sector = 2 ** shift;
     this.next = this.tableSectors().flatMap((sector) => numbersIn(this.sectorAt(sector)));
-    const claimed = new Set<number>();
-    const chain = (start: number): number[] => this.chain(start, this.next, claimed);
-    this.nextSmall = chain(this.file.readUInt32LE(60)).flatMap((sector) => numbersIn(this.sectorAt(sector)));
-    this.entries = chain(this.file.readUInt32LE(48)).flatMap((sector) => this.entriesIn(sector));
-    const [root] = this.entries;
+    const entries = this.chain(this.file.readUInt32LE(48)).flatMap(entriesIn);
+    const [root] = entries;
     if (root?.type !== ROOT) throw broken('it has no root');
-    this.small = chain(root.start);
-    this.verifyStreams(chain);
-    for (const entry of this.treeBelow(root)) this.streams.set(entry.name, entry);
+    this.small = this.contentOf(root);
+    for (const entry of entries) if (entry.type === STREAM && !this.isSmall(entry)) this.contentOf(entry);
+    this.nameFrom(root.child, entries);
   }
 
-  /** Whether a stream or storage of that name is at the top. */
-  has(name: string): boolean {
-    return this.streams.has(name);
+  headOf(stream: Entry): Buffer {
+    if (!this.isSmall(stream)) return this.sectorAt(stream.start);
+    return this.small.subarray(stream.start * SMALL_SECTOR, (stream.start + 1) * SMALL_SECTOR);
   }
 
-  /** The first bytes of a stream at the top; empty when there is none. */
-  head(name: string, length: number): Buffer {
-    const entry = this.streams.get(name);
-    if (entry?.type !== STREAM) return Buffer.alloc(0);
-    const wanted = Math.min(length, entry.size);
-    const parts: Buffer[] = [];
-    const unit = this.isSmall(entry) ? SMALL_SECTOR : this.sector;
-    const table = this.isSmall(entry) ? this.nextSmall : this.next;
-    let at = entry.start;
-    for (let have = 0; have < wanted; have += unit) {
-      parts.push(this.isSmall(entry) ? this.smallSector(at) : this.sectorAt(at));
-      at = table[at] ?? FIRST_SPECIAL;
-    }
-    return Buffer.concat(parts).subarray(0, wanted);
+  private contentOf({ start, size }: Entry): Buffer {
+    const content = Buffer.concat(this.chain(start));
+    if (content.length < size) throw broken('a stream is shorter than it says');
+    return content;
   }
 
   private isSmall({ size }: Entry): boolean {
@@ -151,24 +123,12 @@ class CompoundFile {
     return this.file.subarray(start, start + this.sector);
   }
 
-  private smallSector(index: number): Buffer {
-    const offset = index * SMALL_SECTOR;
-    const sector = this.small[Math.floor(offset / this.sector)];
-    if (sector === undefined) throw broken(`small sector ${index} is missing`);
-    const within = offset % this.sector;
-    return this.sectorAt(sector).subarray(within, within + SMALL_SECTOR);
-  }
-
   /** Where the table of sectors is: the first addresses are in the header, the rest in a chain of their own. */
   private tableSectors(): number[] {
     const most = Math.ceil(this.file.length / this.sector / (this.sector / 4));
     const count = Math.min(this.file.readUInt32LE(44), most);
     const sectors = numbersIn(this.file.subarray(76, 76 + 4 * ADDRESSES_IN_HEADER));
-    const visited = new Set<number>();
-    let more = this.file.readUInt32LE(68);
-    while (more < FIRST_SPECIAL && sectors.length < count) {
-      if (visited.has(more)) throw broken('its tables go in circles');
-      visited.add(more);
+    for (let more = this.file.readUInt32LE(68); more < FIRST_SPECIAL && sectors.length < count;) {
       const addresses = numbersIn(this.sectorAt(more));
       more = addresses.pop() ?? FIRST_SPECIAL;
       sectors.push(...addresses);
@@ -176,70 +136,44 @@ class CompoundFile {
     return sectors.slice(0, count).filter((sector) => sector < FIRST_SPECIAL);
   }
 
-  /** Sectors from `start` to the end of the chain. A sector belongs to one chain, once. */
-  private chain(start: number, table: readonly number[], claimed: Set<number>): number[] {
-    const sectors: number[] = [];
-    for (let at = start; at < FIRST_SPECIAL; at = table[at] ?? FIRST_SPECIAL) {
-      if (claimed.has(at)) throw broken('its chains go in circles');
-      claimed.add(at);
-      sectors.push(at);
+  /** The sectors from `start` to the end of the chain. A sector belongs to one chain, once. */
+  private chain(start: number): Buffer[] {
+    const sectors: Buffer[] = [];
+    for (let at = start; at < FIRST_SPECIAL; at = this.next[at] ?? FIRST_SPECIAL) {
+      if (this.claimed.has(at)) throw broken('its chains go in circles');
+      this.claimed.add(at);
+      sectors.push(this.sectorAt(at));
     }
     return sectors;
   }
 
-  private entriesIn(sector: number): Entry[] {
-    const bytes = this.sectorAt(sector);
-    return Array.from({ length: Math.floor(bytes.length / ENTRY) }, (_, index) =>
-      entryOf(bytes.subarray(index * ENTRY, (index + 1) * ENTRY)),
-    );
-  }
-
-  private verifyStreams(chain: (start: number) => number[]): void {
-    const claimedSmall = new Set<number>();
-    for (const entry of this.entries) {
-      if (entry.type !== STREAM || entry.size === 0) continue;
-      const small = this.isSmall(entry);
-      const sectors = small ? this.chain(entry.start, this.nextSmall, claimedSmall) : chain(entry.start);
-      const unit = small ? SMALL_SECTOR : this.sector;
-      if (sectors.length * unit < entry.size) throw broken('a stream is shorter than it says');
-      for (const sector of sectors)
-        if (small) this.smallSector(sector);
-        else this.sectorAt(sector);
-    }
-  }
-
-  /** What is at the top; the trees of names below are walked too. */
-  private treeBelow(root: Entry): Entry[] {
-    const visited = new Set<number>();
-    const top: Entry[] = [];
-    const waiting = [{ index: root.child, isTop: true }];
-    for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
-      const { index, isTop } = one;
+  /** Takes in the tree of names at the top; one that goes in circles ends, since a set has each number once. */
+  private nameFrom(top: number, entries: readonly Entry[]): void {
+    const found = new Set([top]);
+    for (const index of found) {
       if (index >= FIRST_SPECIAL) continue;
-      const entry = this.entries[index];
-      if (entry === undefined || visited.has(index)) throw broken('its tree of names goes in circles');
-      visited.add(index);
-      if (isTop) top.push(entry);
-      waiting.push({ index: entry.left, isTop }, { index: entry.right, isTop });
-      if (entry.type === STORAGE) waiting.push({ index: entry.child, isTop: false });
+      const entry = entries[index];
+      if (entry === undefined) throw broken('its tree of names leads nowhere');
+      this.streams.set(entry.name, entry);
+      found.add(entry.left).add(entry.right);
     }
-    return top;
   }
 }
 
-const SMALL_SECTOR = 64;
-
-function entryOf(bytes: Buffer): Entry {
-  const length = Math.max(0, Math.min(64, bytes.readUInt16LE(64)) - 2);
-  return {
-    name: bytes.toString('utf16le', 0, length),
-    type: bytes.readUInt8(66),
-    left: bytes.readUInt32LE(68),
-    right: bytes.readUInt32LE(72),
-    child: bytes.readUInt32LE(76),
-    start: bytes.readUInt32LE(116),
-    size: bytes.readUInt32LE(120),
-  };
+function entriesIn(sector: Buffer): Entry[] {
+  return Array.from({ length: Math.floor(sector.length / ENTRY) }, (_, index) => {
+    const entry = sector.subarray(index * ENTRY, (index + 1) * ENTRY);
+    const length = Math.max(0, Math.min(64, entry.readUInt16LE(64)) - 2);
+    return {
+      name: entry.toString('utf16le', 0, length),
+      type: entry.readUInt8(66),
+      left: entry.readUInt32LE(68),
+      right: entry.readUInt32LE(72),
+      child: entry.readUInt32LE(76),
+      start: entry.readUInt32LE(116),
+      size: entry.readUInt32LE(120),
+    };
+  });
 }
 
 function numbersIn(bytes: Buffer): number[] {

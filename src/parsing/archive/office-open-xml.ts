@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { element, elements, parseXml, textOf } from '../xml/xml-tree.js';
+import { elements, parseXml, textOfChild } from '../xml/xml-tree.js';
 import type { Archive } from './archive.js';
 
 /** What an Office Open XML file says of itself (ECMA-376 part 2, core properties); empty when it says nothing. */
@@ -7,10 +7,7 @@ export async function officeProperties(archive: Archive): Promise<Record<string,
   const source = await archive.text('docProps/core.xml');
   if (source === undefined) return {};
   const core = parseXml(source);
-  const property = (name: string): string | undefined => {
-    const found = element(core, name);
-    return found === undefined ? undefined : textOf(found);
-  };
+  const property = (name: string): string | undefined => textOfChild(core, name);
   return {
     title: property('title'),
     author: property('creator'),

@@ -3,7 +3,6 @@ import { element, elements, parseXml, readXml } from '../xml/xml-tree.js';
 import type { Archive } from './archive.js';
 import { relationshipsOf } from './office-open-xml.js';
 
-/** A sheet of a workbook. */
 export interface Sheet {
   readonly name: string;
   /** Texts of cells, each row as wide as the sheet; one row without cells stands for all blank ones in a row. */
@@ -23,9 +22,8 @@ const BUILT_IN_DATES = new Set(
 /** Days from the beginning of the calendar of a workbook to 1970. */
 const DAYS_SINCE_1900 = 25_569;
 const DAYS_SINCE_1904 = 24_107;
-const DAY_MS = 86_400_000;
+const SECONDS_A_DAY = 86_400;
 
-/** What cells refer to. */
 interface Workbook {
   readonly strings: readonly string[];
   /** By the style of a cell: whether its number is a date. */
@@ -100,7 +98,6 @@ function dateStyles(source = ''): boolean[] {
   });
 }
 
-/** A cell while it is read. */
 interface Cell {
   readonly column: number;
   readonly type: string;
@@ -168,19 +165,22 @@ function printed({ type, style, text }: Cell, { strings, areDates, epochDays }: 
     case 'e':
       return '';
     case 'd':
-      return isoDate(new Date(text).getTime()) ?? text;
+      return isoDate(Date.parse(text) / (1_000 * SECONDS_A_DAY), 0) ?? text;
     default: {
       const number = Number(text);
       if (text === '' || Number.isNaN(number)) return text;
-      const date = areDates[style] === true ? isoDate(Math.floor((number - epochDays) * DAY_MS)) : undefined;
+      const date = areDates[style] === true ? isoDate(number, epochDays) : undefined;
       return date ?? String(number);
     }
   }
 }
 
-/** Without the time where there is none; undefined for what no calendar has. */
-function isoDate(milliseconds: number): string | undefined {
-  const date = new Date(milliseconds);
+/**
+ * A day of a calendar, as text; without the time where there is none. undefined for what no calendar has.
+ * @param epochDays from the beginning of the calendar to 1970
+ */
+export function isoDate(day: number, epochDays = DAYS_SINCE_1900): string | undefined {
+  const date = new Date(Math.round((day - epochDays) * SECONDS_A_DAY) * 1_000);
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString().replace(/T00:00:00\.000Z$/, '');
 }
 

@@ -6,15 +6,7 @@ import { chartsOf, type Chart } from '../archive/chart.js';
 import { htmlToMarkdown } from '../html/html-to-markdown.js';
 import { officeProperties, relationshipsOf } from '../archive/office-open-xml.js';
 import type { Parser } from '../parser.js';
-import {
-  descendants,
-  element,
-  elements,
-  parseXml,
-  replaceElements,
-  textOf,
-  type XmlElement,
-} from '../xml/xml-tree.js';
+import { descendants, element, parseXml, textOf, type XmlElement } from '../xml/xml-tree.js';
 
 /** Pictures are left out of the text; without this the library would put their bytes into it. */
 const WITHOUT_PICTURES = {
@@ -30,77 +22,57 @@ const DOCUMENT = 'word/document.xml';
 /** A Word document: headings, lists, tables, footnotes, and charts as tables. */
 export const parseDocx: Parser = async ({ bytes }) => {
   const archive = await Archive.open(bytes);
-  await archive.verify();
   const charts = await chartsOf(archive, await relationshipsOf(archive, DOCUMENT));
-  const places = new Map<string, Chart>();
-  const document = rewritten((await archive.text(DOCUMENT)) ?? '', charts, places);
-  const { value } = await mammoth.convertToHtml(
-    {
-      buffer:
-        document === undefined
-          ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-          : await withDocument(archive, document),
-    },
-    WITHOUT_PICTURES,
-  );
+  const key = randomUUID();
+  const document = (await archive.text(DOCUMENT)) ?? '';
+  const buffer = await withDocument(archive, withReadings(withPlaces(document, charts, key)));
+  const { value } = await mammoth.convertToHtml({ buffer }, WITHOUT_PICTURES);
   return {
-    text: htmlToMarkdown(withCharts(value.replace(WAY_BACK, ''), places)).markdown,
+    text: htmlToMarkdown(withCharts(value.replace(WAY_BACK, ''), charts, key)).markdown,
     textType: 'text/markdown',
     properties: await officeProperties(archive),
   };
 };
 
-const REWRITTEN = new Set(['ruby', 'drawing', 'AlternateContent']);
+const innermost = (name: string): RegExp => new RegExp(`<${name}\\b(?:(?!<${name}\\b)[^])*?</${name}>`, 'g');
+
+/** Charts of the newer kinds have a picture beside them, in alternatives of which the library takes the picture. */
+const DRAWINGS = [innermost('mc:AlternateContent'), innermost('w:drawing')];
+const RUBY = innermost('w:ruby');
+const CHART = /[<:]chart\b[^>]*?\br:id="([^"]*)"/g;
+const TEXT_BOX = /[<:]txbxContent\b/;
+
+/** The document with words in place of charts, of which the library knows nothing, until there is HTML. */
+function withPlaces(document: string, charts: ReadonlyMap<string, Chart>, key: string): string {
+  const place = (drawing: string): string => {
+    const ids = Array.from(drawing.matchAll(CHART), ([, id = '']) => id).filter((id) => charts.has(id));
+    if (ids.length === 0 || TEXT_BOX.test(drawing)) return drawing;
+    return textRun(ids.map((id) => `${key}(${id})`).join(' '));
+  };
+  return charts.size === 0 ? document : DRAWINGS.reduce((xml, each) => xml.replace(each, place), document);
+}
+
+/** The document with its ruby as text, the reading in parentheses: the library leaves it out. */
+function withReadings(document: string): string {
+  return document.replace(RUBY, (source) => {
+    const ruby = parseXml(source);
+    const [base, reading] = [textIn(element(ruby, 'rubyBase')), textIn(element(ruby, 'rt'))];
+    return textRun(reading === '' ? base : `${base}(${reading})`);
+  });
+}
+
+function textIn(part: XmlElement | undefined): string {
+  return part === undefined ? '' : descendants(part, 't').map(textOf).join('');
+}
+
+function textRun(text: string): string {
+  return `<w:t xml:space="preserve">${escaped(text)}</w:t>`;
+}
 
 /**
- * The document with what the library knows nothing of made into text: ruby, with the reading in parentheses, and words
- * that stand for the charts until there is HTML; undefined when there is neither.
+ * The document's text parts anew, within the bounds of an archive, since the library has none for what it expands; its
+ * pictures are not read.
  */
-function rewritten(
-  document: string,
-  charts: ReadonlyMap<string, Chart>,
-  places: Map<string, Chart>,
-): string | undefined {
-  if (charts.size === 0 && !/[<:]ruby\b/.test(document)) return undefined;
-  const prefix = /<(?:(\w+):)?document[\s>]/.exec(document)?.[1];
-  const tag = prefix === undefined ? 't' : `${prefix}:t`;
-  return replaceElements(document, REWRITTEN, (name, source) => {
-    const text = name === 'ruby' ? rubyText(parseXml(source)) : placesOfCharts(source, charts, places);
-    return text === undefined ? undefined : `<${tag} xml:space="preserve">${escaped(text)}</${tag}>`;
-  });
-}
-
-function rubyText(ruby: XmlElement): string {
-  const [base, reading] = ['rubyBase', 'rt'].map((name) => {
-    const part = element(ruby, name);
-    return part === undefined ? '' : descendants(part, 't').map(textOf).join('');
-  });
-  return reading === '' ? (base ?? '') : `${base ?? ''}(${reading ?? ''})`;
-}
-
-/** undefined for a drawing without a chart, and for one with text of its own, in which charts have their places. */
-function placesOfCharts(
-  source: string,
-  charts: ReadonlyMap<string, Chart>,
-  places: Map<string, Chart>,
-): string | undefined {
-  if (!/[<:]chart\b/.test(source) || /[<:]txbxContent\b/.test(source)) return undefined;
-  const drawing = parseXml(source);
-  const choice = drawing.name === 'AlternateContent' ? (elements(drawing, 'Choice')[0] ?? drawing) : drawing;
-  const found = descendants(choice, 'chart')
-    .map(({ attributes }) => charts.get(attributes['r:id'] ?? ''))
-    .filter((chart) => chart !== undefined);
-  if (found.length === 0) return undefined;
-  return found
-    .map((chart) => {
-      const place = randomUUID();
-      places.set(place, chart);
-      return place;
-    })
-    .join(' ');
-}
-
-/** The document's text parts anew: its pictures are not read. */
 async function withDocument(archive: Archive, document: string): Promise<Buffer> {
   const parts: Record<string, Uint8Array> = {};
   for (const name of archive.names) {
@@ -110,12 +82,9 @@ async function withDocument(archive: Archive, document: string): Promise<Buffer>
   return Buffer.from(zipSync(parts, { level: 0 }));
 }
 
-const PLACE = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g;
-
-function withCharts(html: string, places: ReadonlyMap<string, Chart>): string {
-  if (places.size === 0) return html;
-  return html.replace(PLACE, (place) => {
-    const chart = places.get(place);
+function withCharts(html: string, charts: ReadonlyMap<string, Chart>, key: string): string {
+  return html.replace(new RegExp(`${key}\\((.*?)\\)`, 'g'), (place, id: string) => {
+    const chart = charts.get(id);
     return chart === undefined ? place : `</p>${htmlChart(chart)}<p>`;
   });
 }

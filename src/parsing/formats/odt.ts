@@ -7,7 +7,7 @@ import {
   element,
   elements,
   parseXml,
-  textOf,
+  textOfChild,
   type XmlElement,
   type XmlNode,
 } from '../xml/xml-tree.js';
@@ -94,10 +94,7 @@ function inlineNode(node: XmlNode): string {
 async function propertiesOf(archive: Archive): Promise<Record<string, unknown>> {
   const source = await archive.text('meta.xml');
   const meta = source === undefined ? undefined : element(parseXml(source), 'meta');
-  const property = (name: string): string | undefined => {
-    const found = element(meta, name);
-    return found === undefined ? undefined : textOf(found);
-  };
+  const property = (name: string): string | undefined => textOfChild(meta, name);
   return {
     title: property('title'),
     author: property('creator') ?? property('initial-creator'),

@@ -1,4 +1,3 @@
-/** A table of a sheet. */
 export interface SheetTable {
   /** What stands above it, a line each. */
   readonly lines: readonly string[];
@@ -51,7 +50,6 @@ export function tablesOf(sheet: readonly Row[]): SheetTable[] {
   return tables;
 }
 
-/** Rows between blank ones. */
 function blocksOf(sheet: readonly Row[]): Row[][] {
   const blocks: Row[][] = [];
   let block: Row[] = [];

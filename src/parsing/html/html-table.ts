@@ -12,7 +12,6 @@ const MAX_HEADER_ROWS = 4;
 const SECTIONS = /^t(?:head|body|foot)$/;
 const CELLS = /^t[dh]$/;
 
-/** Reads a table of data; undefined: it lays out a page, or has one column. */
 export function dataTableOf(table: HtmlElement): DataTable | undefined {
   const rows = childrenOf(table, SECTIONS).flatMap((section) => childrenOf(section, /^tr$/));
   const cells = rows.map((row) => childrenOf(row, CELLS));
@@ -68,7 +67,6 @@ function headerRowsOf(
   return Math.min(height === 1 && goesOn ? 2 : height, most);
 }
 
-/** A cell as it is marked up. */
 interface SpannedCell {
   readonly text: string;
   /** Columns and rows that it covers, at least 1. */

@@ -92,7 +92,6 @@ export class LibreOffice {
     return new Uint8Array(await readFile(converted));
   }
 
-  /** @throws ParseFailure when there is none. */
   private async program(format: string): Promise<string> {
     const program = await findOffice(this.named);
     if (program !== undefined) return program;

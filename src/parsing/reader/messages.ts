@@ -17,7 +17,6 @@ export interface ReaderOptions extends ChunkBudget {
   readonly office: string | undefined;
 }
 
-/** What a file is read for. */
 export interface ReadHints extends Hints {
   /** Of the document, when it is known without the file; null: it has none. */
   readonly title?: string | null;
