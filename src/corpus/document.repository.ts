@@ -5,7 +5,7 @@ import type { Scope } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
 import { documentPredicate, type DocumentSelection } from '../filters/document-predicate.js';
 import { printJson } from '../json/exact-json.js';
-import { DocumentEntity, type DocumentKey } from './document.entity.js';
+import { DocumentEntity } from './document.entity.js';
 import {
   DOCUMENT_COLUMNS,
   type DocumentRow,
@@ -127,19 +127,6 @@ export class DocumentRepository {
           order by d.updated_at, d.external_id limit ${limit}`,
     );
     return rows.map(({ external_id }) => external_id);
-  }
-
-  /** Ids of those of the documents that are `processing`, as clients see them. */
-  async processing(keys: readonly DocumentKey[]): Promise<Set<string>> {
-    const rows = await run<{ external_id: string }>(
-      this.dataSource,
-      sql`select d.external_id
-          from unnest(${keys.map(({ appId }) => appId)}::text[], ${keys.map(({ documentId }) => documentId)}::uuid[])
-            as asked (app_id, external_id)
-          join documents d on d.app_id = asked.app_id and d.external_id = asked.external_id
-          where ${STATUS} = 'processing'`,
-    );
-    return new Set(rows.map(({ external_id }) => external_id));
   }
 
   async insert(manager: Queryable, scope: Scope, document: NewDocument): Promise<DocumentRow> {

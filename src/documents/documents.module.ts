@@ -20,7 +20,6 @@ import { RequeueController } from './ingest/requeue.controller.js';
 import { RequeueService } from './ingest/requeue.service.js';
 import { SearchController } from './listing/search.controller.js';
 import { SourceStore } from './files/source-store.js';
-import { StatusWatch } from './status-watch.js';
 import { SummaryController } from './summary/summary.controller.js';
 import { SummaryService } from './summary/summary.service.js';
 import { IdempotencyKeyEntity } from './update/idempotency-key.entity.js';
@@ -65,7 +64,6 @@ import { UploadReader } from './files/upload-reader.js';
     PagesService,
     RequeueService,
     SourceStore,
-    StatusWatch,
     SummaryService,
     UpdateFileService,
     UpdateMetadataService,
