@@ -28,4 +28,4 @@ export { start } from './start.js';
 export { objectKey } from './storage/object-key.js';
 export { ObjectStore } from './storage/object-store.js';
 export { StorageModule } from './storage/storage.module.js';
-export { mendOf, StoreOwnership, type Standing } from './storage/store-ownership.js';
+export { mendOf, StoreOwnership, type StoreAccess } from './storage/store-ownership.js';

@@ -155,7 +155,7 @@ export class ServerClient extends TimedClient {
 
   /** A pooler forgets the cancel request of a connection that is closed before it was passed on. */
   private async giveUp(work: Promise<unknown>, reason: Error): Promise<void> {
-    const told = await cancelStatement(this).then(
+    const isSent = await cancelStatement(this).then(
       () => true,
       () => false,
     );
@@ -163,7 +163,7 @@ export class ServerClient extends TimedClient {
       () => true,
       () => true,
     );
-    const inTime = told && (await Promise.race([ended, delay(SILENCE_MS, false)]));
+    const inTime = isSent && (await Promise.race([ended, delay(SILENCE_MS, false)]));
     if (!inTime) this.connection.stream.destroy(reason);
   }
 }

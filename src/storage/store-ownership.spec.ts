@@ -11,7 +11,7 @@ import { Unavailable } from '../errors/index.js';
 import { LocalObjectStore } from './local/local-object-store.js';
 import type { ObjectStore } from './object-store.js';
 import { S3ObjectStore } from './s3/s3-object-store.js';
-import { StoreOwnership, type Standing } from './store-ownership.js';
+import { StoreOwnership, type StoreAccess } from './store-ownership.js';
 
 const KEY = 'acme/doc/report.pdf';
 
@@ -78,7 +78,7 @@ describe.each(['local', 's3'])('whose a %s store is', (kind) => {
     { dataDir, files }: Place,
     environment: Readonly<Record<string, string>> = {},
     database = dataDir === 'live' ? original : copy,
-  ): Promise<{ standing: Standing; store: ObjectStore }> {
+  ): Promise<{ access: StoreAccess; store: ObjectStore }> {
     const store = storeAt(files);
     const server = process.env['DATABASE_URL'];
     const settings = settingsWith({
@@ -88,7 +88,7 @@ describe.each(['local', 's3'])('whose a %s store is', (kind) => {
     });
     const ownership = new StoreOwnership(settings, database.dataSource, store);
     ownership.onModuleInit();
-    return { standing: await ownership.standing(), store };
+    return { access: await ownership.access(), store };
   }
 
   /** As a restored dump of the original has it. */
@@ -109,16 +109,16 @@ describe.each(['local', 's3'])('whose a %s store is', (kind) => {
 
   it('is that of the first database that finds it without an owner, with what is in it', async () => {
     await storeAt('files').put(KEY, Buffer.from('from before'));
-    const { standing, store } = await start(live());
-    expect(standing).toEqual({ kind: 'own' });
+    const { access, store } = await start(live());
+    expect(access).toEqual({ kind: 'own' });
     await store.delete(KEY);
     expect(await store.exists(KEY)).toBe(false);
-    expect((await start(live())).standing).toEqual({ kind: 'own' });
+    expect((await start(live())).access).toEqual({ kind: 'own' });
   });
 
   it('is one answer for all that start at once', async () => {
     const found = await Promise.all(Array.from({ length: 6 }, () => start(live())));
-    expect(found.map(({ standing }) => standing.kind)).toEqual(Array.from({ length: 6 }, () => 'own'));
+    expect(found.map(({ access }) => access.kind)).toEqual(Array.from({ length: 6 }, () => 'own'));
     const note = await storeAt('files').readNote();
     const rows = await original.dataSource.query<{ value: { id: string } }[]>(
       `select value from service_state where name = 'object_store'`,
@@ -128,14 +128,14 @@ describe.each(['local', 's3'])('whose a %s store is', (kind) => {
 
   it('is that of one of two databases that start at once', async () => {
     const found = await Promise.all([start(live()), start(drill())]);
-    expect(found.map(({ standing }) => standing.kind).sort()).toEqual(['foreign', 'own']);
+    expect(found.map(({ access }) => access.kind).sort()).toEqual(['foreign', 'own']);
   });
 
   it('is not that of a restored dump beside the original: it changes nothing there, and reads', async () => {
     await (await start(live())).store.put(KEY, Buffer.from('live'));
     await restoreDump();
-    const { standing, store } = await start(drill());
-    expect(standing).toMatchObject({
+    const { access, store } = await start(drill());
+    expect(access).toMatchObject({
       kind: 'foreign',
       reason: 'The store of files belongs to another database, of which this one may be a copy',
     });
@@ -147,68 +147,68 @@ describe.each(['local', 's3'])('whose a %s store is', (kind) => {
     expect(said.mock.calls.flat()).toEqual([
       expect.stringMatching(/another database.*STORAGE_READ_ONLY=true.*STORAGE_TAKE_OVER=[\da-f-]{36}$/),
     ]);
-    expect((await start(live())).standing).toEqual({ kind: 'own' });
+    expect((await start(live())).access).toEqual({ kind: 'own' });
   });
 
   it('goes to a copy that takes it over, once, and the original is told', async () => {
     const { store } = await start(live());
     await store.put(KEY, Buffer.from('x'));
     await restoreDump();
-    const { standing } = await start(drill());
-    const STORAGE_TAKE_OVER = standing.kind === 'foreign' ? standing.id : '';
+    const { access } = await start(drill());
+    const STORAGE_TAKE_OVER = access.kind === 'foreign' ? access.id : '';
     const taken = await Promise.all([
       start(drill(), { STORAGE_TAKE_OVER }),
       start(drill(), { STORAGE_TAKE_OVER }),
     ]);
-    expect(taken.map((one) => one.standing)).toEqual([{ kind: 'own' }, { kind: 'own' }]);
-    expect((await start(live())).standing.kind).toBe('foreign');
+    expect(taken.map((one) => one.access)).toEqual([{ kind: 'own' }, { kind: 'own' }]);
+    expect((await start(live())).access.kind).toBe('foreign');
     // The setting was for what it was then.
-    expect((await start(live(), { STORAGE_TAKE_OVER })).standing.kind).toBe('foreign');
-    expect((await start(drill())).standing).toEqual({ kind: 'own' });
+    expect((await start(live(), { STORAGE_TAKE_OVER })).access.kind).toBe('foreign');
+    expect((await start(drill())).access).toEqual({ kind: 'own' });
   });
 
   it('of its own is an empty one for a restored dump', async () => {
     await start(live());
     await restoreDump();
-    expect((await start(drill('other'))).standing).toEqual({ kind: 'own' });
-    expect((await start(live())).standing).toEqual({ kind: 'own' });
+    expect((await start(drill('other'))).access).toEqual({ kind: 'own' });
+    expect((await start(live())).access).toEqual({ kind: 'own' });
   });
 
   it('is a restored backup of both, which works as before', async () => {
     await (await start(live())).store.put(KEY, Buffer.from('x'));
     await restoreDump();
     await copyFiles('other');
-    const { standing, store } = await start(drill('other'));
-    expect(standing).toEqual({ kind: 'own' });
+    const { access, store } = await start(drill('other'));
+    expect(access).toEqual({ kind: 'own' });
     await store.delete(KEY);
-    expect((await start(live())).standing).toEqual({ kind: 'own' });
+    expect((await start(live())).access).toEqual({ kind: 'own' });
     expect(await storeAt('files').exists(KEY)).toBe(true);
     // Once it is a store of its own it is not taken for a copy again.
-    expect((await start(drill('other'))).standing).toEqual({ kind: 'own' });
-    expect((await start(live('other'))).standing.kind).toBe('foreign');
+    expect((await start(drill('other'))).access).toEqual({ kind: 'own' });
+    expect((await start(live('other'))).access.kind).toBe('foreign');
   });
 
   it('may move with its note, and is not taken for a copy afterwards', async () => {
     await (await start(live())).store.put(KEY, Buffer.from('x'));
     if (kind === 'local') await rename(join(folder, 'files'), join(folder, 'moved'));
     else s3.addBucket('moved', 'files');
-    expect((await start(live('moved'))).standing).toEqual({ kind: 'own' });
+    expect((await start(live('moved'))).access).toEqual({ kind: 'own' });
     await restoreDump();
-    expect((await start(drill('moved'))).standing.kind).toBe('foreign');
+    expect((await start(drill('moved'))).access.kind).toBe('foreign');
   });
 
   it('is another one than that of the other processes, for a process with an empty one', async () => {
     await start(live());
-    const { standing, store } = await start(live('unshared'));
-    expect(standing).toMatchObject({
+    const { access, store } = await start(live('unshared'));
+    expect(access).toMatchObject({
       kind: 'foreign',
       reason: 'The files of this database are in another store than this process was given',
     });
     expect(await store.isChangeable()).toBe(false);
-    const STORAGE_TAKE_OVER = standing.kind === 'foreign' ? standing.id : '';
+    const STORAGE_TAKE_OVER = access.kind === 'foreign' ? access.id : '';
     const moved = await start(live('unshared'), { STORAGE_TAKE_OVER });
-    expect(moved.standing).toEqual({ kind: 'own' });
-    expect((await start(live())).standing.kind).toBe('foreign');
+    expect(moved.access).toEqual({ kind: 'own' });
+    expect((await start(live())).access.kind).toBe('foreign');
   });
 
   it('is no empty one where documents have files already', async () => {
@@ -218,17 +218,17 @@ describe.each(['local', 's3'])('whose a %s store is', (kind) => {
        values ('acme', 'completed', 'text/plain', '[{"key": "acme/doc/report.pdf"}]')`,
     );
     try {
-      expect((await start(live())).standing).toMatchObject({ kind: 'foreign', id: 'empty' });
+      expect((await start(live())).access).toMatchObject({ kind: 'foreign', id: 'empty' });
       await storeAt('files').put(KEY, Buffer.from('x'));
-      expect((await start(live())).standing).toEqual({ kind: 'own' });
+      expect((await start(live())).access).toEqual({ kind: 'own' });
     } finally {
       await original.dataSource.query(`delete from apps`);
     }
   });
 
   it('is looked at and not touched by a process that reads only', async () => {
-    const { standing, store } = await start(live(), { STORAGE_READ_ONLY: 'true' });
-    expect(standing).toEqual({ kind: 'read-only' });
+    const { access, store } = await start(live(), { STORAGE_READ_ONLY: 'true' });
+    expect(access).toEqual({ kind: 'read-only' });
     await expect(store.put(KEY, Buffer.from('x'))).rejects.toThrow('Files are read only here');
     expect(await store.readNote()).toBeUndefined();
   });
@@ -238,7 +238,7 @@ describe.each(['local', 's3'])('whose a %s store is', (kind) => {
     const store = storeAt('files');
     const ownership = new StoreOwnership(settingsWith(), lost, store);
     ownership.onModuleInit();
-    await expect(ownership.standing()).rejects.toThrow();
+    await expect(ownership.access()).rejects.toThrow();
     await expect(store.put(KEY, Buffer.from('x'))).rejects.toThrow();
     expect(await store.isChangeable()).toBe(false);
     expect(said).toHaveBeenCalledTimes(1);

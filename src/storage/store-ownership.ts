@@ -17,7 +17,7 @@ const TTL_MS = 10_000;
 const OWNER_LOCK = 0x6c656373;
 
 /** Whether this process may change what is stored, and take the jobs that need it. */
-export type Standing =
+export type StoreAccess =
   | { readonly kind: 'own' | 'read-only' }
   | {
       readonly kind: 'foreign';
@@ -68,11 +68,11 @@ export class StoreOwnership implements OnModuleInit, OnApplicationBootstrap {
 
   /** A store that is slow or down does not hold up the start. */
   onApplicationBootstrap(): void {
-    this.standing().catch(() => undefined); // said in the log
+    this.access().catch(() => undefined); // said in the log
   }
 
   /** As it was found a moment ago. @throws what keeps the store, or the database, from answering. */
-  async standing(): Promise<Standing> {
+  async access(): Promise<StoreAccess> {
     try {
       return await this.looks.get();
     } catch (error) {
@@ -82,14 +82,14 @@ export class StoreOwnership implements OnModuleInit, OnApplicationBootstrap {
   }
 
   /** What a start would find, without making the store this database's. */
-  async compare(): Promise<Standing> {
+  async compare(): Promise<StoreAccess> {
     const known = await this.known(this.dataSource);
-    const standing = await this.standingOf(this.dataSource, known, await this.store.readNote());
-    return standing ?? { kind: 'own' };
+    const access = await this.accessOf(this.dataSource, known, await this.store.readNote());
+    return access ?? { kind: 'own' };
   }
 
   private async require(): Promise<void> {
-    const { kind } = await this.standing();
+    const { kind } = await this.access();
     if (kind === 'own') return;
     throw new Unavailable(
       kind === 'read-only'
@@ -99,18 +99,18 @@ export class StoreOwnership implements OnModuleInit, OnApplicationBootstrap {
     );
   }
 
-  private async look(): Promise<Standing> {
+  private async look(): Promise<StoreAccess> {
     try {
-      const standing = await this.lookFor();
-      this.say(standing);
-      return standing;
+      const access = await this.lookFor();
+      this.say(access);
+      return access;
     } catch (error) {
       this.sayFailure(error);
       throw error;
     }
   }
 
-  private async lookFor(): Promise<Standing> {
+  private async lookFor(): Promise<StoreAccess> {
     if (this.settings.STORAGE_READ_ONLY) {
       await this.store.readNote(); // whether it answers
       return { kind: 'read-only' };
@@ -118,24 +118,24 @@ export class StoreOwnership implements OnModuleInit, OnApplicationBootstrap {
     // The row before the note: whoever makes a store its own writes the note first.
     const known = await this.known(this.dataSource);
     const note = await this.store.readNote();
-    const standing = await this.standingOf(this.dataSource, known, note);
-    if (standing?.kind === 'foreign' && standing.id !== this.settings.STORAGE_TAKE_OVER) return standing;
+    const access = await this.accessOf(this.dataSource, known, note);
+    if (access?.kind === 'foreign' && access.id !== this.settings.STORAGE_TAKE_OVER) return access;
     await this.store.requireWritable();
     const isWritten = note?.isInPlace === true && isSame(note, known.owned);
-    if (standing?.kind === 'own' && (isWritten || this.hasWritten)) return standing;
+    if (access?.kind === 'own' && (isWritten || this.hasWritten)) return access;
     return this.makeOwn();
   }
 
   /** Of processes that start at once on one database, one after another; of several databases, the first. */
-  private async makeOwn(): Promise<Standing> {
+  private async makeOwn(): Promise<StoreAccess> {
     return this.dataSource.transaction(async (manager) => {
       await run(manager, sql`select pg_advisory_xact_lock(${OWNER_LOCK})`);
       const known = await this.known(manager);
       const note = await this.store.readNote();
-      const standing = await this.standingOf(manager, known, note);
-      const isTakenOver = standing?.kind === 'foreign' && standing.id === this.settings.STORAGE_TAKE_OVER;
-      if (standing?.kind === 'foreign' && !isTakenOver) return standing;
-      const id = standing?.kind === 'own' && note !== undefined ? note.id : randomUUID();
+      const access = await this.accessOf(manager, known, note);
+      const isTakenOver = access?.kind === 'foreign' && access.id === this.settings.STORAGE_TAKE_OVER;
+      if (access?.kind === 'foreign' && !isTakenOver) return access;
+      const id = access?.kind === 'own' && note !== undefined ? note.id : randomUUID();
       const own = { id, database: known.database };
       if (!(await this.store.writeNote(own, note !== undefined))) {
         return belongsToAnother((await this.store.readNote())?.id ?? id);
@@ -151,11 +151,11 @@ export class StoreOwnership implements OnModuleInit, OnApplicationBootstrap {
   }
 
   /** @returns undefined for a store that is to become this database's. */
-  private async standingOf(
+  private async accessOf(
     queryable: Queryable,
     { database, owned }: Known,
     note: FoundNote | undefined,
-  ): Promise<Standing | undefined> {
+  ): Promise<StoreAccess | undefined> {
     const isOriginal = owned?.database === database;
     if (note === undefined) {
       if (isOriginal) return isElsewhere(owned.id);
@@ -206,14 +206,14 @@ export class StoreOwnership implements OnModuleInit, OnApplicationBootstrap {
   }
 
   /** Says what was found when it is another thing than the last time. */
-  private say(standing: Standing): void {
-    if (standing.kind === 'foreign') {
-      if (this.isNew(standing.reason)) this.logger.warn(`${standing.reason}. ${mendOf(standing)}`);
+  private say(access: StoreAccess): void {
+    if (access.kind === 'foreign') {
+      if (this.isNew(access.reason)) this.logger.warn(`${access.reason}. ${mendOf(access)}`);
       return;
     }
-    if (!this.isNew(standing.kind)) return;
+    if (!this.isNew(access.kind)) return;
     this.logger.log(
-      standing.kind === 'own'
+      access.kind === 'own'
         ? `The store of files (STORAGE=${this.settings.STORAGE}) is that of this database`
         : 'Files are read only, and no jobs are taken (STORAGE_READ_ONLY)',
     );
@@ -238,19 +238,19 @@ export function mendOf({ id }: { readonly id: string }): string {
   return `Files are read only here, and no jobs are taken, until STORAGE, S3_BUCKET or DATA_DIR name its own store. For a second service beside another one set STORAGE_READ_ONLY=true; to make this the store of this database, start once with STORAGE_TAKE_OVER=${id}`;
 }
 
-const belongsToAnother = (id: string): Standing => ({
+const belongsToAnother = (id: string): StoreAccess => ({
   kind: 'foreign',
   reason: 'The store of files belongs to another database, of which this one may be a copy',
   id,
 });
 
-const isElsewhere = (id: string): Standing => ({
+const isElsewhere = (id: string): StoreAccess => ({
   kind: 'foreign',
   reason: 'The files of this database are in another store than this process was given',
   id,
 });
 
-const hasNoFiles = (): Standing => ({
+const hasNoFiles = (): StoreAccess => ({
   kind: 'foreign',
   reason: 'The store of files is empty, and documents of this database have files',
   id: 'empty',

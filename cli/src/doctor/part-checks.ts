@@ -20,7 +20,7 @@ import {
   requireVectorExtension,
   StorageModule,
   StoreOwnership,
-  type Standing,
+  type StoreAccess,
   unreadAdvice,
 } from '../../../src/parts.js';
 import { calibrate } from './calibration.js';
@@ -122,8 +122,8 @@ async function storage(settings: Settings): Promise<Finding> {
   return withPart(settings, StorageModule, ObjectStore, async (store) => {
     const found =
       STORAGE === 'local' ? `local, ${resolve(DATA_DIR, 'files')}` : `${STORAGE}, ${store.bucket}`;
-    const standing = await standingOf(settings, store);
-    if (standing?.kind === 'foreign') return fail(`${found}. ${standing.reason}. ${mendOf(standing)}`);
+    const access = await accessOf(settings, store);
+    if (access?.kind === 'foreign') return fail(`${found}. ${access.reason}. ${mendOf(access)}`);
     if (settings.STORAGE_READ_ONLY) {
       await store.readNote();
       return ok(`${found}, read only`);
@@ -136,7 +136,7 @@ async function storage(settings: Settings): Promise<Finding> {
 }
 
 /** Whose the store is; undefined when the database cannot be asked, or is older than the question. */
-function standingOf(settings: Settings, store: ObjectStore): Promise<Standing | undefined> {
+function accessOf(settings: Settings, store: ObjectStore): Promise<StoreAccess | undefined> {
   return withStored(settings, (source) => new StoreOwnership(settings, source, store).compare());
 }
 

@@ -170,14 +170,14 @@ export class HealthService {
   /** Its own deadline is that of the store. */
   private async store(): Promise<Finding> {
     await this.database(); // which says whose store it is
-    const standing = await this.storage.standing();
-    switch (standing.kind) {
+    const access = await this.storage.access();
+    switch (access.kind) {
       case 'own':
         return { status: 'healthy', message: 'the store of this database' };
       case 'read-only':
         return { status: 'healthy', message: 'read only' };
       case 'foreign':
-        return { status: 'degraded', message: standing.reason };
+        return { status: 'degraded', message: access.reason };
     }
   }
 
