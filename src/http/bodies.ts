@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
+import pLimit, { type LimitFunction } from 'p-limit';
 import type { Settings } from '../config/settings.js';
 import { RequestTimeout, Unavailable, UnsupportedMediaType } from '../errors/index.js';
 import { sendError } from './error.filter.js';
@@ -18,7 +19,6 @@ export function announcedLength({ headers }: IncomingMessage): number {
   return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity;
 }
 
-/** Whether the head of a request announces a body. */
 export function hasBody(request: IncomingMessage): boolean {
   return announcedLength(request) > 0;
 }
@@ -39,7 +39,6 @@ export function requireBodyTypes(fastify: FastifyInstance): void {
   });
 }
 
-/** A parameter of a media type. */
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]+)/i;
 
 /** A body is read as it is sent, and as UTF-8: what is compressed or in another character set would be misread. */
@@ -147,58 +146,35 @@ export function boundLongBodies(fastify: FastifyInstance): void {
   });
 }
 
-interface Waiting {
-  readonly tenant: string;
-  readonly resume: () => void;
-}
-
-/** A semaphore with a share for each tenant: first come, first served, but for tenants that have theirs. */
+/** A semaphore with a share for each tenant: first come, first served, counted from when the tenant has room. */
 export class FairSemaphore {
-  /** Tenants of those that hold it. */
-  private readonly holders: string[] = [];
-  private readonly waiting = new Set<Waiting>();
+  private readonly all = pLimit(MAX_LONG);
+  private readonly tenants = new Map<string, LimitFunction>();
 
   /**
    * @returns what releases it; calling it again does nothing.
    * @throws Unavailable when none is free for too long, or the caller has gone.
    */
   acquire(tenant: string, gone: AbortSignal, waitMs = WAIT_MS): Promise<() => void> {
-    if (this.hasRoomFor(tenant)) return Promise.resolve(this.hold(tenant));
+    const own = this.tenants.get(tenant) ?? pLimit(MAX_LONG_OF_TENANT);
+    this.tenants.set(tenant, own);
+    const over = AbortSignal.any([gone, AbortSignal.timeout(waitMs)]);
     return new Promise((resolve, reject) => {
-      const end = (): void => {
-        clearTimeout(timer);
-        gone.removeEventListener('abort', leave);
-        this.waiting.delete(one);
-      };
-      const leave = (): void => {
-        end();
+      const refuse = (): void => {
         reject(new Unavailable('Too many large requests are being read', RETRY_SECONDS));
       };
-      const resume = (): void => {
-        end();
-        resolve(this.hold(tenant));
+      if (over.aborted) refuse();
+      else over.addEventListener('abort', refuse);
+      const held = async (): Promise<void> => {
+        if (over.aborted) return;
+        await new Promise<void>((release) => {
+          resolve(release);
+        });
       };
-      const one = { tenant, resume };
-      const timer = setTimeout(leave, waitMs);
-      gone.addEventListener('abort', leave);
-      this.waiting.add(one);
+      void own(() => this.all(held)).then(() => {
+        if (own.activeCount + own.pendingCount === 0) this.tenants.delete(tenant);
+      });
     });
-  }
-
-  private hasRoomFor(tenant: string): boolean {
-    const ofTenant = this.holders.filter((one) => one === tenant).length;
-    return this.holders.length < MAX_LONG && ofTenant < MAX_LONG_OF_TENANT;
-  }
-
-  private hold(tenant: string): () => void {
-    this.holders.push(tenant);
-    let isHeld = true;
-    return () => {
-      if (!isHeld) return;
-      isHeld = false;
-      this.holders.splice(this.holders.indexOf(tenant), 1);
-      for (const one of this.waiting) if (this.hasRoomFor(one.tenant)) one.resume();
-    };
   }
 }
 

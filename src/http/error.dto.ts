@@ -2,19 +2,15 @@ import { ApiProperty } from '@nestjs/swagger';
 
 /** Every error but a 422. */
 export class ErrorDto {
-  @ApiProperty({ type: 'string', description: 'One sentence.', example: 'The API key has expired' })
+  @ApiProperty({ description: 'One sentence.', example: 'The API key has expired' })
   detail: string;
 }
 
 export class OpenAiErrorDto {
-  @ApiProperty({
-    type: 'string',
-    description: 'What is wrong, in words.',
-    example: 'The API key has expired',
-  })
+  @ApiProperty({ description: 'What is wrong, in words.', example: 'The API key has expired' })
   message: string;
 
-  @ApiProperty({ type: 'string', description: 'Its kind.', example: 'authentication_error' })
+  @ApiProperty({ description: 'Its kind.', example: 'authentication_error' })
   type: string;
 
   @ApiProperty({
@@ -48,11 +44,7 @@ export class ValidationItemDto {
   })
   loc: (string | number)[];
 
-  @ApiProperty({
-    type: 'string',
-    description: 'What is wrong with it.',
-    example: 'Input should be greater than 0',
-  })
+  @ApiProperty({ description: 'What is wrong with it.', example: 'Input should be greater than 0' })
   msg: string;
 
   @ApiProperty({

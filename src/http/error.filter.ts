@@ -40,7 +40,6 @@ function setErrorHeaders(reply: FastifyReply, { status, retryAfterSeconds }: Err
   if (retryAfterSeconds !== undefined) void reply.header('retry-after', String(Math.ceil(retryAfterSeconds)));
 }
 
-/** What a caller learns of a failure. */
 export interface ErrorDescription {
   readonly status: number;
   readonly detail: string | readonly InvalidItem[];

@@ -53,7 +53,6 @@ export function FormFields(fields: Type): MethodDecorator {
 interface FormFiles {
   readonly name: string;
   readonly description: string;
-  /** Whether the name may be repeated. */
   readonly several?: boolean;
 }
 

@@ -37,7 +37,6 @@ export class PublicUrl {
   }
 }
 
-/** Where links to files lead. */
 export const FILES_PATH = 'files';
 
 /** Links to files of documents that work without a key until they expire, or the document has another file. */

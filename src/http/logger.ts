@@ -32,30 +32,19 @@ type Level = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
  * Nest's own start-up chatter counts as debugging.
  */
 export class NestLogger implements LoggerService {
+  readonly log = this.at('info');
+  readonly warn = this.at('warn');
+  readonly error = this.at('error');
+  readonly fatal = this.at('fatal');
+  readonly debug = this.at('debug');
+  readonly verbose = this.at('trace');
+
   constructor(private readonly pino: Logger) {}
 
-  log(message: unknown, ...rest: unknown[]): void {
-    this.write('info', message, rest);
-  }
-
-  warn(message: unknown, ...rest: unknown[]): void {
-    this.write('warn', message, rest);
-  }
-
-  error(message: unknown, ...rest: unknown[]): void {
-    this.write('error', message, rest);
-  }
-
-  fatal(message: unknown, ...rest: unknown[]): void {
-    this.write('fatal', message, rest);
-  }
-
-  debug(message: unknown, ...rest: unknown[]): void {
-    this.write('debug', message, rest);
-  }
-
-  verbose(message: unknown, ...rest: unknown[]): void {
-    this.write('trace', message, rest);
+  private at(level: Level) {
+    return (message: unknown, ...rest: unknown[]): void => {
+      this.write(level, message, rest);
+    };
   }
 
   private write(level: Level, message: unknown, rest: readonly unknown[]): void {

@@ -1,7 +1,8 @@
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
-import type { InvalidItem, InvalidType } from '../errors/index.js';
+import type { InvalidItem } from '../errors/index.js';
 import { ErrorDto, ProtocolErrorDto, ValidationErrorDto } from './error.dto.js';
 import { errorBody } from './error.filter.js';
+import { itemFor } from './input/constraints.js';
 import { isProtocolPath } from './protocol-path.js';
 import { errorResponse } from './route.decorator.js';
 
@@ -19,21 +20,27 @@ interface Schema {
 
 /** What every route may answer beside its own errors, and an example of its own for each error of each route. */
 export function completeErrors(document: OpenAPIObject): void {
-  for (const [path, { get, post, put, patch, delete: remove }] of Object.entries(document.paths)) {
-    const operations = { get, post, put, patch, delete: remove };
-    for (const [method, operation] of Object.entries(operations)) {
-      if (operation === undefined) continue;
-      // A path whose %-encoding is broken, and a body in whatever way it is called, are refused before a route sees them.
-      if (path.includes('{')) operation.responses[400] ??= errorResponse(400);
-      if (operation.requestBody !== undefined) {
-        for (const status of [408, 413, 415]) operation.responses[status] ??= errorResponse(status);
-      }
-      // A GET without inputs has nothing that could be refused.
-      const invalid = invalidItem(operation, document) ?? (method === 'get' ? undefined : NO_JSON);
-      if (invalid !== undefined) operation.responses[422] = invalidResponse(invalid);
-      if (isProtocolPath(path)) speakProtocol(path, operation);
+  for (const { path, method, operation } of operationsOf(document)) {
+    // A path whose %-encoding is broken, and a body in whatever way it is called, are refused before a route sees them.
+    if (path.includes('{')) operation.responses[400] ??= errorResponse(400);
+    if (operation.requestBody !== undefined) {
+      for (const status of [408, 413, 415]) operation.responses[status] ??= errorResponse(status);
     }
+    // A GET without inputs has nothing that could be refused.
+    const invalid = invalidItem(operation, document) ?? (method === 'get' ? undefined : NO_JSON);
+    if (invalid !== undefined) operation.responses[422] = invalidResponse(invalid);
+    if (isProtocolPath(path)) speakProtocol(path, operation);
   }
+}
+
+export function operationsOf({
+  paths,
+}: OpenAPIObject): { path: string; method: string; operation: Operation }[] {
+  return Object.entries(paths).flatMap(([path, { get, post, put, patch, delete: remove }]) =>
+    Object.entries({ get, post, put, patch, delete: remove }).flatMap(([method, operation]) =>
+      operation === undefined ? [] : [{ path, method, operation }],
+    ),
+  );
 }
 
 const NO_JSON: InvalidItem = { loc: ['body', 1], msg: 'JSON decode error', type: 'json_invalid' };
@@ -55,12 +62,8 @@ function invalidItem(
   };
   if (asked.length > 0) return invalidMember(query, ['query']);
   const [place] = own.filter((parameter) => parameter.in === 'path' && parameter.name !== 'document_id');
-  return place === undefined
-    ? undefined
-    : { loc: ['path', place.name], msg: UNSTORABLE, type: 'value_error' };
+  return place === undefined ? undefined : itemFor(['path', place.name], 'isStorable');
 }
-
-const UNSTORABLE = 'Value error, text must not contain U+0000 or lone surrogates';
 
 function resolved(media: Media | undefined, document: OpenAPIObject): Schema {
   const schema = (media?.schema ?? {}) as Schema;
@@ -69,26 +72,26 @@ function resolved(media: Media | undefined, document: OpenAPIObject): Schema {
   return named === undefined ? schema : (schemas[named.split('/').at(-1) ?? ''] ?? {});
 }
 
-const WRONG_TYPES: readonly (readonly [type: string, error: InvalidType, msg: string])[] = [
-  ['integer', 'int_type', 'Input should be a valid integer'],
-  ['number', 'float_type', 'Input should be a valid number'],
-  ['boolean', 'bool_type', 'Input should be a valid boolean'],
-  ['object', 'dict_type', 'Input should be a valid dictionary'],
-  ['array', 'list_type', 'Input should be a valid list'],
-];
+/** The constraint that a value of another type violates, by the type in the schema. */
+const WRONG_TYPES = {
+  integer: 'isInt',
+  number: 'isNumber',
+  boolean: 'isBoolean',
+  object: 'isJsonObject',
+  array: 'isArray',
+} as const;
 
 function invalidMember({ required = [], properties = {} }: Schema, loc: InvalidItem['loc']): InvalidItem {
   const [missing] = required;
   if (missing !== undefined) return { loc: [...loc, missing], msg: 'Field required', type: 'missing' };
-  for (const [wanted, type, msg] of WRONG_TYPES) {
+  for (const [wanted, constraint] of Object.entries(WRONG_TYPES)) {
     const name = Object.keys(properties).find((member) => properties[member]?.type === wanted);
-    if (name !== undefined) return { loc: [...loc, name], msg, type };
+    if (name !== undefined) return itemFor([...loc, name], constraint);
   }
   const [name] = Object.keys(properties);
-  if (name !== undefined && loc[0] === 'query') {
-    return { loc: [...loc, name], msg: UNSTORABLE, type: 'value_error' };
-  }
-  return { loc, msg: 'Input should be a valid dictionary', type: 'dict_type' };
+  return name !== undefined && loc[0] === 'query'
+    ? itemFor([...loc, name], 'isStorable')
+    : itemFor(loc, 'isJsonObject');
 }
 
 function invalidResponse(item: InvalidItem): Operation['responses'][string] {
@@ -99,7 +102,6 @@ function invalidResponse(item: InvalidItem): Operation['responses'][string] {
   };
 }
 
-/** Under `/v1` an error has `error` beside `detail`. */
 function speakProtocol(path: string, operation: Operation): void {
   for (const [code, response] of Object.entries(operation.responses)) {
     const media =

@@ -4,7 +4,7 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import { VERSION } from '../config/package-root.js';
 import { ProtocolErrorDto, ValidationErrorDto } from './error.dto.js';
 import { pageHeaders } from './playground.js';
-import { completeErrors } from './openapi-errors.js';
+import { completeErrors, operationsOf } from './openapi-errors.js';
 import { closedTypes } from './input/input.pipe.js';
 import { allExamples } from './input/examples.js';
 
@@ -66,11 +66,9 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
 
 /** The same parameter of many routes, which take it as plain text. */
 function describeDocumentIds(document: OpenAPIObject): void {
-  for (const { get, post, put, delete: remove } of Object.values(document.paths)) {
-    for (const parameter of [get, post, put, remove].flatMap((operation) => operation?.parameters ?? [])) {
-      if ('$ref' in parameter || parameter.name !== 'document_id') continue;
-      parameter.description ??= 'Identifier of the document, as POST /documents lists it.';
-    }
+  for (const parameter of operationsOf(document).flatMap(({ operation }) => operation.parameters ?? [])) {
+    if ('$ref' in parameter || parameter.name !== 'document_id') continue;
+    parameter.description ??= 'Identifier of the document, as POST /documents lists it.';
   }
 }
 
@@ -121,14 +119,11 @@ export function completeSchemas(document: OpenAPIObject): void {
 
 /** Puts the examples of body classes at the bodies of the operations that take them. */
 export function addExamples(document: OpenAPIObject): void {
-  for (const path of Object.values(document.paths)) {
-    for (const operation of [path.get, path.post, path.put, path.patch, path.delete]) {
-      const body = operation?.requestBody;
-      if (body === undefined || '$ref' in body) continue;
-      for (const media of Object.values(body.content)) {
-        const bodies = examplesOf(media.schema);
-        if (bodies !== undefined) media.examples = bodies;
-      }
+  for (const { requestBody: body } of operationsOf(document).map(({ operation }) => operation)) {
+    if (body === undefined || '$ref' in body) continue;
+    for (const media of Object.values(body.content)) {
+      const bodies = examplesOf(media.schema);
+      if (bodies !== undefined) media.examples = bodies;
     }
   }
 }

@@ -17,7 +17,6 @@ export interface Limiter {
   consume(scope: Scope): Promise<number>;
 }
 
-/** Counts in the memory of this process. */
 export class MemoryLimiter implements Limiter {
   private readonly limiter: RateLimiterMemory;
 

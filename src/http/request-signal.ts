@@ -25,7 +25,6 @@ export function installRequestContext(fastify: FastifyInstance): void {
   });
 }
 
-/** Tokens that models have used for a request so far. */
 export function tokensOf(request: FastifyRequest): number {
   return usages.get(request)?.tokens ?? 0;
 }

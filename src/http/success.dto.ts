@@ -5,6 +5,6 @@ export class SuccessDto {
   @ApiProperty({ type: 'string', description: 'Always success.', example: 'success' })
   status: 'success';
 
-  @ApiProperty({ type: 'string', description: 'What was done.', example: 'Document deleted' })
+  @ApiProperty({ description: 'What was done.', example: 'Document deleted' })
   message: string;
 }

@@ -34,7 +34,11 @@ export function wording(name: Constraint, bound: Bound = []): ValidationOptions 
 
 /** A value that violates a constraint, found by a parse. */
 export function violation(loc: Location, name: Constraint, bound?: Bound): Invalid {
-  return Invalid.at(loc, String(wording(name, bound).message), WORDS[name][0]);
+  return new Invalid([itemFor(loc, name, bound)]);
+}
+
+export function itemFor(loc: Location, name: Constraint, bound?: Bound): InvalidItem {
+  return { loc, msg: String(wording(name, bound).message), type: WORDS[name][0] };
 }
 
 /** What class-validator found of a member, as an item of a 422. Its other constraints say in words what is wrong. */

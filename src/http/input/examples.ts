@@ -12,7 +12,6 @@ export function Examples(bodies: BodyExamples): (type: Type) => void {
   };
 }
 
-/** Every class with examples. */
 export function allExamples(): ReadonlyMap<Type, BodyExamples> {
   return examples;
 }

@@ -16,7 +16,7 @@ import {
 import { decimalOf, ExactNumber } from '../../json/exact-json.js';
 import { IsJsonObject, IsNotBlank, IsStorable, MaxBytes, MaxCharacters, wording } from './constraints.js';
 import { choice, eachOf, eachValueOf, inTurn, storableJson, text } from './parse.js';
-import { Converted, Reading, readInput, type Parse, type Type } from './input.pipe.js';
+import { Reading, readInput, type Parse, type Type } from './input.pipe.js';
 
 export interface FieldOptions {
   readonly description: string;
@@ -24,6 +24,8 @@ export interface FieldOptions {
   /** Absent is an error. Otherwise the property's initial value stands for an absent one. */
   readonly required?: boolean;
   readonly nullable?: boolean;
+  /** It comes as text, in a query string or a form: a number is read, a flag is a word, and one name is a list of one. */
+  readonly inText?: boolean;
   /** Runs when every constraint holds. */
   readonly parse?: Parse | undefined;
   /** More for the OpenAPI document. */
@@ -57,13 +59,15 @@ export function schemaOf(type: Type): SchemaObject {
 
 /**
  * What every member of an input has: its OpenAPI property, its presence, its constraints.
+ * @param convert what the request has, before the constraints
  * @param parses run in turn after the constraints, before that of the options
  */
 function field(
   { description, example, required = false, nullable = false, parse, openapi }: FieldOptions,
   schema: ApiPropertyOptions,
   constraints: readonly PropertyDecorator[] = [],
-  ...parses: readonly Parse[]
+  parses: readonly Parse[] = [],
+  convert?: (value: unknown) => unknown,
 ): PropertyDecorator {
   const property = {
     description,
@@ -77,7 +81,12 @@ function field(
   return applyDecorators(
     ApiProperty(property as ApiPropertyOptions),
     Reflect.metadata(DESCRIPTION, property),
-    Reading({ required, nullable, parse: inTurn(...parses, ...(parse === undefined ? [] : [parse])) }),
+    Reading({
+      required,
+      nullable,
+      convert,
+      parse: inTurn(...parses, ...(parse === undefined ? [] : [parse])),
+    }),
     ...constraints,
   );
 }
@@ -99,13 +108,10 @@ export const Field = (
 interface TextOptions extends FieldOptions {
   readonly notEmpty?: boolean;
   readonly notBlank?: boolean;
-  /** Characters. */
   readonly maxLength?: number;
-  /** In UTF-8. */
   readonly maxBytes?: number;
 }
 
-/** The pattern of a text that is not blank. */
 export const NOT_BLANK = String.raw`\S`;
 
 /** A string that can be stored and searched. */
@@ -142,35 +148,37 @@ export function IntegerField(options: NumericOptions): PropertyDecorator {
   const { positive = false, min = positive ? undefined : LEAST, max = GREATEST } = options;
   const asInteger = (value: unknown): unknown =>
     value instanceof ExactNumber && decimalOf(value.literal).exponent >= 0 ? asDouble(value) : value;
-  return applyDecorators(
-    Converted(asInteger),
-    numeric('integer', { ...options, ...(min === undefined ? {} : { min }), max }, IsInt(wording('isInt'))),
-  );
+  const bounded = { ...options, ...(min === undefined ? {} : { min }), max };
+  return numeric('integer', bounded, IsInt(wording('isInt')), asInteger);
 }
 
-export function NumberField(options: NumericOptions): PropertyDecorator {
-  return applyDecorators(Converted(asDouble), numeric('number', options, IsNumber({}, wording('isNumber'))));
-}
+export const NumberField = (options: NumericOptions): PropertyDecorator =>
+  numeric('number', options, IsNumber({}, wording('isNumber')), asDouble);
 
 function numeric(
   type: 'integer' | 'number',
   options: NumericOptions,
   constraint: PropertyDecorator,
+  convert: (value: unknown) => unknown,
 ): PropertyDecorator {
-  const { positive = false, min, max } = options;
+  const { positive = false, min, max, inText = false } = options;
   const schema: ApiPropertyOptions = {
     type,
     ...(positive ? { minimum: 0, exclusiveMinimum: true } : {}),
     ...(min === undefined ? {} : { minimum: min }),
     ...(max === undefined ? {} : { maximum: max }),
   };
-  return field(options, schema, [
+  const constraints = [
     constraint,
     ...(positive ? [IsPositive(wording('isPositive'))] : []),
     ...(min === undefined ? [] : [Min(min, wording('min', min))]),
     ...(max === undefined ? [] : [Max(max, wording('max', max))]),
-  ]);
+  ];
+  return field(options, schema, constraints, [], inText ? numberIn : convert);
 }
+
+const numberIn = (value: unknown): unknown =>
+  typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
 
 /** Digits beyond a double do not matter where numbers are thresholds and counts. */
 function asDouble(value: unknown): unknown {
@@ -180,7 +188,21 @@ function asDouble(value: unknown): unknown {
 }
 
 export const FlagField = (options: FieldOptions): PropertyDecorator =>
-  field(options, { type: 'boolean' }, [IsBoolean(wording('isBoolean'))]);
+  field(
+    options,
+    { type: 'boolean' },
+    [IsBoolean(wording('isBoolean'))],
+    [],
+    options.inText ? flagIn : undefined,
+  );
+
+const FLAGS: ReadonlyMap<string, boolean> = new Map([
+  ...['true', '1', 'yes', 'on'].map((word) => [word, true] as const),
+  ...['false', '0', 'no', 'off'].map((word) => [word, false] as const),
+]);
+
+const flagIn = (value: unknown): unknown =>
+  typeof value === 'string' ? (FLAGS.get(value.toLowerCase()) ?? value) : value;
 
 interface ChoiceOptions extends FieldOptions {
   readonly values: readonly string[];
@@ -194,13 +216,14 @@ interface ListOptions extends FieldOptions {
 }
 
 function list(options: ListOptions, schema: ApiPropertyOptions, parse: Parse): PropertyDecorator {
-  const { maxSize } = options;
+  const { maxSize, inText = false } = options;
   const constraints = [
     IsArray(wording('isArray')),
     ...(maxSize === undefined ? [] : [ArrayMaxSize(maxSize, wording('arrayMaxSize', maxSize))]),
   ];
   const bound = maxSize === undefined ? {} : { maxItems: maxSize };
-  return field(options, { ...schema, ...bound }, constraints, eachOf(parse));
+  const listIn = (value: unknown): unknown => (typeof value === 'string' ? [value] : value);
+  return field(options, { ...schema, ...bound }, constraints, [eachOf(parse)], inText ? listIn : undefined);
 }
 
 export const TextListField = (options: ListOptions): PropertyDecorator =>
@@ -209,7 +232,6 @@ export const TextListField = (options: ListOptions): PropertyDecorator =>
 export const ChoiceListField = ({ values, ...options }: ChoiceOptions): PropertyDecorator =>
   list(options, { type: 'array', items: { type: 'string', enum: [...values] } }, choice(values));
 
-/** Any JSON object, carried as it came, for a parser of its own (`filters`, for one). */
 export const ParsedObjectField = (options: FieldOptions & { readonly parse: Parse }): PropertyDecorator =>
   field(options, { type: 'object', additionalProperties: true }, [IsJsonObject()]);
 
@@ -223,8 +245,7 @@ export const TextMapField = (options: FieldOptions): PropertyDecorator =>
     options,
     { type: 'object', additionalProperties: { type: 'string' } },
     [IsJsonObject()],
-    storableJson,
-    eachValueOf(text),
+    [storableJson, eachValueOf(text)],
   );
 
 const nested =
@@ -237,24 +258,7 @@ interface NestedOptions extends ListOptions {
 }
 
 export const NestedField = ({ type, ...options }: NestedOptions): PropertyDecorator =>
-  field(options, { type }, [], nested(type));
+  field(options, { type }, [], [nested(type)]);
 
 export const NestedListField = ({ type, ...options }: NestedOptions): PropertyDecorator =>
   list(options, { type, isArray: true }, nested(type));
-
-/** Query strings are text. A number in one is read where the class expects it. */
-export const NumberInText = (): PropertyDecorator =>
-  Converted((value) => (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value));
-
-const FLAGS: ReadonlyMap<string, boolean> = new Map([
-  ...['true', '1', 'yes', 'on'].map((word) => [word, true] as const),
-  ...['false', '0', 'no', 'off'].map((word) => [word, false] as const),
-]);
-
-/** A flag in one, in the words and the case that clients write it in. */
-export const FlagInText = (): PropertyDecorator =>
-  Converted((value) => (typeof value === 'string' ? (FLAGS.get(value.toLowerCase()) ?? value) : value));
-
-/** In a query string a list is a repeated name, and one name is a list of one. */
-export const ListInText = (): PropertyDecorator =>
-  Converted((value) => (typeof value === 'string' ? [value] : value));

@@ -9,7 +9,6 @@ import {
   JsonObjectField,
   NestedListField,
   NumberField,
-  NumberInText,
   TextField,
   TextListField,
 } from './fields.js';
@@ -49,8 +48,7 @@ class Body {
 }
 
 class Paging {
-  @NumberInText()
-  @IntegerField({ description, min: 0 })
+  @IntegerField({ inText: true, description, min: 0 })
   skip = 0;
 }
 

@@ -19,6 +19,8 @@ export type Parse = (value: unknown, loc: Location, settings: Settings) => unkno
 interface Member {
   readonly required?: boolean;
   readonly nullable?: boolean;
+  /** Makes a member from what the request has, before its constraints are looked at. */
+  readonly convert?: ((value: unknown) => unknown) | undefined;
   readonly parse?: Parse | undefined;
 }
 
@@ -28,22 +30,15 @@ interface CrossFieldCheck {
 }
 
 const MEMBER = Symbol('member');
-const CONVERSION = Symbol('conversion');
 const CHECKS = Symbol('checks');
 
 export const Reading = (member: Member): PropertyDecorator => Reflect.metadata(MEMBER, member);
-
-/** How a member is made from what the request has; without this it is carried as it came. */
-export function Converted(convert: (value: unknown) => unknown): PropertyDecorator {
-  return Reflect.metadata(CONVERSION, convert);
-}
 
 const closed = new Set<Type>();
 
 /** Members that the class does not declare are refused instead of ignored. */
 export const Closed = () => (type: Type) => void closed.add(type);
 
-/** Every class that is closed. */
 export const closedTypes = (): Iterable<Type> => closed;
 
 /**
@@ -79,7 +74,8 @@ export function readInput<T extends object>(
   const members = input as Record<string, unknown>;
   const names = Object.keys(input);
   for (const name of names.filter((declared) => Object.hasOwn(raw, declared))) {
-    members[name] = conversionOf(type, name)(raw[name]);
+    const { convert } = memberOf(type, name);
+    members[name] = convert === undefined ? raw[name] : convert(raw[name]);
   }
   const errors = validateSync(input, { stopAtFirstError: true, forbidUnknownValues: false });
   const wrong = new Map(names.map((name) => [name, itemsOf(() => (members[name] = read(name)))]));
@@ -133,11 +129,6 @@ const extra = (name: string): readonly InvalidItem[] =>
 
 const memberOf = ({ prototype }: Type, name: string): Member =>
   (Reflect.getMetadata(MEMBER, prototype as object, name) ?? {}) as Member;
-
-const conversionOf = ({ prototype }: Type, name: string): ((value: unknown) => unknown) =>
-  (Reflect.getMetadata(CONVERSION, prototype as object, name) ?? ((value: unknown) => value)) as (
-    value: unknown,
-  ) => unknown;
 
 const checksOf = (type: Type): readonly CrossFieldCheck[] =>
   (Reflect.getMetadata(CHECKS, type) ?? []) as readonly CrossFieldCheck[];

@@ -14,7 +14,6 @@ export function text(value: unknown, loc: Location): string {
   return value;
 }
 
-/** One of some strings. */
 export function choice(values: readonly string[]): Parse {
   return (value, loc) => {
     if (!values.includes(value as string)) throw violation(loc, 'isIn', values);
@@ -22,7 +21,6 @@ export function choice(values: readonly string[]): Parse {
   };
 }
 
-/** One parse after the other. */
 export function inTurn(...parses: readonly Parse[]): Parse {
   return (value, loc, settings) => parses.reduce((last, parse) => parse(last, loc, settings), value);
 }
