@@ -32,7 +32,6 @@ export function caseVariants(character: string): readonly string[] {
   return orbits().get(character) ?? [character];
 }
 
-/** All characters that have variants. */
 export function casedCharacters(): readonly string[] {
   return [...orbits().keys()];
 }
@@ -56,31 +55,28 @@ function orbits(): ReadonlyMap<string, readonly string[]> {
 }
 
 function buildOrbits(): ReadonlyMap<string, readonly string[]> {
-  const neighbours = new Map<string, Set<string>>();
+  const byKey = new Map<string, string[]>();
   for (let code = 0x41; code <= MAX_CASED; code += 1) {
     const character = String.fromCodePoint(code);
     if (!CASED.test(character)) continue;
-    for (const mapped of [character.toLowerCase(), character.toUpperCase()]) {
-      if (mapped === character || !isSameWithoutCase(character, mapped)) continue;
-      link(character, mapped);
-      link(mapped, character);
-    }
+    const key = keyOf(character);
+    byKey.set(key, [...(byKey.get(key) ?? []), character]);
   }
-  return new Map([...neighbours.keys()].map((character) => [character, reachable(character)]));
-
-  function link(from: string, to: string): void {
-    neighbours.set(from, (neighbours.get(from) ?? new Set()).add(to));
-  }
-
-  function reachable(start: string): readonly string[] {
-    const found = new Set([start]);
-    for (const character of found) neighbours.get(character)?.forEach((next) => found.add(next));
-    return [...found].sort();
-  }
+  const several = [...byKey.values()].filter(({ length }) => length > 1);
+  return new Map(several.flatMap((orbit) => orbit.map((character) => [character, orbit])));
 }
 
-/** Decided by the engine's own simple case folding: the upper case of ı is I, but the two do not fold together. */
-function isSameWithoutCase(character: string, mapped: string): boolean {
-  if (Array.from(mapped).length !== 1) return false;
-  return new RegExp(`^\\u{${(character.codePointAt(0) ?? 0).toString(16)}}$`, 'iu').test(mapped);
+/**
+ * The same for all variants: the lower case of the upper case, where each is one character. By the engine's own simple
+ * case folding the upper case of ı is I, but the two do not fold together.
+ */
+function keyOf(character: string): string {
+  const key = mapped(mapped(character, 'toUpperCase'), 'toLowerCase');
+  const isSame = new RegExp(`^\\u{${(character.codePointAt(0) ?? 0).toString(16)}}$`, 'iu').test(key);
+  return isSame ? key : character;
+}
+
+function mapped(character: string, to: 'toLowerCase' | 'toUpperCase'): string {
+  const result = character[to]();
+  return Array.from(result).length === 1 ? result : character;
 }

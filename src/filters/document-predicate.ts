@@ -25,11 +25,11 @@ export interface DocumentSelection {
  * The predicate over the row `d` of `documents` that every statement on documents and their chunks carries: the tenant,
  * and everything that narrows a selection.
  */
-export function documentPredicate(scope: Scope, selection: DocumentSelection): Sql {
-  return predicateOf(scope, selection, 'find');
-}
-
-function predicateOf(scope: Scope, selection: DocumentSelection, use: PredicateUse): Sql {
+export function documentPredicate(
+  scope: Scope,
+  selection: DocumentSelection,
+  use: PredicateUse = 'find',
+): Sql {
   const { filter, folders, folderDepth = 0, endUserId, documentIds, status } = selection;
   const restrictions = [sql`d.app_id = ${scope.appId}`];
   if (isGiven(status)) restrictions.push(sql`d.status = ${status}`);
@@ -48,10 +48,9 @@ export interface CompiledSelection {
   readonly test: Sql;
 }
 
-/** Compiles a selection once for all statements of a search. */
 export function compileSelection(scope: Scope, selection: DocumentSelection): CompiledSelection {
   const completed = { ...selection, status: 'completed' } as const;
-  return { find: predicateOf(scope, completed, 'find'), test: predicateOf(scope, completed, 'test') };
+  return { find: documentPredicate(scope, completed), test: documentPredicate(scope, completed, 'test') };
 }
 
 /** The same selection, whose documents are found by a range of its filter. */

@@ -30,7 +30,6 @@ export type Predicate =
     }
   | { readonly kind: 'has-element'; readonly field: Field; readonly value: Scalar | null };
 
-/** Order of a value relative to the operand. */
 export type Order = 'gt' | 'gte' | 'lt' | 'lte';
 
 /**

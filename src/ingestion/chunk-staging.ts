@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import type { NewChunk } from '../chunks/chunk.js';
 import { ChunkWriter, type StagedChunk } from '../chunks/chunk-writer.js';
 import { documentsAtOnce } from '../config/combinations.js';
+import { localModel } from '../config/local-models.js';
 import type { DocumentKey } from '../corpus/document.entity.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { NO_CONTEXT, printContext } from '../lexical/chunk-context.js';
@@ -54,7 +55,7 @@ export class ChunkStaging {
     private readonly embedder: ChunkEmbedder,
     @Inject(SETTINGS) settings: Settings,
   ) {
-    const local = settings.EMBEDDING_MODEL === 'local';
+    const local = localModel(settings.EMBEDDING_MODEL) !== undefined;
     const home = settings.DATABASE_URL === undefined ? 'embedded' : 'server';
     this.maxUnstaged = MAX_UNSTAGED[home];
     // Writing an index entry is work for the database alone: what is written at once is taken from its questions.

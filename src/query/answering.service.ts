@@ -27,9 +27,7 @@ import type { PreparedQuery } from './preparation.service.js';
 
 /** What the model said, as the caller gets it. */
 export interface Answer {
-  /** The text, or the value when a schema was given. */
   readonly completion: unknown;
-  /** As it is stored in a chat. */
   readonly text: string;
   readonly usage: Usage;
   readonly finishReason: string | null;
@@ -80,7 +78,7 @@ export class AnsweringService {
 
   private async ask(prepared: PreparedQuery): Promise<Answer> {
     const { model, completionRequest, schema, calledAs } = prepared;
-    if (model instanceof NoLanguageModel) return (await this.quoted(prepared)).answer;
+    if (model instanceof NoLanguageModel) return this.quoted(prepared);
     if (schema !== null) {
       return blamingSchema(async () =>
         answerOf(await this.structured.complete(model, completionRequest, compileSchema(schema)), calledAs),
@@ -101,8 +99,8 @@ export class AnsweringService {
 
   private async *events(prepared: PreparedQuery): AsyncGenerator<AnswerEvent> {
     if (prepared.model instanceof NoLanguageModel) {
-      const { pieces, answer } = await this.quoted(prepared);
-      for (const text of pieces) yield { type: 'delta', text };
+      const answer = await this.quoted(prepared);
+      if (answer.text !== '') yield { type: 'delta', text: answer.text };
       yield { type: 'end', answer };
       return;
     }
@@ -137,12 +135,7 @@ export class AnsweringService {
     }
   }
 
-  private async quoted({
-    question,
-    passages,
-    completionRequest,
-    citations,
-  }: PreparedQuery): Promise<QuotedAnswer> {
+  private async quoted({ question, passages, completionRequest, citations }: PreparedQuery): Promise<Answer> {
     const quotations = await this.bestPassages.quote(question, passages, completionRequest.maxTokens);
     return answerOfQuotations(quotations, citations);
   }
@@ -188,37 +181,24 @@ function answerOf(
   return { ...answer, completion: '', text: json, toolCalls: [call] };
 }
 
-interface QuotedAnswer {
-  /** Their concatenation is the answer. */
-  readonly pieces: readonly string[];
-  readonly answer: Answer;
-}
-
-/** The answer when no sentence comes close to the question. */
 export const NOT_SAID = 'The documents do not say it.';
 
 /** Quotations as paragraphs, each with its source where citations are asked for. */
-function answerOfQuotations({ quotations, isCut }: Quotations, withCitations: boolean): QuotedAnswer {
-  const pieces: string[] = [];
+function answerOfQuotations({ quotations, isCut }: Quotations, withCitations: boolean): Answer {
   const citations: CitationEntry[] = [];
   let text = '';
   for (const { text: quoted, quote, passage } of quotations) {
+    text += text === '' ? quoted : `\n\n${quoted}`;
+    if (!withCitations) continue;
     const label = `[${passageLabel(passage.chunk)}]`;
-    const before = text === '' ? quoted : `\n\n${quoted}`;
-    const piece = withCitations ? `${before} ${label}` : before;
-    text += piece;
-    pieces.push(piece);
-    if (withCitations) {
-      const place = { start: text.length - label.length, end: text.length, text: label };
-      citations.push(citationEntry(place, passage.chunk, quote));
-    }
+    text += ` ${label}`;
+    const place = { start: text.length - label.length, end: text.length, text: label };
+    citations.push(citationEntry(place, passage.chunk, quote));
   }
-  if (pieces.length === 0 && !isCut) pieces.push((text = NOT_SAID));
-  const finishReason = isCut ? 'length' : 'stop';
-  return { pieces, answer: { completion: text, text, usage: NO_USAGE, finishReason, citations } };
+  if (text === '' && !isCut) text = NOT_SAID;
+  return { completion: text, text, usage: NO_USAGE, finishReason: isCut ? 'length' : 'stop', citations };
 }
 
-/** Writes citations when they were asked for; otherwise the text goes through as it is. */
 function writerFor({
   citations,
   passages,

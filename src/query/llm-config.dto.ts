@@ -1,7 +1,7 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { Invalid, type Location } from '../errors/index.js';
 import type { LlmConfig } from '../llm/model-settings.js';
-import { CrossField, type Parse } from '../http/input/input.pipe.js';
+import { CrossField, type Parse, Closed } from '../http/input/input.pipe.js';
 import {
   Field,
   FlagField,
@@ -11,7 +11,6 @@ import {
   TextMapField,
 } from '../http/input/fields.js';
 import { eachOf, text } from '../http/input/parse.js';
-import { Closed } from '../http/input/input.pipe.js';
 import { AS_IT_STANDS, type PlaceOf } from './query.types.js';
 
 /** Keys travel in a header. */
@@ -138,7 +137,6 @@ export class LlmConfigDto {
   context_window?: number;
 }
 
-/** The config as language models are made from it. */
 export function toLlmConfig(dto: LlmConfigDto): LlmConfig {
   const { model = dto.model_name, api_base: apiBase = dto.base_url, timeout } = dto;
   const config: { readonly [K in keyof LlmConfig]: LlmConfig[K] | undefined } = {

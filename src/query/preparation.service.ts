@@ -38,17 +38,14 @@ export interface PreparedQuery {
   readonly calledAs: string | null;
   /** As it was searched for; empty when an image asks. */
   readonly question: string;
-  /** Whether the answer is to carry citations. */
   readonly citations: boolean;
   readonly passages: readonly PromptPassage[];
   readonly dropped: number;
   /** How the passages were searched for. */
   readonly plan: RetrievalPlan;
-  /** null when the question did not run through entity recognition. */
   readonly entities: readonly Entity[] | null;
   /** What a step before failed to find, in sentences. */
   readonly notes: readonly string[];
-  /** Spent on the steps before. */
   readonly usage: Usage;
 }
 
@@ -147,7 +144,6 @@ function requireVision(model: LanguageModel, { retrieval }: QueryRequest): void 
   throw Invalid.at(['body', 'query_image'], `Value error, the model ${model.name} does not read images`);
 }
 
-/** What of a request only a language model can do. */
 function placesThatNeedOne({ schema, promptOverrides, tools, calledAs }: QueryRequest): Location[] {
   const steps = (['entity_extraction', 'entity_resolution'] as const).filter(
     (step) => (promptOverrides?.[step] ?? null) !== null,

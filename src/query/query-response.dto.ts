@@ -4,30 +4,21 @@ import type { CitationEntry } from './citations/citations.js';
 import type { Entity } from './entities/entity.js';
 
 export class CompletionSourceDto {
-  @ApiProperty({
-    type: 'string',
-    description: 'Document of the chunk.',
-    example: '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a',
-  })
+  @ApiProperty({ description: 'Document of the chunk.', example: '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a' })
   document_id: string;
 
   @ApiProperty({ type: 'integer', description: 'Position in the document, from 0.', example: 3 })
   chunk_number: number;
 
-  @ApiProperty({
-    type: 'number',
-    nullable: true,
-    description: 'Its score; null for padding.',
-    example: 0.83,
-  })
+  @ApiProperty({ type: 'number', nullable: true, description: 'Its score; null for padding.', example: 0.83 })
   score: number | null;
 }
 
 export class CompletionMetadataDto {
-  @ApiProperty({ type: 'string', description: 'The model that answered.', example: 'extractive' })
+  @ApiProperty({ description: 'The model that answered.', example: 'extractive' })
   model: string;
 
-  @ApiProperty({ type: 'string', description: 'Its provider.', example: 'extractive' })
+  @ApiProperty({ description: 'Its provider.', example: 'extractive' })
   provider: string;
 
   @ApiProperty({ type: 'integer', description: 'Chunks that were put before the model.', example: 4 })
@@ -103,10 +94,6 @@ export class CompletionDto {
   })
   sources: CompletionSourceDto[];
 
-  @ApiProperty({
-    type: CompletionMetadataDto,
-    nullable: true,
-    description: 'How the answer came about.',
-  })
+  @ApiProperty({ type: CompletionMetadataDto, nullable: true, description: 'How the answer came about.' })
   metadata: CompletionMetadataDto;
 }

@@ -27,7 +27,6 @@ const acceptedSchema: Parse = (value, loc) => {
   }
 };
 
-/** Body of POST /query: everything that retrieval takes, and how to answer. */
 @Examples({
   'A question': { query: 'When does the last boat leave Torvig pier in winter?', inline_citations: true },
   'A structured answer': {

@@ -60,12 +60,8 @@ export class QueryService {
     onPrepared(prepared.plan);
     const asked = performance.now();
     for await (const event of this.answering.stream(prepared)) {
-      if (event.type === 'delta') {
-        yield { type: 'assistant', content: event.text };
-        continue;
-      }
-      if (event.type === 'calls') {
-        yield event;
+      if (event.type !== 'end') {
+        yield event.type === 'calls' ? event : { type: 'assistant', content: event.text };
         continue;
       }
       addTiming('llm', performance.now() - asked);
@@ -99,7 +95,6 @@ export class QueryService {
   }
 }
 
-/** The answer as the wire names it. */
 function completionResponse(
   prepared: PreparedQuery,
   answer: Answer,

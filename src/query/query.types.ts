@@ -6,7 +6,6 @@ import type { RetrieveRequest } from '../retrieval/retrieval.types.js';
 import type { PromptOverridesDto } from './prompt-overrides.dto.js';
 import type { CompletionDto } from './query-response.dto.js';
 
-/** A validated completion request. */
 export interface QueryRequest {
   readonly retrieval: RetrieveRequest;
   readonly maxTokens: number | null;
@@ -18,7 +17,6 @@ export interface QueryRequest {
   readonly conversation: readonly ChatMessage[];
   /** What came after the question: calls that the model asked for, and what they returned. */
   readonly sinceQuestion: readonly ChatMessage[];
-  /** Functions of the caller that the model may ask for. */
   readonly tools: ToolUse | null;
   /** The function as whose arguments an answer in the shape of `schema` is given. */
   readonly calledAs: string | null;

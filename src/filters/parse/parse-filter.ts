@@ -34,7 +34,6 @@ export function parseFilter(value: unknown, loc: Location): Filter | null {
   return Object.keys(value).length === 0 ? null : filter;
 }
 
-/** Reads an object of field names and logical operators. */
 function parseFilterObject(value: JsonObject, loc: Location, depth: number, state: ParseState): Filter {
   return all(
     Object.entries(value).map(([key, operand]) =>
@@ -45,7 +44,6 @@ function parseFilterObject(value: JsonObject, loc: Location, depth: number, stat
   );
 }
 
-/** Reads a logical operator over filters. */
 function parseCombination(
   operator: string,
   operand: unknown,
@@ -94,7 +92,6 @@ function parseField(name: string, operand: unknown, loc: Location, depth: number
   return { kind: 'equals', field, value: readLiteral(operand, loc, 'equality', state.problems) };
 }
 
-/** Reads an object of operators on a field. */
 function parseOperators(
   field: Field,
   operators: JsonObject,

@@ -44,14 +44,12 @@ const PARSERS = {
 
 type OperatorName = keyof typeof PARSERS;
 
-/** For messages. */
 export const OPERATOR_NAMES = [...Object.keys(PARSERS), '$not', '$and', '$or', '$nor'].join(', ');
 
 export function isOperatorName(name: string): name is OperatorName {
   return Object.hasOwn(PARSERS, name);
 }
 
-/** Reads an operator on a field, except the logical ones. */
 export function parsePredicate(
   operator: OperatorName,
   field: Field,
@@ -130,7 +128,6 @@ function hasType({ operator, field, value, loc, state }: Operand): Filter {
 const CONTAINS_SHAPE =
   '$contains expects a string, {"value": string, "case_sensitive": boolean}, or a number, boolean or null';
 
-/** Reads `$contains`: literal text within a string, or an element of an array. */
 function parseContains(field: Field, operand: unknown, loc: Location, problems: Problems): Filter {
   if (typeof operand === 'string') return containsText(field, operand, false, loc, problems);
   if (isJsonObject(operand)) return parseContainsObject(field, operand, loc, problems);

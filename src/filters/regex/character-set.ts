@@ -46,7 +46,6 @@ export function characterSet(token: string, flags: string): readonly Range[] {
   return caret === '^' ? complement(members) : members;
 }
 
-/** A character with all its case variants. */
 export function caseSet(character: string): readonly Range[] {
   return union(caseVariants(character).map(only));
 }
@@ -152,7 +151,6 @@ function union(ranges: readonly Range[]): readonly Range[] {
   return set;
 }
 
-/** The characters outside a set. */
 export function complement(set: readonly Range[]): readonly Range[] {
   const starts = [0, ...set.map(([, last]) => last + 1)];
   const ends = [...set.map(([first]) => first - 1), MAX_CODE_POINT];

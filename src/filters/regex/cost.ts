@@ -96,7 +96,6 @@ export function repetition(cost: Cost, min: number, max: number): Cost {
   return total;
 }
 
-/** A part that is followed by itself. */
 export function loop(cost: Cost): Cost {
   return {
     ...cost,

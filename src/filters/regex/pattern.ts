@@ -194,11 +194,9 @@ function printCharacter(codePoint: number): string {
 /** A regular expression in PostgreSQL's dialect, ready for `~` under the "C" collation. */
 export interface Pattern {
   readonly are: string;
-  /** Its parts, repetitions written out. */
   readonly tokens: number;
 }
 
-/** Why a pattern is refused, in words. */
 export interface PatternDefect {
   readonly defect: string;
 }

@@ -40,7 +40,6 @@ import {
   valueOf,
 } from './metadata-value.js';
 
-/** A predicate over a place in the metadata. */
 export function metadataPredicate(
   predicate: Predicate,
   field: MetadataField,
@@ -194,7 +193,6 @@ function contains(field: MetadataField, value: Literal): Sql {
   return sql`d.metadata @> ${metadataWith(field, value)}::jsonb`;
 }
 
-/** Metadata with this value only, as JSON. */
 function metadataWith(field: MetadataField, value: Literal): string {
   return printJson(Object.fromEntries([[field.name, value]]));
 }

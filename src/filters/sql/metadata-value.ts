@@ -79,7 +79,6 @@ export interface TypedTests {
   readonly decimal: Sql;
   readonly date: Sql;
   readonly datetime: Sql;
-  /** For every other type. */
   readonly other: Sql;
 }
 
@@ -88,7 +87,6 @@ export function byType(field: MetadataField, tests: TypedTests): Sql {
   return choose(declaredType(field), typed, other);
 }
 
-/** Whether the field has a type that is stored as a string. */
 export function isStringTyped(field: MetadataField, type: MetadataType): Sql {
   return sql`coalesce(${declaredType(field)} = ${type}::text, false)`;
 }

@@ -39,7 +39,6 @@ async function rewritePart(model: LanguageModel, rule: RewritingRule, text: stri
   const key = delimiterKey([text, rule.prompt]);
   const request = {
     messages: promptFor(rule, text, key),
-    grounding: { question: rule.prompt, passages: [], citations: false },
     format: { kind: 'text' },
     maxTokens: model.maxTokens,
     temperature: null,

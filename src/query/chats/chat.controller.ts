@@ -19,6 +19,11 @@ import {
 } from './chat.dto.js';
 import { ChatService } from './chat.service.js';
 
+const OF_ONE_CHAT = {
+  404: 'Chat not found',
+  409: 'Several end users have a chat of this id; name one with end_user_id',
+};
+
 @ApiTags('chats')
 @Controller()
 export class ChatController {
@@ -35,14 +40,7 @@ export class ChatController {
   }
 
   @Get('chat/:chat_id')
-  @Route({
-    permission: 'query',
-    summary: 'The messages of a chat',
-    errors: {
-      404: 'Chat not found',
-      409: 'Several end users have a chat of this id; name one with end_user_id',
-    },
-  })
+  @Route({ permission: 'query', summary: 'The messages of a chat', errors: OF_ONE_CHAT })
   @ApiOkResponse({ type: ChatTurnDto, isArray: true })
   async messages(
     @CurrentScope() scope: Scope,
@@ -53,14 +51,7 @@ export class ChatController {
   }
 
   @Patch('chats/:chat_id/title')
-  @Route({
-    permission: 'query',
-    summary: 'Rename a chat',
-    errors: {
-      404: 'Chat not found',
-      409: 'Several end users have a chat of this id; name one with end_user_id',
-    },
-  })
+  @Route({ permission: 'query', summary: 'Rename a chat', errors: OF_ONE_CHAT })
   @ApiBody({ type: ChatTitleDto, required: false })
   @ApiOkResponse({ type: SuccessDto })
   async rename(
@@ -75,14 +66,7 @@ export class ChatController {
   }
 
   @Delete('chats/:chat_id')
-  @Route({
-    permission: 'query',
-    summary: 'Delete a chat and its messages',
-    errors: {
-      404: 'Chat not found',
-      409: 'Several end users have a chat of this id; name one with end_user_id',
-    },
-  })
+  @Route({ permission: 'query', summary: 'Delete a chat and its messages', errors: OF_ONE_CHAT })
   @ApiOkResponse({ type: SuccessDto })
   async delete(
     @CurrentScope() scope: Scope,

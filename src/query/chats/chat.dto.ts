@@ -2,11 +2,10 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { Settings } from '../../config/settings.js';
 import { Invalid } from '../../errors/index.js';
 import { Examples } from '../../http/input/examples.js';
-import { IntegerField, NumberInText, TextField } from '../../http/input/fields.js';
+import { IntegerField, TextField } from '../../http/input/fields.js';
 import { readInput } from '../../http/input/input.pipe.js';
 import type { ChatSummary, ChatTurn } from './chat.repository.js';
 
-/** Path of one chat. */
 export class ChatPath {
   @TextField({
     description: 'Id of the chat, as the client chose it.',
@@ -18,7 +17,6 @@ export class ChatPath {
   chat_id: string;
 }
 
-/** Whose chat is meant. */
 export class ChatOwnerQuery {
   @TextField({
     description:
@@ -29,8 +27,12 @@ export class ChatOwnerQuery {
 }
 
 export class ChatListQuery {
-  @NumberInText()
-  @IntegerField({ description: 'The most chats to return; 100 unless given.', min: 1, max: 1_000 })
+  @IntegerField({
+    inText: true,
+    description: 'The most chats to return; 100 unless given.',
+    min: 1,
+    max: 1_000,
+  })
   limit = 100;
 
   @TextField({ description: 'Only chats of this end user.', nullable: true })
@@ -65,53 +67,30 @@ export class ChatTurnDto {
   @ApiProperty({ type: 'string', enum: ['user', 'assistant'], description: 'Who said it.', example: 'user' })
   role: ChatTurn['role'];
 
-  @ApiProperty({ type: 'string', description: 'What was said.', example: 'How long does the warranty last?' })
+  @ApiProperty({ description: 'What was said.', example: 'How long does the warranty last?' })
   content: string;
 
-  @ApiProperty({
-    type: 'string',
-    format: 'date-time',
-    description: 'When.',
-    example: '2026-05-01T09:30:00.000Z',
-  })
+  @ApiProperty({ format: 'date-time', description: 'When.', example: '2026-05-01T09:30:00.000Z' })
   timestamp: string;
 }
 
 export class ChatDto {
-  @ApiProperty({
-    type: 'string',
-    description: 'Id of the chat, as the client chose it.',
-    example: 'support-1234',
-  })
+  @ApiProperty({ description: 'Id of the chat, as the client chose it.', example: 'support-1234' })
   chat_id: string;
 
   @ApiProperty({ type: 'string', nullable: true, description: 'End user that it belongs to.', example: null })
   end_user_id: string | null;
 
-  @ApiProperty({
-    type: 'string',
-    description: 'Its title: the first question, unless it was renamed.',
-    example: 'Warranty',
-  })
+  @ApiProperty({ description: 'Its title: the first question, unless it was renamed.', example: 'Warranty' })
   title: string;
 
   @ApiProperty({ type: 'integer', description: 'Number of messages.', example: 2 })
   message_count: number;
 
-  @ApiProperty({
-    type: 'string',
-    format: 'date-time',
-    description: 'First message.',
-    example: '2026-05-01T09:30:00.000Z',
-  })
+  @ApiProperty({ format: 'date-time', description: 'First message.', example: '2026-05-01T09:30:00.000Z' })
   created_at: string;
 
-  @ApiProperty({
-    type: 'string',
-    format: 'date-time',
-    description: 'Last message.',
-    example: '2026-05-01T09:31:00.000Z',
-  })
+  @ApiProperty({ format: 'date-time', description: 'Last message.', example: '2026-05-01T09:31:00.000Z' })
   updated_at: string;
 
   @ApiProperty({ type: ChatTurnDto, description: 'The last message.' })

@@ -45,11 +45,9 @@ export class ChatEntity {
   @Column({ type: 'timestamptz', default: () => 'now()' })
   readonly updatedAt: Date;
 
-  /** Where a list joins it. */
   readonly lastTurn: ChatTurnEntity;
 }
 
-/** One turn of a conversation. */
 @Entity('chat_turns')
 @Check('chat_turns_role_check', `role in ('user', 'assistant')`)
 @ForeignKey(() => ChatEntity, ['appId', 'chatKey'], ['appId', 'chatKey'], { onDelete: 'CASCADE' })

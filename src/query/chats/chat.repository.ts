@@ -12,10 +12,8 @@ export interface ChatIdentity {
   readonly endUserId: string | null;
 }
 
-/** One turn of a conversation. */
 export type ChatTurn = Pick<ChatTurnEntity, 'role' | 'content' | 'createdAt'>;
 
-/** A chat as lists show it. */
 export type ChatSummary = Omit<ChatEntity, 'appId' | 'chatKey'>;
 
 /** A question and its answer, stored together or not at all. */
@@ -24,7 +22,6 @@ interface Exchange {
   readonly answer: string;
 }
 
-/** Chats and their turns. */
 @Injectable()
 export class ChatRepository {
   constructor(

@@ -42,7 +42,6 @@ export class CitationWriter {
   private readonly placed: PlacedCitation[] = [];
   private readonly byNumber: ReadonlyMap<number, CitableSource>;
   private readonly byLabel: ReadonlyMap<string, CitableSource>;
-  /** Taken in, not yet given out. */
   private held = '';
   /** Blanks before a removed marker: given out only if text follows. */
   private blanksBefore = '';
@@ -56,7 +55,6 @@ export class CitationWriter {
     this.byLabel = new Map([...sources].reverse().map((source) => [source.label.toLowerCase(), source]));
   }
 
-  /** Citations so far, in the order of the text. */
   get citations(): readonly PlacedCitation[] {
     return this.placed;
   }
@@ -67,7 +65,6 @@ export class CitationWriter {
     return this.settle(false);
   }
 
-  /** Returns the rest of the text. */
   end(): string {
     return this.settle(true);
   }
@@ -97,7 +94,6 @@ export class CitationWriter {
     return out;
   }
 
-  /** Plain text up to the next place where a marker may begin. */
   private writeText(blanks: string): string {
     const stop = this.held.slice(blanks.length).search(STOP);
     const text = stop === -1 ? this.held : this.held.slice(0, blanks.length + stop);
@@ -155,9 +151,7 @@ export class CitationWriter {
   }
 }
 
-/** An entry of `metadata.citations`. */
 export interface CitationEntry {
-  /** UTF-16 offsets of `text` in the completion. */
   readonly start: number;
   readonly end: number;
   readonly text: string;

@@ -4,7 +4,6 @@ export type Marker =
   | { readonly kind: 'text' }
   /** Cannot be told before more of the text is there. */
   | { readonly kind: 'unfinished' }
-  /** Numbers of passages; none when the marker is malformed. */
   | { readonly kind: 'numbers'; readonly length: number; readonly numbers: readonly number[] }
   /** A label written out, such as `manual.pdf, page 3`. */
   | { readonly kind: 'label'; readonly length: number; readonly label: string };

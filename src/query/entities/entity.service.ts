@@ -20,7 +20,6 @@ import {
 } from './entity.js';
 
 export interface RecognisedEntities {
-  /** null when the question did not run through recognition. */
   readonly entities: readonly Entity[] | null;
   /** What the model failed to answer, in sentences. */
   readonly notes: readonly string[];
@@ -79,30 +78,24 @@ export class EntityService {
     const listRoom = roomOf(model, bare);
     if (listRoom < MIN_LIST_TOKENS && bare.written.length > 0) throw tooLong(model, bare.written);
 
-    const found = await this.ask(model, extraction);
-    if (found.value === null) {
-      const notes = [`Without entities: ${found.reason}`];
-      return { entities: [], notes, usage: found.usage };
-    }
-    const extracted = extractedFrom(found.value);
+    const { value, reason, usage } = await this.ask(model, extraction);
+    if (value === null) return { entities: [], notes: [`Without entities: ${reason}`], usage };
+    const extracted = extractedFrom(value);
     const listed = fitting(model, extracted, listRoom);
-    if (listed.length === 0) {
-      return { entities: resolved(extracted, []), notes: [], usage: found.usage };
-    }
+    if (listed.length === 0) return { entities: resolved(extracted, []), notes: [], usage };
     const grouped = await this.ask(model, resolutionRequest(listed, resolution));
-    const usage = addUsage(found.usage, grouped.usage);
-    if (grouped.value === null) {
-      const notes = [`Entities without their other names: ${grouped.reason}`];
-      return { entities: resolved(extracted, []), notes, usage };
-    }
-    const { groups } = grouped.value as { groups: readonly EntityGroup[] };
-    return { entities: resolved(extracted, groups), notes: [], usage };
+    const { groups } = (grouped.value ?? { groups: [] }) as { groups: readonly EntityGroup[] };
+    return {
+      entities: resolved(extracted, groups),
+      notes: grouped.value === null ? [`Entities without their other names: ${grouped.reason}`] : [],
+      usage: addUsage(usage, grouped.usage),
+    };
   }
 
   private async ask(model: LanguageModel, { completion, schema }: EntityRequest): Promise<EntityAnswer> {
     try {
       const { value, usage } = await this.structured.complete(model, completion, compileSchema(schema));
-      return { value: value as object, usage };
+      return { value: value as object, reason: '', usage };
     } catch (error) {
       if (!(error instanceof WrongShape)) throw error;
       return { value: null, reason: error.message, usage: error.usage };
@@ -110,10 +103,12 @@ export class EntityService {
   }
 }
 
-/** A value in the shape of its schema, or why there is none. */
-type EntityAnswer =
-  | { readonly value: object; readonly usage: Usage }
-  | { readonly value: null; readonly reason: string; readonly usage: Usage };
+/** A value in the shape of its schema, or null and why there is none. */
+interface EntityAnswer {
+  readonly value: object | null;
+  readonly reason: string;
+  readonly usage: Usage;
+}
 
 function roomOf(model: LanguageModel, { completion }: EntityRequest): number {
   return roomBeside(model, completion.messages, { maxTokens: completion.maxTokens, shaped: true });

@@ -27,7 +27,6 @@ export interface Entity {
 /** An entity before its names are brought together. */
 export type ExtractedEntity = Pick<Entity, 'label' | 'type' | 'properties'>;
 
-/** Names that mean the same. */
 export interface EntityGroup {
   readonly canonical: string;
   readonly variants: readonly string[];
@@ -89,16 +88,13 @@ const RESOLUTION_SCHEMA = {
   },
 } as const;
 
-/** What a model is asked about entities. */
 export interface EntityRequest {
   readonly completion: CompletionRequest;
-  /** Of the answer. */
   readonly schema: JsonSchema;
   /** Parts of the prompt that stand in the caller's request. */
   readonly written: readonly WrittenPart[];
 }
 
-/** Which entities a question names. */
 export function extractionRequest(
   question: string,
   override: EntityExtractionOverrideDto | null,
@@ -114,7 +110,6 @@ export function extractionRequest(
   ]);
 }
 
-/** Which names mean the same. */
 export function resolutionRequest(
   entities: readonly ExtractedEntity[],
   override: EntityResolutionOverrideDto | null,
@@ -128,7 +123,6 @@ export function resolutionRequest(
   return entityRequest(RESOLUTION_INSTRUCTIONS, prompt, RESOLUTION_SCHEMA, written);
 }
 
-/** An entity as it is listed for resolution. */
 export function entityLine({ label, type }: ExtractedEntity): string {
   return `- ${label} (${type})`;
 }

@@ -4,16 +4,16 @@ import { Route } from '../../http/route.decorator.js';
 import { ModelListService, type OfferedModel } from './model-list.service.js';
 
 export class ChatModelDto {
-  @ApiProperty({ type: 'string', description: 'As llm_config.model names it.', example: 'openai/gpt-4o-mini' })
+  @ApiProperty({ description: 'As llm_config.model names it.', example: 'openai/gpt-4o-mini' })
   id: string;
 
-  @ApiProperty({ type: 'string', description: 'Name as the provider knows it.', example: 'gpt-4o-mini' })
+  @ApiProperty({ description: 'Name as the provider knows it.', example: 'gpt-4o-mini' })
   model: string;
 
-  @ApiProperty({ type: 'string', description: 'Its provider.', example: 'openai' })
+  @ApiProperty({ description: 'Its provider.', example: 'openai' })
   provider: string;
 
-  @ApiProperty({ type: 'boolean', description: 'Whether it reads images.', example: true })
+  @ApiProperty({ description: 'Whether it reads images.', example: true })
   vision: boolean;
 
   @ApiProperty({ type: 'integer', description: 'Tokens that it reads.', example: 128000 })
@@ -21,15 +21,15 @@ export class ChatModelDto {
 }
 
 export class EmbeddingModelDto {
-  @ApiProperty({ type: 'string', description: 'As EMBEDDING_MODEL names it.', example: 'local' })
+  @ApiProperty({ description: 'As EMBEDDING_MODEL names it.', example: 'local' })
   id: string;
 }
 
 export class DefaultModelsDto {
-  @ApiProperty({ type: 'string', description: 'The configured completion model.', example: 'extractive' })
+  @ApiProperty({ description: 'The configured completion model.', example: 'extractive' })
   chat: string;
 
-  @ApiProperty({ type: 'string', description: 'The configured embedding model.', example: 'local' })
+  @ApiProperty({ description: 'The configured embedding model.', example: 'local' })
   embedding: string;
 }
 

@@ -90,7 +90,6 @@ function Unsupported(why: string, schema: ApiPropertyOptions): PropertyDecorator
   );
 }
 
-/** Path of one model. */
 export class ModelPath {
   @TextField({
     description: 'An id from GET /v1/models.',

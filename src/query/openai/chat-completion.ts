@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { describeError } from '../../http/error.filter.js';
-import { openAiError } from '../../http/error.filter.js';
+import { describeError, openAiError } from '../../http/error.filter.js';
 import { ClientGone } from '../../http/request-signal.js';
 import { TextEvent } from '../../http/sse.js';
 import { printJson } from '../../json/exact-json.js';

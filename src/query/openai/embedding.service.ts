@@ -24,7 +24,6 @@ function embeddable(value: unknown, loc: Location): string {
   return given;
 }
 
-/** A text, or its tokens. */
 const textOrTokens: Parse = (value, loc) => {
   if (!Array.isArray(value)) {
     return embeddable(value, loc);
@@ -53,7 +52,6 @@ const texts: Parse = (value, loc, settings) => {
   return eachOf(textOrTokens)(value, loc, settings);
 };
 
-/** Body of an embeddings request of the OpenAI protocol. */
 @Examples({
   'Two texts': { model: 'lectern', input: ['The last boat leaves at nine.', 'When does the boat leave?'] },
 })
@@ -109,7 +107,6 @@ export class EmbeddingsDto {
 const SLICE = 65_536;
 const COUNTER = new BytePairTokenizer();
 
-/** Gives vectors of the configured model in the form of the OpenAI protocol. */
 @Injectable()
 export class EmbeddingService {
   constructor(

@@ -96,7 +96,6 @@ interface ReadMessages {
   readonly instructions: string;
   readonly conversation: ChatMessage[];
   readonly question: string;
-  /** Which message the question is. */
   readonly questionAt: number;
   /** Calls that the question led to, and their results. */
   readonly sinceQuestion: ChatMessage[];
@@ -275,7 +274,6 @@ function jsonIn(value: unknown): unknown {
   }
 }
 
-/** One path, or a JSON array of paths. */
 function foldersIn(value: unknown): unknown {
   const parsed = jsonIn(value);
   return Array.isArray(parsed) ? parsed : value;

@@ -3,7 +3,6 @@ import { ChoiceField, FlagField, JsonObjectField, NestedField, TextField } from 
 import type { Parse } from '../../http/input/input.pipe.js';
 import { isJsonObject } from '../../json/json-object.js';
 
-/** A function that the caller offers. */
 export class FunctionDto {
   @TextField({
     description: 'Its name.',
@@ -53,7 +52,6 @@ export class CalledFunctionDto {
   arguments: string;
 }
 
-/** A call in the message of an assistant. */
 export class MessageToolCallDto {
   @TextField({
     description: 'Its id, which the message with the result repeats.',
@@ -71,7 +69,6 @@ export class MessageToolCallDto {
 
 const MODES = ['none', 'auto', 'required'] as const;
 
-/** One of the modes, or the function that has to be called. */
 export type ToolChoice = (typeof MODES)[number] | { readonly name: string };
 
 export const toolChoice: Parse = (value, loc): ToolChoice => {

@@ -9,12 +9,10 @@ import { sentencesOf, sharesOf, termsOf } from './sentences.js';
 /** A whole sentence of a passage, or a row of a table with the names of its columns. */
 export interface Quotation {
   readonly text: string;
-  /** As it stands in the passage. */
   readonly quote: string;
   readonly passage: PromptPassage;
 }
 
-/** Sentences that a question is answered with. */
 export interface Quotations {
   /** Best first; none: the documents do not say it. */
   readonly quotations: readonly Quotation[];

@@ -13,7 +13,6 @@ const USUAL_ANSWER_TOKENS = 1_024;
 /** Of a small window the answer takes at most this share. */
 const ANSWER_SHARE = 0.25;
 
-/** What is expected of an answer. */
 export interface ExpectedAnswer {
   /** Tokens; null: no cap. */
   readonly maxTokens: number | null;
@@ -24,7 +23,6 @@ export interface ExpectedAnswer {
 /** Something that the caller wrote into a prompt. */
 export interface WrittenPart {
   readonly place: Location;
-  /** Characters. */
   readonly length: number;
 }
 
@@ -149,7 +147,6 @@ function costOf(passage: PromptPassage, times: number, count: (text: string) => 
   return image + times * (count(passageBlock(passage, SAMPLE_KEY)) + PER_PASSAGE);
 }
 
-/** What the caller wrote into the prompt. */
 function writtenIn({ question, overrides, schema, tools, sinceQuestion }: PromptParts): WrittenPart[] {
   const lengthOf = (value: unknown): number => (value === null ? 0 : JSON.stringify(value).length);
   const override = ['body', 'prompt_overrides', 'query'];

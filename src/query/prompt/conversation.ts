@@ -51,7 +51,6 @@ function exchangesOf(turns: readonly ChatMessage[]): ChatMessage[][] {
   return exchanges;
 }
 
-/** A question that can be searched for without its conversation. */
 export interface StandaloneQuestion {
   readonly text: string;
   readonly usage: Usage;

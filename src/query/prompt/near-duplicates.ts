@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
 
-/** Words of a shingle. */
 const SHINGLE = 5;
 /** Share of the shingles of two texts that both have, from which they say the same. */
 const SAME = 0.9;
@@ -9,19 +8,15 @@ const SAME = 0.9;
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 const NUMBER = /\p{N}/u;
 
-/** Of the hash function FNV-1a with 32 bits. */
-const OFFSET_BASIS = 0x811c9dc5;
-const PRIME = 0x01000193;
-
 /** Chunks that are compared before other requests get their turn. */
 const AT_ONCE = 50;
 
 /** A text as it is compared. */
 interface Shingled {
-  /** Hashes, ascending. */
-  readonly shingles: readonly number[];
+  /** Ascending. */
+  readonly shingles: readonly string[];
   /** Those of which two texts that say the same share at least one. */
-  readonly prefix: readonly number[];
+  readonly prefix: readonly string[];
   /** In the order they stand: two reports that differ in a year or an amount are two. */
   readonly numbers: string;
 }
@@ -38,7 +33,7 @@ export async function withoutNearDuplicates(
   chunks: readonly RetrievedChunk[],
   { pagesAsText = false } = {},
 ): Promise<RetrievedChunk[]> {
-  const known = new Map<number, Shingled[]>();
+  const known = new Map<string, Shingled[]>();
   const pages = new Set<string>();
   const kept: RetrievedChunk[] = [];
   for (const [index, chunk] of chunks.entries()) {
@@ -55,7 +50,7 @@ export async function withoutNearDuplicates(
 }
 
 /** Whether none of the texts says the same; then it is one of them from now on. */
-function isNew(text: Shingled, known: Map<number, Shingled[]>): boolean {
+function isNew(text: Shingled, known: Map<string, Shingled[]>): boolean {
   const near = new Set(text.prefix.flatMap((shingle) => known.get(shingle) ?? []));
   for (const other of near) if (saySame(text, other)) return false;
   for (const shingle of text.prefix) {
@@ -68,10 +63,9 @@ function isNew(text: Shingled, known: Map<number, Shingled[]>): boolean {
 
 function shingled(content: string): Shingled {
   const words = content.normalize('NFKC').toLowerCase().match(WORD) ?? [];
-  const hashes = words.map(hashOf);
   const count = Math.max(1, words.length - SHINGLE + 1);
-  const all = Array.from({ length: count }, (_, index) => combined(hashes.slice(index, index + SHINGLE)));
-  const shingles = [...new Set(all)].sort((a, b) => a - b);
+  const all = Array.from({ length: count }, (_, index) => words.slice(index, index + SHINGLE).join(' '));
+  const shingles = [...new Set(all)].sort();
   const length = shingles.length - Math.ceil(SAME * shingles.length) + 1;
   return {
     shingles,
@@ -85,15 +79,4 @@ function saySame(a: Shingled, b: Shingled): boolean {
   const others = new Set(b.shingles);
   const shared = a.shingles.filter((shingle) => others.has(shingle)).length;
   return shared >= SAME * (a.shingles.length + others.size - shared);
-}
-
-/** FNV-1a over UTF-16 code units. */
-function hashOf(word: string): number {
-  let hash = OFFSET_BASIS;
-  for (let at = 0; at < word.length; at += 1) hash = Math.imul(hash ^ word.charCodeAt(at), PRIME);
-  return hash;
-}
-
-function combined(hashes: readonly number[]): number {
-  return hashes.reduce((all, hash) => Math.imul(all ^ hash, PRIME), OFFSET_BASIS);
 }

@@ -17,14 +17,11 @@ import {
 
 /** Everything a prompt is made of but the passages. */
 export interface PromptParts {
-  /** null when an image is the question. */
   readonly question: string | null;
-  /** Data URI. */
   readonly questionImage: string | null;
   readonly history: readonly ChatMessage[];
   /** What came after the question: calls, and what they returned. */
   readonly sinceQuestion: readonly ChatMessage[];
-  /** Functions that the model may ask for. */
   readonly tools: ToolUse | null;
   readonly overrides: QueryOverrideDto | null;
   readonly schema: JsonSchema | null;
@@ -104,7 +101,6 @@ function contextBlock(passages: readonly PromptPassage[], key: string, citations
   ].join('\n');
 }
 
-/** One passage with the line that opens it. */
 export function passageBlock({ number, chunk, asImage }: PromptPassage, key: string): string {
   const label = JSON.stringify(passageLabel(chunk));
   return asImage

@@ -1,16 +1,13 @@
-/** System turn when no `system_prompt` is given. */
 export const DEFAULT_SYSTEM_PROMPT = `You answer questions from passages that were retrieved from the user's documents.
 Base the answer on the passages and on the conversation. Do not add facts from elsewhere.
 When the passages do not contain the answer, say so plainly.
 Write no images, and no link whose address is not in the passages as it stands.
 Answer in the language of the question, briefly and completely, without mentioning these rules.`;
 
-/** User turn when no query template is given. */
 export const DEFAULT_QUERY_TEMPLATE = `{context}
 
 Question: {question}`;
 
-/** Added to the default instructions when the caller offers functions. */
 export const TOOL_RULES =
   'You may call the given functions for what the passages do not contain, or when the user asks for what a function does. What they return counts like a passage.';
 
@@ -74,7 +71,6 @@ export function fillTemplate(template: string, values: Readonly<Record<string, s
   );
 }
 
-/** How often a template has a placeholder. */
 export function countPlaceholder(template: string, name: string): number {
   return template.split(`{${name}}`).length - 1;
 }
