@@ -15,8 +15,5 @@ const REPOSITORIES = [
   SummaryRepository,
 ];
 
-@Module({
-  providers: REPOSITORIES,
-  exports: REPOSITORIES,
-})
+@Module({ providers: REPOSITORIES, exports: REPOSITORIES })
 export class CorpusModule {}

@@ -15,7 +15,6 @@ export function withoutBidiControls(name: string): string {
   return name.replaceAll(/\p{Bidi_Control}/gu, '');
 }
 
-/** The name of a document. */
 export function NameField(options: FieldOptions): PropertyDecorator {
   const parse: Parse = (value, loc) => {
     const name = withoutBidiControls(requireName(value, loc));

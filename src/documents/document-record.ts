@@ -58,7 +58,6 @@ function stateOf({ progress, error }: DocumentRow): Pick<DocumentStatusDto, 'pro
   return { ...(progress === null ? {} : { progress }), ...(error === null ? {} : { error }) };
 }
 
-/** The short answer of the status endpoint. */
 export function statusRecordOf(row: DocumentRow): DocumentStatusDto {
   return {
     document_id: row.external_id,

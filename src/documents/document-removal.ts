@@ -20,7 +20,6 @@ export const MAX_DOCUMENTS = 1_000;
 
 const ID = '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a';
 
-/** Body of POST /documents/delete. */
 @Examples({ 'Documents by their ids': { document_ids: ['an id from POST /documents'] } })
 export class DeleteDocumentsRequest {
   @TextListField({
@@ -33,7 +32,7 @@ export class DeleteDocumentsRequest {
 }
 
 export class DeletedDocumentDto {
-  @ApiProperty({ type: 'string', description: 'Identifier, as it was given.', example: ID })
+  @ApiProperty({ description: 'Identifier, as it was given.', example: ID })
   document_id: string;
 
   @ApiProperty({
@@ -44,7 +43,7 @@ export class DeletedDocumentDto {
   })
   status: 'success' | 'not_found';
 
-  @ApiProperty({ type: 'string', description: 'The same in words.', example: `Document ${ID} deleted` })
+  @ApiProperty({ description: 'The same in words.', example: `Document ${ID} deleted` })
   message: string;
 }
 

@@ -6,15 +6,15 @@ export class OwnerDto {
   @ApiProperty({ type: 'string', enum: ['app', 'user'], description: 'What owns it.', example: 'app' })
   type: 'app' | 'user';
 
-  @ApiProperty({ type: 'string', description: 'Identifier of the owner.', example: 'default' })
+  @ApiProperty({ description: 'Identifier of the owner.', example: 'default' })
   id: string;
 }
 
 export class StorageFileDto {
-  @ApiProperty({ type: 'string', description: 'Where it is stored.', example: 'local' })
+  @ApiProperty({ description: 'Where it is stored.', example: 'local' })
   bucket: string;
 
-  @ApiProperty({ type: 'string', description: 'Its key there.', example: `default/${ID}/1` })
+  @ApiProperty({ description: 'Its key there.', example: `default/${ID}/1` })
   key: string;
 
   @ApiProperty({ type: 'integer', description: 'Version of the document that it came with.', example: 1 })
@@ -23,11 +23,10 @@ export class StorageFileDto {
   @ApiProperty({ type: 'string', nullable: true, description: 'Its name.', example: 'manual.pdf' })
   filename: string | null;
 
-  @ApiProperty({ type: 'string', description: 'Its media type.', example: 'application/pdf' })
+  @ApiProperty({ description: 'Its media type.', example: 'application/pdf' })
   content_type: string;
 
   @ApiProperty({
-    type: 'string',
     format: 'date-time',
     description: 'When it was stored.',
     example: '2026-01-31T12:00:00.000Z',
@@ -51,13 +50,13 @@ export class AccessControlDto {
 
 /** A document as every endpoint returns it. */
 export class DocumentDto {
-  @ApiProperty({ type: 'string', format: 'uuid', description: 'Identifier.', example: ID })
+  @ApiProperty({ format: 'uuid', description: 'Identifier.', example: ID })
   external_id: string;
 
   @ApiProperty({ type: OwnerDto, description: 'Who owns the document.' })
   owner: OwnerDto;
 
-  @ApiProperty({ type: 'string', description: 'Media type of the source.', example: 'application/pdf' })
+  @ApiProperty({ description: 'Media type of the source.', example: 'application/pdf' })
   content_type: string;
 
   @ApiProperty({ type: 'string', nullable: true, description: 'Name.', example: 'manual.pdf' })
@@ -161,9 +160,8 @@ export class DocumentDto {
   app_id: string | null;
 }
 
-/** How far a document is. */
 export class DocumentStatusDto {
-  @ApiProperty({ type: 'string', format: 'uuid', description: 'Id of the document.' })
+  @ApiProperty({ format: 'uuid', description: 'Id of the document.' })
   document_id: string;
 
   @ApiProperty({
@@ -176,10 +174,10 @@ export class DocumentStatusDto {
   @ApiProperty({ type: 'string', nullable: true, description: 'Its name.' })
   filename: string | null;
 
-  @ApiProperty({ type: 'string', format: 'date-time', description: 'When it came.' })
+  @ApiProperty({ format: 'date-time', description: 'When it came.' })
   created_at: string;
 
-  @ApiProperty({ type: 'string', format: 'date-time', description: 'When it last changed.' })
+  @ApiProperty({ format: 'date-time', description: 'When it last changed.' })
   updated_at: string;
 
   @ApiPropertyOptional({
@@ -189,6 +187,6 @@ export class DocumentStatusDto {
   })
   progress?: object;
 
-  @ApiPropertyOptional({ type: 'string', description: 'What is wrong and what to do; when failed.' })
+  @ApiPropertyOptional({ description: 'What is wrong and what to do; when failed.' })
   error?: string;
 }

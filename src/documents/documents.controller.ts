@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/commo
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Scope } from '../auth/scope.js';
 import { CurrentScope } from '../http/current-scope.decorator.js';
-import { IntegerField, NumberInText, TextField } from '../http/input/fields.js';
+import { IntegerField, TextField } from '../http/input/fields.js';
 import { Route } from '../http/route.decorator.js';
 import { SuccessDto } from '../http/success.dto.js';
 import { recordOf, statusRecordOf } from './document-record.js';
@@ -12,7 +12,6 @@ import { DocumentService } from './document.service.js';
 import { DocumentListDto, ListDocumentsRequest, ScopeQuery, selectionOf } from './listing/list.dto.js';
 import { ListService } from './listing/list.service.js';
 
-/** Path of a look-up by name. */
 export class FilenamePath {
   @TextField({
     required: true,
@@ -26,8 +25,8 @@ export class FilenamePath {
 const LONGEST_WAIT_SECONDS = 60;
 
 export class StatusQuery {
-  @NumberInText()
   @IntegerField({
+    inText: true,
     min: 0,
     max: LONGEST_WAIT_SECONDS,
     description: 'Seconds to wait at most while the document is `processing`.',

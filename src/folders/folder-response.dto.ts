@@ -1,23 +1,18 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, PickType } from '@nestjs/swagger';
 import type { CountedFolder, DescribedFolder, Folder } from '../corpus/folder.repository.js';
-import { ListedDocumentDto } from '../documents/listing/list.dto.js';
+import { DocumentListDto, ListedDocumentDto } from '../documents/listing/list.dto.js';
 
 const ID = '5f0f6b0e-3c1d-4f6a-9c50-2b7f3a9d1e44';
 
 /** What every answer about a folder has. */
 class NamedFolderDto {
-  @ApiProperty({
-    type: 'string',
-    format: 'uuid',
-    description: 'Identifier; it stays when the folder moves.',
-    example: ID,
-  })
+  @ApiProperty({ format: 'uuid', description: 'Identifier; it stays when the folder moves.', example: ID })
   id: string;
 
-  @ApiProperty({ type: 'string', description: 'Last segment of its path.', example: 'engines' })
+  @ApiProperty({ description: 'Last segment of its path.', example: 'engines' })
   name: string;
 
-  @ApiProperty({ type: 'string', description: 'Its path.', example: '/manuals/engines' })
+  @ApiProperty({ description: 'Its path.', example: '/manuals/engines' })
   full_path: string;
 
   @ApiProperty({
@@ -37,14 +32,10 @@ class NamedFolderDto {
 }
 
 export class FolderTimesDto {
-  @ApiProperty({ type: 'string', format: 'date-time', description: 'When it was made.' })
+  @ApiProperty({ format: 'date-time', description: 'When it was made.' })
   created_at: string;
 
-  @ApiProperty({
-    type: 'string',
-    format: 'date-time',
-    description: 'When its path or description last changed.',
-  })
+  @ApiProperty({ format: 'date-time', description: 'When its path or description last changed.' })
   updated_at: string;
 }
 
@@ -58,7 +49,7 @@ export class FolderDto extends NamedFolderDto {
   @ApiProperty({ type: FolderTimesDto, description: 'What the service knows of it.' })
   system_metadata: FolderTimesDto;
 
-  @ApiProperty({ type: 'string', description: 'The tenant.', example: 'default' })
+  @ApiProperty({ description: 'The tenant.', example: 'default' })
   app_id: string;
 
   @ApiProperty({
@@ -74,25 +65,13 @@ export class FolderSummaryDto extends NamedFolderDto {
   @ApiProperty({ type: 'integer', description: 'Documents right in it.', example: 12 })
   doc_count: number;
 
-  @ApiProperty({
-    type: 'string',
-    format: 'date-time',
-    description: 'When its path or description last changed.',
-  })
+  @ApiProperty({ format: 'date-time', description: 'When its path or description last changed.' })
   updated_at: string;
 }
 
-export class FolderDocumentInfoDto {
+export class FolderDocumentInfoDto extends PickType(DocumentListDto, ['status_counts']) {
   @ApiProperty({ type: 'integer', nullable: true, description: 'Documents; with include_document_count.' })
   total_count: number | null;
-
-  @ApiProperty({
-    type: 'object',
-    additionalProperties: { type: 'integer' },
-    nullable: true,
-    description: 'Documents by status; with include_status_counts.',
-  })
-  status_counts: Record<string, number> | null;
 
   @ApiProperty({
     type: ListedDocumentDto,

@@ -11,7 +11,6 @@ import { Examples } from '../http/input/examples.js';
 import {
   ChoiceField,
   FlagField,
-  FlagInText,
   IntegerField,
   ParsedObjectField,
   TextField,
@@ -47,10 +46,7 @@ export class FolderParameter {
 
 /** Path of what concerns a document and a folder. */
 export class FolderDocumentParameters extends FolderParameter {
-  @TextField({
-    required: true,
-    description: 'Identifier of the document, as POST /documents lists it.',
-  })
+  @TextField({ required: true, description: 'Identifier of the document, as POST /documents lists it.' })
   document_id: string;
 }
 
@@ -112,8 +108,8 @@ export class MoveFolderRequest {
 
 /** Query string of a deletion. */
 export class DeleteFolderQuery {
-  @FlagInText()
   @FlagField({
+    inText: true,
     description: 'Whether the folders below go as well; without it a folder that has some stays (409).',
   })
   recursive = false;

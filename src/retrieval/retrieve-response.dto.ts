@@ -39,7 +39,6 @@ export class ScorePartsDto {
 
 export class ChunkResultDto {
   @ApiProperty({
-    type: 'string',
     description: 'The text, or the image in the form that `output_format` asks for.',
     example: 'Hold the power button for ten seconds to set the device back to factory settings.',
   })
@@ -49,7 +48,6 @@ export class ChunkResultDto {
   score: number;
 
   @ApiProperty({
-    type: 'string',
     description: 'The document that the chunk belongs to.',
     example: '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a',
   })
@@ -71,7 +69,7 @@ export class ChunkResultDto {
   })
   metadata: Readonly<Record<string, unknown>>;
 
-  @ApiProperty({ type: 'string', description: 'Media type of the chunk.', example: 'text/plain' })
+  @ApiProperty({ description: 'Media type of the chunk.', example: 'text/plain' })
   content_type: string;
 
   @ApiProperty({
@@ -90,11 +88,7 @@ export class ChunkResultDto {
   })
   download_url: string | null;
 
-  @ApiProperty({
-    type: 'boolean',
-    description: 'Whether the chunk is a neighbour of a match instead of one.',
-    example: false,
-  })
+  @ApiProperty({ description: 'Whether the chunk is a neighbour of a match instead of one.', example: false })
   is_padding: boolean;
 
   @ApiPropertyOptional({
@@ -132,7 +126,7 @@ export class GroupedChunksDto {
   @ApiProperty({ type: 'integer', description: 'Number of chunks in `chunks`.', example: 4 })
   total_results: number;
 
-  @ApiProperty({ type: 'boolean', description: 'Whether any of them is padding.', example: false })
+  @ApiProperty({ description: 'Whether any of them is padding.', example: false })
   has_padding: boolean;
 
   @ApiPropertyOptional({

@@ -2838,12 +2838,12 @@ export interface components {
             sort_direction?: "asc" | "desc" | null;
         };
         FolderDocumentInfoDto: {
-            /** @description Documents; with include_document_count. */
-            total_count: number | null;
             /** @description Documents by status; with include_status_counts. */
             status_counts: {
                 [key: string]: number;
             } | null;
+            /** @description Documents; with include_document_count. */
+            total_count: number | null;
             /** @description The window, whole or as `document_fields` says; with include_documents. */
             documents: components["schemas"]["ListedDocumentDto"][] | null;
         };

@@ -10,7 +10,6 @@ import { PageRepository } from '../../chunks/page.repository.js';
 import { ObjectStore, type ByteRange } from '../../storage/object-store.js';
 import { fileOf, type DocumentFile } from './document-file.js';
 
-/** A file on its way out. */
 export interface OutgoingFile extends Omit<DocumentFile, 'key'> {
   /** Bytes; undefined when the file has gone. @throws FileReplaced */
   readonly size: () => Promise<number | undefined>;

@@ -17,19 +17,10 @@ export async function sendFile(
   reply: FastifyReply,
   find: () => Promise<OutgoingFile>,
 ): Promise<void> {
-  const send = await answerWith(request, reply, find);
-  await send();
-}
-
-/** Reads what is needed before anything is sent; a file that was replaced meanwhile is looked for again. */
-async function answerWith(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  find: () => Promise<OutgoingFile>,
-): Promise<() => Promise<void>> {
   for (;;) {
     try {
-      return await answerOf(request, reply, await find());
+      await send(request, reply, await find());
+      return;
     } catch (error) {
       if (!(error instanceof FileReplaced)) throw error;
       throwIfAborted();
@@ -37,11 +28,8 @@ async function answerWith(
   }
 }
 
-async function answerOf(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  file: OutgoingFile,
-): Promise<() => Promise<void>> {
+/** Reads what is needed before it sets anything: headers of a file do not belong to the answer when that fails. */
+async function send(request: FastifyRequest, reply: FastifyReply, file: OutgoingFile): Promise<void> {
   const size = await file.size();
   if (size === undefined) throw new NotFound('The file does not exist');
   const tag = entityTag(file);
@@ -52,26 +40,22 @@ async function answerOf(
     etag: tag,
   };
   if (names(request.headers['if-none-match'], tag)) {
-    return async () => {
-      await reply.headers(headers).status(304).send();
-    };
+    await reply.headers(headers).status(304).send();
+    return;
   }
   const range = isCurrent(request.headers['if-range'], tag)
     ? requestedRange(request.headers.range, size)
     : 'whole';
-  if (range === 'unsatisfiable') return () => refuseRange(reply.headers(headers), size);
+  if (range === 'unsatisfiable') return refuseRange(reply.headers(headers), size);
   const part = range === 'whole' ? undefined : range;
   const length = part === undefined ? size : part.end - part.start + 1;
   const isEmpty = request.method === 'HEAD' || length === 0;
-  // Before any header is set: those of a file do not belong to the answer when this fails.
   const content = isEmpty ? Readable.from([]) : await file.read(part);
-  return async () => {
-    void reply.headers(headers).header('content-length', length);
-    if (part !== undefined) {
-      void reply.status(206).header('content-range', `bytes ${part.start}-${part.end}/${size}`);
-    }
-    await reply.send(content);
-  };
+  void reply.headers(headers).header('content-length', length);
+  if (part !== undefined) {
+    void reply.status(206).header('content-range', `bytes ${part.start}-${part.end}/${size}`);
+  }
+  await reply.send(content);
 }
 
 /** What an id names is never changed. */

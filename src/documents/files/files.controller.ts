@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiProperty, ApiResponse, ApiTags } from '@nestjs/swagge
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { scopeOf, type Scope } from '../../auth/scope.js';
 import { CurrentScope } from '../../http/current-scope.decorator.js';
-import { IntegerField, NumberInText, TextField } from '../../http/input/fields.js';
+import { IntegerField, TextField } from '../../http/input/fields.js';
 import { FileLinks, FILES_PATH } from '../../http/links.js';
 import { Route } from '../../http/route.decorator.js';
 import { DocumentService } from '../document.service.js';
@@ -15,8 +15,8 @@ import { sendFile } from './file-delivery.js';
 const MAX_SECONDS = 7 * 24 * 60 * 60;
 
 export class DownloadUrlQuery {
-  @NumberInText()
   @IntegerField({
+    inText: true,
     positive: true,
     max: MAX_SECONDS,
     description: 'Seconds for which the URL works.',
@@ -27,14 +27,12 @@ export class DownloadUrlQuery {
 
 export class DownloadUrlDto {
   @ApiProperty({
-    type: 'string',
     description: 'Identifier of the document.',
     example: '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a',
   })
   document_id: string;
 
   @ApiProperty({
-    type: 'string',
     description: 'Works without a key until it expires.',
     example: 'http://127.0.0.1:8000/files?token=WyJk...',
   })
@@ -46,7 +44,7 @@ export class DownloadUrlDto {
   @ApiProperty({ type: 'string', nullable: true, description: 'Name of the file.', example: 'manual.pdf' })
   filename: string | null;
 
-  @ApiProperty({ type: 'string', description: 'Its media type.', example: 'application/pdf' })
+  @ApiProperty({ description: 'Its media type.', example: 'application/pdf' })
   content_type: string;
 }
 

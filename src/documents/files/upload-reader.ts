@@ -4,8 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Scope } from '../../auth/scope.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { BadRequest, Invalid, PayloadTooLarge, type Location } from '../../errors/index.js';
-import { readInput } from '../../http/input/input.pipe.js';
-import type { Type } from '../../http/input/input.pipe.js';
+import { readInput, type Type } from '../../http/input/input.pipe.js';
 import { JsonBoundError, readJson } from '../../json/read-json.js';
 import { requireName, withoutBidiControls } from '../document-name.js';
 import { newDocumentId, SourceStore, type StoredSource } from './source-store.js';
@@ -19,14 +18,12 @@ export interface UploadedFile extends StoredSource {
   readonly truncated: boolean;
 }
 
-/** A form with files: `multipart/form-data`. */
 export interface Upload<Fields> {
   readonly files: readonly UploadedFile[];
   readonly fields: Fields;
 }
 
 interface UploadForm<Fields extends object> {
-  /** Name of the members that are files. */
   readonly fileField: string;
   readonly fields: Type<Fields>;
   /** The document that the files are for; undefined makes each of them a new one. */

@@ -21,7 +21,6 @@ import { RulesField } from './rule.dto.js';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Folder of a new document, normalised. */
 export function FolderField(): PropertyDecorator {
   return TextField({
     nullable: true,
@@ -117,7 +116,6 @@ const forFiles: Parse = (value, loc) => {
   return storableJson(value, loc);
 };
 
-/** What comes with several new files. */
 export class IngestFilesFields {
   @Field(
     {
@@ -172,10 +170,10 @@ function each(value: ForFiles, count: number, loc: Location): readonly (Members 
 }
 
 export class RefusedFileDto {
-  @ApiProperty({ type: 'string', description: 'Name of the file.', example: 'huge.pdf' })
+  @ApiProperty({ description: 'Name of the file.', example: 'huge.pdf' })
   filename: string;
 
-  @ApiProperty({ type: 'string', description: 'Why.', example: 'The file is larger than 200 MB' })
+  @ApiProperty({ description: 'Why.', example: 'The file is larger than 200 MB' })
   error: string;
 }
 

@@ -38,7 +38,6 @@ export class RequeueJob {
   use_colpali: boolean | null = null;
 }
 
-/** Body of POST /ingest/requeue. */
 @Examples({
   'What has failed': { include_all: true, statuses: ['failed'], limit: 100 },
   'One document': { jobs: [{ external_id: 'an id from POST /documents' }] },
@@ -86,17 +85,13 @@ export class RequeueRequest {
 }
 
 export class RequeueResultDto {
-  @ApiProperty({ type: 'string', description: 'Identifier, as it was given.', example: ID })
+  @ApiProperty({ description: 'Identifier, as it was given.', example: ID })
   external_id: string;
 
   @ApiProperty({ type: 'string', enum: REQUEUE_STATUSES, description: 'What was done.', example: 'requeued' })
   status: RequeueStatus;
 
-  @ApiProperty({
-    type: 'string',
-    description: 'The same in words.',
-    example: 'The document is ingested again',
-  })
+  @ApiProperty({ description: 'The same in words.', example: 'The document is ingested again' })
   message: string;
 }
 

@@ -1,11 +1,9 @@
 import { IsArray } from 'class-validator';
 import { Invalid, type Location } from '../../errors/index.js';
-import type { Parse } from '../../http/input/input.pipe.js';
+import { type Parse, readInput, type Type } from '../../http/input/input.pipe.js';
 import { wording, violation } from '../../http/input/constraints.js';
 import { ChoiceField, Field, ParsedObjectField, schemaOf, TextField } from '../../http/input/fields.js';
-import { readInput } from '../../http/input/input.pipe.js';
 import { eachOf, inTurn, storableJson } from '../../http/input/parse.js';
-import type { Type } from '../../http/input/input.pipe.js';
 import { isJsonObject } from '../../json/json-object.js';
 import { metadataSchemaOf, type MetadataSchema } from '../../ingestion/rules/metadata-schema.js';
 import { RULE_STAGES, type Rule, type RuleStage } from '../../ingestion/rules/rule.js';

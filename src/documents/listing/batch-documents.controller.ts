@@ -10,7 +10,6 @@ import { DocumentDto } from '../document.dto.js';
 import { MAX_DOCUMENTS } from '../document-removal.js';
 import { ListService } from './list.service.js';
 
-/** Body of POST /batch/documents. */
 @Examples({ 'Documents by their ids': { document_ids: ['an id from POST /documents'] } })
 export class BatchDocumentsRequest {
   @TextListField({

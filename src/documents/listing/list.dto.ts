@@ -8,18 +8,14 @@ import {
   ChoiceField,
   FlagField,
   IntegerField,
-  ListInText,
-  NumberInText,
   ParsedObjectField,
   TextField,
   TextListField,
 } from '../../http/input/fields.js';
 import { AccessControlDto, DocumentDto, OwnerDto } from '../document.dto.js';
 
-/** Documents of one window. */
 export const MAX_LIMIT = 1_000;
 
-/** Body of the listing. */
 @Examples({
   'The latest': { limit: 20, include_total_count: true },
   'Filtered, names only': {
@@ -81,17 +77,16 @@ export class ListDocumentsRequest {
   fields: string[] | null = null;
 }
 
-/** Query string of the listing and of look-ups by name. */
 export class ScopeQuery {
-  @ListInText()
   @TextListField({
+    inText: true,
     parse: (value, loc) => (value as string[]).map((path) => normaliseFolderPath(path, loc)),
     description: 'Folder path, such as /manuals; repeat it to name several.',
   })
   folder_name?: string[];
 
-  @NumberInText()
   @IntegerField({
+    inText: true,
     min: -1,
     description: '0: that folder; -1: all below it; n: n levels below it.',
   })
@@ -101,7 +96,6 @@ export class ScopeQuery {
   end_user_id?: string;
 }
 
-/** What the query string narrows a listing to. */
 export function selectionOf({ folder_name, folder_depth, end_user_id }: ScopeQuery): {
   readonly folders: readonly string[] | null;
   readonly folderDepth: number;
@@ -126,7 +120,7 @@ export class AccessControlPartDto extends PartialType(AccessControlDto) {}
 export class ListedDocumentDto extends PartialType(
   OmitType(DocumentDto, ['external_id', 'owner', 'access_control']),
 ) {
-  @ApiProperty({ type: 'string', format: 'uuid', description: 'Identifier.' })
+  @ApiProperty({ format: 'uuid', description: 'Identifier.' })
   external_id: string;
 
   @ApiPropertyOptional({ type: OwnerPartDto, description: 'Who owns the document.' })
@@ -156,7 +150,7 @@ export class DocumentListDto {
   @ApiProperty({ type: 'integer', nullable: true, description: 'All that match; with include_total_count.' })
   total_count: number | null;
 
-  @ApiProperty({ type: 'boolean', description: 'Whether there are more behind the window.' })
+  @ApiProperty({ description: 'Whether there are more behind the window.' })
   has_more: boolean;
 
   @ApiProperty({ type: 'integer', nullable: true, description: 'The skip of the next window.' })

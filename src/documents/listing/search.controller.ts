@@ -17,7 +17,6 @@ import { ListService } from './list.service.js';
 
 const DEFAULT_LIMIT = 10;
 
-/** Body of the search by file name. */
 @Examples({
   'By a part of the name': { query: 'manual', limit: 20 },
   'Filtered by what is known of them': {

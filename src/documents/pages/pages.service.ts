@@ -17,7 +17,6 @@ const MAX_PAGES = 100;
 const PAGE_FORMATS = ['base64', 'url'] as const;
 type PageFormat = (typeof PAGE_FORMATS)[number];
 
-/** Body of POST /documents/pages. */
 @Examples({
   'The first two pages': {
     document_id: 'an id from POST /documents',
@@ -56,9 +55,8 @@ export class PagesRequest {
   output_format: PageFormat | null = 'base64';
 }
 
-/** Images of pages of a document. */
 export class DocumentPagesDto {
-  @ApiProperty({ type: 'string', description: 'Identifier of the document.', example: ID })
+  @ApiProperty({ description: 'Identifier of the document.', example: ID })
   document_id: string;
 
   @ApiProperty({
@@ -88,7 +86,6 @@ interface PageRange {
   readonly last: number;
 }
 
-/** Gives the page images of documents. */
 @Injectable()
 export class PagesService {
   constructor(

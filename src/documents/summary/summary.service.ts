@@ -37,28 +37,22 @@ export function summaryTextOf({ content, versioning, overwrite_latest }: WriteSu
 }
 
 export class SummaryDto {
-  @ApiProperty({
-    type: 'string',
-    description: 'The latest version.',
-    example: 'How the controller is set up.',
-  })
+  @ApiProperty({ description: 'The latest version.', example: 'How the controller is set up.' })
   content: string;
 
   @ApiProperty({
-    type: 'string',
     description: 'Its name in the store.',
     example: 'documents/8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a/summaries/1',
   })
   storage_key: string;
 
-  @ApiProperty({ type: 'string', description: 'The store.', example: 'postgresql' })
+  @ApiProperty({ description: 'The store.', example: 'postgresql' })
   bucket: string;
 
   @ApiProperty({ type: 'integer', description: 'From 1.', example: 1 })
   version: number;
 
   @ApiProperty({
-    type: 'string',
     format: 'date-time',
     description: 'When it was written.',
     example: '2026-01-31T12:00:00.000Z',
@@ -76,7 +70,6 @@ export function toSummaryDto({ kind, id }: SummarySubject, summary: Summary): Su
   };
 }
 
-/** Reads and writes the summaries of documents. */
 @Injectable()
 export class SummaryService {
   constructor(

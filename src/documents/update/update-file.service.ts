@@ -18,7 +18,6 @@ import { UploadReader, type UploadedFile } from '../files/upload-reader.js';
 import { RulesField } from '../ingest/rule.dto.js';
 import { requireVersion } from './update-text.service.js';
 
-/** What comes with a new file of a document. */
 export class UpdateFileFields {
   @ChoiceField({
     description:

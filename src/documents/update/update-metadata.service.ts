@@ -97,7 +97,6 @@ export const UPDATE_METADATA_BODY: ApiBodyOptions = {
   },
 };
 
-/** Updates the metadata of documents. */
 @Injectable()
 export class UpdateMetadataService {
   constructor(

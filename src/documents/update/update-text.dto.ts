@@ -9,7 +9,6 @@ import { NameField } from '../document-name.js';
 import { RulesField } from '../ingest/rule.dto.js';
 import type { TextUpdate } from './update-text.service.js';
 
-/** Query string of the update. */
 export class UpdateTextQuery {
   @ChoiceField({
     description:
@@ -21,7 +20,6 @@ export class UpdateTextQuery {
   update_strategy?: UpdateStrategy;
 }
 
-/** Body of POST /documents/{document_id}/update_text. */
 @CrossField<UpdateTextDto>(['metadata', 'metadata_types'], ({ metadata, metadata_types }) => {
   // Whether a reserved key may come back depends on the document, so the service looks at that.
   const places = { loc: ['metadata'], typesLoc: ['metadata_types'] };
@@ -54,11 +52,7 @@ export class UpdateTextDto {
   })
   content: string;
 
-  @NameField({
-    description: 'A new name. null keeps the name.',
-    example: 'warranty.txt',
-    nullable: true,
-  })
+  @NameField({ description: 'A new name. null keeps the name.', example: 'warranty.txt', nullable: true })
   filename: string | null = null;
 
   @JsonObjectField({
@@ -86,7 +80,6 @@ export class UpdateTextDto {
   use_colpali: boolean | null = null;
 }
 
-/** The update as the service takes it. */
 export function toTextUpdate(
   dto: UpdateTextDto,
   { update_strategy }: UpdateTextQuery,

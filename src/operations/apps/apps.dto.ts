@@ -3,7 +3,7 @@ import { Invalid } from '../../errors/index.js';
 import type { Filter } from '../../filters/filter.js';
 import { CrossField } from '../../http/input/input.pipe.js';
 import { Examples } from '../../http/input/examples.js';
-import { IntegerField, NumberInText, TextField } from '../../http/input/fields.js';
+import { IntegerField, TextField } from '../../http/input/fields.js';
 import { parseTextFilter } from './app-filter.js';
 
 const MAX_NAME = 200;
@@ -43,8 +43,7 @@ export class LocalUriForm {
   @TextField(NAME)
   name = 'admin';
 
-  @NumberInText()
-  @IntegerField(DAYS)
+  @IntegerField({ inText: true, ...DAYS })
   expiry_days: number = DEFAULT_DAYS;
 }
 
@@ -69,10 +68,7 @@ export class AppsQuery {
   })
   app_id_filter?: Filter | null;
 
-  @TextField({
-    parse: parseTextFilter,
-    description: 'Filter over the name, likewise: `{"$regex": "^ac"}`.',
-  })
+  @TextField({ parse: parseTextFilter, description: 'Filter over the name, likewise: `{"$regex": "^ac"}`.' })
   app_name_filter?: Filter | null;
 
   @TextField({ description: 'Organisations are not known here: none has an application.' })
@@ -81,16 +77,15 @@ export class AppsQuery {
   @TextField({ description: 'Users are not known here: none has an application.' })
   user_id?: string;
 
-  @NumberInText()
   @IntegerField({
+    inText: true,
     min: 1,
     max: 500,
     description: 'Most applications to return; 100 unless given.',
   })
   limit = 100;
 
-  @NumberInText()
-  @IntegerField({ min: 0, description: 'Applications to pass over.' })
+  @IntegerField({ inText: true, min: 0, description: 'Applications to pass over.' })
   offset = 0;
 }
 
@@ -113,8 +108,7 @@ export class RotateQuery {
   @TextField(APP_NAME)
   app_name?: string;
 
-  @NumberInText()
-  @IntegerField(DAYS)
+  @IntegerField({ inText: true, ...DAYS })
   expiry_days: number = DEFAULT_DAYS;
 }
 
@@ -162,18 +156,13 @@ export class AppDto {
   @ApiProperty(UNKNOWN)
   created_by_user_id: null;
 
-  @ApiProperty({ type: 'string', description: 'Its name.', example: 'acme' })
+  @ApiProperty({ description: 'Its name.', example: 'acme' })
   name: string;
 
   @ApiProperty({ ...UNKNOWN, description: 'Keys are shown once and stored nowhere.' })
   uri: null;
 
-  @ApiProperty({
-    type: 'string',
-    format: 'date-time',
-    description: 'When it was made.',
-    example: '2026-01-31T12:00:00.000Z',
-  })
+  @ApiProperty({ format: 'date-time', description: 'When it was made.', example: '2026-01-31T12:00:00.000Z' })
   created_at: string;
 }
 
@@ -186,7 +175,7 @@ export class AppListDto {
 }
 
 export class DeletedAppDto {
-  @ApiProperty({ type: 'string', description: 'Its name.', example: 'acme' })
+  @ApiProperty({ description: 'Its name.', example: 'acme' })
   app_name: string;
 
   @ApiProperty({ type: 'string', description: 'Always deleted.', example: 'deleted' })
@@ -203,7 +192,7 @@ export class RotatedAppDto {
   @ApiProperty(ID)
   app_id: string;
 
-  @ApiProperty({ type: 'string', description: 'Its name.', example: 'acme' })
+  @ApiProperty({ description: 'Its name.', example: 'acme' })
   app_name: string;
 
   @ApiProperty({ type: 'integer', description: 'How often its keys were rotated.', example: 1 })
@@ -217,7 +206,7 @@ export class RenamedAppDto {
   @ApiProperty(ID)
   app_id: string;
 
-  @ApiProperty({ type: 'string', description: 'Its new name.', example: 'acme_labs' })
+  @ApiProperty({ description: 'Its new name.', example: 'acme_labs' })
   app_name: string;
 
   @ApiProperty({

@@ -4,7 +4,7 @@ export class PingDto {
   @ApiProperty({ type: 'string', description: 'Always ok.', example: 'ok' })
   status: 'ok';
 
-  @ApiProperty({ type: 'string', description: 'A word to people.', example: 'Lectern is running' })
+  @ApiProperty({ description: 'A word to people.', example: 'Lectern is running' })
   message: string;
 }
 
@@ -22,7 +22,7 @@ export interface Finding {
 }
 
 export class ServiceHealthDto {
-  @ApiProperty({ type: 'string', description: 'What was looked at.', example: 'database' })
+  @ApiProperty({ description: 'What was looked at.', example: 'database' })
   name: string;
 
   @ApiProperty({
@@ -33,12 +33,7 @@ export class ServiceHealthDto {
   })
   status: Health;
 
-  @ApiProperty({
-    type: 'string',
-    nullable: true,
-    description: 'What was found.',
-    example: 'PostgreSQL 18.6',
-  })
+  @ApiProperty({ type: 'string', nullable: true, description: 'What was found.', example: 'PostgreSQL 18.6' })
   message: string | null;
 
   @ApiProperty({ type: 'number', description: 'How long the look took, in milliseconds.', example: 1.4 })
@@ -58,7 +53,6 @@ export class HealthDto {
   services: ServiceHealthDto[];
 
   @ApiProperty({
-    type: 'string',
     format: 'date-time',
     description: 'When it was looked at.',
     example: '2026-01-31T12:00:00.000Z',

@@ -61,28 +61,22 @@ export class KeysQuery {
 /** A key without the secret: that is shown once. */
 export class KeyDto {
   @ApiProperty({
-    type: 'string',
     format: 'uuid',
     description: 'Identifier, for revoking it.',
     example: '6f1c4a52-0d0e-4d5c-9d6c-0a4b1f3f2f11',
   })
   id: string;
 
-  @ApiProperty({ type: 'string', description: 'Its name.', example: 'search page' })
+  @ApiProperty({ description: 'Its name.', example: 'search page' })
   name: string;
 
-  @ApiProperty({ type: 'string', description: 'Its tenant.', example: 'default' })
+  @ApiProperty({ description: 'Its tenant.', example: 'default' })
   app_id: string;
 
   @ApiProperty({ ...SCOPES, type: 'array', items: { type: 'string', enum: [...PERMISSIONS] } })
   scopes: Permission[];
 
-  @ApiProperty({
-    type: 'string',
-    format: 'date-time',
-    description: 'When it was made.',
-    example: '2026-01-31T12:00:00.000Z',
-  })
+  @ApiProperty({ format: 'date-time', description: 'When it was made.', example: '2026-01-31T12:00:00.000Z' })
   created_at: string;
 
   @ApiProperty({
@@ -106,7 +100,6 @@ export class KeyDto {
 
 export class IssuedKeyDto extends KeyDto {
   @ApiProperty({
-    type: 'string',
     description: 'The API key. It is shown this once and stored nowhere.',
     example: '<API_KEY>',
   })

@@ -1,21 +1,25 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ChoiceField, IntegerField, NumberField, NumberInText, TextField } from '../../http/input/fields.js';
+import { ChoiceField, IntegerField, NumberField, TextField } from '../../http/input/fields.js';
 import { KEPT_HOURS, type LogEntry, type LogSelection } from './operation-log.js';
 
 const STATUSES = ['success', 'error'] as const;
 
 /** Query string of `GET /logs`. */
 export class LogsQuery {
-  @NumberInText()
   @IntegerField({
+    inText: true,
     min: 1,
     max: 500,
     description: 'Most operations to return; 100 unless given.',
   })
   limit = 100;
 
-  @NumberInText()
-  @NumberField({ min: 0.1, max: KEPT_HOURS, description: 'How many hours back; 4 unless given.' })
+  @NumberField({
+    inText: true,
+    min: 0.1,
+    max: KEPT_HOURS,
+    description: 'How many hours back; 4 unless given.',
+  })
   hours = 4;
 
   @TextField({ description: 'Operations of this type only, such as query.', maxLength: 200 })
@@ -33,27 +37,22 @@ export class LogMetadataDto {
   @ApiProperty({ type: 'integer', description: 'HTTP status; 499: the client left before.', example: 200 })
   status_code: number;
 
-  @ApiProperty({
-    type: 'string',
-    description: 'As in `X-Request-Id`, and in the log of the service.',
-    example: 'r1',
-  })
+  @ApiProperty({ description: 'As in `X-Request-Id`, and in the log of the service.', example: 'r1' })
   request_id: string;
 }
 
 export class LogDto {
   @ApiProperty({
-    type: 'string',
     format: 'date-time',
     description: 'When the request came.',
     example: '2026-01-31T12:00:00.000Z',
   })
   timestamp: string;
 
-  @ApiProperty({ type: 'string', description: 'Id of the key that made it.', example: 'admin-key' })
+  @ApiProperty({ description: 'Id of the key that made it.', example: 'admin-key' })
   user_id: string;
 
-  @ApiProperty({ type: 'string', description: 'What was done.', example: 'query' })
+  @ApiProperty({ description: 'What was done.', example: 'query' })
   operation_type: string;
 
   @ApiProperty({ type: 'string', enum: [...STATUSES], description: 'How it ended.', example: 'success' })

@@ -10,7 +10,7 @@ const MB = { type: 'number', example: 1.25 } as const;
 
 /** What a tenant stores, in MB of 1,048,576 bytes. */
 export class AppStorageDto {
-  @ApiProperty({ type: 'string', description: 'The tenant.', example: 'default' })
+  @ApiProperty({ description: 'The tenant.', example: 'default' })
   app_id: string;
 
   @ApiProperty({ ...MB, description: 'Uploaded files in every version, and the text of the documents.' })
