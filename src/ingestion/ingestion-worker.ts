@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { randomUUID } from 'node:crypto';
 import {
   Inject,
@@ -56,6 +57,7 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
     if (this.settings.WORKER === 'off') return;
     // The embedded database has one process: whoever held a lease before is gone.
     if (this.settings.DATABASE_URL === undefined) await this.jobs.release();
+    setMaxListeners(0, this.stopping.signal); // each lease listens, two for each place
     const places = documentsAtOnce(this.settings);
     this.loops = Array.from({ length: places }, (_, place) =>
       this.work(places > 1 && place === 0 ? SHORT_BYTES : null),
