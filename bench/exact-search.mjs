@@ -50,7 +50,6 @@ export async function scoredQuery(repository, scope, question, vector, weights, 
   const { chunkCount, holding } = await repository.statistics(scope, {
     keys: keysOf(scope.appId, numbers),
     sample: null,
-    countsAll: false,
   });
   const asked = askedTerms(numbers, holding, analyseQuery(identifiers.join(' ')).map(termNumber));
   const words = questionWords(scope.appId, asked, chunkCount, wordCandidates(weights));

@@ -3,6 +3,7 @@
 #
 #   scripts/start-postgres.sh [FOLDER] [PORT]     starts it; the last line of stdout is its DATABASE_URL
 #   scripts/start-postgres.sh --stop [FOLDER]     stops it
+#   scripts/start-postgres.sh --build             makes the programs alone
 #
 # FOLDER (default: $TMPDIR/lectern-postgres) holds the database; PORT defaults to a free one. Programs are built once
 # into $LECTERN_POSTGRES_PROGRAMS (default: /var/tmp/lectern-postgres-15) and used again. Debian 12 packages pgvector
@@ -140,12 +141,15 @@ create_cluster() {
   } >>"$folder/cluster/postgresql.conf"
 }
 
+build_once() {
+  [ ! -e "$PROGRAMS/complete" ] || return 0
+  say "building PostgreSQL $VERSION with pgvector into $PROGRAMS (once)"
+  build_programs >&2
+}
+
 start() {
   local folder=$1 port=$2
-  if [ ! -e "$PROGRAMS/complete" ]; then
-    say "building PostgreSQL $VERSION with pgvector into $PROGRAMS (once)"
-    build_programs >&2
-  fi
+  build_once
   [ -s "$folder/cluster/PG_VERSION" ] || create_cluster "$folder" >&2
   if ! running "$folder"; then
     [ -n "$port" ] || port=$(free_port)
@@ -168,5 +172,9 @@ else
   # One at a time; the server must not inherit the lock.
   exec 9>"$PROGRAMS.lock"
   flock 9
-  start "${1:-$DEFAULT_FOLDER}" "${2:-}" 9>&-
+  if [ "${1:-}" = --build ]; then
+    build_once 9>&-
+  else
+    start "${1:-$DEFAULT_FOLDER}" "${2:-}" 9>&-
+  fi
 fi

@@ -68,6 +68,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     load: () => import('./migrate.js'),
     outlivesReader: true,
   },
+  distribute: {
+    about: 'spreads the tenants of a PostgreSQL over the nodes of a Citus cluster',
+    load: () => import('./distribute.js'),
+  },
   start: {
     about: 'the same service for supervisors: no options, prints its log and nothing else',
     load: () => import('./start.js'),
@@ -78,7 +82,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
 const USAGE = [
   'Usage: lectern <command> [options]',
   '',
-  ...Object.entries(COMMANDS).map(([name, { about }]) => `  ${name.padEnd(9)} ${about}`),
+  ...Object.entries(COMMANDS).map(([name, { about }]) => `  ${name.padEnd(10)} ${about}`),
   '',
   'lectern <command> --help says more of one; lectern --version says which this is.',
 ].join('\n');

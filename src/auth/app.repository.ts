@@ -61,8 +61,8 @@ export class AppRepository {
   async markRemoved(manager: EntityManager, appId: string): Promise<void> {
     await manager.update(
       AppEntity,
-      { appId },
-      { removingSince: () => 'coalesce(removing_since, clock_timestamp())' },
+      { appId, removingSince: IsNull() },
+      { removingSince: () => 'statement_timestamp()' },
     );
   }
 

@@ -65,7 +65,9 @@ export class KeyRepository {
     return stored;
   }
 
+  /** A tenant that is there is left alone: on a cluster a write of it needs every node. */
   async addTenant(appId: string, manager: EntityManager = this.keys.manager): Promise<void> {
+    if (await manager.existsBy(AppEntity, { appId })) return;
     await manager
       .createQueryBuilder()
       .insert()

@@ -62,8 +62,8 @@ const SAMPLED_RANGES = 8;
 /** Part of the corpus from which reading every document is quicker than looking them up in a range of the filter. */
 const MAX_RANGE_SHARE = 0.25;
 
-/** Milliseconds that the number of chunks of all tenants is remembered for. */
-const ALL_CHUNKS_REMEMBERED = 30_000;
+/** Tenants of which it is remembered, and for how many milliseconds, how many chunks are in their index. */
+const INDEXED_REMEMBERED = { max: 1_000, ttl: 30_000 };
 
 /**
  * Finds the best matching chunks. The number of results is min(limit, matching chunks with a score of at least
@@ -73,8 +73,7 @@ const ALL_CHUNKS_REMEMBERED = 30_000;
 export class ChunkSearch {
   private readonly isHybrid: boolean;
   private readonly shares = new LRUCache<string, SelectionShare>(REMEMBERED);
-  private allChunks = 0;
-  private allChunksUntil = 0;
+  private readonly indexed = new LRUCache<string, number>(INDEXED_REMEMBERED);
 
   constructor(
     private readonly chunks: ChunkRepository,
@@ -99,10 +98,8 @@ export class ChunkSearch {
     const statistics = await this.chunks.statistics(scope, {
       keys: keysOf(scope.appId, numbers),
       sample: known === undefined ? { selection: compiled, parts: ranges.map(isInRange) } : null,
-      countsAll: this.allChunksUntil < performance.now(),
     });
-    const { chunkCount: corpus, holding, allChunks, shares = [] } = statistics;
-    if (allChunks !== undefined) this.rememberAll(allChunks);
+    const { chunkCount: corpus, holding, shares = [] } = statistics;
     if (corpus === 0) return { chunks: [], plan: { path: 'empty', matchingChunks: 0, candidates: 0 } };
     const asked = askedTerms(numbers, holding, identifiers.map(termNumber));
     const hybrid = hybridWeights(unreadable);
@@ -113,7 +110,7 @@ export class ChunkSearch {
     const range = foundBy === null ? undefined : ranges[foundBy];
     const selected = range === undefined ? compiled : foundWithin(scope, compiled, range);
     const matching = Math.round(share * corpus);
-    const outlook = { limit, matching, corpus, allChunks: Math.max(this.allChunks, corpus) };
+    const outlook = { limit, matching, corpus, allChunks: Math.max(await this.indexedFor(scope), corpus) };
     const way = wayOf(outlook);
     if (!way.measures) {
       const { candidates } = way;
@@ -137,9 +134,13 @@ export class ChunkSearch {
     };
   }
 
-  private rememberAll(allChunks: number): void {
-    this.allChunks = allChunks;
-    this.allChunksUntil = performance.now() + ALL_CHUNKS_REMEMBERED;
+  /** Chunks in the index of the tenant. */
+  private async indexedFor(scope: Scope): Promise<number> {
+    const known = this.indexed.get(scope.appId);
+    if (known !== undefined) return known;
+    const counted = await this.chunks.indexed(scope);
+    this.indexed.set(scope.appId, counted);
+    return counted;
   }
 
   /** @param shares of the selection, and of each range of its filter */

@@ -65,7 +65,7 @@ export class ChunkEntity {
 /** How many chunks of a tenant have a key of the inverted index. */
 @Entity('term_stats')
 export class TermStatsEntity {
-  @PrimaryColumn({ type: 'text', collation: 'C' })
+  @PrimaryColumn({ type: 'text' })
   readonly appId: string;
 
   @PrimaryColumn({ type: 'bigint' })

@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import sql from 'sql-template-tag';
 import type { ChunkContext } from '../lexical/chunk-context.js';
 import type { Scope } from '../auth/scope.js';
+import { isDistributed } from '../database/cluster/cluster.js';
 import { read } from '../database/read.js';
 import { run } from '../database/run.js';
 import type { CompiledSelection } from '../filters/document-predicate.js';
@@ -30,8 +31,6 @@ export interface Statistics {
   readonly chunkCount: number;
   /** Chunks under each key. */
   readonly holding: readonly number[];
-  /** Chunks of all tenants, where they were asked for. */
-  readonly allChunks: number | undefined;
   /** Where a selection was asked for: the share of the tenant's chunks that it takes, and those of its parts; 0 to 1. */
   readonly shares: readonly number[] | undefined;
 }
@@ -39,7 +38,6 @@ export interface Statistics {
 interface StatisticsRow {
   readonly chunk_count: number;
   readonly holding: readonly number[];
-  readonly all_chunks?: number;
   readonly sampled?: readonly number[];
 }
 
@@ -69,9 +67,21 @@ export class ChunkRepository {
     return {
       chunkCount: row.chunk_count,
       holding: row.holding,
-      allChunks: row.all_chunks,
       shares: row.sampled === undefined ? undefined : taken.map((some) => (chunks === 0 ? 0 : some / chunks)),
     };
+  }
+
+  /** Chunks in the vector index in which those of the tenant are: on one server of all tenants, on a cluster of its shard. */
+  async indexed({ appId }: Scope): Promise<number> {
+    const statement = (await isDistributed(this.dataSource))
+      ? sql`select coalesce(sum(r.result::float8), 0) as chunks
+            from pg_dist_shard_placement p
+            cross join lateral master_run_on_worker(array[p.nodename], array[p.nodeport::integer],
+              array[format('select coalesce(sum(chunk_count), 0) from %I', shard_name('corpus_stats', p.shardid))], false) r
+            where p.shardid = get_shard_id_for_distribution_column('corpus_stats', ${appId}::text) and r.success`
+      : sql`select coalesce(sum(chunk_count), 0)::float8 as chunks from corpus_stats`;
+    const [row] = await read<{ chunks: number }>(this.dataSource, statement);
+    return row?.chunks ?? 0;
   }
 
   /** The best of the matching chunks that are nearest to the question, and of those with its words. */

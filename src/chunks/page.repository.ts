@@ -188,7 +188,7 @@ function countStatement(appId: string, { find }: CompiledSelection, enough: numb
 select count(*)::float8 as matching,
   (select (value ->> 'dimensions')::integer from service_state where name = 'page_space') as dimensions
 from (
-  select from documents d
+  select 1 from documents d
   join pages p on ${SEEN}
   where ${find} and ${HAS_PAGES} and p.app_id = ${appId}
   limit ${enough}

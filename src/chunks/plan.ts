@@ -37,7 +37,7 @@ export interface Outlook {
   readonly matching: number;
   /** Chunks of the tenant. */
   readonly corpus: number;
-  /** Chunks in the index, which are those of all tenants. */
+  /** Chunks in the index, which are those of other tenants, too. */
   readonly allChunks: number;
 }
 

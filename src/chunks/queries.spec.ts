@@ -39,8 +39,8 @@ const sample = { selection: input.selection, parts: [raw('in_range')] };
 const DOCUMENT = '00000000-0000-0000-0000-000000000000';
 
 const statements: Record<string, Sql> = {
-  statistics: statisticsStatement({ appId: 'acme', keys: [28n, 29n], sample: null, countsAll: false }),
-  'statistics-sampled': statisticsStatement({ appId: 'acme', keys: [28n, 29n], sample, countsAll: true }),
+  statistics: statisticsStatement({ appId: 'acme', keys: [28n, 29n], sample: null }),
+  'statistics-sampled': statisticsStatement({ appId: 'acme', keys: [28n, 29n], sample }),
   walk: walkStatement({ ...input, ...walk }),
   'walk-of-all': walkStatement({ ...input, ...walk, takesAll: true }),
   'walk-embedded': walkStatement({ ...input, ...walk, index: new VectorIndex(3, 'vector') }),

@@ -90,7 +90,6 @@ describe('searching chunks', () => {
               selection: compileSelection(scope, selection),
               parts: rangesOf(selection.filter ?? EVERYTHING).map(isInRange),
             },
-      countsAll: false,
     });
 
   async function queryOf(scope: Scope, text: string, weights = HYBRID): Promise<ScoredQuery> {

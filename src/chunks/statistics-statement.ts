@@ -7,8 +7,6 @@ export interface StatisticsInput {
   readonly keys: readonly bigint[];
   /** What is to be known of a selection, too. */
   readonly sample: SampleInput | null;
-  /** Whether the chunks of all tenants are to be counted. */
-  readonly countsAll: boolean;
 }
 
 export interface SampleInput {
@@ -25,7 +23,7 @@ const SAMPLED_DOCUMENTS = 400;
  * documents, which are the first in the order of the hashes of their ids and so the same each time: their chunks, and the
  * chunks that the selection and each of its parts take of them.
  */
-export function statisticsStatement({ appId, keys, sample, countsAll }: StatisticsInput): Sql {
+export function statisticsStatement({ appId, keys, sample }: StatisticsInput): Sql {
   return sql`
 select
   coalesce((select s.chunk_count from corpus_stats s where s.app_id = ${appId}), 0)::float8 as chunk_count,
@@ -34,9 +32,7 @@ select
     from unnest(${keys.map(String)}::bigint[]) with ordinality as q(key, position)
     left join term_stats s on s.app_id = ${appId} and s.key = q.key
     order by q.position
-  ) as holding${countsAll ? sql`,\n  (select coalesce(sum(s.chunk_count), 0) from corpus_stats s)::float8 as all_chunks` : empty}${
-    sample === null ? empty : sql`,\n  ${sampled(appId, sample)} as sampled`
-  }`;
+  ) as holding${sample === null ? empty : sql`,\n  ${sampled(appId, sample)} as sampled`}`;
 }
 
 /** An array: the chunks of the sample, those of the selection, and those of each part. */

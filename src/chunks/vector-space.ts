@@ -107,14 +107,13 @@ export class VectorSpace implements OnModuleInit {
 
   /** Whether there are stored rows that the embedder has not seen. */
   async hasOthers(): Promise<boolean> {
-    const { name, column, isNullable, space } = this.table;
-    const { model, dimensions } = this.embedder ?? {};
+    const { name, column, isNullable } = this.table;
+    const space = await this.stored(this.dataSource);
+    const isOwn = space !== null && (this.embedder === null || isIn(space, this.embedder));
+    if (isOwn && !isNullable) return false;
     const rows = await run(
       this.dataSource,
-      sql`select from ${raw(name)}
-          where ${isNullable ? raw(`${column} is null or`) : empty} not exists (
-            select from service_state where name = ${space} and value @> ${JSON.stringify({ model, dimensions })}::jsonb)
-          limit 1`,
+      sql`select 1 from ${raw(name)} ${isOwn ? raw(`where ${column} is null`) : empty} limit 1`,
     );
     return rows.length > 0;
   }
@@ -133,15 +132,28 @@ export class VectorSpace implements OnModuleInit {
     const stored = await this.stored(database);
     if (stored !== null && isIn(stored, own)) return stored;
     const { name, column, space } = this.table;
-    const [row] = await run<{ value: Space }>(
+    await run(
       database,
       sql`insert into service_state (name, value) values (${space}, ${JSON.stringify(own)}::jsonb)
-          on conflict (name) do update set value =
-            case when exists (select from ${raw(name)} where ${raw(column)} is not null)
-              then service_state.value else excluded.value end
-          returning value`,
+          on conflict (name) do nothing`,
     );
-    return row?.value ?? own;
+    // Those who write the first rows at once wait for each other here.
+    const [row] = await run<{ value: Space }>(
+      database,
+      sql`select value from service_state where name = ${space} for update`,
+    );
+    if (row === undefined) throw new Error('a space that was stored is missing');
+    if (isIn(row.value, own)) return row.value;
+    const known = await run(
+      database,
+      sql`select 1 from ${raw(name)} where ${raw(column)} is not null limit 1`,
+    );
+    if (known.length > 0) return row.value;
+    await run(
+      database,
+      sql`update service_state set value = ${JSON.stringify(own)}::jsonb where name = ${space}`,
+    );
+    return own;
   }
 
   /** Where it is missing, in place of the one that an earlier version made. */

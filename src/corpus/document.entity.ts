@@ -206,7 +206,7 @@ export class DocumentTextEntity {
 })
 @Index('metadata_order_document', ['appId', 'documentId'])
 export class MetadataOrderEntity {
-  @PrimaryColumn({ type: 'text', collation: 'C' })
+  @PrimaryColumn({ type: 'text' })
   readonly appId: string;
 
   @PrimaryColumn({ type: 'uuid' })

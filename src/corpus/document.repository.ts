@@ -98,7 +98,7 @@ export class DocumentRepository {
       this.dataSource,
       sql`select ${DOCUMENT_COLUMNS}, coalesce((
             select string_agg(t.content, '' order by t.part) from document_texts t
-            where t.app_id = d.app_id and t.document_id = d.external_id), '') as text
+            where t.app_id = ${scope.appId} and t.document_id = d.external_id), '') as text
           from (
             select ${DOCUMENT_COLUMNS} from documents d where ${documentPredicate(scope, selection)} ${windowOf(page)}
           ) d ${orderOf(page)}`,
@@ -198,7 +198,7 @@ export class DocumentRepository {
       sql`status = case when status = 'failed' then 'processing' else status end`,
       sql`error = null`,
       sql`progress = ${printJson(progress)}::jsonb`,
-      sql`updated_at = clock_timestamp()`,
+      sql`updated_at = statement_timestamp()`,
     ]);
   }
 
@@ -239,7 +239,7 @@ export class DocumentRepository {
     await run(
       manager,
       sql`update documents set status = case when status = 'processing' then 'failed' else status end,
-            error = ${reason}, progress = ${jsonOrNull(progress)}::jsonb, updated_at = clock_timestamp()
+            error = ${reason}, progress = ${jsonOrNull(progress)}::jsonb, updated_at = statement_timestamp()
           where app_id = ${scope.appId} and external_id = ${documentId}::uuid`,
     );
   }
@@ -271,7 +271,7 @@ function metadataAssignments(change: MetadataChange): Sql[] {
     sql`metadata = metadata || ${printJson(change.metadata)}::jsonb`,
     sql`metadata_types = metadata_types || ${printJson(change.metadataTypes)}::jsonb`,
     sql`update_history = update_history || ${printJson(history)}::jsonb`,
-    sql`updated_at = clock_timestamp()`,
+    sql`updated_at = statement_timestamp()`,
   ];
 }
 

@@ -48,7 +48,7 @@ export class FolderDocumentsRepository {
   ): Promise<(DocumentRow & { readonly text?: string })[]> {
     return run(
       this.dataSource,
-      sql`select ${DOCUMENT_COLUMNS}${withText ? TEXT : empty}
+      sql`select ${DOCUMENT_COLUMNS}${withText ? textOf(scope) : empty}
           from unnest(${folderIds}::uuid[]) with ordinality as f(folder_id, place)
           cross join lateral (
             select ${DOCUMENT_COLUMNS} from documents d
@@ -78,7 +78,7 @@ export class FolderDocumentsRepository {
   ): Promise<boolean> {
     const rows = await run(
       manager,
-      sql`update documents d set folder_id = ${id}::uuid, folder_path = ${path}, updated_at = clock_timestamp()
+      sql`update documents d set folder_id = ${id}::uuid, folder_path = ${path}, updated_at = statement_timestamp()
           where d.app_id = ${scope.appId} and d.external_id = ${documentId}::uuid returning d.external_id`,
     );
     return rows.length > 0;
@@ -93,7 +93,7 @@ export class FolderDocumentsRepository {
   ): Promise<boolean> {
     const rows = await run(
       manager,
-      sql`update documents d set folder_id = null, folder_path = null, updated_at = clock_timestamp()
+      sql`update documents d set folder_id = null, folder_path = null, updated_at = statement_timestamp()
           where d.app_id = ${scope.appId} and d.external_id = ${documentId}::uuid and d.folder_id = ${id}::uuid
           returning d.external_id`,
     );
@@ -101,6 +101,8 @@ export class FolderDocumentsRepository {
   }
 }
 
-const TEXT: Sql = sql`, coalesce((
+function textOf({ appId }: Scope): Sql {
+  return sql`, coalesce((
   select string_agg(t.content, '' order by t.part) from document_texts t
-  where t.app_id = d.app_id and t.document_id = d.external_id), '') as text`;
+  where t.app_id = ${appId} and t.document_id = d.external_id), '') as text`;
+}

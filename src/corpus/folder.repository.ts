@@ -115,11 +115,11 @@ export class FolderRepository {
       database,
       sql`select ${FOLDER},
             (select count(*)::integer from folders c
-             where c.app_id = f.app_id and c.path > f.path || '/' and c.path < f.path || '0'
+             where c.app_id = ${scope.appId} and c.path > f.path || '/' and c.path < f.path || '0'
                and strpos(substr(c.path, length(f.path) + 2), '/') = 0) as "childCount",
             array(select d.external_id::text from documents d
-                  where d.app_id = f.app_id and d.folder_id = f.folder_id order by d.external_id) as "documentIds"
-          from folders f ${WITH_PARENT}
+                  where d.app_id = ${scope.appId} and d.folder_id = f.folder_id order by d.external_id) as "documentIds"
+          from folders f ${withParent(scope)}
           where f.app_id = ${scope.appId}${ids === null ? sql`` : sql` and f.folder_id = any(${ids}::uuid[])`}
           order by f.path`,
     );
@@ -130,7 +130,7 @@ export class FolderRepository {
     return run(
       this.dataSource,
       sql`select ${FOLDER}, coalesce(n.documents, 0) as "documentCount"
-          from folders f ${WITH_PARENT}
+          from folders f ${withParent(scope)}
           left join (
             select d.folder_id, count(*)::integer as documents from documents d
             where d.app_id = ${scope.appId} and d.folder_id is not null group by d.folder_id
@@ -143,7 +143,7 @@ export class FolderRepository {
   async describeFirst(manager: Queryable, scope: Scope, id: string, description: string): Promise<void> {
     await run(
       manager,
-      sql`update folders set description = ${description}, updated_at = clock_timestamp()
+      sql`update folders set description = ${description}, updated_at = statement_timestamp()
           where app_id = ${scope.appId} and folder_id = ${id}::uuid and description is null`,
     );
   }
@@ -162,7 +162,7 @@ export class FolderRepository {
       manager,
       sql`select array_agg(f.folder_id::text) as "folderIds", max(octet_length(f.path)) as longest,
             sum((select count(*) from documents d
-                 where d.app_id = f.app_id and d.folder_id = f.folder_id))::integer as documents
+                 where d.app_id = ${scope.appId} and d.folder_id = f.folder_id))::integer as documents
           from folders f where f.app_id = ${scope.appId} and ${within(path)}`,
     );
     if (row === undefined) throw new Error('an aggregate gave no row');
@@ -174,7 +174,7 @@ export class FolderRepository {
     const { appId } = scope;
     await run(
       manager,
-      sql`update folders f set path = ${to}::text || substr(f.path, length(${from}::text) + 1), updated_at = clock_timestamp()
+      sql`update folders f set path = ${to}::text || substr(f.path, length(${from}::text) + 1), updated_at = statement_timestamp()
           where f.app_id = ${appId} and ${within(from)}`,
     );
     await run(
@@ -193,8 +193,10 @@ export class FolderRepository {
 const FOLDER = sql`f.folder_id as id, f.path, p.folder_id as "parentId", f.description,
   f.created_at as "createdAt", f.updated_at as "updatedAt"`;
 
-const WITH_PARENT = sql`left join folders p on p.app_id = f.app_id
-  and p.path = left(f.path, length(f.path) - strpos(reverse(f.path), '/'))`;
+function withParent({ appId }: Scope): Sql {
+  return sql`left join folders p on p.app_id = ${appId}
+    and p.path = left(f.path, length(f.path) - strpos(reverse(f.path), '/'))`;
+}
 
 /** Whether the row `f` of `folders` is a folder or lies below it. */
 function within(path: string): Sql {

@@ -16,6 +16,8 @@ describe('a failure of the database', () => {
     Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }),
     failed(new Error('Connection terminated unexpectedly')),
     new Error('Connection terminated due to connection timeout'),
+    // A node of a cluster, by way of its coordinator.
+    failed(Object.assign(new Error('server closed the connection unexpectedly\n\tThis'), { code: 'XX000' })),
     new QueryRunnerAlreadyReleasedError(),
     new QueryRunnerProviderAlreadyReleasedError(),
   ])('is a lost connection: %s', (error) => {

@@ -10,7 +10,13 @@ const DOWN =
 /** What `pg` says of them: it has no codes of its own. */
 const LOST =
   /^(Connection terminated|timeout expired|Client has encountered a connection error|Client was closed)/;
+/** What the coordinator of a cluster passes on of a node's connection, as libpq says it; it comes as an internal error. */
+const NODE_LOST =
+  /^(server closed the connection unexpectedly|connection not open|no connection to the server|could not (receive data from|send data to) server|SSL connection has been closed)/;
 const NO_FREE_CONNECTION = /^timeout exceeded when trying to connect/;
+
+/** `internal_error`. */
+const INTERNAL_ERROR = 'XX000';
 
 /** `disk_full`. */
 const DISK_FULL = '53100';
@@ -36,6 +42,7 @@ export function databaseFailure(error: unknown): Unavailable | DeadlineExceeded 
   const isDown =
     (typeof code === 'string' && DOWN.test(code)) ||
     LOST.test(error.message) ||
+    (code === INTERNAL_ERROR && NODE_LOST.test(error.message)) ||
     // The connection was lost between two statements: what the runner says, and what a manager on it says.
     error instanceof QueryRunnerAlreadyReleasedError ||
     error instanceof QueryRunnerProviderAlreadyReleasedError;

@@ -198,7 +198,7 @@ export class StoreOwnership implements OnModuleInit, OnApplicationBootstrap {
   private async isWithoutItsFiles(database: Queryable): Promise<boolean> {
     const [row] = await run<{ any: boolean }>(
       database,
-      sql`select exists (select from documents where storage_files <> '[]') as any`,
+      sql`select exists (select 1 from documents where storage_files <> '[]') as any`,
     );
     if (row?.any !== true) return false;
     for await (const _ of this.store.list()) return false;

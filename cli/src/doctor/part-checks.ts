@@ -5,10 +5,12 @@ import { NestFactory } from '@nestjs/core';
 import type { DataSource } from 'typeorm';
 import { localUrl, StartRefused, type Settings } from '../../../src/index.js';
 import {
+  clusterStanding,
   ConfigModule,
   connectDatabase,
   Embedder,
   EmbeddingModule,
+  isDistributed,
   knownModel,
   LanguageModel,
   LlmModule,
@@ -38,6 +40,15 @@ export function partChecks(settings: Settings): Check[] {
           : 'Set DATABASE_URL to a PostgreSQL server with pgvector 0.8 or later that is reached from here',
       look: () => database(settings),
     },
+    ...(settings.DATABASE_URL === undefined
+      ? []
+      : [
+          {
+            name: 'cluster',
+            mend: 'docs/scaling.md says how a cluster is to be; "lectern distribute" takes what steps are left',
+            look: () => cluster(settings),
+          },
+        ]),
     {
       name: 'embedding model',
       mend:
@@ -83,6 +94,24 @@ async function database(settings: Settings): Promise<Finding> {
   } finally {
     await source.destroy();
   }
+}
+
+/** How tenants lie over the nodes of a distributed database. */
+async function cluster(settings: Settings): Promise<Finding> {
+  const standing = await withStored(settings, async (source) =>
+    (await isDistributed(source)) ? await clusterStanding(source) : null,
+  );
+  if (standing === undefined || standing === null) return ok('none: all tenants are on one server');
+  const nodes = standing.nodes.map(
+    ({ address, tenants, chunks }) =>
+      `${address} has ${counted(tenants, 'tenant')} with ${counted(chunks, 'chunk')}`,
+  );
+  const found = `${counted(nodes.length, 'node')}: ${nodes.join(', ')}`;
+  return standing.outOfPlace.length === 0 ? ok(found) : warn([found, ...standing.outOfPlace].join('. '));
+}
+
+function counted(count: number | null, what: string): string {
+  return `${count ?? 'an unknown number of'} ${what}${count === 1 ? '' : 's'}`;
 }
 
 function embedding(settings: Settings): Promise<Finding> {

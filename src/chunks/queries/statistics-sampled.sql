@@ -6,7 +6,6 @@ select
     left join term_stats s on s.app_id = $3 and s.key = q.key
     order by q.position
   ) as holding,
-  (select coalesce(sum(s.chunk_count), 0) from corpus_stats s)::float8 as all_chunks,
   (
     select array[coalesce(sum(s.chunk_count), 0), coalesce(sum(s.chunk_count) filter (where s.meets[1]), 0),coalesce(sum(s.chunk_count) filter (where s.meets[2]), 0)]::float8[]
     from (

@@ -136,7 +136,9 @@ export class TenantRemoval implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   private async hasRows(manager: Queryable, appId: string): Promise<boolean> {
-    const any = this.tables.map((table) => sql`exists (select from ${raw(table)} where app_id = ${appId})`);
+    const any = this.tables.map(
+      (table) => sql`exists (select 1 from ${raw(table)} where app_id = ${appId} limit 1)`,
+    );
     const [row] = await run<{ any: boolean }>(manager, sql`select ${join(any, ' or ')} as any`);
     return row?.any ?? false;
   }

@@ -6,6 +6,7 @@ import { DataSource } from 'typeorm';
 import { recentTexts } from '../../chunks/chunk.repository.js';
 import { VectorIndex } from '../../chunks/vector-index.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
+import { isDistributed, missingNodes } from '../../database/cluster/cluster.js';
 import { SESSION_SETTINGS } from '../../database/data-source.js';
 import { databaseFailure, diskFull, RETRY_SECONDS } from '../../database/failures.js';
 import { run } from '../../database/run.js';
@@ -35,6 +36,8 @@ const EMBEDDER_TTL_MS = 30_000;
 
 const LANGUAGES_TTL_MS = 10_000;
 
+const DISTRIBUTED_TTL_MS = 30_000;
+
 /** What PostgreSQL writes next is part of a file of this size; with less room it may be the last. */
 const WAL_SEGMENT_BYTES = 16 * 1024 * 1024;
 
@@ -59,6 +62,11 @@ export class HealthService {
     private readonly storage: StoreOwnership,
   ) {}
 
+  /** Asked of a database that answers; a moment later it may not. */
+  private readonly distributed = new Cached(DISTRIBUTED_TTL_MS, () =>
+    isDistributed(this.dataSource).catch(() => false),
+  );
+
   /** @param isForOperator asked when the database answers: what the documents are like is not for everybody */
   async report(isForOperator: () => Promise<boolean>): Promise<HealthDto> {
     const services = await Promise.all([
@@ -75,6 +83,9 @@ export class HealthService {
     if (database?.status === 'healthy' && (await isForOperator())) {
       const look = (): Promise<Finding> => this.inDatabase(() => this.languageAnswers.get());
       services.push(await this.look('languages', 'degraded', look));
+    }
+    if (database?.status === 'healthy' && (await this.distributed.get())) {
+      services.push(await this.look('nodes', 'degraded', () => this.inDatabase(() => this.nodes())));
     }
     return { status: worst(services), services, timestamp: new Date().toISOString() };
   }
@@ -192,6 +203,16 @@ export class HealthService {
     return advice === null
       ? { status: 'healthy', message: 'the embedding model reads what was taken in last' }
       : { status: 'degraded', message: advice };
+  }
+
+  /** The addresses are for the log: the report is open to everybody. */
+  private async nodes(): Promise<Finding> {
+    const missing = await missingNodes(this.dataSource);
+    if (missing.length === 0) return { status: 'healthy', message: 'all nodes answer' };
+    const addresses = missing.map(({ address }) => address);
+    this.logger.warn({ addresses }, 'nodes of the cluster do not answer');
+    const names = missing.map(({ id }) => `node ${id}`).join(', ');
+    return { status: 'degraded', message: `no answer from ${names}: 503 for the tenants there` };
   }
 
   private async queue(): Promise<Finding> {

@@ -38,10 +38,10 @@ export class ChatRepository {
     await run(
       this.chats.manager,
       sql`with chat as (
-            insert into chats (app_id, chat_id, end_user_id, title, turn_count)
-            values (${scope.appId}, ${chatId}, ${endUserId}, ${titleOf(question)}, 2)
+            insert into chats (app_id, chat_id, end_user_id, title, turn_count, updated_at)
+            values (${scope.appId}, ${chatId}, ${endUserId}, ${titleOf(question)}, 2, clock_timestamp())
             on conflict (app_id, chat_id, (end_user_id is null), (coalesce(end_user_id, '')))
-            do update set turn_count = chats.turn_count + 2, updated_at = clock_timestamp()
+            do update set turn_count = chats.turn_count + 2, updated_at = excluded.updated_at
             returning chat_key, turn_count
           )
           insert into chat_turns (app_id, chat_key, position, role, content)

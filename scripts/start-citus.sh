@@ -1,0 +1,109 @@
+#!/usr/bin/env bash
+# A private Citus cluster on this machine for tests and measurements: a coordinator and two workers, each a PostgreSQL 15
+# with pgvector, as scripts/start-postgres.sh makes it, on Debian 12 with apt.
+#
+#   scripts/start-citus.sh [FOLDER] [PORT]     starts it; the last line of stdout is the DATABASE_URL of the coordinator
+#   scripts/start-citus.sh --stop [FOLDER]     stops all three
+#   scripts/start-citus.sh --built             exit code 0: the programs are there, a start takes seconds
+#
+# FOLDER (default: $TMPDIR/lectern-citus) holds the three databases; the coordinator listens on PORT (default: 20500), the
+# workers on the two ports after it. The database `lectern` is an ordinary one: `lectern distribute --worker
+# 127.0.0.1:PORT+1 --worker 127.0.0.1:PORT+2` makes it a distributed one.
+#
+# Programs are built once, in some minutes, into $LECTERN_CITUS_PROGRAMS (default: /var/tmp/lectern-citus-15) and used
+# again. No Debian has Citus: its source is cloned from LECTERN_CITUS_SOURCE (default: the public repository; a mirror or
+# a folder with a copy does as well), at one commit whatever is there.
+# LECTERN_POSTGRES_SETTINGS adds lines of postgresql.conf, separated by semicolons.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+VERSION=15
+TAG=v13.2.2
+COMMIT=cc91f4c29cc358f66e70eb1ef204a45999933926
+SOURCE=${LECTERN_CITUS_SOURCE:-https://github.com/citusdata/citus.git}
+DEFAULT_FOLDER=${TMPDIR:-/tmp}/lectern-citus
+DEFAULT_PORT=20500
+PROGRAMS=${LECTERN_CITUS_PROGRAMS:-/var/tmp/lectern-citus-$VERSION}
+NODES=(coordinator worker1 worker2)
+
+say() { echo "$*" >&2; }
+fail() { say "start-citus: $*"; exit 1; }
+
+export LECTERN_POSTGRES_PROGRAMS=$PROGRAMS
+# Every session of the service on the coordinator has its own on the workers.
+export LECTERN_POSTGRES_SETTINGS="shared_preload_libraries = 'citus, pg_stat_statements'; citus.node_conninfo = 'sslmode=disable'; max_connections = 300; shared_buffers = 128MB; ${LECTERN_POSTGRES_SETTINGS:-}"
+
+install_packages() {
+  local missing=() name
+  for name in git gcc make; do
+    command -v "$name" >/dev/null || missing+=("$name")
+  done
+  # A header of each package tells whether it is there.
+  for name in libpq-dev:postgresql/libpq-fe.h libssl-dev:openssl/ssl.h libkrb5-dev:gssapi/gssapi.h \
+    libzstd-dev:zstd.h liblz4-dev:lz4.h libxml2-dev:libxml2/libxml/parser.h; do
+    [ -e "/usr/include/${name#*:}" ] || missing+=("${name%%:*}")
+  done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  command -v apt-get >/dev/null && [ "$(id -u)" = 0 ] || fail "please install ${missing[*]} first"
+  apt-get update -qq
+  DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends "${missing[@]}" >/dev/null ||
+    fail "apt could not install ${missing[*]}"
+}
+
+fetch_source() {
+  local folder=$1
+  git -c advice.detachedHead=false clone --quiet --depth 1 --branch "$TAG" "$SOURCE" "$folder" ||
+    fail "no source of Citus at $SOURCE: name a mirror or a copy of its repository in LECTERN_CITUS_SOURCE"
+  [ "$(git -C "$folder" rev-parse HEAD)" = "$COMMIT" ] ||
+    fail "$TAG of $SOURCE is not the commit $COMMIT"
+}
+
+build_citus() {
+  local work=$PROGRAMS.citus-build config=$PROGRAMS/lib/postgresql/$VERSION/bin/pg_config
+  scripts/start-postgres.sh --build
+  install_packages
+  rm -rf "$work"
+  fetch_source "$work"
+  # PostgreSQL 15.20 has a function of that name by now.
+  grep -rl have_createdb_privilege "$work/src" | xargs sed -i 's/have_createdb_privilege/citus_&/g'
+  (
+    cd "$work"
+    PG_CONFIG=$config CFLAGS='-O2 -g0' CPPFLAGS=-I/usr/include/postgresql ./configure --quiet --without-libcurl
+    make -s -j "$(nproc)" extension with_llvm=no
+    make -s install-extension with_llvm=no
+  )
+  rm -rf "$work"
+  touch "$PROGRAMS/citus"
+}
+
+stop() {
+  local node
+  for node in "${NODES[@]}"; do scripts/start-postgres.sh --stop "$1/$node"; done
+}
+
+start() {
+  local folder=$1 port=$2 node url
+  if [ ! -e "$PROGRAMS/citus" ]; then
+    say "building Citus $TAG for PostgreSQL $VERSION into $PROGRAMS (once)"
+    build_citus >&2
+  fi
+  install -d -m 711 "$folder"
+  for node in worker1 worker2 coordinator; do
+    case $node in
+      coordinator) url=$(scripts/start-postgres.sh "$folder/$node" "$port" | tail -n 1) ;;
+      *) scripts/start-postgres.sh "$folder/$node" $((port + ${node#worker})) >/dev/null ;;
+    esac
+  done
+  echo "$url"
+}
+
+case ${1:-} in
+  --stop) stop "${2:-$DEFAULT_FOLDER}" ;;
+  --built) [ -e "$PROGRAMS/citus" ] ;;
+  *)
+    # One at a time; the servers must not inherit the lock.
+    exec 9>"$PROGRAMS.citus.lock"
+    flock 9
+    start "${1:-$DEFAULT_FOLDER}" "${2:-$DEFAULT_PORT}" 9>&-
+    ;;
+esac

@@ -1,0 +1,91 @@
+import sql from 'sql-template-tag';
+import type { DataSource } from 'typeorm';
+import { run } from '../run.js';
+import { clusterNodes, distributedTables, missingNodes } from './cluster.js';
+import { hasRoleSettings, tenantTables } from './distribution.js';
+
+/** What lies on one node. */
+export interface NodeStanding {
+  readonly address: string;
+  readonly tenants: number;
+  /** Null where the node does not say. */
+  readonly chunks: number | null;
+}
+
+/** How a distributed database stands. */
+export interface ClusterStanding {
+  readonly nodes: readonly NodeStanding[];
+  /** Sentences without their full stop, each with what mends it. */
+  readonly outOfPlace: readonly string[];
+}
+
+/** Transactions that a node has prepared and not heard of for this time are told of; Citus ends them every minute. */
+const UNFINISHED_AFTER = '5 minutes';
+
+/** How the tenants of a distributed database lie over its nodes, and what is not as `lectern distribute` leaves it. */
+export async function clusterStanding(dataSource: DataSource): Promise<ClusterStanding> {
+  const nodes = await run<NodeStanding>(
+    dataSource,
+    sql`select n.nodename || ':' || n.nodeport as address, count(t.shardid)::integer as tenants,
+          (select case when bool_and(c.success) then sum(case when c.success then c.result::float8 end) end
+           from run_command_on_shards('corpus_stats', 'select coalesce(sum(chunk_count), 0) from %s') c
+           join pg_dist_shard_placement p on p.shardid = c.shardid
+           where p.nodename = n.nodename and p.nodeport = n.nodeport) as chunks
+        from pg_dist_node n
+        left join (
+          select p.nodename, p.nodeport, p.shardid from (select app_id from apps offset 0) a
+          join pg_dist_shard_placement p on p.shardid = get_shard_id_for_distribution_column('corpus_stats', a.app_id)
+        ) t on t.nodename = n.nodename and t.nodeport = n.nodeport
+        where n.noderole = 'primary' and n.shouldhaveshards
+        group by n.nodename, n.nodeport order by n.nodename, n.nodeport`,
+  );
+  return { nodes, outOfPlace: await outOfPlace(dataSource, nodes) };
+}
+
+async function outOfPlace(dataSource: DataSource, nodes: readonly NodeStanding[]): Promise<string[]> {
+  const found: string[] = [];
+  const missing = await missingNodes(dataSource);
+  for (const { address } of missing) {
+    found.push(`${address} does not answer, and its tenants get 503: start it`);
+  }
+  const done = await distributedTables(dataSource);
+  const left = (await tenantTables(dataSource)).filter((name) => !done.includes(name));
+  if (left.length > 0) {
+    found.push(`${left.join(', ')} is not distributed: run "lectern distribute"`);
+  }
+  if (!(await hasRoleSettings(dataSource))) {
+    found.push(
+      'the settings of the role are missing on the nodes, and searches there are slower: run "lectern distribute"',
+    );
+  }
+  const inactive = await run<{ address: string }>(
+    dataSource,
+    sql`select nodename || ':' || nodeport as address from pg_dist_node
+        where noderole = 'primary' and groupid <> 0 and not (isactive and metadatasynced)`,
+  );
+  for (const { address } of inactive)
+    found.push(`${address} is no active node: select citus_activate_node('HOST', PORT)`);
+  if (missing.length === 0) {
+    const unfinished = await run<{ address: string; count: string }>(
+      dataSource,
+      sql`select nodename || ':' || nodeport as address, result as count from run_command_on_workers(
+            ${`select count(*) from pg_prepared_xacts where database = current_database() and prepared < now() - interval '${UNFINISHED_AFTER}'`})
+          where success and result <> '0'`,
+    );
+    for (const { address, count } of unfinished) {
+      found.push(
+        `${count} transactions wait on ${address} to be ended: select recover_prepared_transactions()`,
+      );
+    }
+  }
+  const holding = nodes.filter(({ tenants }) => tenants > 0).length;
+  const tenants = nodes.reduce((sum, node) => sum + node.tenants, 0);
+  if (holding < nodes.length && tenants >= 4 * nodes.length) {
+    found.push('a node holds no tenant: select citus_rebalance_start()');
+  }
+  const empty = (await clusterNodes(dataSource)).filter(
+    ({ isCoordinator, holdsTenants }) => !isCoordinator && !holdsTenants,
+  );
+  for (const { address } of empty) found.push(`${address} takes no tenants, by a setting of the cluster`);
+  return found;
+}
