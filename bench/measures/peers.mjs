@@ -12,7 +12,9 @@ const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const CLIENTS = 16;
 const K = 10;
-const WARM_UP = 32;
+/** Once for each side, and before each cell: compilers of services need some thousand questions, connections one each. */
+const WARM_UP_SECONDS = 15;
+const WARM_UP = 64;
 
 /** Filters by the name of the field that has to be true. */
 const FILTERS = [null, ...Object.keys(SHARES)];
@@ -65,6 +67,10 @@ function builds(name, main) {
 }
 
 async function compare(sides, corpus, { postmaster, say }) {
+  for (const side of sides) {
+    say(`warming up: ${side.name}`);
+    await asked(side, newQuestions(corpus, 0), null, WARM_UP_SECONDS);
+  }
   const cells = new Map(sides.map(({ name }) => [name, FILTERS.map(() => [])]));
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const [at, filter] of FILTERS.entries()) {
@@ -129,23 +135,13 @@ const shown = (runs) =>
   `${Math.round(median(rates(runs)))} (${Math.round(median(runs.map(({ p50 }) => p50)))})`;
 const median = (numbers) => percentile(numbers, 50);
 
-/** Sixteen clients for some seconds, every question a new one. */
+/** All clients for some seconds, every question a new one. */
 async function load(side, ask, filter, postmaster) {
-  for (let count = 0; count < WARM_UP; count += 1) await side.search(ask(), filter, K);
+  await Promise.all(Array.from({ length: WARM_UP }, () => side.search(ask(), filter, K)));
   const services = side.pid === undefined ? [] : processTree(side.pid);
   const servers = side.usesDatabase ? processTree(postmaster) : [];
   const before = [processorSeconds(services), processorSeconds(servers)];
-  const times = [];
-  const begun = performance.now();
-  const client = async () => {
-    while (performance.now() - begun < SECONDS * 1_000) {
-      const asked = performance.now();
-      await side.search(ask(), filter, K);
-      times.push(performance.now() - asked);
-    }
-  };
-  await Promise.all(Array.from({ length: CLIENTS }, client));
-  const seconds = (performance.now() - begun) / 1_000;
+  const { times, seconds } = await asked(side, ask, filter, SECONDS);
   const spent = (pids, at) => ((processorSeconds(pids) - before[at]) * 1_000) / times.length;
   return {
     rate: times.length / seconds,
@@ -155,13 +151,28 @@ async function load(side, ask, filter, postmaster) {
   };
 }
 
+/** @returns milliseconds of each question, and seconds of all */
+async function asked(side, ask, filter, least) {
+  const times = [];
+  const begun = performance.now();
+  const client = async () => {
+    while (performance.now() - begun < least * 1_000) {
+      const sent = performance.now();
+      await side.search(ask(), filter, K);
+      times.push(performance.now() - sent);
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, client));
+  return { times, seconds: (performance.now() - begun) / 1_000 };
+}
+
 /** Milliseconds of the median question of one client. */
 async function alone(side, ask) {
   const times = [];
   for (let count = 0; count < 200; count += 1) {
-    const asked = performance.now();
+    const sent = performance.now();
     await side.search(ask(), null, K);
-    times.push(performance.now() - asked);
+    times.push(performance.now() - sent);
   }
   return percentile(times, 50);
 }
@@ -170,10 +181,10 @@ async function alone(side, ask) {
 async function qualities(side, { collections, questions }) {
   const means = [];
   for (const collection of collections) {
-    const asked = questions.filter((question) => question.collection === collection);
+    const own = questions.filter((question) => question.collection === collection);
     let sum = 0;
-    for (const question of asked) sum += ndcg(await side.search(question, null, K), question.grades, 10);
-    means.push(sum / asked.length);
+    for (const question of own) sum += ndcg(await side.search(question, null, K), question.grades, 10);
+    means.push(sum / own.length);
   }
   return means;
 }
