@@ -298,7 +298,10 @@ export class Distribution {
       const known = await knownTables(manager);
       const moving = [...EVERYWHERE, ...tables].filter((name) => !known.has(name));
       const keys = await dropForeignKeys(manager, moving);
-      const indexes = await dropSlowIndexes(manager, tables);
+      const definitions = [
+        ...(await dropSlowIndexes(manager, tables)),
+        ...(await dropTriggers(manager, tables)),
+      ];
       for (const table of EVERYWHERE.filter((name) => !known.has(name))) {
         await manager.query(`select create_reference_table('${table}')`);
       }
@@ -316,7 +319,7 @@ export class Distribution {
       for (const table of [...EVERYWHERE, ...tables].filter((name) => !known.has(name))) {
         await manager.query(`select truncate_local_data_after_distributing_table('${table}')`);
       }
-      for (const definition of indexes) await manager.query(definition);
+      for (const definition of definitions) await manager.query(definition);
       for (const key of keys.filter(({ from }) => !ON_COORDINATOR.includes(from))) {
         await manager.query(`alter table ${key.from} add constraint ${key.name} ${key.definition}`);
       }
@@ -438,6 +441,17 @@ async function dropSlowIndexes(manager: EntityManager, tables: readonly string[]
   );
   for (const { name } of indexes) await manager.query(`drop index ${name}`);
   return indexes.map(({ definition }) => definition);
+}
+
+/** Rows that move to a node need not be written there once more. @returns how to make them again */
+async function dropTriggers(manager: EntityManager, tables: readonly string[]): Promise<string[]> {
+  const triggers = await run<{ name: string; on: string; definition: string }>(
+    manager,
+    sql`select quote_ident(tgname) as name, tgrelid::regclass::text as "on", pg_get_triggerdef(oid) as definition
+        from pg_trigger where not tgisinternal and tgrelid::regclass::text = any(${tables}::text[])`,
+  );
+  for (const { name, on } of triggers) await manager.query(`drop trigger ${name} on ${on}`);
+  return triggers.map(({ definition }) => definition);
 }
 
 /**
