@@ -31,7 +31,7 @@ fail() { say "start-citus: $*"; exit 1; }
 
 export LECTERN_POSTGRES_PROGRAMS=$PROGRAMS
 # Every session of the service on the coordinator has its own on the workers.
-export LECTERN_POSTGRES_SETTINGS="shared_preload_libraries = 'citus, pg_stat_statements'; citus.node_conninfo = 'sslmode=disable'; max_connections = 300; shared_buffers = 128MB; ${LECTERN_POSTGRES_SETTINGS:-}"
+export LECTERN_POSTGRES_SETTINGS="shared_preload_libraries = 'citus, pg_stat_statements'; citus.node_conninfo = 'sslmode=disable'; wal_level = logical; max_connections = 300; shared_buffers = 128MB; ${LECTERN_POSTGRES_SETTINGS:-}"
 
 install_packages() {
   local missing=() name
