@@ -81,7 +81,7 @@ async function outOfPlace(dataSource: DataSource, nodes: readonly NodeStanding[]
   const holding = nodes.filter(({ tenants }) => tenants > 0).length;
   const tenants = nodes.reduce((sum, node) => sum + node.tenants, 0);
   if (holding < nodes.length && tenants >= 4 * nodes.length) {
-    found.push('a node holds no tenant: select citus_rebalance_start()');
+    found.push(`a node holds no tenant: select citus_rebalance_start(shard_transfer_mode => 'block_writes')`);
   }
   const empty = (await clusterNodes(dataSource)).filter(
     ({ isCoordinator, holdsTenants }) => !isCoordinator && !holdsTenants,
