@@ -62,8 +62,9 @@ const SAMPLED_RANGES = 8;
 /** Part of the corpus from which reading every document is quicker than looking them up in a range of the filter. */
 const MAX_RANGE_SHARE = 0.25;
 
-/** Tenants of which it is remembered, and for how many milliseconds, how many chunks are in their index. */
+/** Tenants of which it is remembered, and for how many milliseconds, how many chunks are in their index; most share one. */
 const INDEXED_REMEMBERED = { max: 1_000, ttl: 30_000 };
+const ALL_TENANTS = '';
 
 /**
  * Finds the best matching chunks. The number of results is min(limit, matching chunks with a score of at least
@@ -136,11 +137,11 @@ export class ChunkSearch {
 
   /** Chunks in the index of the tenant. */
   private async indexedFor(scope: Scope): Promise<number> {
-    const known = this.indexed.get(scope.appId);
+    const known = this.indexed.get(ALL_TENANTS) ?? this.indexed.get(scope.appId);
     if (known !== undefined) return known;
-    const counted = await this.chunks.indexed(scope);
-    this.indexed.set(scope.appId, counted);
-    return counted;
+    const { chunks, ofAllTenants } = await this.chunks.indexed(scope);
+    this.indexed.set(ofAllTenants ? ALL_TENANTS : scope.appId, chunks);
+    return chunks;
   }
 
   /** @param shares of the selection, and of each range of its filter */

@@ -71,17 +71,18 @@ export class ChunkRepository {
     };
   }
 
-  /** Chunks in the vector index in which those of the tenant are: on one server of all tenants, on a cluster of its shard. */
-  async indexed({ appId }: Scope): Promise<number> {
-    const statement = (await isDistributed(this.dataSource))
-      ? sql`select coalesce(sum(r.result::float8), 0) as chunks
+  /** Chunks in the vector index that holds those of the tenant: on one server those of all, on a cluster those of its shard. */
+  async indexed({ appId }: Scope): Promise<{ readonly chunks: number; readonly ofAllTenants: boolean }> {
+    const ofAllTenants = !(await isDistributed(this.dataSource));
+    const statement = ofAllTenants
+      ? sql`select coalesce(sum(chunk_count), 0)::float8 as chunks from corpus_stats`
+      : sql`select coalesce(sum(r.result::float8), 0) as chunks
             from pg_dist_shard_placement p
             cross join lateral master_run_on_worker(array[p.nodename], array[p.nodeport::integer],
               array[format('select coalesce(sum(chunk_count), 0) from %I', shard_name('corpus_stats', p.shardid))], false) r
-            where p.shardid = get_shard_id_for_distribution_column('corpus_stats', ${appId}::text) and r.success`
-      : sql`select coalesce(sum(chunk_count), 0)::float8 as chunks from corpus_stats`;
+            where p.shardid = get_shard_id_for_distribution_column('corpus_stats', ${appId}::text) and r.success`;
     const [row] = await read<{ chunks: number }>(this.dataSource, statement);
-    return row?.chunks ?? 0;
+    return { chunks: row?.chunks ?? 0, ofAllTenants };
   }
 
   /** The best of the matching chunks that are nearest to the question, and of those with its words. */
