@@ -1,6 +1,7 @@
 import { ChunkRepository } from '../dist/chunks/chunk.repository.js';
 import { vectorText } from '../dist/chunks/column-text.js';
-import { askedTerms, keysOf, questionWords, wordCandidates } from '../dist/chunks/question-words.js';
+import { askedTerms, keysOf, questionWords } from '../dist/chunks/question-words.js';
+import { wordCandidates } from '../dist/chunks/plan.js';
 import { hybridWeights } from '../dist/chunks/scores.js';
 import { Readability } from '../dist/embedding/readability.js';
 import { Database } from '../dist/database/data-source.js';

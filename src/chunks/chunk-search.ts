@@ -9,8 +9,8 @@ import { isInRange, rangesOf } from '../filters/sql/ordered-range.js';
 import { termNumber } from '../lexical/impacts.js';
 import type { ScoredChunk } from './chunk.js';
 import { ChunkRepository } from './chunk.repository.js';
-import { measuring, wayOf } from './plan.js';
-import { askedTerms, keysOf, questionWords, wordCandidates } from './question-words.js';
+import { measuring, wayOf, wordCandidates } from './plan.js';
+import { askedTerms, keysOf, questionWords } from './question-words.js';
 import { DENSE_ONLY, hybridWeights, mostBeyond, type ScoredQuery } from './scores.js';
 
 /** What is searched for: one question in both its forms. */

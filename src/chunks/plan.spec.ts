@@ -1,4 +1,5 @@
-import { wayOf, type Outlook } from './plan.js';
+import { wayOf, wordCandidates, type Outlook } from './plan.js';
+import { hybridWeights } from './scores.js';
 
 const outlook = (change: Partial<Outlook>): Outlook => ({
   limit: 10,
@@ -30,5 +31,10 @@ describe('the way of a search', () => {
   it('reads all chunks where most of a corpus is measured, and looks few up', () => {
     const small = { matching: 200, corpus: 250, allChunks: 250 };
     expect(wayOf(outlook(small))).toEqual({ measures: true, looksUp: false });
+  });
+
+  it('lets words lead to the more chunks, the less the vector says', () => {
+    expect(wordCandidates(hybridWeights(0))).toBe(200);
+    expect(wordCandidates(hybridWeights(1))).toBe(1_000);
   });
 });

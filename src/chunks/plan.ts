@@ -1,3 +1,5 @@
+import type { FusionWeights } from './scores.js';
+
 /**
  * A search goes one of two ways: it measures every matching chunk, or it walks along the vector index until it has met so
  * many matching ones. Measuring costs a look-up for each; the walk, which looks at `candidates / share` chunks of the
@@ -52,4 +54,12 @@ export function wayOf(outlook: Outlook): Way {
 /** Measures every matching chunk. */
 export function measuring({ matching, corpus }: Outlook): Way & { readonly measures: true } {
   return { measures: true, looksUp: matching <= LOOK_UP_LIMIT && matching <= LOOK_UP_SHARE * corpus };
+}
+
+/**
+ * Chunks that are looked at for their words, about: the more, the less the vector of the question says. Of those that score
+ * best, walk and words together miss .2% then, and 1% where words decide (docs/performance.md).
+ */
+export function wordCandidates({ dense }: FusionWeights): number {
+  return Math.min(1_000, 50 * Math.round(3 / dense));
 }

@@ -1,6 +1,5 @@
 import { keysFor } from './inverted-index.js';
-import { inverseDocumentFrequency, questionWords, wordCandidates, type AskedTerm } from './question-words.js';
-import { hybridWeights } from './scores.js';
+import { inverseDocumentFrequency, questionWords, type AskedTerm } from './question-words.js';
 
 const keyOf = (appId: string, term: number, level: number): bigint => keysFor(appId)(term, level);
 
@@ -65,11 +64,6 @@ describe('the words of a question', () => {
     const rarest = Array.from({ length: 1_000 }, (_, number) => term(number + 1, ((number * 7) % 1_000) + 1));
     const counting = questionWords('acme', rarest, TOTAL, MOST).idf;
     expect([...counting.keys()].every((number) => (((number - 1) * 7) % 1_000) + 1 <= 256)).toBe(true);
-  });
-
-  it('lead to the more chunks, the less the vector says', () => {
-    expect(wordCandidates(hybridWeights(0))).toBe(200);
-    expect(wordCandidates(hybridWeights(1))).toBe(1_000);
   });
 
   it('belong to a tenant', () => {

@@ -1,5 +1,4 @@
 import { keysFor, LEVEL_CEILINGS, LEVELS } from './inverted-index.js';
-import type { FusionWeights } from './scores.js';
 
 /** A term of a question, with the chunks of the tenant that hold it, by the level of its impact there. */
 export interface AskedTerm {
@@ -51,14 +50,6 @@ export interface QuestionWords {
 
 /** Of a longer question's terms so many count. */
 const MAX_TERMS = 256;
-
-/**
- * Chunks that are looked at for their words, about: the more, the less the vector of the question says. Of those that score
- * best, walk and words together miss .2% then, and 1% where words decide (docs/performance.md).
- */
-export function wordCandidates({ dense }: FusionWeights): number {
-  return Math.min(1_000, 50 * Math.round(3 / dense));
-}
 
 /**
  * Inverse document frequency in Lucene's form, ln(1 + (N - n + 0.5) / (n + 0.5)): never negative.

@@ -2,7 +2,7 @@ import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import type { CompiledSelection } from '../filters/document-predicate.js';
 import { rangeRows, type DocumentRange } from '../filters/document-ranges.js';
 import { queryVectorText, sparseText } from './column-text.js';
-import { wordCandidates } from './question-words.js';
+import { wordCandidates } from './plan.js';
 import type { ScoredQuery } from './scores.js';
 import type { VectorIndex } from './vector-index.js';
 

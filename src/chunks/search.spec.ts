@@ -13,7 +13,8 @@ import type { ScoredChunk } from './chunk.js';
 import { ChunkRepository, type Statistics } from './chunk.repository.js';
 import { queryVectorText } from './column-text.js';
 import { LEVELS } from './inverted-index.js';
-import { askedTerms, keysOf, questionWords, wordCandidates } from './question-words.js';
+import { wordCandidates } from './plan.js';
+import { askedTerms, keysOf, questionWords } from './question-words.js';
 import { DENSE_ONLY, hybridWeights, type FusionWeights, type ScoredQuery } from './scores.js';
 import { VectorIndex } from './vector-index.js';
 
