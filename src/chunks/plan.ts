@@ -21,10 +21,7 @@ const PATIENCE = 1.2;
  */
 const MORE_OF_A_PART = 2;
 
-/** Matching chunks up to which they are looked up document by document, however PostgreSQL judges the filter. */
-const LOOK_UP_LIMIT = 5_000;
-
-/** Part of the corpus from which reading all of it is quicker than looking chunks up. */
+/** Part of the table from which reading all of it is quicker than looking chunks up, whatever PostgreSQL judges of a filter. */
 const LOOK_UP_SHARE = 0.15;
 
 export type Way =
@@ -52,8 +49,8 @@ export function wayOf(outlook: Outlook): Way {
 }
 
 /** Measures every matching chunk. */
-export function measuring({ matching, corpus }: Outlook): Way & { readonly measures: true } {
-  return { measures: true, looksUp: matching <= LOOK_UP_LIMIT && matching <= LOOK_UP_SHARE * corpus };
+export function measuring({ matching, allChunks }: Outlook): Way & { readonly measures: true } {
+  return { measures: true, looksUp: matching <= LOOK_UP_SHARE * allChunks };
 }
 
 /**
