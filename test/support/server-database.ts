@@ -56,6 +56,9 @@ const SHARDS = '4';
 /** Needs `npm run build`. */
 async function distribute(url: string, addresses: readonly string[]): Promise<void> {
   const workers = addresses.flatMap((address) => ['--worker', address]);
+  // Behind a pooler the coordinator has another address.
+  const coordinator = process.env['CITUS_COORDINATOR'];
+  if (coordinator !== undefined) workers.push('--coordinator', coordinator);
   await promisify(execFile)(
     process.execPath,
     ['dist/cli/lectern.js', 'distribute', '--shards', SHARDS, ...workers],
