@@ -8,13 +8,13 @@ import { lectern } from '../peers/lectern.mjs';
 import { pgvectorIndex, pgvectorScan } from '../peers/pgvector.mjs';
 import { chroma, lanceDb } from '../peers/python-servers.mjs';
 
-const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 8);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const CLIENTS = 16;
 const K = 10;
-/** Once for each side, and before each cell: compilers of services need some thousand questions, connections one each. */
-const WARM_UP_SECONDS = 15;
-const WARM_UP = 64;
+/** For each side, and for each cell: compilers of services need some thousand questions, connections some each. */
+const WARM_UP_SECONDS = 20;
+const CELL_WARM_UP_SECONDS = 2;
 
 /** Filters by the name of the field that has to be true. */
 const FILTERS = [null, ...Object.keys(SHARES)];
@@ -137,7 +137,7 @@ const median = (numbers) => percentile(numbers, 50);
 
 /** All clients for some seconds, every question a new one. */
 async function load(side, ask, filter, postmaster) {
-  await Promise.all(Array.from({ length: WARM_UP }, () => side.search(ask(), filter, K)));
+  await asked(side, ask, filter, CELL_WARM_UP_SECONDS);
   const services = side.pid === undefined ? [] : processTree(side.pid);
   const servers = side.usesDatabase ? processTree(postmaster) : [];
   const before = [processorSeconds(services), processorSeconds(servers)];

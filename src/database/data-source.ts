@@ -20,6 +20,12 @@ const USUAL_DEADLINES: Deadlines = { connectMs: 5_000, statementMs: 15_000 };
 const KEEP_ALIVE_MS = 10_000;
 
 /**
+ * A new connection plans and caches anew, which its first statements take some 30 ms for: one that nobody uses is kept for
+ * so long, and not for the 10 seconds of the library.
+ */
+const IDLE_MS = 300_000;
+
+/**
  * Session settings of every connection. `relaxed_order` iterative scans and ef 100: measured in
  * docs/performance.md; results are ordered again afterwards. One process may help with a statement: the second one
  * takes longer to start than it saves, and other requests want cores too.
@@ -132,6 +138,7 @@ function serverOptions(
       session,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+      idleTimeoutMillis: IDLE_MS,
       options: Object.entries(settings)
         .map(([name, value]) => `-c ${name}=${value}`)
         .join(' '),
