@@ -37,7 +37,7 @@ export function plotOf({ title, x, series }) {
     const path = own.map(([at, value]) => `${across(at).toFixed(1)} ${up(value).toFixed(1)}`).join('L');
     return `<path d="M${path}" fill="none" stroke="${colour}" stroke-width="2"/><g fill="${colour}">${text(WIDTH - RIGHT + 8, heights[index] + 4, name, 'start')}</g>`;
   });
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="Helvetica, Arial, sans-serif" font-size="13" role="img" aria-label="${title}">
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="Helvetica,Arial,Liberation Sans,DejaVu Sans,sans-serif" font-size="13" role="img" aria-label="${title}">
 <rect width="${WIDTH}" height="${HEIGHT}" fill="#fff"/>
 ${text(LEFT, 20, title, 'start')}
 ${text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10, x)}

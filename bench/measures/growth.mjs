@@ -10,7 +10,7 @@ import { DIMENSIONS, startTopicEmbeddings } from '../topic-embeddings.mjs';
 const SIZES = (process.env.BENCH_SIZES ?? '10000,100000,1000000').split(',').map(Number);
 const QUERIES = Number(process.env.BENCH_QUERIES ?? 60);
 const K = 10;
-const PLOT = new URL('../../docs/pictures/growth.svg', import.meta.url);
+const PLOT = new URL('../../docs/plots/growth.svg', import.meta.url);
 
 /** One document in a hundred belongs to this tenant. */
 const SMALL = 'small';
