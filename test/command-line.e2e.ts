@@ -5,26 +5,11 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ServiceProcess, type Ended } from './support/process.js';
+import { COMMANDS } from './support/commands.js';
 
 jest.setTimeout(120_000);
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string };
-
-const COMMANDS = [
-  'serve',
-  'demo',
-  'ingest',
-  'ask',
-  'search',
-  'eval',
-  'keys',
-  'import',
-  'mcp',
-  'doctor',
-  'reindex',
-  'migrate',
-  'start',
-];
 
 describe('lectern', () => {
   const lectern = (...args: string[]): Promise<Ended> =>

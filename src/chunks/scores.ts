@@ -20,7 +20,7 @@ const UNREAD = 0.85;
  * @param unreadable share of the question that the embedding model cannot read, 0 to 1
  */
 export function hybridWeights(unreadable: number): FusionWeights {
-  const lexical = READ + (UNREAD - READ) * Math.sqrt(unreadable);
+  const lexical = READ + (UNREAD - READ) * unreadable;
   return { dense: 1 - lexical, lexical };
 }
 

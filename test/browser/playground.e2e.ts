@@ -500,7 +500,7 @@ for (const look of LOOKS)
     it('asks for a key again when the one that it has is gone', async () => {
       expect((await service.client.delete(`/keys/${key.id}?app_id=play`)).status).toBe(200);
       await page.waitForFunction(async () => (await fetch('/ping')).ok);
-      await visit.open('Search');
+      await visit.linkTo('Search').click(); // the view may be gone before it is there
       await page.getByLabel('API key').waitFor();
       await page.getByText('The service does not know this key').waitFor();
       const stored = await page.evaluate(() => [sessionStorage.length, localStorage.getItem('lectern.key')]);

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { launchChromium } from './chromium.js';
 
 export const SHOTS = 'reports/playground';
@@ -88,9 +88,13 @@ export class Visit {
   }
 
   async open(view: string): Promise<void> {
-    const link = this.page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: view });
-    await link.click();
+    await this.linkTo(view).click();
     // Who goes back before the view has come has never left.
-    await link.and(this.page.locator('[aria-current="page"]')).waitFor();
+    await this.linkTo(view).and(this.page.locator('[aria-current="page"]')).waitFor();
+  }
+
+  /** In the navigation. */
+  linkTo(view: string): Locator {
+    return this.page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: view });
   }
 }

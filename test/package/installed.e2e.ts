@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { COMMANDS } from '../support/commands.js';
 
 jest.setTimeout(600_000);
 
@@ -17,19 +18,6 @@ interface Ended {
 
 /** What has no business in the package. */
 const FOREIGN = /\.(spec|e2e)\.|\.map$|^(src|test|bench|docs|scripts|clients|reports)\/|reference\.jsonl|^\./;
-const COMMANDS = [
-  'serve',
-  'demo',
-  'ingest',
-  'ask',
-  'search',
-  'eval',
-  'keys',
-  'doctor',
-  'reindex',
-  'migrate',
-  'start',
-];
 
 describe('the packed package', () => {
   let folder: string;
