@@ -22,15 +22,15 @@ describe('the words of a question', () => {
     expect(bound).toBeCloseTo(known + unknown, 12);
   });
 
-  it('weigh six times as much where they are identifiers that the embedding model cannot read', () => {
+  it('weigh ten times as much where they are identifiers that the embedding model cannot read', () => {
     const { idf, bound } = questionWords(
       'acme',
       [term(1, 10), { ...term(2, 10), isIdentifier: true }],
       TOTAL,
       MOST,
     );
-    expect(idf.get(2)).toBeCloseTo(6 * (idf.get(1) ?? 0), 12);
-    expect(bound).toBeCloseTo(7 * (idf.get(1) ?? 0), 12);
+    expect(idf.get(2)).toBeCloseTo(10 * (idf.get(1) ?? 0), 12);
+    expect(bound).toBeCloseTo(11 * (idf.get(1) ?? 0), 12);
   });
 
   it('are all read where they are few, and then nothing is left unread', () => {

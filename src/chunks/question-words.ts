@@ -9,10 +9,10 @@ export interface AskedTerm {
 }
 
 /**
- * How much more such an identifier counts than the other words of a question, which the vector knows as well: with 6 to 8 it
+ * How much more such an identifier counts than the other words of a question, which the vector knows as well: with 6 to 10 it
  * is found among many others, and ranking is the same otherwise (docs/performance.md).
  */
-const IDENTIFIER_WEIGHT = 6;
+const IDENTIFIER_WEIGHT = 10;
 
 /** All keys that terms may have, level by level: what is counted to weigh them. */
 export function keysOf(appId: string, terms: readonly number[]): bigint[] {

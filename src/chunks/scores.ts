@@ -13,6 +13,9 @@ export interface FusionWeights {
 const READ = 0.26;
 const UNREAD = 0.85;
 
+/** A single word that is not read counts for more than its share, but not by so much that names of firms and years decide. */
+const UNREAD_POWER = 0.75;
+
 /**
  * Weights of the absolute hybrid score `dense x similarity + lexical x BM25 / bound`, a convex combination with theoretical
  * bounds (after Bruch, Gai and Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval", 2023, with the bound taken
@@ -20,7 +23,7 @@ const UNREAD = 0.85;
  * @param unreadable share of the question that the embedding model cannot read, 0 to 1
  */
 export function hybridWeights(unreadable: number): FusionWeights {
-  const lexical = READ + (UNREAD - READ) * unreadable;
+  const lexical = READ + (UNREAD - READ) * unreadable ** UNREAD_POWER;
   return { dense: 1 - lexical, lexical };
 }
 
