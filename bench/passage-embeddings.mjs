@@ -14,26 +14,8 @@ export async function startPassageEmbeddings() {
 
 async function serve() {
   const vectorOf = vectorFinder(await readPassages(() => undefined));
-  const { url } = await startFakeEmbeddings({
-    answer: ({ body: { model, input, encoding_format: format } }) => ({
-      json: {
-        object: 'list',
-        model,
-        data: [input].flat().map((text, index) => ({
-          object: 'embedding',
-          index,
-          embedding: encoded(vectorOf(text), format),
-        })),
-        usage: { prompt_tokens: 1, total_tokens: 1 },
-      },
-    }),
-  });
+  const { url } = await startFakeEmbeddings({ vectorOf: (text) => Array.from(vectorOf(text)) });
   parentPort.postMessage(url);
-}
-
-function encoded(vector, format) {
-  if (format !== 'base64') return Array.from(vector);
-  return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('base64');
 }
 
 if (!isMainThread) await serve();

@@ -28,21 +28,7 @@ export function topicVector(text) {
 
 /** The same behind an endpoint in the OpenAI format. */
 export function startTopicEmbeddings() {
-  return startFakeEmbeddings({
-    dimensions: DIMENSIONS,
-    answer: ({ body: { model, input } }) => ({
-      json: {
-        object: 'list',
-        model,
-        data: [input].flat().map((text, index) => ({
-          object: 'embedding',
-          index,
-          embedding: topicVector(text),
-        })),
-        usage: { prompt_tokens: 1, total_tokens: 1 },
-      },
-    }),
-  });
+  return startFakeEmbeddings({ vectorOf: topicVector });
 }
 
 function wordVector(word) {

@@ -95,7 +95,8 @@ export class ChunkSearch {
     const compiled = compileSelection(scope, selection);
     const numbers = this.isHybrid ? [...new Set(terms.map(termNumber))] : [];
     const key = JSON.stringify([scope.appId, selection]);
-    const known = isRestricted(selection) ? this.shares.get(key) : EVERYTHING_MATCHES;
+    const takesAll = !isRestricted(selection);
+    const known = takesAll ? EVERYTHING_MATCHES : this.shares.get(key);
     const statistics = await this.chunks.statistics(scope, {
       keys: keysOf(scope.appId, numbers),
       sample: known === undefined ? { selection: compiled, parts: ranges.map(isInRange) } : null,
@@ -119,7 +120,7 @@ export class ChunkSearch {
         ...way,
         selection: selected,
         limit,
-        takesAll: !isRestricted(selection),
+        takesAll,
       });
       if (farthest !== null && foundAll(chunks, farthest, query, { limit, minScore })) {
         const plan = { path: 'index', matchingChunks: matching, candidates } as const;

@@ -173,8 +173,7 @@ function scoreOf(query: ScoredQuery): Sql {
 /** What a result shows of the chunk `c` and its document `d`. */
 const SHOWN =
   raw(`c.document_id, c.chunk_number, c.content, c.content_type, c.start_offset, c.end_offset, c.page_number,
-  c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path,
-  concat_ws(' ', d.text_version, d.live_revisions) as document_version, c.context`);
+  c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path, c.context`);
 
 /** The ranked chunks with everything a result shows. */
 function presented(appId: string, extra: Sql): Sql {

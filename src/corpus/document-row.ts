@@ -1,5 +1,6 @@
-import { raw } from 'sql-template-tag';
+import sql, { raw, type Sql } from 'sql-template-tag';
 import { getMetadataArgsStorage } from 'typeorm';
+import type { Scope } from '../auth/scope.js';
 import {
   DocumentEntity,
   type DocumentStatus,
@@ -22,6 +23,13 @@ export const DOCUMENT_COLUMNS = raw(
     .map(({ propertyName }) => `d.${propertyName}`)
     .join(', '),
 );
+
+/** The whole text of the document `d`; the tenant stands in it because a cluster follows no column into a subquery. */
+export function textOf({ appId }: Scope): Sql {
+  return sql`coalesce((
+  select string_agg(t.content, '' order by t.part) from document_texts t
+  where t.app_id = ${appId} and t.document_id = d.external_id), '') as text`;
+}
 
 /** The status that clients see: a document in the works is `processing`, whether or not an older version answers. */
 export function statusOf({ status, progress }: Pick<DocumentRow, 'status' | 'progress'>): DocumentStatus {

@@ -8,6 +8,7 @@ import { printJson } from '../json/exact-json.js';
 import { DocumentEntity } from './document.entity.js';
 import {
   DOCUMENT_COLUMNS,
+  textOf,
   type DocumentRow,
   type DocumentStatus,
   type MetadataChange,
@@ -96,9 +97,7 @@ export class DocumentRepository {
   ): Promise<(DocumentRow & { readonly text: string })[]> {
     return run(
       this.dataSource,
-      sql`select ${DOCUMENT_COLUMNS}, coalesce((
-            select string_agg(t.content, '' order by t.part) from document_texts t
-            where t.app_id = ${scope.appId} and t.document_id = d.external_id), '') as text
+      sql`select ${DOCUMENT_COLUMNS}, ${textOf(scope)}
           from (
             select ${DOCUMENT_COLUMNS} from documents d where ${documentPredicate(scope, selection)} ${windowOf(page)}
           ) d ${orderOf(page)}`,

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import sql, { empty, type Sql } from 'sql-template-tag';
+import sql, { empty } from 'sql-template-tag';
 import type { Scope } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
 import { documentPredicate } from '../filters/document-predicate.js';
 import type { Filter } from '../filters/filter.js';
 import { orderOf, windowOf, STATUS, type Page } from './document.repository.js';
-import { DOCUMENT_COLUMNS, type DocumentRow, type DocumentStatus } from './document-row.js';
+import { DOCUMENT_COLUMNS, textOf, type DocumentRow, type DocumentStatus } from './document-row.js';
 import type { FolderReference } from './folder.repository.js';
 
 /** Documents of one folder with one status, as clients see it. */
@@ -48,7 +48,7 @@ export class FolderDocumentsRepository {
   ): Promise<(DocumentRow & { readonly text?: string })[]> {
     return run(
       this.dataSource,
-      sql`select ${DOCUMENT_COLUMNS}${withText ? textOf(scope) : empty}
+      sql`select ${DOCUMENT_COLUMNS}${withText ? sql`, ${textOf(scope)}` : empty}
           from unnest(${folderIds}::uuid[]) with ordinality as f(folder_id, place)
           cross join lateral (
             select ${DOCUMENT_COLUMNS} from documents d
@@ -99,10 +99,4 @@ export class FolderDocumentsRepository {
     );
     return rows.length > 0;
   }
-}
-
-function textOf({ appId }: Scope): Sql {
-  return sql`, coalesce((
-  select string_agg(t.content, '' order by t.part) from document_texts t
-  where t.app_id = ${appId} and t.document_id = d.external_id), '') as text`;
 }

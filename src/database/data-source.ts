@@ -19,10 +19,7 @@ const USUAL_DEADLINES: Deadlines = { connectMs: 5_000, statementMs: 15_000 };
 /** A connection that idles longer is asked by TCP whether its server is still there. */
 const KEEP_ALIVE_MS = 10_000;
 
-/**
- * A new connection plans and caches anew, which its first statements take some 30 ms for: one that nobody uses is kept for
- * so long, and not for the 10 seconds of the library.
- */
+/** A new connection parses, plans and caches anew: one that nobody uses is kept longer than the library's 10 seconds. */
 const IDLE_MS = 300_000;
 
 /**

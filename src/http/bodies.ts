@@ -5,7 +5,7 @@ import { finished } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { Settings } from '../config/settings.js';
-import { RequestTimeout, Unavailable, UnsupportedMediaType } from '../errors/index.js';
+import { Deadline, RequestTimeout, Unavailable, UnsupportedMediaType } from '../errors/index.js';
 import { sendError } from './error.filter.js';
 import { onlyReads } from './request-signal.js';
 import { URL_ENCODED } from './forms.js';
@@ -158,15 +158,17 @@ export class FairSemaphore {
   acquire(tenant: string, gone: AbortSignal, waitMs = WAIT_MS): Promise<() => void> {
     const own = this.tenants.get(tenant) ?? pLimit(MAX_LONG_OF_TENANT);
     this.tenants.set(tenant, own);
-    const over = AbortSignal.any([gone, AbortSignal.timeout(waitMs)]);
+    const wait = new Deadline(waitMs, gone, 'no place was free in time');
     return new Promise((resolve, reject) => {
       const refuse = (): void => {
+        wait.end();
         reject(new Unavailable('Too many large requests are being read', RETRY_SECONDS));
       };
-      if (over.aborted) refuse();
-      else over.addEventListener('abort', refuse);
+      if (wait.signal.aborted) refuse();
+      else wait.signal.addEventListener('abort', refuse);
       const held = async (): Promise<void> => {
-        if (over.aborted) return;
+        if (wait.signal.aborted) return;
+        wait.end();
         await new Promise<void>((release) => {
           resolve(release);
         });

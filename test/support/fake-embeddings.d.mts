@@ -30,6 +30,8 @@ export function startFakeEmbeddings(options?: {
   readonly dimensions?: number;
   /** Time that an answer takes at least. */
   readonly delayMs?: number;
+  /** `fakeVector` unless given. */
+  readonly vectorOf?: (text: string) => readonly number[];
   /** undefined: vectors. */
   readonly answer?: (request: ReceivedRequest) => FakeAnswer | undefined;
 }): Promise<FakeEmbeddings>;

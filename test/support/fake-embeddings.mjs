@@ -10,6 +10,7 @@ export async function startFakeEmbeddings({
   port = 0,
   dimensions = 384,
   delayMs = 0,
+  vectorOf = (text) => fakeVector(text, dimensions),
   answer = () => undefined,
 } = {}) {
   const requests = [];
@@ -25,7 +26,7 @@ export async function startFakeEmbeddings({
       if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
       response.writeHead(status, { 'content-type': 'application/json', ...headers });
       if (never === 'body') response.flushHeaders();
-      else response.end(text ?? JSON.stringify(json ?? embeddings(body, dimensions)));
+      else response.end(text ?? JSON.stringify(json ?? embeddings(body, vectorOf)));
     });
   });
   await new Promise((resolve) => server.listen(port, '127.0.0.1', resolve));
@@ -40,7 +41,7 @@ export async function startFakeEmbeddings({
   };
 }
 
-function embeddings({ model, input }, dimensions) {
+function embeddings({ model, input }, vectorOf) {
   const texts = Array.isArray(input) ? input : [input];
   return {
     object: 'list',
@@ -48,7 +49,7 @@ function embeddings({ model, input }, dimensions) {
     data: texts.map((text, index) => ({
       object: 'embedding',
       index,
-      embedding: fakeVector(text, dimensions),
+      embedding: vectorOf(text),
     })),
     usage: { prompt_tokens: texts.length, total_tokens: texts.length },
   };

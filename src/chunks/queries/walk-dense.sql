@@ -34,8 +34,7 @@ ranked as (
   limit 4
 )
 select r.score, r.distance, c.document_id, c.chunk_number, c.content, c.content_type, c.start_offset, c.end_offset, c.page_number,
-  c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path,
-  concat_ws(' ', d.text_version, d.live_revisions) as document_version, c.context, (select case when count(*) = 88 then max(distance) end from nearest) as farthest
+  c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path, c.context, (select case when count(*) = 88 then max(distance) end from nearest) as farthest
 from ranked r
 join chunks c on c.app_id = $13 and c.document_id = r.document_id and c.chunk_number = r.chunk_number and c.revision = r.revision
 join documents d on d.app_id = $14 and d.external_id = r.document_id

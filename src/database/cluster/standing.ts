@@ -2,7 +2,8 @@ import sql from 'sql-template-tag';
 import type { DataSource } from 'typeorm';
 import { run } from '../run.js';
 import { clusterNodes, distributedTables, missingNodes } from './cluster.js';
-import { hasRoleSettings, tenantTables } from './distribution.js';
+import { tenantTables } from './distributed-tables.js';
+import { hasRoleSettings } from './distribution.js';
 
 /** What lies on one node. */
 export interface NodeStanding {
