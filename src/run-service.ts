@@ -6,10 +6,11 @@ import type { Settings } from './config/settings.js';
 import { modelsLoaded } from './embedding/local/model-thread.js';
 import { StartRefused } from './errors/index.js';
 import { createHttpApplication } from './http/create-http-application.js';
-import { start } from './start.js';
+import { prepareStart, start } from './start.js';
 
 /** The service of this process, with the settings of its environment; a start that is refused ends it with 1 and a sentence. */
 export async function runService(): Promise<void> {
+  prepareStart();
   try {
     const settings = readSettings(process.env);
     const endTracing = await tracing(settings);

@@ -2,15 +2,22 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Settings } from './config/settings.js';
+import { modelsLoaded } from './embedding/local/model-thread.js';
 import { StartRefused } from './errors/index.js';
 import { Draining } from './http/draining.js';
-import { listenForStopSignals, stopBy } from './stop-signals.js';
+import { giveUpStart, listenForStopSignals, stopBy } from './stop-signals.js';
 
 /** When a process that is stopping gives up on what does not. */
 const LAST_RESORT_MS = 28_000;
 
 /** How often a service that npm or npx started looks whether they are still there. */
 const PARENT_EVERY_MS = 500;
+
+/** From now on until {@link start}, SIGTERM and SIGINT end the process as soon as no model is being loaded. */
+export function prepareStart(): void {
+  listenForStopSignals();
+  stopBy((signal) => giveUpStart(signal, modelsLoaded()));
+}
 
 /**
  * Listens, and stops on SIGTERM and SIGINT: the process is not ready from then on, background work ends, running requests

@@ -3,7 +3,7 @@ type Stop = (signal: NodeJS.Signals) => Promise<void>;
 /** What a shell says of a process that ended by a signal is 128 and its number. */
 const EXIT_CODES: Readonly<Partial<Record<NodeJS.Signals, number>>> = { SIGINT: 130, SIGTERM: 143 };
 
-let stop: Stop = giveUpStart;
+let stop: Stop = (signal) => giveUpStart(signal);
 let hasBegun = false;
 let isListening = false;
 
@@ -29,8 +29,12 @@ export function stopBy(work: Stop): void {
   stop = work;
 }
 
-/** The database takes back what was not committed, and the lock of the data folder is seen to be nobody's. */
-function giveUpStart(signal: NodeJS.Signals): Promise<void> {
+/**
+ * The database takes back what was not committed, and the lock of the data folder is seen to be nobody's.
+ * @param settled what the process has to wait for before it may end
+ */
+export async function giveUpStart(signal: NodeJS.Signals, settled?: Promise<unknown>): Promise<never> {
   process.stderr.write(`Stopping on ${signal}; the start was not over\n`);
+  await settled;
   process.exit(EXIT_CODES[signal] ?? 1);
 }

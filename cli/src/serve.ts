@@ -27,6 +27,7 @@ export async function run(args: readonly string[]): Promise<void> {
   listenForStopSignals();
   const settings = readSettings({ ...process.env, ...parseServeCommand(args) });
   const server = await import('../../src/parts.js');
+  server.prepareStart();
   try {
     const app = await server.inDataFolder(settings, async () => {
       const made = await server.createHttpApplication(server.AppModule.with(settings), settings);
@@ -39,7 +40,8 @@ export async function run(args: readonly string[]): Promise<void> {
     // stdout is the log's, which may be JSON for another program.
     console.error(banner(localUrl({ HOST: settings.HOST, PORT }), settings));
   } catch (error) {
-    setImmediate(() => process.exit()); // threads that were started already would keep it alive
+    // Threads that were started already would keep it alive.
+    setImmediate(() => void server.modelsLoaded().then(() => process.exit()));
     throw error;
   }
 }
