@@ -1,11 +1,10 @@
 import type { OpenAI } from 'openai';
-import pLimit from 'p-limit';
 import { ConfigurationError } from '../config/read-settings.js';
 import type { Settings } from '../config/settings.js';
-import { LinkedAbort, ProviderFailed } from '../errors/index.js';
+import { ProviderFailed } from '../errors/index.js';
 import { ProviderCalls, type Patience } from '../providers/calls.js';
 import { providerClient, type Endpoint } from '../providers/client.js';
-import { UnusableAnswer } from '../providers/failures.js';
+import { itemsInOrder, UnusableAnswer } from '../providers/failures.js';
 import { trustedFetchUpTo } from '../providers/fetch.js';
 import { parseModelName, prefixesOf, PROVIDERS } from '../providers/providers.js';
 import { currentSignal } from '../request/request-context.js';
@@ -17,9 +16,6 @@ import { toUnitLength } from './unit-length.js';
 
 /** Who is meant in an error. */
 const WHO = 'The embedding provider';
-
-/** Batches on their way at once, over all callers. */
-const CONCURRENT_BATCHES = 4;
 
 /** The largest batch, 2,048 vectors of 4,000 numbers of 20 characters, and some more. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
@@ -48,7 +44,6 @@ export class OpenAiEmbedder extends Embedder {
   private readonly calls: ProviderCalls;
   private readonly remoteModel: string;
   private readonly batchSize: number;
-  private readonly limit = pLimit(CONCURRENT_BATCHES);
   private length: number | undefined;
   /** Whether `dimensions` is sent: only to a model whose vectors would otherwise have another length. */
   private shortens: boolean;
@@ -99,25 +94,14 @@ export class OpenAiEmbedder extends Embedder {
     return this.length ?? 0;
   }
 
-  async embedDocuments(texts: readonly string[]): Promise<Float32Array[]> {
-    const batches: string[][] = [];
-    for (let start = 0; start < texts.length; start += this.batchSize) {
-      batches.push(
-        texts.slice(start, start + this.batchSize).map((text) => `${this.known.documentPrefix ?? ''}${text}`),
-      );
-    }
-    const either = new LinkedAbort(currentSignal());
-    try {
-      const answers = await Promise.all(
-        batches.map((batch) => this.limit(() => this.vectors(batch, this.patience.documents, either.signal))),
-      );
-      return answers.flat();
-    } catch (error) {
-      either.abort(error); // the other batches are of no use without this one
-      throw error;
-    } finally {
-      either.end();
-    }
+  embedDocuments(texts: readonly string[]): Promise<Float32Array[]> {
+    const { documentPrefix = '' } = this.known;
+    return this.calls.inBatches(
+      texts.map((text) => `${documentPrefix}${text}`),
+      this.batchSize,
+      (batch, signal) => this.vectors(batch, this.patience.documents, signal),
+      currentSignal(),
+    );
   }
 
   async embedQuery(text: string): Promise<Float32Array> {
@@ -131,7 +115,11 @@ export class OpenAiEmbedder extends Embedder {
     return this.readability.unreadable(question);
   }
 
-  private async vectors(texts: string[], patience: Patience, signal?: AbortSignal): Promise<Float32Array[]> {
+  private async vectors(
+    texts: readonly string[],
+    patience: Patience,
+    signal?: AbortSignal,
+  ): Promise<Float32Array[]> {
     const vectors = await this.calls.run((ended) => this.send(texts, ended), patience, signal);
     if (this.length === undefined || vectors.every((vector) => vector.length === this.length)) return vectors;
     if (!this.shortens) {
@@ -144,10 +132,10 @@ export class OpenAiEmbedder extends Embedder {
     );
   }
 
-  private async send(texts: string[], signal: AbortSignal): Promise<Float32Array[]> {
+  private async send(texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]> {
     const dimensions = this.shortens && this.length !== undefined ? { dimensions: this.length } : {};
     const answer = await this.client.embeddings.create(
-      { model: this.remoteModel, input: texts, encoding_format: 'float', ...dimensions },
+      { model: this.remoteModel, input: [...texts], encoding_format: 'float', ...dimensions },
       { signal },
     );
     const tokens: unknown = (answer as Partial<typeof answer>).usage?.prompt_tokens; // not every server counts
@@ -188,26 +176,15 @@ export function embeddingEndpoint(
 }
 
 /**
- * The vectors of an answer in the order of the texts, scaled to length 1. Everything is checked before anything is
- * stored: providers disagree about the order, and some answer less.
- *
+ * The vectors of an answer in the order of the texts, scaled to length 1. Everything is checked before anything is stored.
  * @throws UnusableAnswer when the answer is not `count` vectors.
  */
 function vectorsOf(answer: unknown, count: number): Float32Array[] {
-  const items: unknown =
-    typeof answer === 'object' && answer !== null && 'data' in answer ? answer.data : null;
-  if (!Array.isArray(items) || items.length !== count) throw unusable('another number of vectors');
-  const vectors = new Array<Float32Array | undefined>(count);
-  for (const [position, item] of (items as { index?: unknown; embedding?: unknown }[]).entries()) {
-    const index = typeof item.index === 'number' ? item.index : position;
-    if (!Array.isArray(item.embedding)) throw unusable('an item without a vector');
-    const vector = Float32Array.from(item.embedding as number[]);
+  const { data } = (answer ?? {}) as { readonly data?: unknown };
+  return itemsInOrder(data, count, WHO).map(({ embedding }) => {
+    if (!Array.isArray(embedding)) throw unusable('an item without a vector');
+    const vector = Float32Array.from(embedding as number[]);
     if (!toUnitLength(vector)) throw unusable('a vector without a direction');
-    vectors[index] = vector;
-  }
-  if (vectors.length !== count) throw unusable('an index out of range');
-  return vectors.map((vector) => {
-    if (vector === undefined) throw unusable('one index twice');
     return vector;
   });
 }

@@ -14,6 +14,7 @@ import type {
   Usage,
 } from './language-model.js';
 import type { ModelSettings } from './model-settings.js';
+import { isSchemaObject, subschemasOf } from './structured/json-schema.js';
 
 /** Reasoning models of OpenAI refuse `max_tokens`; others do not know `max_completion_tokens`. */
 const TAKES_COMPLETION_TOKENS = /^(?:o\d|gpt-(?:[5-9]|\d\d))/;
@@ -121,41 +122,27 @@ const STRICT_KEYWORDS = new Set([
   'definitions',
 ]);
 
-type Schema = Readonly<Record<string, unknown>>;
-
-function isSchema(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /**
  * Whether a schema lies in the subset that OpenAI's strict structured output accepts: every object closed, every
  * property required, known keywords only. Outside it the schema is sent with `strict: false`.
  */
-function isStrictSchema(schema: unknown): boolean {
-  if (!isSchema(schema) || Object.keys(schema).some((keyword) => !STRICT_KEYWORDS.has(keyword))) return false;
-  const properties = isSchema(schema['properties']) ? schema['properties'] : undefined;
+function isStrictSchema(schema: Readonly<Record<string, unknown>>): boolean {
+  if (Object.keys(schema).some((keyword) => !STRICT_KEYWORDS.has(keyword))) return false;
+  const properties = isSchemaObject(schema['properties']) ? schema['properties'] : undefined;
   const isObject = schema['type'] === 'object' || properties !== undefined;
   if (isObject && !isClosed(schema, properties ?? {})) return false;
-  return childrenOf(schema).every(isStrictSchema);
+  return subschemasOf({ path: [], schema }).every((child) => isStrictSchema(child.schema));
 }
 
-function isClosed(schema: Schema, properties: Schema): boolean {
+function isClosed(
+  schema: Readonly<Record<string, unknown>>,
+  properties: Readonly<Record<string, unknown>>,
+): boolean {
   const required: readonly unknown[] = Array.isArray(schema['required']) ? schema['required'] : [];
   return (
     schema['additionalProperties'] === false &&
     Object.keys(properties).every((name) => required.includes(name))
   );
-}
-
-function childrenOf(schema: Schema): unknown[] {
-  const children: unknown[] = [];
-  for (const keyword of ['properties', '$defs', 'definitions']) {
-    const members = schema[keyword];
-    if (isSchema(members)) children.push(...Object.values(members));
-  }
-  if (schema['items'] !== undefined) children.push(schema['items']);
-  if (Array.isArray(schema['anyOf'])) children.push(...(schema['anyOf'] as unknown[]));
-  return children;
 }
 
 /** What is used of a provider's answer. Providers differ in what they leave out, so everything is looked at first. */

@@ -1,5 +1,5 @@
 import { toUnitLength } from '../embedding/unit-length.js';
-import { UnusableAnswer } from '../providers/failures.js';
+import { itemsInOrder, UnusableAnswer } from '../providers/failures.js';
 import type { MultiVector } from './page-embedder.js';
 
 /** Who is meant in an error. */
@@ -39,24 +39,10 @@ export function inUnitLength(answered: MultiVector): MultiVector {
   return answered;
 }
 
-/**
- * The items of `data` in the order of the inputs: servers that say an index do not all keep the order.
- * @throws UnusableAnswer when there are not `count` items with an index each.
- */
+/** The items of `data` in the order of the inputs. @throws UnusableAnswer when there are not `count` of them. */
 export function itemsOf(answer: unknown, count: number): readonly Readonly<Record<string, unknown>>[] {
-  const data: unknown =
-    typeof answer === 'object' && answer !== null && 'data' in answer ? answer.data : null;
-  if (!Array.isArray(data) || data.length !== count) throw unusable('another number of items');
-  const items = new Map<unknown, Readonly<Record<string, unknown>>>();
-  for (const [position, item] of (data as unknown[]).entries()) {
-    if (typeof item !== 'object' || item === null) throw unusable('an item without vectors');
-    items.set('index' in item ? item.index : position, item as Record<string, unknown>);
-  }
-  return Array.from({ length: count }, (_, index) => {
-    const item = items.get(index);
-    if (item === undefined) throw unusable('no item for one of its inputs');
-    return item;
-  });
+  const { data } = (answer ?? {}) as { readonly data?: unknown };
+  return itemsInOrder(data, count, WHO);
 }
 
 export function unusable(what: string): UnusableAnswer {

@@ -1,6 +1,5 @@
-import pLimit from 'p-limit';
 import type { Settings } from '../config/settings.js';
-import { LinkedAbort, ProviderFailed } from '../errors/index.js';
+import { ProviderFailed } from '../errors/index.js';
 import { ProviderCalls, type Patience } from '../providers/calls.js';
 import { providerClient } from '../providers/client.js';
 import { trustedFetchUpTo } from '../providers/fetch.js';
@@ -11,9 +10,6 @@ import { MorphikEmbeddings } from './morphik-embeddings.js';
 import type { MultiVectorServer } from './multi-vector-server.js';
 import { PageEmbedder, type MultiVector } from './page-embedder.js';
 import { VllmPooling } from './vllm-pooling.js';
-
-/** Calls with pages on their way at once, over all callers. */
-const CONCURRENT_CALLS = 4;
 
 /** Several pages of two thousand vectors of 320 numbers of 20 characters. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
@@ -34,7 +30,6 @@ export class HttpPageEmbedder extends PageEmbedder {
   readonly model: string;
   private readonly server: MultiVectorServer;
   private readonly calls: ProviderCalls;
-  private readonly limit = pLimit(CONCURRENT_CALLS);
   /** Of every vector, from the first answer on. */
   private dims: number | undefined;
 
@@ -50,23 +45,14 @@ export class HttpPageEmbedder extends PageEmbedder {
     this.calls = new ProviderCalls({ kind: 'multivector', who: WHO, model: name, apiKey, logsWords: false });
   }
 
-  async embedPages(images: readonly Uint8Array[]): Promise<MultiVector[]> {
-    const { imagesPerCall } = this.server;
-    const batches: Uint8Array[][] = [];
-    for (let start = 0; start < images.length; start += imagesPerCall) {
-      batches.push(images.slice(start, start + imagesPerCall));
-    }
-    const either = new LinkedAbort(currentSignal());
-    const embedded = (batch: readonly Uint8Array[]): Promise<readonly MultiVector[]> =>
-      this.ask((ended) => this.server.images(batch, 'page', ended), this.patience.pages, either.signal);
-    try {
-      return (await Promise.all(batches.map((batch) => this.limit(() => embedded(batch))))).flat();
-    } catch (error) {
-      either.abort(error); // the other batches are of no use without this one
-      throw error;
-    } finally {
-      either.end();
-    }
+  embedPages(images: readonly Uint8Array[]): Promise<MultiVector[]> {
+    return this.calls.inBatches(
+      images,
+      this.server.imagesPerCall,
+      (batch, signal) =>
+        this.ask((ended) => this.server.images(batch, 'page', ended), this.patience.pages, signal),
+      currentSignal(),
+    );
   }
 
   embedQuery(query: string): Promise<MultiVector> {

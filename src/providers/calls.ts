@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import pLimit from 'p-limit';
 import pRetry from 'p-retry';
-import { Deadline } from '../errors/index.js';
+import { Deadline, LinkedAbort } from '../errors/index.js';
 import { modelRetries, type ModelKind } from '../telemetry/metrics.js';
 import { failureOf, RateLimited, TransientFailure, type Asked } from './failures.js';
 import { observedCall } from './observed-call.js';
@@ -24,6 +25,9 @@ interface RetryPolicy extends Pick<Patience, 'attempts' | 'withinMs'> {
 
 const FIRST_WAIT_MS = 500;
 const MAX_WAIT_MS = 16_000;
+
+/** Batches on their way to a provider at once, over all callers. */
+const CONCURRENT_BATCHES = 4;
 
 /** Whether the same call may succeed a moment later. */
 export function isTransient(error: unknown): error is RateLimited | TransientFailure {
@@ -72,6 +76,7 @@ async function pause(ms: number, signal: AbortSignal | undefined): Promise<void>
  */
 export class ProviderCalls {
   private pausedUntil = 0;
+  private readonly limit = pLimit(CONCURRENT_BATCHES);
 
   constructor(private readonly asked: Asked) {}
 
@@ -92,6 +97,30 @@ export class ProviderCalls {
       },
       { kind: this.asked.kind, attempts, withinMs, signal },
     );
+  }
+
+  /**
+   * What is answered for each batch of items, in order. A failure of one ends the others, which are of no use without it.
+   * @param size of a batch, at most
+   */
+  async inBatches<Item, Result>(
+    items: readonly Item[],
+    size: number,
+    call: (batch: readonly Item[], signal: AbortSignal) => Promise<readonly Result[]>,
+    signal: AbortSignal | undefined,
+  ): Promise<Result[]> {
+    const either = new LinkedAbort(signal);
+    const batches = Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+      this.limit(() => call(items.slice(index * size, (index + 1) * size), either.signal)),
+    );
+    try {
+      return (await Promise.all(batches)).flatMap((results) => [...results]);
+    } catch (error) {
+      either.abort(error);
+      throw error;
+    } finally {
+      either.end();
+    }
   }
 
   private async sendOnce<T>(

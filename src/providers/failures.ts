@@ -81,6 +81,27 @@ function classified(error: unknown, asked: Asked): LecternError {
   return new UnusableAnswer(`${who} sent an answer that could not be read`);
 }
 
+/**
+ * The items of a list in the order of what was sent: providers disagree about the order, and some answer less. An item
+ * without an index has that of its place.
+ * @param who was asked, at the start of a sentence
+ * @throws UnusableAnswer when there are not `count` of them with an index each.
+ */
+export function itemsInOrder(
+  list: unknown,
+  count: number,
+  who: string,
+): readonly Readonly<Record<string, unknown>>[] {
+  const given: readonly unknown[] = Array.isArray(list) ? list : [];
+  const items = given.map((item) => (item ?? {}) as Readonly<Record<string, unknown>>);
+  const places = new Map(items.map(({ index }, place) => [typeof index === 'number' ? index : place, place]));
+  return Array.from({ length: count }, (_, index) => {
+    const item = given.length === count ? items[places.get(index) ?? -1] : undefined;
+    if (item === undefined) throw new UnusableAnswer(`${who} answered another number of items`);
+    return item;
+  });
+}
+
 const QUOTA_CODES = ['insufficient_quota', 'billing_hard_limit_reached', 'billing_not_active'];
 const TRANSIENT_STATUS = [408, 409, 425];
 

@@ -133,9 +133,9 @@ describe('the HTTP reranker', () => {
     [{ status: 404 }, ProviderFailed, /does not know the model rerank-v3/],
     [{ status: 429, headers: { 'retry-after': '60' } }, TooManyRequests, /limits the rate/],
     [{ text: '<html>' }, ProviderFailed, /could not be read$/],
-    [{ json: {} }, ProviderFailed, /no list of scores$/],
+    [{ json: {} }, ProviderFailed, /another number of items$/],
     [{ json: { results: [null] } }, ProviderFailed, /without an index and a score$/],
-    [{ json: { results: [] } }, ProviderFailed, /no score for a passage$/],
+    [{ json: { results: [] } }, ProviderFailed, /another number of items$/],
     [{ json: { results: [{ index: 0, relevance_score: 'high' }] } }, ProviderFailed, /without an index/],
   ])('explains the answer %j, without key and body', async (given, kind, sentence) => {
     answer = () => given;

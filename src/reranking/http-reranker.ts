@@ -2,7 +2,7 @@ import type { OpenAI } from 'openai';
 import type { Settings } from '../config/settings.js';
 import { ProviderCalls, type Patience } from '../providers/calls.js';
 import { providerClient } from '../providers/client.js';
-import { RequestRefused, UnusableAnswer } from '../providers/failures.js';
+import { itemsInOrder, RequestRefused, UnusableAnswer } from '../providers/failures.js';
 import { currentSignal } from '../request/request-context.js';
 import { Reranker } from './reranker.js';
 
@@ -92,12 +92,6 @@ function logistic(x: number): number {
   return 1 / (1 + Math.exp(-x));
 }
 
-interface Item {
-  readonly index?: unknown;
-  readonly relevance_score?: unknown;
-  readonly score?: unknown;
-}
-
 /**
  * The scores of an answer in the order of the passages. Cohere, Jina and vLLM answer `results`, Voyage `data`,
  * text-embeddings-inference the bare list; they are sorted by score, so that the index of each counts.
@@ -105,28 +99,12 @@ interface Item {
  * @throws UnusableAnswer when the answer is not `count` scores.
  */
 function scoresOf(answer: unknown, count: number): number[] {
-  const items = listIn(answer);
-  const scores = new Map<number, number>();
-  for (const { index, relevance_score: relevance, score = relevance } of items) {
-    if (typeof index !== 'number' || typeof score !== 'number' || !Number.isFinite(score)) {
-      throw unusable('an item without an index and a score');
-    }
-    scores.set(index, score);
-  }
-  return Array.from({ length: count }, (_, index) => {
-    const score = scores.get(index);
-    if (score === undefined) throw unusable('no score for a passage');
-    return score;
-  });
-}
-
-function listIn(answer: unknown): readonly Item[] {
   const body = (answer ?? {}) as { readonly results?: unknown; readonly data?: unknown };
   const list = [body, body.results, body.data].find((candidate) => Array.isArray(candidate));
-  if (list === undefined) throw unusable('no list of scores');
-  return list.map((item: unknown): Item => item ?? {});
-}
-
-function unusable(what: string): UnusableAnswer {
-  return new UnusableAnswer(`${WHO} answered ${what}`);
+  return itemsInOrder(list, count, WHO).map(({ index, relevance_score: relevance, score = relevance }) => {
+    if (typeof index !== 'number' || typeof score !== 'number' || !Number.isFinite(score)) {
+      throw new UnusableAnswer(`${WHO} answered an item without an index and a score`);
+    }
+    return score;
+  });
 }

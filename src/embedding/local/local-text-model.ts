@@ -39,16 +39,22 @@ export class LocalTextModel implements OnApplicationShutdown {
   }
 
   /**
-   * Vectors of length 1, one a text, in order; a text is cut at what the model reads.
+   * Vectors of length 1, one a text, in order; a text is cut at what the model reads. Two texts of a caller are on their
+   * way at a time: the thread does not wait for the next one, and callers take turns.
    * @throws Unavailable when the worker died meanwhile; the reason of `signal` when it was aborted.
    */
   async embed(
     texts: readonly string[],
     { urgent = false, signal }: RunOptions = {},
   ): Promise<Float32Array[]> {
-    signal?.throwIfAborted();
-    if (texts.length === 0) return [];
-    return (urgent ? this.urgent : this.patient).run(texts, signal);
+    const thread = urgent ? this.urgent : this.patient;
+    const vectors: Float32Array[] = [];
+    const rest = entriesOf(texts);
+    const inTurn = async (): Promise<void> => {
+      for (const [index, text] of rest) vectors[index] = await thread.run(text, signal);
+    };
+    await Promise.all([inTurn(), inTurn()]);
+    return vectors;
   }
 
   /**
@@ -73,4 +79,9 @@ export class LocalTextModel implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await Promise.all([this.urgent.close(), this.patient.close()]);
   }
+}
+
+/** For several loops that share them: when one is left early, the others end too. */
+function* entriesOf(texts: readonly string[]): Generator<[number, string]> {
+  yield* texts.entries();
 }

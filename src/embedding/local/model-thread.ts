@@ -5,10 +5,10 @@ import { workerScript } from '../../config/package-root.js';
 import { ConfigurationError } from '../../config/read-settings.js';
 import { Unavailable } from '../../errors/index.js';
 import './onnx-runtime.js'; // turns its telemetry off before a thread loads it
-import type { ModelThreadData, RunRequest, TextModelReply, TextModelRequest } from './text-model.messages.js';
+import type { ModelThreadData } from './text-model.js';
 
 interface Pending {
-  readonly resolve: (vectors: Float32Array[]) => void;
+  readonly resolve: (vector: Float32Array) => void;
   readonly reject: (reason: Error) => void;
 }
 
@@ -27,8 +27,8 @@ export class ModelThread {
   private readonly logger = new Logger(ModelThread.name);
   private worker: Promise<Worker> | undefined;
   private closed = false;
-  private readonly pending = new Map<number, Pending>();
-  private lastId = 0;
+  /** In the order of the texts, which is that of the answers. */
+  private readonly pending: Pending[] = [];
 
   constructor(
     private readonly data: ModelThreadData,
@@ -43,11 +43,17 @@ export class ModelThread {
     await this.running();
   }
 
-  /** @throws Unavailable when the worker died meanwhile; the reason of `signal` when it was aborted. */
-  async run(texts: readonly string[], signal: AbortSignal | undefined): Promise<Float32Array[]> {
+  /**
+   * The vector of a text, of length 1.
+   * @throws Unavailable when the worker died meanwhile; the reason of `signal` when it was aborted before the text went.
+   */
+  async run(text: string, signal: AbortSignal | undefined): Promise<Float32Array> {
     const worker = await this.running();
     signal?.throwIfAborted();
-    return this.answer(worker, { type: 'run', id: ++this.lastId, texts }, signal);
+    return new Promise((resolve, reject) => {
+      this.pending.push({ resolve, reject });
+      worker.postMessage(text);
+    });
   }
 
   /** Ends the thread; whoever waits is told. */
@@ -56,39 +62,8 @@ export class ModelThread {
     const worker = await this.worker?.catch(() => undefined); // one that did not start has nothing to close
     if (worker === undefined) return;
     const exited = once(worker, 'exit');
-    worker.postMessage({ type: 'close' } satisfies TextModelRequest);
+    worker.postMessage(null);
     await exited;
-  }
-
-  private answer(
-    worker: Worker,
-    request: RunRequest,
-    signal: AbortSignal | undefined,
-  ): Promise<Float32Array[]> {
-    const { id } = request;
-    return new Promise((resolve, reject) => {
-      const forget = (): void => {
-        this.pending.delete(id);
-        signal?.removeEventListener('abort', leave);
-      };
-      const fail = (reason: Error): void => {
-        forget();
-        reject(reason);
-      };
-      const leave = (): void => {
-        worker.postMessage({ type: 'cancel', id } satisfies TextModelRequest);
-        fail(signal?.reason as Error);
-      };
-      signal?.addEventListener('abort', leave, { once: true });
-      this.pending.set(id, {
-        resolve: (vectors) => {
-          forget();
-          resolve(vectors);
-        },
-        reject: fail,
-      });
-      worker.postMessage(request);
-    });
   }
 
   private running(): Promise<Worker> {
@@ -114,30 +89,22 @@ export class ModelThread {
     } finally {
       loading.delete(loaded);
     }
-    worker.on('message', (reply: TextModelReply) => {
-      this.settle(reply);
+    worker.on('message', (answer: Float32Array | string) => {
+      const waiting = this.pending.shift();
+      if (typeof answer === 'string') waiting?.reject(new Error(`The text model failed: ${answer}`));
+      else waiting?.resolve(answer);
     });
     worker.on('error', (error) => {
       this.logger.error(`The text model stopped: ${String(error)}`); // 'exit' follows and tells everyone who waits
     });
     worker.on('exit', () => {
       this.worker = undefined;
-      this.failAll();
+      const left = this.pending.splice(0);
+      for (const { reject } of left) {
+        reject(new Unavailable('The text model stopped; it starts again with the next request', 1));
+      }
     });
     return worker;
-  }
-
-  private settle(reply: TextModelReply): void {
-    if (reply.type === 'started') return;
-    const waiting = this.pending.get(reply.id); // absent when the caller left before the cancellation arrived
-    if (reply.type === 'failed') waiting?.reject(new Error(`The text model failed: ${reply.message}`));
-    else waiting?.resolve([...reply.vectors]);
-  }
-
-  private failAll(): void {
-    for (const { reject } of this.pending.values()) {
-      reject(new Unavailable('The text model stopped; it starts again with the next request', 1));
-    }
   }
 }
 

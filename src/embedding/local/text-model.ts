@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type * as Onnx from 'onnxruntime-node';
+import type { LocalModel } from '../../config/local-models.js';
 import { toUnitLength } from '../unit-length.js';
 import { loadLocalTokenizer } from '../tokenizers/load-tokenizer.js';
 import type { LocalTokenizer } from '../tokenizers/tokenizer.js';
 import type { OnnxRuntime } from './onnx-runtime.js';
-import type { ModelThreadData } from './text-model.messages.js';
 
 /** Far more than any model reads; keeps a text of many megabytes from being tokenised to its end. */
 const MAX_CHARACTERS = 65_536;
@@ -17,6 +17,12 @@ const SESSION_OPTIONS: Onnx.InferenceSession.SessionOptions = {
   intraOpNumThreads: 2,
   extra: { session: { intra_op: { allow_spinning: '0' } } },
 };
+
+/** What a thread is started with. */
+export interface ModelThreadData extends LocalModel {
+  /** Of the model's files. */
+  readonly folder: string;
+}
 
 /** A BERT-like text model in ONNX. One text a run: nothing is padded, and no vector depends on its neighbours. */
 export class TextModel {

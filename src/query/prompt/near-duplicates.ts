@@ -11,21 +11,10 @@ const NUMBER = /\p{N}/u;
 /** Chunks that are compared before other requests get their turn. */
 const AT_ONCE = 50;
 
-/** A text as it is compared. */
-interface Shingled {
-  /** Ascending. */
-  readonly shingles: readonly string[];
-  /** Those of which two texts that say the same share at least one. */
-  readonly prefix: readonly string[];
-  /** In the order they stand: two reports that differ in a year or an amount are two. */
-  readonly numbers: string;
-}
-
 /**
  * Chunks without those that say what an earlier one says: the same words, or nearly the same words with the same
- * numbers. Texts are near-duplicates from a Jaccard similarity of their shingles on (Broder, "On the resemblance and
- * containment of documents", 1997), and found by a prefix of their sorted shingles (Bayardo, Ma and Srikant, "Scaling up
- * all pairs similarity search", 2007).
+ * numbers, in the order they stand: two reports that differ in a year or an amount are two. Texts are near-duplicates from
+ * a Jaccard similarity of their shingles on (Broder, "On the resemblance and containment of documents", 1997).
  *
  * Images are kept. A passage of a page that is there already goes where pages come as their text, which holds it.
  */
@@ -33,7 +22,7 @@ export async function withoutNearDuplicates(
   chunks: readonly RetrievedChunk[],
   { pagesAsText = false } = {},
 ): Promise<RetrievedChunk[]> {
-  const known = new Map<string, Shingled[]>();
+  const texts = new Map<string, ReadonlySet<string>[]>(); // shingles, by the numbers of their text
   const pages = new Set<string>();
   const kept: RetrievedChunk[] = [];
   for (const [index, chunk] of chunks.entries()) {
@@ -42,7 +31,7 @@ export async function withoutNearDuplicates(
     if (chunk.imageKey !== null) {
       if (chunk.content !== '') pages.add(page);
       kept.push(chunk);
-    } else if (!(pagesAsText && pages.has(page)) && isNew(shingled(chunk.content), known)) {
+    } else if (!(pagesAsText && pages.has(page)) && isNew(chunk.content, texts)) {
       kept.push(chunk);
     }
   }
@@ -50,33 +39,25 @@ export async function withoutNearDuplicates(
 }
 
 /** Whether none of the texts says the same; then it is one of them from now on. */
-function isNew(text: Shingled, known: Map<string, Shingled[]>): boolean {
-  const near = new Set(text.prefix.flatMap((shingle) => known.get(shingle) ?? []));
-  for (const other of near) if (saySame(text, other)) return false;
-  for (const shingle of text.prefix) {
-    const holding = known.get(shingle);
-    if (holding === undefined) known.set(shingle, [text]);
-    else holding.push(text);
-  }
+function isNew(content: string, texts: Map<string, ReadonlySet<string>[]>): boolean {
+  const words = content.normalize('NFKC').toLowerCase().match(WORD) ?? [];
+  const numbers = words.filter((word) => NUMBER.test(word)).join(' ');
+  const others = texts.get(numbers) ?? [];
+  const count = Math.max(1, words.length - SHINGLE + 1);
+  const shingles = new Set(
+    Array.from({ length: count }, (_, index) => words.slice(index, index + SHINGLE).join(' ')),
+  );
+  if (others.some((other) => saySame(shingles, other))) return false;
+  texts.set(numbers, [...others, shingles]);
   return true;
 }
 
-function shingled(content: string): Shingled {
-  const words = content.normalize('NFKC').toLowerCase().match(WORD) ?? [];
-  const count = Math.max(1, words.length - SHINGLE + 1);
-  const all = Array.from({ length: count }, (_, index) => words.slice(index, index + SHINGLE).join(' '));
-  const shingles = [...new Set(all)].sort();
-  const length = shingles.length - Math.ceil(SAME * shingles.length) + 1;
-  return {
-    shingles,
-    prefix: shingles.slice(0, length),
-    numbers: words.filter((word) => NUMBER.test(word)).join(' '),
-  };
-}
-
-function saySame(a: Shingled, b: Shingled): boolean {
-  if (a.numbers !== b.numbers) return false;
-  const others = new Set(b.shingles);
-  const shared = a.shingles.filter((shingle) => others.has(shingle)).length;
-  return shared >= SAME * (a.shingles.length + others.size - shared);
+/** Of two texts about different things this looks at a tenth of one. */
+function saySame(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  let most = a.size - (SAME / (1 + SAME)) * (a.size + b.size); // that b may lack
+  for (const shingle of a) {
+    if (most < 0) return false;
+    if (!b.has(shingle)) most -= 1;
+  }
+  return most >= 0;
 }
