@@ -203,7 +203,8 @@ describe('writing chunks', () => {
     const id = await documents.add(scope, ['before']);
     await expect(
       database.dataSource.transaction(async (manager) => {
-        await writer.replace(manager, liveOf(scope, id), 0, documents.chunks(['after']));
+        const change = { document: liveOf(scope, id), from: 0, chunks: documents.chunks(['after']) };
+        await writer.replace(manager, scope.appId, [change]);
         throw new Error('the process stumbled');
       }),
     ).rejects.toThrow('stumbled');

@@ -38,6 +38,16 @@ export interface LiveDocument extends DocumentKey {
   readonly liveRevisions: readonly string[];
 }
 
+/** Chunks that take the place of a document's. */
+export interface Replacement {
+  readonly document: LiveDocument;
+  /** The chunks from this number on go; null: there are none. */
+  readonly from: number | null;
+  readonly chunks: readonly NewChunk[];
+}
+
+type PlacedChunk = Omit<AnalysedChunk, 'keys' | 'impacts'>;
+
 /** Chunks written by one statement; their terms are counted in one go on the event loop. */
 const INSERT_BATCH = 100;
 
@@ -55,16 +65,11 @@ const STAGED_PAGE = 500;
 export class ChunkWriter {
   constructor(private readonly dataSource: DataSource) {}
 
-  /**
-   * Runs the part of a transaction that works on all chunks of documents, seen or staged, and on `added` new ones. Its
-   * deadline grows with them: a long document must not fail by it, and a short one need not wait long for a database
-   * that is silent.
-   */
+  /** Runs the part of a transaction that works on all chunks of documents, seen or staged, in the time that they take. */
   async withTimeFor<T>(
     manager: EntityManager,
     appId: string,
     documentIds: readonly string[],
-    added: number,
     work: () => Promise<T>,
   ): Promise<T> {
     const [stored] = await run<{ count: number }>(
@@ -72,23 +77,24 @@ export class ChunkWriter {
       sql`select count(*)::integer as count from chunks
           where app_id = ${appId} and document_id = any(${documentIds}::uuid[])`,
     );
-    return withLongerDeadline(manager, ((stored?.count ?? 0) + added) * CHUNK_MS, work);
+    return withTimeForChunks(manager, stored?.count ?? 0, work);
   }
 
-  /** Replaces the chunks that readers see from number `from` on by `chunks` (numbered from there). */
-  async replace(
-    manager: Queryable,
-    document: LiveDocument,
-    from: number,
-    chunks: readonly NewChunk[],
-  ): Promise<void> {
+  /** Replaces chunks that readers see, of documents of one tenant. */
+  async replace(manager: Queryable, appId: string, replacements: readonly Replacement[]): Promise<void> {
     const change = new StatisticsChange();
-    change.remove(await run<CountRow>(manager, deleteChunksStatement(liveFrom(document, from))));
-    const revision = document.liveRevisions.at(-1) ?? FIRST_REVISION;
-    for (let start = 0; start < chunks.length; start += INSERT_BATCH) {
-      change.add(await this.insert(manager, document, revision, chunks.slice(start, start + INSERT_BATCH)));
+    for (const { document, from } of replacements) {
+      if (from === null) continue;
+      change.remove(await run<CountRow>(manager, deleteChunksStatement(liveFrom(document, from))));
     }
-    await change.write(manager, document.appId);
+    const chunks = replacements.flatMap(({ document: { documentId, liveRevisions }, chunks: ofDocument }) => {
+      const revision = liveRevisions.at(-1) ?? FIRST_REVISION;
+      return ofDocument.map((chunk) => ({ ...chunk, documentId, revision }));
+    });
+    for (let start = 0; start < chunks.length; start += INSERT_BATCH) {
+      change.add(await this.insert(manager, appId, chunks.slice(start, start + INSERT_BATCH)));
+    }
+    await change.write(manager, appId);
   }
 
   /** Writes chunks under a revision that nobody sees yet; the statistics stay as they are. */
@@ -98,7 +104,12 @@ export class ChunkWriter {
     revision: string,
     chunks: readonly NewChunk[],
   ): Promise<void> {
-    await this.insert(manager, document, revision, chunks);
+    const { appId, documentId } = document;
+    await this.insert(
+      manager,
+      appId,
+      chunks.map((chunk) => ({ ...chunk, documentId, revision })),
+    );
   }
 
   /** What is staged under a revision, in order, a page at a time. */
@@ -155,7 +166,7 @@ export class ChunkWriter {
 
   /** Removes every chunk of the documents, seen or staged, in the time that so many take. */
   async deleteAll(manager: EntityManager, appId: string, documentIds: readonly string[]): Promise<void> {
-    await this.withTimeFor(manager, appId, documentIds, 0, async () => {
+    await this.withTimeFor(manager, appId, documentIds, async () => {
       await run(manager, dropChunksStatement({ appId, documentIds, seen: false }));
       await this.swap(manager, { appId, documentIds, seen: true }, null);
     });
@@ -181,14 +192,25 @@ export class ChunkWriter {
   /** @returns what the statistics gain */
   private async insert(
     manager: Queryable,
-    document: DocumentKey,
-    revision: string,
-    chunks: readonly NewChunk[],
+    appId: string,
+    chunks: readonly PlacedChunk[],
   ): Promise<readonly CountRow[]> {
-    const rows = chunks.map((chunk) => analysed(document.appId, chunk));
-    await run(manager, insertChunksStatement(document, revision, rows));
+    const rows = chunks.map((chunk) => analysed(appId, chunk));
+    await run(manager, insertChunksStatement(appId, rows));
     return countsOf(rows);
   }
+}
+
+/**
+ * Runs the part of a transaction that works on so many chunks. Its deadline grows with them: a long document must not fail
+ * by it, and a short one need not wait long for a database that is silent.
+ */
+export function withTimeForChunks<T>(
+  manager: EntityManager,
+  count: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  return withLongerDeadline(manager, count * CHUNK_MS, work);
 }
 
 /** Of the chunks of a document that no job has written. */
@@ -202,7 +224,7 @@ function liveFrom({ appId, documentId, liveRevisions }: LiveDocument, from: numb
  * Some fifth of a millisecond on the event loop. A chunk is found by its own words and, where it is a piece of a table, by
  * the caption and header above it: a question for a cell names the column.
  */
-function analysed(appId: string, chunk: NewChunk): AnalysedChunk {
+function analysed(appId: string, chunk: PlacedChunk): AnalysedChunk {
   const { table } = chunk.context;
   const text = [...(table === null ? [] : tableLines(table)), chunk.content].join('\n');
   const impacts = impactsOf(analyseDocument(text));

@@ -47,8 +47,10 @@ const statements: Record<string, Sql> = {
   'walk-dense': walkStatement({ ...dense, ...walk }),
   measure: measureStatement({ ...input, looksUp: true }),
   'measure-by-reading': measureStatement({ ...input, looksUp: false }),
-  'insert-chunks': insertChunksStatement({ appId: 'acme', documentId: DOCUMENT }, '1', [
+  'insert-chunks': insertChunksStatement('acme', [
     {
+      documentId: DOCUMENT,
+      revision: '1',
       chunkNumber: 0,
       content: 'lamp oil',
       context: NO_CONTEXT,

@@ -1,5 +1,4 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
-import type { DocumentKey } from '../corpus/document.entity.js';
 import { FALSE } from '../filters/sql/expressions.js';
 import { printJson } from '../json/exact-json.js';
 import type { Impacts } from '../lexical/impacts.js';
@@ -22,26 +21,26 @@ export interface ChunksOfDocuments {
   readonly seen: boolean;
 }
 
-/** A new chunk with what its columns hold of its words. */
+/** A new chunk of a document, with what its columns hold of its words. */
 export interface AnalysedChunk extends NewChunk {
+  readonly documentId: string;
+  readonly revision: string;
   /** Of the inverted index. */
   readonly keys: readonly bigint[];
   readonly impacts: Impacts;
 }
 
 /** Lists of terms and vectors go as one text each: in an array every character of them would be looked at for quotes. */
-export function insertChunksStatement(
-  { appId, documentId }: DocumentKey,
-  revision: string,
-  chunks: readonly AnalysedChunk[],
-): Sql {
+export function insertChunksStatement(appId: string, chunks: readonly AnalysedChunk[]): Sql {
   return sql`
 insert into chunks (app_id, document_id, revision, chunk_number, content, content_hash, context, content_type,
   start_offset, end_offset, page_number, metadata, terms, impacts, embedding)
-select ${appId}, ${documentId}::uuid, ${revision}::bigint, r.number, r.content,
+select ${appId}, r.document_id, r.revision, r.number, r.content,
   sha256(convert_to(r.content, 'UTF8')), r.context, r.content_type, r.start_offset, r.end_offset, r.page, r.metadata::jsonb,
   string_to_array(r.terms, ' ')::bigint[], r.impacts::sparsevec, r.vector::halfvec
 from unnest(
+  ${chunks.map((chunk) => chunk.documentId)}::uuid[],
+  ${chunks.map((chunk) => chunk.revision)}::bigint[],
   ${chunks.map((chunk) => chunk.chunkNumber)}::integer[],
   ${chunks.map((chunk) => chunk.content)}::text[],
   ${chunks.map((chunk) => storedContext(chunk.context))}::text[],
@@ -53,7 +52,7 @@ from unnest(
   ${chunks.map((chunk) => chunk.keys.join(' '))}::text[],
   string_to_array(${chunks.map((chunk) => sparseText(chunk.impacts)).join(' ')}, ' '),
   string_to_array(${chunks.map((chunk) => vectorText(chunk.embedding)).join(' ')}, ' '))
-  as r(number, content, context, content_type, start_offset, end_offset, page, metadata, terms, impacts, vector)`;
+  as r(document_id, revision, number, content, context, content_type, start_offset, end_offset, page, metadata, terms, impacts, vector)`;
 }
 
 /**

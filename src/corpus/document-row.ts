@@ -61,6 +61,7 @@ export interface MetadataChange {
 
 /** What a finished version of the text brings. */
 export interface VersionChange extends MetadataChange {
+  readonly documentId: string;
   readonly textVersion: number;
   readonly filename: string | null;
   readonly contentType: string;

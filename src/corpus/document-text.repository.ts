@@ -19,13 +19,22 @@ export interface TextVersion {
 /** Statements over the texts of documents. A text is kept in parts; every offset is in UTF-16 code units. */
 @Injectable()
 export class DocumentTextRepository {
-  /** Puts a text in place of what is there. */
-  async replace(manager: Queryable, scope: Scope, documentId: string, text: DocumentText): Promise<void> {
+  /** Puts texts in place of what is there. */
+  async replace(
+    manager: Queryable,
+    scope: Scope,
+    texts: readonly { readonly documentId: string; readonly text: DocumentText }[],
+  ): Promise<void> {
+    const ids = texts.map(({ documentId }) => documentId);
     await run(
       manager,
-      sql`delete from document_texts where app_id = ${scope.appId} and document_id = ${documentId}::uuid`,
+      sql`delete from document_texts where app_id = ${scope.appId} and document_id = any(${ids}::uuid[])`,
     );
-    await this.insert(manager, scope, documentId, text, 0, 0);
+    await this.insert(
+      manager,
+      scope,
+      texts.map((one) => ({ ...one, firstPart: 0, startOffset: 0 })),
+    );
   }
 
   /** Appends to the text: new rows only, whatever the length of what is there. */
@@ -41,7 +50,7 @@ export class DocumentTextRepository {
       sql`select coalesce(max(part) + 1, 0)::integer as part from document_texts
           where app_id = ${scope.appId} and document_id = ${documentId}::uuid`,
     );
-    await this.insert(manager, scope, documentId, text, row?.part ?? 0, startOffset);
+    await this.insert(manager, scope, [{ documentId, text, firstPart: row?.part ?? 0, startOffset }]);
   }
 
   /** The parts of one version of a text with their sizes in UTF-8, in order; none when the text is another by now. */
@@ -71,24 +80,51 @@ export class DocumentTextRepository {
     return row?.content ?? undefined;
   }
 
-  private async insert(
-    manager: Queryable,
-    scope: Scope,
-    documentId: string,
-    text: DocumentText,
-    firstPart: number,
-    startOffset: number,
-  ): Promise<void> {
-    let part = firstPart;
-    for (const { start, content } of partsOf(text, PART_LENGTH)) {
-      await run(
-        manager,
-        sql`insert into document_texts (app_id, document_id, part, content, start_offset)
-            values (${scope.appId}, ${documentId}::uuid, ${part}, ${content}, ${startOffset + start})`,
-      );
-      part += 1;
+  /** Statements hold about as much as one part of a long text. */
+  private async insert(manager: Queryable, { appId }: Scope, texts: readonly NewParts[]): Promise<void> {
+    let rows: PartRow[] = [];
+    let length = 0;
+    const flush = async (): Promise<void> => {
+      if (rows.length > 0) await run(manager, insertPartsStatement(appId, rows));
+      rows = [];
+      length = 0;
+    };
+    for (const { documentId, text, firstPart, startOffset } of texts) {
+      let part = firstPart;
+      for (const { start, content } of partsOf(text, PART_LENGTH)) {
+        if (length + content.length > PART_LENGTH) await flush();
+        rows.push({ documentId, part, content, startOffset: startOffset + start });
+        length += content.length;
+        part += 1;
+      }
     }
+    await flush();
   }
+}
+
+interface NewParts {
+  readonly documentId: string;
+  readonly text: DocumentText;
+  readonly firstPart: number;
+  /** Where `text` begins in the document's text. */
+  readonly startOffset: number;
+}
+
+interface PartRow {
+  readonly documentId: string;
+  readonly part: number;
+  readonly content: string;
+  readonly startOffset: number;
+}
+
+function insertPartsStatement(appId: string, rows: readonly PartRow[]): Sql {
+  return sql`insert into document_texts (app_id, document_id, part, content, start_offset)
+    select ${appId}, r.document_id, r.part, r.content, r.start_offset
+    from unnest(
+      ${rows.map((row) => row.documentId)}::uuid[],
+      ${rows.map((row) => row.part)}::integer[],
+      ${rows.map((row) => row.content)}::text[],
+      ${rows.map((row) => row.startOffset)}::integer[]) as r(document_id, part, content, start_offset)`;
 }
 
 function ofVersion({ appId }: Scope, { documentId, textVersion }: TextVersion): Sql {

@@ -50,9 +50,23 @@ export class DocumentRepository {
    * The row, locked until the transaction of `manager` ends: updates of one document wait for each other here. The lock
    * lets chunks be staged meanwhile, which only need the document not to go.
    */
-  async lock(manager: EntityManager, scope: Scope, documentId: string): Promise<DocumentRow | null> {
-    const where = keyOf(scope, documentId);
-    return manager.findOne(DocumentEntity, { where, lock: { mode: 'for_no_key_update' } });
+  async lock(manager: Queryable, scope: Scope, documentId: string): Promise<DocumentRow | null> {
+    const [row = null] = (await this.lockAll(manager, scope, [documentId])).values();
+    return row;
+  }
+
+  /** Several rows by their ids, locked in one order by everybody. */
+  async lockAll(
+    manager: Queryable,
+    scope: Scope,
+    documentIds: readonly string[],
+  ): Promise<Map<string, DocumentRow>> {
+    const rows = await run<DocumentRow>(
+      manager,
+      sql`select ${DOCUMENT_COLUMNS} from documents d where ${documentPredicate(scope, { documentIds })}
+          order by d.external_id for no key update`,
+    );
+    return new Map(rows.map((row) => [row.external_id, row]));
   }
 
   async findNewestByFilename(
@@ -143,32 +157,35 @@ export class DocumentRepository {
     return row;
   }
 
-  /** Marks the version that the transaction has just written as the one that answers. */
-  async writeVersion(
+  /** Marks versions that the transaction writes as those that answer. @returns the new rows by their ids */
+  async writeVersions(
     manager: Queryable,
     scope: Scope,
-    documentId: string,
-    version: VersionChange,
-  ): Promise<DocumentRow> {
-    return this.update(manager, scope, documentId, [
-      ...metadataAssignments(version),
-      sql`status = 'completed'`,
-      sql`error = null`,
-      sql`text_version = ${version.textVersion}`,
-      sql`filename = ${version.filename}`,
-      sql`content_type = ${version.contentType}`,
-      sql`chunk_count = ${version.chunkCount}`,
-      sql`text_length = ${version.textLength}`,
-      sql`live_revisions = ${version.liveRevisions}::bigint[]`,
-      sql`page_revisions = ${version.pageRevisions}::bigint[]`,
-      sql`page_count = ${version.pageCount}`,
-      sql`additional_metadata = ${printJson(version.additionalMetadata)}::jsonb`,
-      sql`embedding_model = ${version.embeddingModel}`,
-      sql`use_colpali = ${version.useColpali}`,
-      sql`storage_files = storage_files || ${printJson(version.storageFiles)}::jsonb`,
-      sql`ingested_from = ${jsonOrNull(version.ingestedFrom)}::jsonb`,
-      sql`progress = ${jsonOrNull(version.progress)}::jsonb`,
-    ]);
+    versions: readonly VersionChange[],
+  ): Promise<Map<string, DocumentRow>> {
+    const changes = versions.map(({ entry, ...version }) => ({
+      ...version,
+      history: entry === undefined ? [] : [entry],
+    }));
+    const rows = await run<DocumentRow>(
+      manager,
+      sql`update documents d set status = 'completed', error = null, updated_at = statement_timestamp(),
+            version = v.version, text_version = v."textVersion", filename = v.filename, content_type = v."contentType",
+            metadata = d.metadata || v.metadata, metadata_types = d.metadata_types || v."metadataTypes",
+            additional_metadata = v."additionalMetadata", update_history = d.update_history || v.history,
+            chunk_count = v."chunkCount", text_length = v."textLength", page_count = v."pageCount",
+            live_revisions = v."liveRevisions", page_revisions = v."pageRevisions",
+            embedding_model = v."embeddingModel", use_colpali = v."useColpali",
+            storage_files = d.storage_files || v."storageFiles", ingested_from = v."ingestedFrom", progress = v.progress
+          from jsonb_to_recordset(${printJson(changes)}::jsonb) as v("documentId" uuid, version integer, "textVersion" integer,
+            filename text, "contentType" text, metadata jsonb, "metadataTypes" jsonb, "additionalMetadata" jsonb,
+            history jsonb, "chunkCount" integer, "textLength" integer, "pageCount" integer, "liveRevisions" bigint[],
+            "pageRevisions" bigint[], "embeddingModel" text, "useColpali" boolean, "storageFiles" jsonb,
+            "ingestedFrom" jsonb, progress jsonb)
+          where d.app_id = ${scope.appId} and d.external_id = v."documentId"
+          returning ${DOCUMENT_COLUMNS}`,
+    );
+    return new Map(rows.map((row) => [row.external_id, row]));
   }
 
   /** Merges metadata over the present one, key by key at the top level. */

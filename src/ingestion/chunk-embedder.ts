@@ -10,6 +10,7 @@ import type { Draft } from './version.js';
 
 /** Consecutive pieces of a draft. */
 export interface PieceRun {
+  readonly draft: Draft;
   /** Of the first piece in the draft. */
   readonly index: number;
   readonly pieces: readonly Piece[];
@@ -24,34 +25,39 @@ export class ChunkEmbedder {
   ) {}
 
   /**
-   * The chunks of a run of pieces, in order; equal texts are embedded once.
+   * The chunks of runs of pieces, in order; equal texts are embedded once.
    * @throws the errors of the embedding model; the reason of the present signal when it is aborted.
    */
-  async embed(draft: Draft, { index, pieces }: PieceRun): Promise<NewChunk[]> {
-    const texts = pieces.map((piece) => textOf(draft, piece));
-    const vectors = await this.vectors(draft, texts);
-    return pieces.map((piece, offset) => {
-      const { content, context, key } = texts[offset] ?? textOf(draft, piece);
-      const embedding = vectors.get(key);
-      if (embedding === undefined) throw new Error('the embedding model returned fewer vectors than texts');
-      const at = index + offset;
-      return {
-        chunkNumber: draft.firstChunk + at,
-        content,
-        context,
-        contentType: draft.chunkType,
-        startOffset: draft.tailOffset + piece.start,
-        endOffset: draft.tailOffset + piece.end,
-        pageNumber: piece.pageNumber,
-        metadata: draft.chunkMetadata?.[at] ?? {},
-        embedding,
-      };
-    });
+  async embed(runs: readonly PieceRun[]): Promise<NewChunk[][]> {
+    const texts = runs.map(({ draft, pieces }) => pieces.map((piece) => textOf(draft, piece)));
+    const known = await Promise.all(runs.map(({ draft }, at) => this.known(draft, texts[at] ?? [])));
+    const vectors = await this.vectors(new Map(known.flat()), texts.flat());
+    return runs.map(({ draft, index, pieces }, run) =>
+      pieces.map((piece, offset) => {
+        const { content, context, key } = texts[run]?.[offset] ?? textOf(draft, piece);
+        const embedding = vectors.get(key);
+        if (embedding === undefined) throw new Error('the embedding model returned fewer vectors than texts');
+        const at = index + offset;
+        return {
+          chunkNumber: draft.firstChunk + at,
+          content,
+          context,
+          contentType: draft.chunkType,
+          startOffset: draft.tailOffset + piece.start,
+          endOffset: draft.tailOffset + piece.end,
+          pageNumber: piece.pageNumber,
+          metadata: draft.chunkMetadata?.[at] ?? {},
+          embedding,
+        };
+      }),
+    );
   }
 
-  /** Unit vectors by the keys of their texts; taken over from the chunks that the draft replaces. */
-  private async vectors(draft: Draft, texts: readonly PieceText[]): Promise<Map<string, Float32Array>> {
-    const vectors = await this.known(draft, texts);
+  /** Unit vectors by the keys of their texts: those that are known, and the others from the model. */
+  private async vectors(
+    vectors: Map<string, Float32Array>,
+    texts: readonly PieceText[],
+  ): Promise<Map<string, Float32Array>> {
     const missing = new Map(texts.filter(({ key }) => !vectors.has(key)).map((text) => [text.key, text]));
     if (missing.size === 0) return vectors;
     const embedded = await this.embedder.embedDocuments(
@@ -64,14 +70,15 @@ export class ChunkEmbedder {
     return vectors;
   }
 
+  /** Vectors of the chunks that the draft replaces, by the keys of their texts. */
   private async known(
     { scope, document, firstChunk }: Draft,
     texts: readonly PieceText[],
-  ): Promise<Map<string, Float32Array>> {
-    if (document.chunk_count === 0) return new Map();
+  ): Promise<[string, Float32Array][]> {
+    if (document.chunk_count === 0) return [];
     const hashes = texts.map(({ hash }) => hash);
     const stored = await this.chunks.vectors(scope, document.external_id, hashes, firstChunk);
-    return new Map(stored.map(({ hash, context, embedding }) => [keyOf(hash, context), embedding]));
+    return stored.map(({ hash, context, embedding }) => [keyOf(hash, context), embedding]);
   }
 }
 

@@ -72,18 +72,17 @@ export class ChunkStaging {
    */
   async stage(draft: Draft, work?: BackgroundWork): Promise<StagedVersion['chunks']> {
     const { pieces } = draft;
-    const all = { index: 0, pieces };
-    if (work === undefined) return this.embedder.embed(draft, all);
+    if (work === undefined) return this.embedWhole(draft);
     const { lease, report } = work;
     const { job, signal } = lease;
     const staged = await this.usable(draft, lease);
-    if (pieces.length <= this.maxUnstaged && staged.size === 0) {
-      return this.embedder.embed(draft, all);
+    if (this.isShort(draft) && staged.size === 0) {
+      return this.embedWhole(draft);
     }
     let done = staged.size;
     await report(done / pieces.length);
     const stageRun = async (run: PieceRun): Promise<void> => {
-      const chunks = await this.embedder.embed(draft, run);
+      const [chunks = []] = await this.embedder.embed([run]);
       await this.batches.write(chunks, (batch) => this.write(draft, lease, batch));
       done += chunks.length;
       await report(done / pieces.length);
@@ -101,6 +100,21 @@ export class ChunkStaging {
     return { revision: job.revision };
   }
 
+  /** Whether the chunks of a draft are for the caller to write, unless some are staged already. */
+  isShort({ pieces }: Draft): boolean {
+    return pieces.length <= this.maxUnstaged;
+  }
+
+  /** The chunks of short drafts, each for the caller to write. @throws the errors of the embedding model. */
+  async stageTogether(drafts: readonly Draft[]): Promise<NewChunk[][]> {
+    return this.embedder.embed(drafts.map(whole));
+  }
+
+  private async embedWhole(draft: Draft): Promise<NewChunk[]> {
+    const [chunks = []] = await this.embedder.embed([whole(draft)]);
+    return chunks;
+  }
+
   /** Numbers of the staged chunks that are still what the draft says; from the first other one on they are dropped. */
   private async usable(draft: Draft, lease: Lease): Promise<ReadonlySet<number>> {
     const { revision } = lease.job;
@@ -111,7 +125,7 @@ export class ChunkStaging {
           await this.dataSource.transaction(async (manager) => {
             await lease.advance(manager);
             const { appId, documentId } = keyOf(draft);
-            await this.writer.withTimeFor(manager, appId, [documentId], 0, () =>
+            await this.writer.withTimeFor(manager, appId, [documentId], () =>
               this.writer.dropStaged(manager, keyOf(draft), revision, chunk.chunk_number),
             );
           });
@@ -149,16 +163,20 @@ function isAsDrafted(draft: Draft, chunk: StagedChunk): boolean {
   );
 }
 
+function whole(draft: Draft): PieceRun {
+  return { draft, index: 0, pieces: draft.pieces };
+}
+
 /** Runs of at most `size` pieces that are not staged yet. */
 function unstagedRuns(draft: Draft, staged: ReadonlySet<number>, size: number): PieceRun[] {
-  const runs: { index: number; pieces: Piece[] }[] = [];
+  const runs: { draft: Draft; index: number; pieces: Piece[] }[] = [];
   draft.pieces.forEach((piece, index) => {
     if (staged.has(draft.firstChunk + index)) return;
     const last = runs.at(-1);
     const continues =
       last !== undefined && last.index + last.pieces.length === index && last.pieces.length < size;
     if (continues) last.pieces.push(piece);
-    else runs.push({ index, pieces: [piece] });
+    else runs.push({ draft, index, pieces: [piece] });
   });
   return runs;
 }

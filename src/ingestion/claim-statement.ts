@@ -1,4 +1,5 @@
 import sql, { empty, type Sql } from 'sql-template-tag';
+import type { IngestionJob } from './job.js';
 
 /** Seconds that a claimed job stays with its worker without a sign of life. */
 const LEASE_SECONDS = 30;
@@ -74,8 +75,45 @@ export function claimStatement(workerId: string, maxBytes: number | null): Sql {
       turn as (
         insert into ingestion_turns (app_id, taken_at) select app_id, clock_timestamp() from next
         on conflict (app_id) do update set taken_at = excluded.taken_at)
-      update ingestion_jobs j set state = 'running', attempts = j.attempts + 1, leased_by = ${workerId}::uuid,
+      ${leaseNext(workerId)}`;
+}
+
+/** Bytes of a text that is done together with others. */
+const TOGETHER_BYTES = 8 * 1024;
+
+/** Jobs that are next in the order of a tenant, of which those that can be done together are taken. */
+const LOOKED_AT = 64;
+
+/** Whether a job that is tried for the first time brings no more than a short text. */
+export function isShortText({ size, payload, attempts }: IngestionJob): boolean {
+  return (
+    attempts <= 1 &&
+    size <= TOGETHER_BYTES &&
+    payload.source.kind === 'text' &&
+    payload.update === null &&
+    payload.rules === undefined
+  );
+}
+
+/** Leases jobs that are next after one of the same tenant, as far as they are {@link isShortText}. */
+export function claimMoreStatement(workerId: string, appId: string, most: number): Sql {
+  return sql`with next as (
+        select j.app_id, j.job_id from ingestion_jobs j
+        where j.app_id = ${appId} and j.job_id = any(array(
+            select n.job_id from ingestion_jobs n
+            where n.app_id = ${appId} and n.state = 'queued' and n.run_at <= clock_timestamp()
+            order by n.order_at, n.revision limit ${LOOKED_AT}))
+          and j.state = 'queued' and j.attempts <= 0 and j.size <= ${TOGETHER_BYTES} and j.payload -> 'source' ->> 'kind' = 'text'
+          and jsonb_typeof(j.payload -> 'update') = 'null' and not j.payload ? 'rules' and ${FIRST_OF_ITS_DOCUMENT}
+        order by j.order_at, j.revision
+        limit ${most}
+        for update of j skip locked)
+      ${leaseNext(workerId)}`;
+}
+
+function leaseNext(workerId: string): Sql {
+  return sql`update ingestion_jobs j set state = 'running', attempts = j.attempts + 1, leased_by = ${workerId}::uuid,
         leased_until = ${LEASE_END}
       from next where j.app_id = next.app_id and j.job_id = next.job_id
-      returning j.app_id, j.job_id, j.document_id, j.revision, j.payload, j.attempts`;
+      returning j.app_id, j.job_id, j.document_id, j.revision, j.payload, j.size, j.attempts`;
 }

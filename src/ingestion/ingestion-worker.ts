@@ -18,16 +18,20 @@ import { ObjectStore } from '../storage/object-store.js';
 import { ingestions } from '../telemetry/metrics.js';
 import { inSpan, SpanKind } from '../telemetry/spans.js';
 import { SHORT_BYTES } from './claim-statement.js';
-import { IngestionService, TextChanged } from './ingestion.service.js';
+import { IngestionService, TextChanged, type Commit, type Prepared } from './ingestion.service.js';
 import type { IngestionJob } from './job.js';
 import { JobQueue } from './job-queue.js';
 import { contentOfJob, rowChangeOfJob } from './job-version.js';
 import { Lease, LeaseLost } from './lease.js';
 import { progressAt } from './progress.js';
 import { isFinal, isTransient, MAX_ATTEMPTS, MAX_DEATHS, retryDelay, WorkerDied } from './retry-policy.js';
-import type { StagedVersion } from './version.js';
 
 const POLL_MS = 1_000;
+
+/** Jobs that are done together with one, so that statements, commits and calls of the model are shared. */
+const MOST_BESIDE = 15;
+
+type Leases = readonly [Lease, ...Lease[]];
 
 const INTERNAL =
   'An internal error stopped the ingestion; the log has the details. Requeue the document to try again.';
@@ -76,66 +80,111 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
     let committing: Promise<void> = Promise.resolve();
     while (!this.stopping.signal.aborted) {
       const { ticket } = this.jobs;
-      const job = await this.claim(maxBytes);
-      if (job === null) {
+      const leases = (await this.claim(maxBytes)).map((job) => this.leaseOf(job));
+      if (leases.length === 0) {
         await this.jobs.wait(ticket, POLL_MS);
         continue;
       }
-      const lease = this.leaseOf(job);
-      const version = await this.attempt(lease, () =>
-        this.traced('prepare', job, () => runInContext(lease.signal, () => this.prepare(lease))),
-      );
+      const prepared = await this.step('prepare', leases, (some) => this.prepare(some));
       await committing;
-      committing = this.commit(lease, version ?? null);
+      committing = this.commit(leases, prepared);
     }
     await committing;
   }
 
-  /** Without the store of files a job could not be done; it waits for a process that has it. */
-  private async claim(maxBytes: number | null): Promise<IngestionJob | null> {
-    if (!(await this.objects.isChangeable())) return null;
+  /**
+   * A job, or several short ones of a tenant. Without the store of files a job could not be done; it waits for a process
+   * that has it.
+   */
+  private async claim(maxBytes: number | null): Promise<IngestionJob[]> {
+    if (!(await this.objects.isChangeable())) return [];
     try {
-      return await this.jobs.claim(this.id, maxBytes);
+      const job = await this.jobs.claim(this.id, maxBytes);
+      return job === null ? [] : [job, ...(await this.claimMore(job))];
     } catch (error) {
       this.logger.error({ err: error }, 'cannot take a job; trying again');
-      return null;
+      return [];
     }
   }
 
+  /** What can be done together with a job. Without it the job is done alone. */
+  private async claimMore(job: IngestionJob): Promise<IngestionJob[]> {
+    try {
+      return await this.jobs.claimMore(
+        this.id,
+        job,
+        this.settings.DATABASE_URL === undefined ? 0 : MOST_BESIDE,
+      );
+    } catch (error) {
+      this.logger.error({ err: error }, 'cannot take more jobs');
+      return [];
+    }
+  }
   private leaseOf(job: IngestionJob): Lease {
     return new Lease(this.jobs, job, this.id, this.stopping.signal, (error) => {
       this.logger.error({ err: error, document: job.documentId }, 'cannot renew a lease');
     });
   }
 
-  /** @returns null when the document has gone meanwhile. */
-  private async prepare(lease: Lease): Promise<StagedVersion | null> {
-    const { job } = lease;
+  /** @returns what is to be committed: nothing of documents that have gone meanwhile */
+  private async prepare(leases: Leases): Promise<Prepared[]> {
+    const [{ job, signal }] = leases;
     if (job.attempts > MAX_DEATHS) throw new WorkerDied();
-    const scope = scopeOf(job);
-    const row = await this.documents.find(scope, job.documentId);
-    if (row === null) return null;
-    return this.ingestion.stage(await this.ingestion.draft(scope, row, contentOfJob(job, row), lease), lease);
+    return runInContext(leases.length === 1 ? signal : this.stopping.signal, async () => {
+      const scope = scopeOf(job);
+      const rows = await this.documents.listById(scope, leases.map(documentOf));
+      const works = await Promise.all(
+        leases.map(async (lease) => {
+          const row = rows.get(documentOf(lease));
+          if (row === undefined) return [];
+          return [
+            { lease, draft: await this.ingestion.draft(scope, row, contentOfJob(lease.job, row), lease) },
+          ];
+        }),
+      );
+      return this.ingestion.stageAll(works.flat());
+    });
   }
 
-  private async commit(lease: Lease, version: StagedVersion | null): Promise<void> {
-    if (version !== null) {
-      await this.attempt(lease, async () => {
-        await this.traced('commit', lease.job, () =>
-          this.ingestion.commit(version, {
-            by: lease,
-            change: (current, overruled) => rowChangeOfJob(lease.job, version.draft, current, overruled),
-          }),
-        );
-        ingestions.inc({ outcome: 'completed' });
+  private async commit(leases: readonly Lease[], prepared: readonly Prepared[]): Promise<void> {
+    const versions = new Map(prepared.map(({ lease, version }) => [lease, version]));
+    await this.step('commit', [...versions.keys()], async (some) => {
+      const commits = some.flatMap((by) => {
+        const version = versions.get(by);
+        if (version === undefined) return [];
+        const change: Commit['change'] = (current, overruled) =>
+          rowChangeOfJob(by.job, version.draft, current, overruled);
+        return [{ version, by, change }];
       });
-    }
-    lease.end();
+      const rows = await this.ingestion.commit(scopeOf(some[0].job), commits);
+      ingestions.inc({ outcome: 'completed' }, commits.length);
+      return [...rows.keys()];
+    });
+    for (const lease of leases) lease.end();
   }
 
-  private traced<T>(step: string, { documentId }: IngestionJob, work: () => Promise<T>): Promise<T> {
-    const attributes = { 'lectern.document_id': documentId };
-    return inSpan(`ingestion ${step}`, { kind: SpanKind.CONSUMER, attributes }, work);
+  /**
+   * Takes a step for jobs that were claimed together. Where that fails each takes it by itself, which shows whose fault it
+   * was.
+   */
+  private async step<T>(
+    name: string,
+    leases: readonly Lease[],
+    work: (leases: Leases) => Promise<readonly T[]>,
+  ): Promise<readonly T[]> {
+    const [first, second] = leases;
+    if (first === undefined) return [];
+    if (second !== undefined) {
+      try {
+        return await traced(name, leases, () => work([first, ...leases.slice(1)]));
+      } catch (error) {
+        this.logger.debug({ err: error }, 'a step for several documents failed; it is taken for each');
+      }
+    }
+    const results = await Promise.all(
+      leases.map((lease) => this.attempt(lease, () => traced(name, [lease], () => work([lease])))),
+    );
+    return results.flatMap((result) => result ?? []);
   }
 
   /** Runs a step; a failure ends in a later try or in a failed document with its reason, never in silence. */
@@ -202,10 +251,25 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
     await this.dataSource.transaction(async (manager) => {
       if ((await this.documents.lock(manager, scope, job.documentId)) === null) return;
       if (!(await this.jobs.deadLetter(manager, job, this.id, reason))) return;
-      const next = await this.jobs.hasPending(manager, scope, job.documentId);
-      await this.documents.fail(manager, scope, job.documentId, told, next ? progressAt('queued', 0) : null);
+      const pending = await this.jobs.pending(manager, scope, [job.documentId]);
+      await this.documents.fail(
+        manager,
+        scope,
+        job.documentId,
+        told,
+        pending.has(job.documentId) ? progressAt('queued', 0) : null,
+      );
     });
   }
+}
+
+function traced<T>(step: string, leases: readonly Lease[], work: () => Promise<T>): Promise<T> {
+  const attributes = { 'lectern.document_id': leases.map(documentOf).join(' ') };
+  return inSpan(`ingestion ${step}`, { kind: SpanKind.CONSUMER, attributes }, work);
+}
+
+function documentOf({ job }: Lease): string {
+  return job.documentId;
 }
 
 /** The scope in which the worker acts for the tenant of a job. */

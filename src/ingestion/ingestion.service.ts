@@ -4,6 +4,7 @@ import type { Scope } from '../auth/scope.js';
 import { ChunkRepository, type DocumentEnds } from '../chunks/chunk.repository.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
 import type { DocumentRow } from '../corpus/document-row.js';
+import type { Queryable } from '../database/run.js';
 import type { Location } from '../errors/index.js';
 import { omit } from '../metadata/typed-metadata.js';
 import { DocumentReader } from '../parsing/document-reader.js';
@@ -21,7 +22,7 @@ import type { RuledContent } from './rules/content-rules.js';
 import type { Rule } from './rules/rule.js';
 import { RuleRunner } from './rules/rule-runner.js';
 import type { Draft, NewContent, RowChange, StagedVersion } from './version.js';
-import { VersionWriter } from './version-writer.js';
+import { VersionWriter, type NewVersion } from './version-writer.js';
 
 /** Something that came before an update has changed the text, or will: draft it again on the present row. */
 export class TextChanged extends Error {
@@ -42,7 +43,19 @@ interface Surroundings {
   readonly background: boolean;
 }
 
-export interface CommitOptions {
+/** New content of a job before and after it is staged. */
+interface JobDraft {
+  readonly lease: Lease;
+  readonly draft: Draft;
+}
+export interface Prepared {
+  readonly lease: Lease;
+  readonly version: StagedVersion;
+}
+
+/** A staged version that is to become the one that readers see. */
+export interface Commit {
+  readonly version: StagedVersion;
   /**
    * What the row changes to; it is given the row as it is now, locked, and the metadata keys that callers have set since
    * the job came. It may refuse by throwing.
@@ -126,28 +139,57 @@ export class IngestionService {
     return { draft, chunks, pages };
   }
 
+  /** Stages the drafts of jobs; where there are several, the texts of short ones go to the model together. */
+  async stageAll(works: readonly JobDraft[]): Promise<Prepared[]> {
+    const short = works.length > 1 ? works.filter(({ draft }) => this.isShort(draft)) : [];
+    const chunks = await this.staging.stageTogether(short.map(({ draft }) => draft));
+    const prepared = short.map(({ lease, draft }, at): Prepared => {
+      return { lease, version: { draft, chunks: chunks[at] ?? [], pages: null } };
+    });
+    const others = works.filter((work) => !short.includes(work));
+    for (const { lease, draft } of others) prepared.push({ lease, version: await this.stage(draft, lease) });
+    return prepared;
+  }
+
+  private isShort(draft: Draft): boolean {
+    return draft.pages === null && this.staging.isShort(draft);
+  }
+
   /**
-   * Makes a staged version the one that readers see: text, chunks, vectors, statistics, row and job change in one
-   * transaction.
-   * @returns null when the document has gone.
+   * Makes staged versions of documents of a tenant the ones that readers see: texts, chunks, vectors, statistics, rows and
+   * jobs change in one transaction.
+   * @returns the new rows by their ids, without documents that have gone
    * @throws TextChanged, LeaseLost, and what `change` throws; then nothing has changed.
    */
-  async commit(version: StagedVersion, options: CommitOptions): Promise<DocumentRow | null> {
-    const { scope, document, strategy } = version.draft;
+  async commit(scope: Scope, commits: readonly Commit[]): Promise<ReadonlyMap<string, DocumentRow>> {
     return this.dataSource.transaction(async (manager) => {
-      // The document is locked before its job, as a delete does.
-      const current = await this.documents.lock(manager, scope, document.external_id);
-      if (current === null) return null;
-      const { by } = options;
-      const overruled = by instanceof Lease ? await by.finish(manager) : [];
-      const change = options.change(current, overruled);
-      if (strategy === 'add' && current.text_version !== document.text_version) throw new TextChanged();
-      if (!(by instanceof Lease) && current.progress !== null) {
-        const hasEarlier = await this.jobs.hasEarlier(scope, current.external_id, by.after, manager);
-        if (hasEarlier) throw new TextChanged();
+      // Documents are locked before their jobs, as a delete does.
+      const rows = await this.documents.lockAll(manager, scope, commits.map(idOf));
+      const found = commits.filter((one) => rows.has(idOf(one)));
+      const leases = found.flatMap(({ by }) => (by instanceof Lease ? [by] : []));
+      const overruled = await Lease.finish(manager, scope, leases);
+      const versions: NewVersion[] = [];
+      for (const one of found) {
+        const current = rows.get(idOf(one));
+        if (current === undefined) continue;
+        const change = one.change(current, overruled.get(idOf(one)) ?? []);
+        await this.requireTurn(manager, one, current);
+        versions.push({ version: one.version, current, change, alongside: one.alongside });
       }
-      return this.versions.write(manager, current, version, change, options.alongside);
+      return versions.length === 0 ? new Map() : this.versions.write(manager, scope, versions);
     });
+  }
+
+  /** @throws TextChanged when the text is not the one that was drafted on, or a job that came before has not ended. */
+  private async requireTurn(
+    manager: Queryable,
+    { version, by }: Commit,
+    current: DocumentRow,
+  ): Promise<void> {
+    const { scope, document, strategy } = version.draft;
+    if (strategy === 'add' && current.text_version !== document.text_version) throw new TextChanged();
+    if (by instanceof Lease || current.progress === null) return;
+    if (await this.jobs.hasEarlier(scope, current.external_id, by.after, manager)) throw new TextChanged();
   }
 
   private async place(
@@ -177,6 +219,10 @@ export class IngestionService {
   private reportTo(scope: Scope, row: DocumentRow, step: Step): (share: number) => Promise<void> {
     return (share) => this.documents.setProgress(scope, row.external_id, progressAt(step, share));
   }
+}
+
+function idOf({ version }: Commit): string {
+  return version.draft.document.external_id;
 }
 
 /** The title of a document under a name, for an addition behind its text; what stands there already keeps its own. */

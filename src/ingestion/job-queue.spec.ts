@@ -112,7 +112,7 @@ describe('the queue of ingestion', () => {
     await enqueue('a', SHORT, id);
     const first = await take();
     expect(await queue.claim(WORKER)).toBeNull();
-    await queue.finish(dataSource, first, WORKER);
+    await queue.finish(dataSource, scopeOf('a', ['admin'], 'test'), [first.jobId], WORKER);
     const second = await take();
     expect(BigInt(second.revision)).toBeGreaterThan(BigInt(first.revision));
   });
@@ -132,6 +132,31 @@ describe('the queue of ingestion', () => {
     expect(await queue.claim(WORKER)).toBeNull();
     await age(retried, 61);
     expect(await taken(1)).toEqual([retried]);
+  });
+
+  it('gives further short texts of the same tenant beside one, in their order, and one job of each document', async () => {
+    const first = await enqueue('a');
+    const others = [await enqueue('a'), await enqueue('a')];
+    await enqueue('a', SHORT, others[1]);
+    await enqueue('a', LONG);
+    await enqueue('b');
+    const job = await take();
+    expect(job.documentId).toBe(first);
+    const beside = await queue.claimMore(WORKER, job, 15);
+    expect(beside.map(({ documentId }) => documentId).sort()).toEqual(others.toSorted());
+    expect(await queue.claimMore(WORKER, job, 15)).toEqual([]);
+  });
+
+  it('gives nothing beside a long text, nor what has failed before', async () => {
+    await enqueue('a');
+    const failed = await take();
+    await queue.retry(failed, WORKER, 0, 'the provider was away');
+    const fresh = await enqueue('a');
+    const beside = await queue.claimMore(WORKER, failed, 15);
+    expect(beside.map(({ documentId }) => documentId)).toEqual([fresh]);
+    await enqueue('a');
+    expect(await queue.claimMore(WORKER, { ...failed, size: LONG }, 15)).toEqual([]);
+    expect(await queue.claimMore(WORKER, { ...failed, attempts: 2 }, 15)).toEqual([]);
   });
 
   it('takes up what a dead worker had before anything else, and not what a living one has', async () => {

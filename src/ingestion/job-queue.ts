@@ -4,7 +4,7 @@ import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import type { Scope } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
 import { printJson } from '../json/exact-json.js';
-import { claimStatement, LEASE_END, sizeDelay } from './claim-statement.js';
+import { claimMoreStatement, claimStatement, isShortText, LEASE_END, sizeDelay } from './claim-statement.js';
 import type { IngestionJob, JobPayload, RuledSource } from './job.js';
 
 interface JobRow {
@@ -13,6 +13,8 @@ interface JobRow {
   readonly document_id: string;
   readonly revision: string;
   readonly payload: JobPayload;
+  /** A bigint. */
+  readonly size: string;
   readonly attempts: number;
 }
 
@@ -84,6 +86,15 @@ export class JobQueue {
     return row === undefined ? null : jobOf(row);
   }
 
+  /** Takes up to `most` further jobs that can be done together with `job`: both it and they are short texts. */
+  async claimMore(workerId: string, job: IngestionJob, most: number): Promise<IngestionJob[]> {
+    if (most === 0 || !isShortText(job)) return [];
+    const rows = await this.dataSource.transaction((manager) =>
+      run<JobRow>(manager, claimMoreStatement(workerId, job.appId, most)),
+    );
+    return rows.map(jobOf);
+  }
+
   /** Renews the lease. @returns false when the job has meanwhile gone to another worker or away. */
   async renew(job: IngestionJob, workerId: string): Promise<boolean> {
     return this.hasRows(
@@ -122,13 +133,23 @@ export class JobQueue {
     );
   }
 
-  /** Ends a job. @returns it as it was; null when this worker no longer holds it: then its result must not be stored. */
-  async finish(manager: Queryable, job: IngestionJob, workerId: string): Promise<IngestionJob | null> {
-    const [row] = await run<JobRow>(
+  /**
+   * Ends jobs of a tenant.
+   * @returns those that this worker held, as they were: the results of others must not be stored.
+   */
+  async finish(
+    manager: Queryable,
+    { appId }: Scope,
+    jobIds: readonly string[],
+    workerId: string,
+  ): Promise<IngestionJob[]> {
+    const rows = await run<JobRow>(
       manager,
-      sql`delete from ingestion_jobs where ${held(job, workerId)} returning ${JOB_COLUMNS}`,
+      sql`delete from ingestion_jobs
+          where app_id = ${appId} and job_id = any(${jobIds}::uuid[]) and leased_by = ${workerId}::uuid
+          returning ${JOB_COLUMNS}`,
     );
-    return row === undefined ? null : jobOf(row);
+    return rows.map(jobOf);
   }
 
   /** Puts a job back for a later try; jobs that wait for that do not stand before those that are due. */
@@ -201,22 +222,33 @@ export class JobQueue {
     );
   }
 
-  /** Removes the dead letters of a document. @returns what was removed. */
-  async removeDeadLetters(manager: Queryable, scope: Scope, documentId: string): Promise<IngestionJob[]> {
+  /** Removes the dead letters of documents. @returns what was removed. */
+  async removeDeadLetters(
+    manager: Queryable,
+    { appId }: Scope,
+    documentIds: readonly string[],
+  ): Promise<IngestionJob[]> {
     const rows = await run<JobRow>(
       manager,
-      sql`delete from ingestion_jobs where ${ofDocument(scope, documentId)} and state = 'dead'
+      sql`delete from ingestion_jobs
+          where app_id = ${appId} and document_id = any(${documentIds}::uuid[]) and state = 'dead'
           returning ${JOB_COLUMNS}`,
     );
     return rows.map(jobOf);
   }
 
-  /** Whether a job of the document is queued or running. */
-  async hasPending(manager: Queryable, scope: Scope, documentId: string): Promise<boolean> {
-    return this.hasRows(
+  /** Those of the documents that have a job which is queued or running. */
+  async pending(
+    manager: Queryable,
+    { appId }: Scope,
+    documentIds: readonly string[],
+  ): Promise<ReadonlySet<string>> {
+    const rows = await run<{ document_id: string }>(
       manager,
-      sql`select job_id from ingestion_jobs where ${ofDocument(scope, documentId)} and state <> 'dead' limit 1`,
+      sql`select document_id from ingestion_jobs
+          where app_id = ${appId} and document_id = any(${documentIds}::uuid[]) and state <> 'dead'`,
     );
+    return new Set(rows.map(({ document_id }) => document_id));
   }
 
   /** Revision of the last job of a document that is queued or running; null: there is none. */
@@ -269,7 +301,7 @@ export class JobQueue {
   }
 }
 
-const JOB_COLUMNS = raw('app_id, job_id, document_id, revision, payload, attempts');
+const JOB_COLUMNS = raw('app_id, job_id, document_id, revision, payload, size, attempts');
 
 function held({ appId, jobId }: IngestionJob, workerId: string): Sql {
   return sql`app_id = ${appId} and job_id = ${jobId}::uuid and leased_by = ${workerId}::uuid`;
@@ -286,6 +318,7 @@ function jobOf(row: JobRow): IngestionJob {
     documentId: row.document_id,
     revision: row.revision,
     payload: row.payload,
+    size: Number(row.size),
     attempts: row.attempts,
   };
 }

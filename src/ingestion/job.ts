@@ -56,6 +56,8 @@ export interface IngestionJob {
   /** Of the chunks that the job writes; the jobs of one document run in the order of their revisions. */
   readonly revision: string;
   readonly payload: JobPayload;
+  /** Bytes of the source. */
+  readonly size: number;
   /** Tries since the job last got ahead, this one included. */
   readonly attempts: number;
 }

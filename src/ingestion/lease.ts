@@ -1,3 +1,4 @@
+import type { Scope } from '../auth/scope.js';
 import { LinkedAbort } from '../errors/index.js';
 import type { Queryable } from '../database/run.js';
 import type { IngestionJob, RuledSource } from './job.js';
@@ -60,14 +61,24 @@ export class Lease {
   }
 
   /**
-   * Ends the job in the transaction that stores its result.
-   * @returns metadata keys that callers have set since the job came
+   * Ends the jobs of leases of one worker and tenant in the transaction that stores their results.
+   * @returns by document: metadata keys that callers have set since its job came
    * @throws LeaseLost
    */
-  async finish(manager: Queryable): Promise<readonly string[]> {
-    const finished = await this.jobs.finish(manager, this.current, this.workerId);
-    if (finished === null) this.lose();
-    return finished.payload.overruled ?? [];
+  static async finish(
+    manager: Queryable,
+    scope: Scope,
+    leases: readonly Lease[],
+  ): Promise<ReadonlyMap<string, readonly string[]>> {
+    const [first] = leases;
+    if (first === undefined) return new Map();
+    const ids = leases.map(({ job }) => job.jobId);
+    const finished = await first.jobs.finish(manager, scope, ids, first.workerId);
+    const overruled = new Map(
+      finished.map(({ documentId, payload }) => [documentId, payload.overruled ?? []]),
+    );
+    for (const lease of leases) if (!overruled.has(lease.job.documentId)) lease.lose();
+    return overruled;
   }
 
   end(): void {

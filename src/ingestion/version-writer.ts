@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Scope } from '../auth/scope.js';
-import { ChunkWriter } from '../chunks/chunk-writer.js';
+import { ChunkWriter, withTimeForChunks, type Replacement } from '../chunks/chunk-writer.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
-import type { DocumentRow } from '../corpus/document-row.js';
+import type { DocumentRow, VersionChange } from '../corpus/document-row.js';
 import { DocumentTextRepository } from '../corpus/document-text.repository.js';
 import type { Queryable } from '../database/run.js';
 import { Embedder } from '../embedding/embedder.js';
@@ -20,9 +20,17 @@ import {
   type StagedVersion,
 } from './version.js';
 
-type Alongside = (manager: EntityManager, row: DocumentRow) => Promise<void>;
+/** A version of a document that is to be written. */
+export interface NewVersion {
+  readonly version: StagedVersion;
+  /** The locked row, with the text that the draft was made on. */
+  readonly current: DocumentRow;
+  readonly change: RowChange;
+  /** Writes that need the new row. */
+  readonly alongside: ((manager: EntityManager, row: DocumentRow) => Promise<void>) | undefined;
+}
 
-/** Writes a version in the caller's transaction: text, chunks, vectors, statistics and the row. */
+/** Writes versions in the caller's transaction: texts, chunks, vectors, statistics and the rows. */
 @Injectable()
 export class VersionWriter {
   constructor(
@@ -36,76 +44,101 @@ export class VersionWriter {
   ) {}
 
   /**
-   * @param current the locked row, with the text that the draft was made on
-   * @param alongside writes that need the new row
+   * @param scope of all the documents
+   * @returns the new rows by their ids
    */
   async write(
     manager: EntityManager,
-    current: DocumentRow,
-    version: StagedVersion,
-    change: RowChange,
-    alongside?: Alongside,
-  ): Promise<DocumentRow> {
-    const { scope, pieces } = version.draft;
-    return this.chunks.withTimeFor(manager, scope.appId, [current.external_id], pieces.length, () =>
-      this.writeAll(manager, current, version, change, alongside),
-    );
+    scope: Scope,
+    versions: readonly NewVersion[],
+  ): Promise<ReadonlyMap<string, DocumentRow>> {
+    const chunks = versions.map(({ version, current }) => version.draft.pieces.length + current.chunk_count);
+    const work = (): Promise<ReadonlyMap<string, DocumentRow>> =>
+      this.writeAll(
+        manager,
+        scope,
+        versions.map((one) => ({ ...one, version: withoutKeys(one.version, one.change.overruled) })),
+      );
+    return withTimeForChunks(manager, sumOf(chunks), work);
   }
 
   private async writeAll(
     manager: EntityManager,
-    current: DocumentRow,
-    staged: StagedVersion,
-    change: RowChange,
-    alongside?: Alongside,
-  ): Promise<DocumentRow> {
-    const { isUpdate, filename, file, additionalMetadata, overruled, ...changed } = change;
-    const { draft, chunks, pages } = withoutKeys(staged, overruled);
-    const { scope, startOffset, firstChunk, text } = draft;
+    scope: Scope,
+    versions: readonly NewVersion[],
+  ): Promise<ReadonlyMap<string, DocumentRow>> {
     const { appId } = scope;
-    const { external_id: documentId, live_revisions: liveRevisions } = current;
-    const revision = 'revision' in chunks ? chunks.revision : null;
-    const keptPages = draft.strategy === 'add' ? current.page_revisions : [];
-    await this.removeDeadLetters(manager, scope, documentId);
-    const set = [...overruled, ...(isUpdate ? keysInChunks(current, draft.explicitKeys) : [])];
-    if (set.length > 0) await this.chunks.dropMetadata(manager, { appId, documentId }, set);
-    if (startOffset === 0) await this.texts.replace(manager, scope, documentId, text);
-    else await this.texts.append(manager, scope, documentId, text, startOffset);
-    const version = isUpdate ? current.version + 1 : current.version;
-    const row = await this.documents.writeVersion(manager, scope, documentId, {
-      ...changed,
-      version,
-      ...(isUpdate && { entry: historyEntry(version, draft.strategy, filename, changed.metadata) }),
-      filename: filename ?? current.filename,
-      additionalMetadata: withChunkKeys(additionalMetadata, current, draft),
-      storageFiles: file === null ? [] : [{ ...file, version }],
-      textVersion: current.text_version + 1,
-      chunkCount: firstChunk + draft.pieces.length,
-      textLength: startOffset + text.length,
-      liveRevisions:
-        revision === null ? liveRevisions : firstChunk === 0 ? [revision] : [...liveRevisions, revision],
-      pageRevisions: pages === null ? keptPages : [...keptPages, pages.revision],
-      pageCount: pages === null ? draft.pageCount : Math.max(draft.pageCount ?? 0, pages.lastPage),
-      embeddingModel: this.embedder.model,
-      progress: (await this.jobs.hasPending(manager, scope, documentId)) ? progressAt('queued', 0) : null,
-    });
-    await alongside?.(manager, row);
-    const replaced = current.page_revisions.filter((one) => !row.page_revisions.includes(one));
-    await this.pages.remove(manager, { appId, documentId }, replaced);
+    const ids = versions.map(({ current }) => current.external_id);
+    await this.removeDeadLetters(manager, scope, ids);
+    await this.dropMetadata(manager, appId, versions);
+    await this.writeTexts(manager, scope, versions);
+    const pending = await this.jobs.pending(manager, scope, ids);
+    const rows = await this.documents.writeVersions(
+      manager,
+      scope,
+      versions.map((one) => ({
+        ...versionChange(one, this.embedder.model),
+        progress: pending.has(one.current.external_id) ? progressAt('queued', 0) : null,
+      })),
+    );
+    for (const { current, alongside } of versions) {
+      const row = rowOf(rows, current);
+      await alongside?.(manager, row);
+      const replaced = current.page_revisions.filter((one) => !row.page_revisions.includes(one));
+      await this.pages.remove(manager, { appId, documentId: row.external_id }, replaced);
+    }
     // The chunks come last: they lock the statistics of the tenant.
-    const visible = { appId, documentId, liveRevisions };
-    if ('revision' in chunks) await this.chunks.swapIn(manager, visible, firstChunk, chunks.revision);
-    else await this.chunks.replace(manager, visible, firstChunk, chunks);
-    return row;
+    await this.writeChunks(manager, appId, versions);
+    return rows;
+  }
+
+  private async dropMetadata(
+    manager: Queryable,
+    appId: string,
+    versions: readonly NewVersion[],
+  ): Promise<void> {
+    for (const { current, version, change } of versions) {
+      const { isUpdate, overruled } = change;
+      const set = [...overruled, ...(isUpdate ? keysInChunks(current, version.draft.explicitKeys) : [])];
+      if (set.length === 0) continue;
+      await this.chunks.dropMetadata(manager, { appId, documentId: current.external_id }, set);
+    }
+  }
+
+  private async writeTexts(manager: Queryable, scope: Scope, versions: readonly NewVersion[]): Promise<void> {
+    const texts = versions.map(({ current: { external_id: documentId }, version: { draft } }) => ({
+      documentId,
+      text: draft.text,
+      startOffset: draft.startOffset,
+    }));
+    const whole = texts.filter(({ startOffset }) => startOffset === 0);
+    if (whole.length > 0) await this.texts.replace(manager, scope, whole);
+    for (const { documentId, text, startOffset } of texts.filter((one) => one.startOffset > 0)) {
+      await this.texts.append(manager, scope, documentId, text, startOffset);
+    }
+  }
+
+  private async writeChunks(
+    manager: Queryable,
+    appId: string,
+    versions: readonly NewVersion[],
+  ): Promise<void> {
+    const replacements: Replacement[] = [];
+    for (const { current, version } of versions) {
+      const { firstChunk } = version.draft;
+      const { external_id: documentId, live_revisions: liveRevisions, chunk_count: chunkCount } = current;
+      const document = { appId, documentId, liveRevisions };
+      const { chunks } = version;
+      if ('revision' in chunks) await this.chunks.swapIn(manager, document, firstChunk, chunks.revision);
+      else replacements.push({ document, from: chunkCount > firstChunk ? firstChunk : null, chunks });
+    }
+    if (replacements.length > 0) await this.chunks.replace(manager, appId, replacements);
   }
 
   /** Dead letters go when another version takes their place, with what they staged and stored. */
-  private async removeDeadLetters(manager: Queryable, scope: Scope, documentId: string): Promise<void> {
-    for (const { appId, revision, payload } of await this.jobs.removeDeadLetters(
-      manager,
-      scope,
-      documentId,
-    )) {
+  private async removeDeadLetters(manager: Queryable, scope: Scope, ids: readonly string[]): Promise<void> {
+    const removed = await this.jobs.removeDeadLetters(manager, scope, ids);
+    for (const { appId, documentId, revision, payload } of removed) {
       await this.chunks.dropStaged(manager, { appId, documentId }, revision);
       await this.pages.remove(manager, { appId, documentId }, [revision]);
       if (payload.update !== null) {
@@ -113,4 +146,48 @@ export class VersionWriter {
       }
     }
   }
+}
+
+/** What the row of the document changes to. */
+function versionChange(
+  { current, version: { draft, chunks, pages }, change }: NewVersion,
+  embeddingModel: string,
+): Omit<VersionChange, 'progress'> {
+  const { isUpdate, filename, file, metadata, metadataTypes, additionalMetadata } = change;
+  const { startOffset, firstChunk, text } = draft;
+  const { live_revisions: liveRevisions } = current;
+  const revision = 'revision' in chunks ? chunks.revision : null;
+  const keptPages = draft.strategy === 'add' ? current.page_revisions : [];
+  const version = isUpdate ? current.version + 1 : current.version;
+  return {
+    documentId: current.external_id,
+    version,
+    metadata,
+    metadataTypes,
+    ...(isUpdate && { entry: historyEntry(version, draft.strategy, filename, metadata) }),
+    contentType: change.contentType,
+    useColpali: change.useColpali,
+    ingestedFrom: change.ingestedFrom,
+    filename: filename ?? current.filename,
+    additionalMetadata: withChunkKeys(additionalMetadata, current, draft),
+    storageFiles: file === null ? [] : [{ ...file, version }],
+    textVersion: current.text_version + 1,
+    chunkCount: firstChunk + draft.pieces.length,
+    textLength: startOffset + text.length,
+    liveRevisions:
+      revision === null ? liveRevisions : firstChunk === 0 ? [revision] : [...liveRevisions, revision],
+    pageRevisions: pages === null ? keptPages : [...keptPages, pages.revision],
+    pageCount: pages === null ? draft.pageCount : Math.max(draft.pageCount ?? 0, pages.lastPage),
+    embeddingModel,
+  };
+}
+
+function rowOf(rows: ReadonlyMap<string, DocumentRow>, { external_id: id }: DocumentRow): DocumentRow {
+  const row = rows.get(id);
+  if (row === undefined) throw new Error('a document that is locked is missing');
+  return row;
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, one) => sum + one, 0);
 }

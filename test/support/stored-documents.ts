@@ -58,7 +58,8 @@ export class StoredDocuments {
         documentId,
         from + contents.length,
       ]);
-      await this.writer.replace(manager, liveOf(scope, documentId), from, this.chunks(contents, from));
+      const change = { document: liveOf(scope, documentId), from, chunks: this.chunks(contents, from) };
+      await this.writer.replace(manager, scope.appId, [change]);
     });
   }
 

@@ -137,7 +137,7 @@ export class RequeueService {
     return this.dataSource.transaction(async (manager) => {
       const row = await this.documents.lock(manager, scope, id);
       if (row === null) return 'not_found';
-      if (await this.jobs.hasPending(manager, scope, id)) return 'already_queued';
+      if ((await this.jobs.pending(manager, scope, [id])).has(id)) return 'already_queued';
       if (!(await this.enqueue(manager, scope, row, useColpali))) return 'error';
       await this.documents.queue(manager, scope, id, progressAt('queued', 0), useColpali);
       return 'requeued';

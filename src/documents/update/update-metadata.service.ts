@@ -121,7 +121,7 @@ export class UpdateMetadataService {
       const overruled = keysInChunks(row, Object.keys(metadata));
       const key = { appId: scope.appId, documentId: id };
       if (overruled.length > 0) {
-        await this.chunks.withTimeFor(manager, scope.appId, [id], 0, () =>
+        await this.chunks.withTimeFor(manager, scope.appId, [id], () =>
           this.chunks.dropMetadata(manager, key, overruled),
         );
       }

@@ -6,7 +6,7 @@ import type { Scope } from '../../auth/scope.js';
 import type { DocumentRow } from '../../corpus/document-row.js';
 import { Conflict } from '../../errors/index.js';
 import { overlaid } from '../../metadata/typed-metadata.js';
-import { IngestionService, TextChanged } from '../../ingestion/ingestion.service.js';
+import { IngestionService, TextChanged, type Commit } from '../../ingestion/ingestion.service.js';
 import type { UpdateStrategy } from '../../ingestion/job.js';
 import { JobQueue } from '../../ingestion/job-queue.js';
 import type { Rule } from '../../ingestion/rules/rule.js';
@@ -115,12 +115,10 @@ export class UpdateTextService {
         const draft = await this.ingestion.draft(scope, row, named(content, update, row));
         const version = await this.ingestion.stage(draft);
         try {
-          const updated = await this.ingestion.commit(version, {
-            by: { after },
-            change: (current) => rowChangeOf(update, draft, current),
-            ...(alongside && { alongside }),
-          });
-          if (updated === null) throw documentNotFound();
+          const change: Commit['change'] = (current) => rowChangeOf(update, draft, current);
+          const commits = [{ version, by: { after }, change, ...(alongside && { alongside }) }];
+          const updated = (await this.ingestion.commit(scope, commits)).get(id);
+          if (updated === undefined) throw documentNotFound();
           return updated;
         } catch (error) {
           // Something else changed the document meanwhile, or a job that came before is back: begin again.

@@ -45,6 +45,10 @@ export type Task =
   | { readonly kind: 'read'; readonly hints: ReadHints }
   /** The pages from a number on, 1-based, or only the one. */
   | { readonly kind: 'draw'; readonly contentType: string; readonly from: number; readonly only: boolean }
+  | TextTask;
+
+/** Work on a text that is there. */
+export type TextTask =
   | { readonly kind: 'split'; readonly text: string; readonly hints: SplitHints }
   | {
       readonly kind: 'contexts';

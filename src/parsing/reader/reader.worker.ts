@@ -1,9 +1,4 @@
 import { EventEmitter, on, once } from 'node:events';
-import { ContextFinder } from '../../splitting/context.js';
-import { outlineOf } from '../../splitting/outline.js';
-import type { Piece, SplitOptions } from '../../splitting/piece.js';
-import { piecesOf } from '../../splitting/split.js';
-import { loadTokenizer } from '../../embedding/tokenizers/load-tokenizer.js';
 import { titleOfContent } from '../document-title.js';
 import { LibreOffice } from '../office/libre-office.js';
 import { isLong, packedParts } from '../packed-text.js';
@@ -13,7 +8,6 @@ import { Bounds } from './bounds.js';
 import {
   failureOf,
   type Failure,
-  type ContextHints,
   type ReaderOptions,
   type ReadHints,
   type Reply,
@@ -21,6 +15,7 @@ import {
   type Result,
   type Task,
 } from './messages.js';
+import { Splitter } from './splitter.js';
 
 /** Reads files and splits texts in a process of its own: one task after another, as they come. */
 const options = JSON.parse(process.argv[2] ?? '') as ReaderOptions;
@@ -53,13 +48,7 @@ process.on('disconnect', () => {
 });
 const tasks = on(requests, 'task') as AsyncIterable<[Asked]>;
 
-const counter = await loadTokenizer(options.tokenizer);
-const size = options.size - options.context;
-const overlap = Math.min(options.overlap, Math.floor(size / 2));
-const budget = { counter, tokens: options.context };
-
-/** Pieces that are sent at once. */
-const PIECES = 500;
+const splitter = await Splitter.load(options.tokenizer, options);
 
 /** Collecting garbage is worth it where a process would not be kept otherwise. */
 const GROWN_MEGABYTES = 256;
@@ -86,16 +75,9 @@ async function* resultsOf(task: Task, bytes: Uint8Array): AsyncGenerator<Result,
       }
       return;
     }
-    case 'split': {
-      const { contentType, lead } = task.hints;
-      yield* split(task.text, { ...(contentType && { contentType }), ...(lead && { lead }) }, task.hints);
-      return;
-    }
-    case 'contexts': {
-      const finder = contextsIn(task.text, task.hints);
-      const pieces = task.pieces.map((piece) => ({ ...piece, context: finder.contextOf(piece) }));
-      yield { kind: 'pieces', pieces, of: task.text.length };
-    }
+    case 'split':
+    case 'contexts':
+      yield* splitter.carryOut(task);
   }
 }
 
@@ -113,23 +95,7 @@ async function* read(hints: ReadHints, bytes: Uint8Array): AsyncGenerator<Result
   const title = hints.title === undefined ? titleOfContent(parsed, hints.filename ?? null) : hints.title;
   if (isLong(text)) for (const part of packedParts(text)) yield { kind: 'text', part };
   yield { kind: 'document', document: isLong(text) ? { ...parsed, text: '' } : parsed };
-  yield* split(text, { pages, contentType }, { contentType, title });
-}
-
-function* split(text: string, how: Partial<SplitOptions>, hints: ContextHints): Generator<Result, void> {
-  const contexts = contextsIn(text, hints);
-  let pieces: Piece[] = [];
-  for (const piece of piecesOf(text, { counter, size, overlap, ...how })) {
-    pieces.push({ ...piece, context: contexts.contextOf(piece) });
-    if (pieces.length < PIECES) continue;
-    yield { kind: 'pieces', pieces, of: text.length };
-    pieces = [];
-  }
-  yield { kind: 'pieces', pieces, of: text.length };
-}
-
-function contextsIn(text: string, { contentType, title = null, above }: ContextHints): ContextFinder {
-  return new ContextFinder(text, outlineOf(text, contentType, above?.table), title, budget, above);
+  yield* splitter.split(text, { pages, contentType }, { contentType, title });
 }
 
 function megabytes(): number {

@@ -1,0 +1,102 @@
+import { Documents, type DocumentRecord } from './support/documents.js';
+import { startFakeEmbeddings, type FakeEmbeddings } from './support/fake-embeddings.mjs';
+import { ServiceProcess } from './support/process.js';
+import { onServer } from './support/server-database.js';
+import { Service } from './support/service.js';
+
+const COUNT = 24;
+/** That are done together. */
+const MOST = 16;
+const SPOILT = 'spoilt';
+
+jest.setTimeout(120_000);
+
+// On the embedded database, where everybody waits for a commit, each document is done by itself.
+onServer('short texts that wait in the queue', () => {
+  let embeddings: FakeEmbeddings;
+  let service: Service;
+  let documents: Documents;
+  /** Texts of each call of the model. */
+  let calls: string[][] = [];
+
+  beforeAll(async () => {
+    embeddings = await startFakeEmbeddings({
+      answer: ({ body }) => {
+        const texts = body['input'] as string[];
+        calls.push(texts);
+        const isSpoilt = texts.length > 1 && texts.some((text) => text.includes(SPOILT));
+        return isSpoilt
+          ? { status: 400, json: { error: { message: 'one of them is not for me' } } }
+          : undefined;
+      },
+    });
+    service = await Service.start({
+      EMBEDDING_MODEL: 'openai/fake',
+      EMBEDDING_API_BASE: embeddings.url,
+      EMBEDDING_DIMENSIONS: '384',
+      INGEST_CONCURRENCY: '1',
+      WORKER: 'off',
+    });
+    documents = new Documents(() => service.client);
+  });
+  beforeEach(() => {
+    calls = [];
+  });
+  afterAll(async () => {
+    await service.stop();
+    await embeddings.close();
+  });
+
+  /** Queues texts, which a worker finds when all are there. @returns the ids of their documents */
+  async function queue(contents: readonly string[]): Promise<string[]> {
+    const ids: string[] = [];
+    for (const content of contents) {
+      const metadata = { lamp: ids.length };
+      const answer = await service.client.post('/ingest/text', { content, metadata });
+      ids.push((answer.json() as DocumentRecord).external_id);
+    }
+    return ids;
+  }
+
+  /** Has a worker complete documents. */
+  async function work(ids: readonly string[]): Promise<void> {
+    const worker = ServiceProcess.spawn({ ...service.environment, WORKER: 'only' });
+    for (const id of ids) {
+      const { system_metadata: state } = await documents.settled(id);
+      expect(state).toMatchObject({ status: 'completed', version: 1 });
+    }
+    await worker.kill('SIGTERM');
+  }
+
+  const lamps = (): string[] =>
+    Array.from({ length: COUNT }, (_, lamp) => `Lamp ${lamp} burns for ${lamp * 7} nights.`);
+
+  it('share calls of the model, and each is found by its own words and metadata', async () => {
+    const ids = await queue(lamps());
+    await work(ids);
+    expect(calls.map((texts) => texts.length)).toEqual([MOST, COUNT - MOST]);
+    for (const [lamp, id] of ids.entries()) {
+      const answer = await service.client.post('/retrieve/chunks', {
+        query: `Lamp ${lamp}`,
+        filters: { lamp },
+        k: 5,
+      });
+      expect(answer.json()).toEqual([expect.objectContaining({ document_id: id, content: lamps()[lamp] })]);
+    }
+  });
+
+  it('are each done alone where one of them makes it fail', async () => {
+    const ids = await queue(lamps().map((text, at) => (at === 9 ? `${text} It is ${SPOILT}.` : text)));
+    await work(ids);
+    const alone = Array.from({ length: MOST }, () => 1);
+    expect(calls.map((texts) => texts.length)).toEqual([MOST, ...alone, COUNT - MOST]);
+  });
+
+  it('may be deleted before', async () => {
+    const ids = await queue(lamps());
+    const gone = ids.filter((_, at) => at % 3 === 2);
+    for (const id of gone) expect((await service.client.delete(`/documents/${id}`)).status).toBe(200);
+    await work(ids.filter((id) => !gone.includes(id)));
+    for (const id of gone) expect((await service.client.get(`/documents/${id}`)).status).toBe(404);
+  });
+});
