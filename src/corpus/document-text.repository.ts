@@ -133,7 +133,7 @@ function ofVersion({ appId }: Scope, { documentId, textVersion }: TextVersion): 
 }
 
 /** UTF-16 units of one row of text. */
-const PART_LENGTH = 4 * 1024 * 1024;
+const PART_LENGTH = 1024 * 1024;
 
 const HIGH_SURROGATE = /[\uD800-\uDBFF]/;
 

@@ -157,7 +157,7 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
         return [{ version, by, change }];
       });
       const rows = await this.ingestion.commit(scopeOf(some[0].job), commits);
-      ingestions.inc({ outcome: 'completed' }, commits.length);
+      ingestions.inc({ outcome: 'completed' }, rows.size);
       return [...rows.keys()];
     });
     for (const lease of leases) lease.end();
