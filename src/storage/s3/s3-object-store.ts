@@ -36,7 +36,7 @@ const CONCURRENT_DELETES = 8;
 const PART_BYTES = 8 * 1024 * 1024;
 const CONCURRENT_PARTS = 2;
 
-/** An upload that is slower than this is given up. */
+/** A part that is sent more slowly, beside the others, is given up. */
 const SLOWEST_BYTES_PER_MS = (256 * 1024) / 1_000;
 
 type S3Settings = Pick<
@@ -78,36 +78,47 @@ export class S3ObjectStore extends ObjectStore implements OnApplicationShutdown 
     signal?: AbortSignal,
   ): Promise<StoredObject> {
     signal?.throwIfAborted();
+    let size = 0;
+    let failure: Error | undefined; // of the content, not of the store
+    async function* counted(): AsyncGenerator<Uint8Array> {
+      try {
+        for await (const part of (content instanceof Readable
+          ? content
+          : [content]) as AsyncIterable<Uint8Array>) {
+          size += part.length;
+          yield part;
+        }
+      } catch (error) {
+        failure = error instanceof Error ? error : new Error(String(error));
+        throw error;
+      }
+    }
     const left = new AbortController();
-    const leave = (): void => {
-      left.abort();
-      void upload.abort();
-    };
-    const source = new UploadSource(content, this.timeoutMs, leave);
     const upload = new Upload({
       client: this.untilLeft(left.signal),
       params: {
         ...this.at(key),
-        Body: Readable.from(source),
+        Body: Readable.from(counted()),
         ...(contentType !== undefined && { ContentType: contentType }),
       },
       partSize: PART_BYTES,
       queueSize: CONCURRENT_PARTS,
     });
+    const leave = (): void => {
+      left.abort();
+      void upload.abort();
+    };
     signal?.addEventListener('abort', leave, { once: true });
-    upload.on('httpUploadProgress', ({ loaded = 0 }) => {
-      source.acknowledge(loaded);
-    });
     try {
       await this.called('put', upload.done());
     } catch (error) {
+      leave();
       signal?.throwIfAborted();
-      throw source.failure ?? (source.isGivenUp ? silent(error) : explained(error));
+      throw failure ?? explained(error);
     } finally {
-      source.end();
       signal?.removeEventListener('abort', leave);
     }
-    return { bucket: this.bucket, key, size: source.size };
+    return { bucket: this.bucket, key, size };
   }
 
   async get(key: string, range?: ByteRange): Promise<Readable> {
@@ -209,12 +220,22 @@ export class S3ObjectStore extends ObjectStore implements OnApplicationShutdown 
    * The client for an upload, which itself would leave its requests running: one that was given up must not come to its
    * end, and be tried again, behind the deletion that follows.
    */
-  private untilLeft(signal: AbortSignal): S3Client {
-    const send = (command: Parameters<S3Client['send']>[0]): Promise<unknown> =>
-      this.client.send(command, {
-        abortSignal:
-          command instanceof AbortMultipartUploadCommand ? AbortSignal.timeout(this.timeoutMs) : signal,
-      });
+  private untilLeft(left: AbortSignal): S3Client {
+    const send = async (command: Parameters<S3Client['send']>[0]): Promise<unknown> => {
+      const bytes =
+        'Body' in command.input ? ((command.input.Body as Uint8Array | undefined)?.length ?? 0) : 0;
+      const limit = AbortSignal.timeout(
+        this.timeoutMs + Math.ceil((CONCURRENT_PARTS * bytes) / SLOWEST_BYTES_PER_MS),
+      );
+      const isLast = command instanceof AbortMultipartUploadCommand;
+      try {
+        return await this.client.send(command, {
+          abortSignal: isLast ? limit : AbortSignal.any([limit, left]),
+        });
+      } catch (error) {
+        throw limit.aborted ? silent(error) : error;
+      }
+    };
     return Object.assign(Object.create(this.client) as S3Client, { send });
   }
 
@@ -246,67 +267,6 @@ export class S3ObjectStore extends ObjectStore implements OnApplicationShutdown 
     } finally {
       storeCalls.observe({ operation, outcome }, (performance.now() - begun) / 1_000);
     }
-  }
-}
-
-/**
- * The content of an upload, on its way. Counts the bytes, keeps a failure of the content apart from one of the store, and
- * calls `giveUp` when the store acknowledges nothing for too long, while it does not wait for content itself.
- */
-class UploadSource {
-  size = 0;
-  failure: Error | undefined;
-  isGivenUp = false;
-  private acknowledged = 0;
-  private isAwaited = true;
-  private isEnded = false;
-  private timer: NodeJS.Timeout | undefined;
-
-  constructor(
-    private readonly content: Uint8Array | Readable,
-    private readonly timeoutMs: number,
-    private readonly giveUp: () => void,
-  ) {}
-
-  async *[Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
-    try {
-      const parts = this.content instanceof Readable ? this.content : [this.content];
-      for await (const part of parts as AsyncIterable<Uint8Array>) {
-        this.size += part.length;
-        this.isAwaited = false;
-        this.watch();
-        yield part;
-        this.isAwaited = true;
-        clearTimeout(this.timer);
-      }
-      this.isAwaited = false;
-      this.watch();
-    } catch (error) {
-      this.failure = error instanceof Error ? error : new Error(String(error));
-      throw error;
-    }
-  }
-
-  /** @param bytes that the store has taken so far. */
-  acknowledge(bytes: number): void {
-    this.acknowledged = bytes;
-    if (!this.isAwaited) this.watch();
-  }
-
-  end(): void {
-    this.isEnded = true;
-    clearTimeout(this.timer);
-  }
-
-  private watch(): void {
-    clearTimeout(this.timer);
-    if (this.isEnded) return;
-    const giveUp = (): void => {
-      this.isGivenUp = true;
-      this.giveUp();
-    };
-    const pending = this.size - this.acknowledged;
-    this.timer = setTimeout(giveUp, this.timeoutMs + pending / SLOWEST_BYTES_PER_MS);
   }
 }
 
@@ -358,6 +318,7 @@ function silent(cause?: unknown): StoreUnavailable {
 
 /** What a failed call means to a caller; the store's own words stay out of it. */
 function explained(cause: unknown): Error {
+  if (cause instanceof StoreUnavailable) return cause;
   if (isMissing(cause)) return new NotFound('The file does not exist');
   if (cause instanceof S3ServiceException) {
     const status = cause.$metadata.httpStatusCode ?? 500;
