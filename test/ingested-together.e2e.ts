@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { Documents, type DocumentRecord } from './support/documents.js';
 import { startFakeEmbeddings, type FakeEmbeddings } from './support/fake-embeddings.mjs';
 import { ServiceProcess } from './support/process.js';
@@ -90,6 +91,24 @@ onServer('short texts that wait in the queue', () => {
     await work(ids);
     const alone = Array.from({ length: MOST }, () => 1);
     expect(calls.map((texts) => texts.length)).toEqual([MOST, ...alone, COUNT - MOST]);
+  });
+
+  it('do not wait for one that somebody else is changing', async () => {
+    const ids = await queue(lamps());
+    const [held = '', ...others] = ids;
+    const other = new pg.Client({ connectionString: service.environment['DATABASE_URL'] });
+    await other.connect();
+    await other.query('begin');
+    await other.query('select from documents where external_id = $1 for no key update', [held]);
+    const worker = ServiceProcess.spawn({ ...service.environment, WORKER: 'only' });
+    for (const id of others.slice(0, MOST - 1)) {
+      expect((await documents.settled(id)).system_metadata.status).toBe('completed');
+    }
+    expect((await documents.get(held)).system_metadata.status).toBe('processing');
+    await other.query('commit');
+    await other.end();
+    expect((await documents.settled(held)).system_metadata.status).toBe('completed');
+    await worker.kill('SIGTERM');
   });
 
   it('may be deleted before', async () => {

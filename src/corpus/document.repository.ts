@@ -55,7 +55,10 @@ export class DocumentRepository {
     return row;
   }
 
-  /** Several rows by their ids, locked in one order by everybody. */
+  /**
+   * Rows by their ids, locked as by `lock`. Nobody waits who holds one: of several either all are free or it fails, since
+   * whoever moves a folder locks documents in no order.
+   */
   async lockAll(
     manager: Queryable,
     scope: Scope,
@@ -64,7 +67,7 @@ export class DocumentRepository {
     const rows = await run<DocumentRow>(
       manager,
       sql`select ${DOCUMENT_COLUMNS} from documents d where ${documentPredicate(scope, { documentIds })}
-          order by d.external_id for no key update`,
+          for no key update ${documentIds.length > 1 ? raw('nowait') : empty}`,
     );
     return new Map(rows.map((row) => [row.external_id, row]));
   }
