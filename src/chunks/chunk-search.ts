@@ -8,9 +8,10 @@ import { EVERYTHING } from '../filters/filter.js';
 import { isInRange, rangesOf } from '../filters/sql/ordered-range.js';
 import { termNumber } from '../lexical/impacts.js';
 import type { ScoredChunk } from './chunk.js';
-import { ChunkRepository } from './chunk.repository.js';
-import { measuring, wayOf, wordCandidates } from './plan.js';
+import { ChunkRepository, type WalkResult } from './chunk.repository.js';
+import { isFar, measuring, wayOf, wayToFar, wordCandidates, type Outlook } from './plan.js';
 import { askedTerms, keysOf, questionWords } from './question-words.js';
+import type { WalkInput } from './search-statements.js';
 import { DENSE_ONLY, hybridWeights, mostBeyond, type ScoredQuery } from './scores.js';
 
 /** What is searched for: one question in both its forms. */
@@ -113,15 +114,9 @@ export class ChunkSearch {
     const selected = range === undefined ? compiled : foundWithin(scope, compiled, range);
     const matching = Math.round(share * corpus);
     const outlook = { limit, matching, corpus, allChunks: Math.max(await this.indexedFor(scope), corpus) };
-    const way = wayOf(outlook);
-    if (!way.measures) {
-      const { candidates } = way;
-      const { chunks, farthest } = await this.chunks.walk(scope, query, {
-        ...way,
-        selection: selected,
-        limit,
-        takesAll,
-      });
+    const walked = await this.walk(scope, query, outlook, { selection: selected, limit, takesAll });
+    if (walked !== null) {
+      const { chunks, farthest, candidates } = walked;
       if (farthest !== null && foundAll(chunks, farthest, query, { limit, minScore })) {
         const plan = { path: 'index', matchingChunks: matching, candidates } as const;
         return { chunks: atLeast(chunks, minScore), plan };
@@ -129,11 +124,32 @@ export class ChunkSearch {
     }
     const { looksUp } = measuring(outlook);
     const measured = await this.chunks.measure(scope, query, { selection: selected, limit, looksUp });
-    const path = way.measures ? 'exact' : 'exact-after-all';
+    const path = walked === null ? 'exact' : 'exact-after-all';
     return {
       chunks: atLeast(measured.chunks, minScore),
       plan: { path, matchingChunks: measured.matching, candidates: measured.matching },
     };
+  }
+
+  /**
+   * What is found along the index, by a second and wider walk where what matches turns out to be far from the question.
+   * @returns null where measuring is quicker.
+   */
+  private async walk(
+    scope: Scope,
+    query: ScoredQuery,
+    outlook: Outlook,
+    input: Pick<WalkInput, 'selection' | 'limit' | 'takesAll'>,
+  ): Promise<(WalkResult & { readonly candidates: number }) | null> {
+    const way = wayOf(outlook);
+    if (way.measures) return null;
+    const { candidates } = way;
+    const walked = await this.chunks.walk(scope, query, { ...input, ...way });
+    if (!isFar(outlook, walked.around, candidates)) return { ...walked, candidates };
+    const wider = wayToFar(outlook);
+    if (wider.measures) return null;
+    const again = await this.chunks.walk(scope, query, { ...input, ...wider });
+    return { ...again, candidates: wider.candidates };
   }
 
   /** Chunks in the index of the tenant. */

@@ -46,6 +46,8 @@ export interface WalkResult {
   readonly chunks: readonly ScoredChunk[];
   /** Distance of the last of the nearest chunks; null: the walk gave up before it had as many as asked for. */
   readonly farthest: number | null;
+  /** Matching ones among as many chunks, the nearest of all; null: all match. */
+  readonly around: number | null;
 }
 
 export interface MeasureResult {
@@ -92,10 +94,11 @@ export class ChunkRepository {
     input: Omit<WalkInput, 'appId' | 'query' | 'index'>,
   ): Promise<WalkResult> {
     const statement = walkStatement({ ...this.searchInput(scope, query), ...input });
-    const rows = await read<ScoredRow & Pick<WalkResult, 'farthest'>>(this.dataSource, statement);
+    const rows = await read<ScoredRow & Omit<WalkResult, 'chunks'>>(this.dataSource, statement);
     return {
-      chunks: rows.map(({ farthest: _, ...row }) => scored(row, query)),
+      chunks: rows.map(({ farthest: _, around: __, ...row }) => scored(row, query)),
       farthest: rows[0]?.farthest ?? null,
+      around: rows[0]?.around ?? null,
     };
   }
 

@@ -1,4 +1,4 @@
-import { wayOf, wordCandidates, type Outlook } from './plan.js';
+import { isFar, wayOf, wayToFar, wordCandidates, type Outlook } from './plan.js';
 import { hybridWeights } from './scores.js';
 
 const outlook = (change: Partial<Outlook>): Outlook => ({
@@ -13,7 +13,7 @@ describe('the way of a search', () => {
   it('is a walk where much matches, with candidates for the limit', () => {
     expect(wayOf(outlook({}))).toEqual({ measures: false, candidates: 100, maxSteps: 120 });
     expect(wayOf(outlook({ limit: 100 }))).toMatchObject({ candidates: 280 });
-    expect(wayOf(outlook({ matching: 50_000 }))).toMatchObject({ candidates: 200 }); // of a part of the corpus
+    expect(wayOf(outlook({ matching: 50_000 }))).toEqual({ measures: false, candidates: 100, maxSteps: 240 });
   });
 
   it('is to measure what matches where that is little, for its corpus and for the index', () => {
@@ -25,8 +25,17 @@ describe('the way of a search', () => {
   });
 
   it('turns where a walk takes as long as measuring', () => {
-    expect(wayOf(outlook({ matching: 6_324 }))).toMatchObject({ measures: true });
-    expect(wayOf(outlook({ matching: 6_325 }))).toMatchObject({ measures: false, maxSteps: 3_795 });
+    expect(wayOf(outlook({ matching: 4_472 }))).toMatchObject({ measures: true });
+    expect(wayOf(outlook({ matching: 4_473 }))).toMatchObject({ measures: false, maxSteps: 2_683 });
+  });
+
+  it('is wider where of the nearest chunks hardly any match, and not longer than measuring', () => {
+    const part = outlook({ matching: 50_000 });
+    expect(isFar(part, 17, 100)).toBe(false);
+    expect(isFar(part, 16, 100)).toBe(true);
+    expect(isFar(outlook({}), null, 100)).toBe(false);
+    expect(wayToFar(part)).toEqual({ measures: false, candidates: 500, maxSteps: 25_000 });
+    expect(wayToFar(outlook({ matching: 10_000 }))).toMatchObject({ measures: true });
   });
 
   it('reads all chunks where most of a corpus is measured, and looks few up', () => {

@@ -16,10 +16,13 @@ const STEP = 2;
 const PATIENCE = 1.2;
 
 /**
- * Where only a part matches, the walk takes more: what matches may lie far from the question, in places that are about
- * equally far, and those it meets first are not the nearest (docs/performance.md).
+ * What matches is far from a question where, of the chunks nearest to it, the filter takes less than this part of what it
+ * takes of all.
  */
-const MORE_OF_A_PART = 2;
+const FAR = 1 / 3;
+
+/** What is far is about equally far, and what a walk meets first of it is not the nearest: it takes so many times as much. */
+const MORE_OF_FAR = 5;
 
 /** Part of the table from which reading all of it is quicker than looking chunks up, whatever PostgreSQL judges of a filter. */
 const LOOK_UP_SHARE = 0.15;
@@ -41,11 +44,26 @@ export interface Outlook {
 }
 
 export function wayOf(outlook: Outlook): Way {
-  const { limit, matching, corpus, allChunks } = outlook;
-  const candidates = (80 + 2 * limit) * (matching < corpus ? MORE_OF_A_PART : 1);
-  const steps = (candidates * allChunks) / Math.max(matching, 1);
-  if (matching <= STEP * steps) return measuring(outlook);
-  return { measures: false, candidates, maxSteps: Math.ceil(PATIENCE * steps) };
+  const way = walkOf(outlook, 80 + 2 * outlook.limit);
+  return way.measures ? way : { ...way, maxSteps: Math.ceil(PATIENCE * way.maxSteps) };
+}
+
+/** Where what matches turned out to be far: a wider walk, as long as measuring would take. */
+export function wayToFar(outlook: Outlook): Way {
+  const way = walkOf(outlook, MORE_OF_FAR * (80 + 2 * outlook.limit));
+  return way.measures ? way : { ...way, maxSteps: Math.ceil(outlook.matching / STEP) };
+}
+
+/** With as many steps as are expected. */
+function walkOf(outlook: Outlook, candidates: number): Way {
+  const { matching, allChunks } = outlook;
+  const maxSteps = (candidates * allChunks) / Math.max(matching, 1);
+  return matching <= STEP * maxSteps ? measuring(outlook) : { measures: false, candidates, maxSteps };
+}
+
+/** @param around how many of the nearest chunks match, of as many as a walk takes; null: all do */
+export function isFar({ matching, corpus }: Outlook, around: number | null, candidates: number): boolean {
+  return around !== null && around < (FAR * candidates * matching) / corpus;
 }
 
 /** Measures every matching chunk. */

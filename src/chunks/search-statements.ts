@@ -40,7 +40,7 @@ const MAX_LIST = 1_000;
 /**
  * Scores the nearest matching chunks along the HNSW index, and those under the keys of the question's words, and keeps
  * the best. Both sides of every score are exact. `farthest` is the distance of the last of the nearest, null where the
- * walk found fewer than asked for.
+ * walk found fewer than asked for; `around` tells how many chunks match of as many that are the nearest of all.
  *
  * `offset 0` keeps PostgreSQL from turning a look-up into a join, for which it would leave the index or read all
  * documents: so the documents of what the words found are looked at from the best on, until there are enough.
@@ -54,7 +54,18 @@ with ${question(input)},
 tuned as materialized (
   select set_config('hnsw.ef_search', ${String(Math.min(candidates, MAX_LIST))}, true),
     set_config('hnsw.max_scan_tuples', ${String(maxSteps)}, true), set_config('hnsw.iterative_scan', 'relaxed_order', true)
-),
+),${
+    takesAll
+      ? empty
+      : sql`
+around as materialized (
+  select exists (select from documents d where ${LIVE} and ${selection.test} offset 0) as matches
+  from chunks c
+  where exists (select from tuned) and c.app_id = ${appId}
+  order by ${index.order(VECTOR)}
+  limit ${whole(candidates)}
+),`
+  }
 nearest as materialized (
   select ${ROW}, ${distanceOf(input)} as distance, ${wordsOf(query)} as words
   from chunks c
@@ -97,7 +108,12 @@ ranked as (
   order by s.score desc, s.document_id, s.chunk_number
   limit ${whole(limit)}
 )
-${presented(appId, sql`, (select case when count(*) = ${whole(candidates)} then max(distance) end from nearest) as farthest`)}`;
+${presented(
+  appId,
+  sql`, (select case when count(*) = ${whole(candidates)} then max(distance) end from nearest) as farthest, ${
+    takesAll ? raw('null::integer') : raw('(select count(*) from around where matches)::integer')
+  } as around`,
+)}`;
 }
 
 /** Scores every matching chunk, keeps the best, and counts them all: `matching`. */

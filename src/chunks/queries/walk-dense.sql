@@ -5,16 +5,23 @@ tuned as materialized (
   select set_config('hnsw.ef_search', $3, true),
     set_config('hnsw.max_scan_tuples', $4, true), set_config('hnsw.iterative_scan', 'relaxed_order', true)
 ),
+around as materialized (
+  select exists (select from documents d where d.app_id = c.app_id and d.external_id = c.document_id and c.revision = any(d.live_revisions) and d.app_id = $5 and d.status = $6 offset 0) as matches
+  from chunks c
+  where exists (select from tuned) and c.app_id = $7
+  order by c.embedding::halfvec(3) <=> (select vector from question)
+  limit 88
+),
 nearest as materialized (
   select c.document_id, c.chunk_number, c.revision, c.embedding::halfvec(3) <=> (select vector from question) as distance, 0::float8 as words
   from chunks c
-  where exists (select from tuned) and c.app_id = $5
-    and exists (select from documents d where d.app_id = c.app_id and d.external_id = c.document_id and c.revision = any(d.live_revisions) and d.app_id = $6 and d.status = $7 offset 0)
+  where exists (select from tuned) and c.app_id = $8
+    and exists (select from documents d where d.app_id = c.app_id and d.external_id = c.document_id and c.revision = any(d.live_revisions) and d.app_id = $9 and d.status = $10 offset 0)
   order by c.embedding::halfvec(3) <=> (select vector from question)
   limit 88
 ),
 scored as (
-  select c.*, $8::float8 * greatest(0, 1 - c.distance / $9::float8) as score
+  select c.*, $11::float8 * greatest(0, 1 - c.distance / $12::float8) as score
   from nearest c
   order by score desc, c.document_id, c.chunk_number
   offset 0
@@ -25,7 +32,7 @@ ranked as (
     select c.* from scored c
     cross join lateral (
       select from documents d
-      where d.app_id = $10 and d.external_id = c.document_id and c.revision = any(d.live_revisions) and d.app_id = $11 and d.status = $12
+      where d.app_id = $13 and d.external_id = c.document_id and c.revision = any(d.live_revisions) and d.app_id = $14 and d.status = $15
       offset 0
     ) d
     limit 8
@@ -34,8 +41,8 @@ ranked as (
   limit 4
 )
 select r.score, r.distance, c.document_id, c.chunk_number, c.content, c.content_type, c.start_offset, c.end_offset, c.page_number,
-  c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path, c.context, (select case when count(*) = 88 then max(distance) end from nearest) as farthest
+  c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path, c.context, (select case when count(*) = 88 then max(distance) end from nearest) as farthest, (select count(*) from around where matches)::integer as around
 from ranked r
-join chunks c on c.app_id = $13 and c.document_id = r.document_id and c.chunk_number = r.chunk_number and c.revision = r.revision
-join documents d on d.app_id = $14 and d.external_id = r.document_id
+join chunks c on c.app_id = $16 and c.document_id = r.document_id and c.chunk_number = r.chunk_number and c.revision = r.revision
+join documents d on d.app_id = $17 and d.external_id = r.document_id
 order by r.score desc, r.document_id, r.chunk_number

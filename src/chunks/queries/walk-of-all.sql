@@ -39,7 +39,7 @@ ranked as (
   limit 4
 )
 select r.score, r.distance, c.document_id, c.chunk_number, c.content, c.content_type, c.start_offset, c.end_offset, c.page_number,
-  c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path, c.context, (select case when count(*) = 88 then max(distance) end from nearest) as farthest
+  c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path, c.context, (select case when count(*) = 88 then max(distance) end from nearest) as farthest, null::integer as around
 from ranked r
 join chunks c on c.app_id = $14 and c.document_id = r.document_id and c.chunk_number = r.chunk_number and c.revision = r.revision
 join documents d on d.app_id = $15 and d.external_id = r.document_id
