@@ -3,6 +3,7 @@
  * the Docker Engine of this machine; those of the README twice. Then what a container has to do besides, and figures.
  *
  *   node scripts/compose.mjs [--without TEXT]...     leaves out commands that hold the text, and says so
+ *   node scripts/compose.mjs --page docs/scaling.md  after those of the README only those of a page
  *
  * It works on a copy of the repository, with the images and volumes of the project "lectern" and "drill", which may not be
  * there before and are removed afterwards.
@@ -15,7 +16,13 @@ import { parseArgs } from 'node:util';
 
 const PROJECTS = ['lectern', 'drill'];
 const QUESTION = 'What does error E07 mean?';
-const { values } = parseArgs({ options: { without: { type: 'string', multiple: true, default: [] } } });
+const PAGES = ['docs/deploy.md', 'docs/operations.md', 'docs/scaling.md'];
+const { values } = parseArgs({
+  options: {
+    without: { type: 'string', multiple: true, default: [] },
+    page: { type: 'string', multiple: true, default: PAGES },
+  },
+});
 
 const repository = new URL('..', import.meta.url).pathname;
 const folder = mkdtempSync(join(tmpdir(), 'lectern-compose-'));
@@ -73,6 +80,10 @@ const setting = (name, value) => {
 
 /** What is so before a command that mends something, so that it has something to mend. */
 const BEFORE = [
+  [
+    'POSTGRES_IMAGE=',
+    () => shell(commandsOf('docs/deploy.md').find((code) => code.includes('lectern ingest'))), // something to move
+  ],
   [
     'chown -R node:node',
     () => {
@@ -132,6 +143,66 @@ const AFTER = [
     },
   ],
 ];
+
+/**
+ * Six tenants with a document each, and then what each of them is answered, in JSON: `{status, retryAfter, found}`.
+ * @param keys theirs; none: they are made
+ */
+const askTenants = (keys = []) =>
+  JSON.parse(
+    inService(`
+      import { readFileSync } from 'node:fs';
+      const post = (path, key, body) =>
+        fetch('http://127.0.0.1:8000' + path, {
+          method: 'POST',
+          headers: { authorization: 'Bearer ' + key, 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        });
+      const keys = ${JSON.stringify(keys)};
+      for (let number = 0; keys.length < 6; number += 1) {
+        const admin = readFileSync('/data/api-key', 'utf8').trim();
+        const { uri } = await (await post('/cloud/generate_uri', admin, { name: 'crew-' + number })).json();
+        keys.push(/:([\\w.-]+)@/.exec(uri)[1]);
+        await post('/ingest/text', keys.at(-1), { content: 'Crew ' + number + ' sails at nine.' });
+      }
+      const answers = [];
+      for (const [number, key] of keys.entries()) {
+        const ask = () => post('/retrieve/chunks', key, { query: 'When does crew ' + number + ' sail?' });
+        let answer = await ask();
+        let passages = answer.ok ? await answer.json() : [];
+        for (let time = 0; answer.ok && passages.length === 0 && time < 60; time += 1) {
+          await new Promise((resolve) => setTimeout(resolve, 500));
+          answer = await ask();
+          passages = answer.ok ? await answer.json() : [];
+        }
+        const found = passages.map(({ content }) => content);
+        answers.push({ status: answer.status, retryAfter: answer.headers.get('retry-after'), found });
+      }
+      console.log(JSON.stringify({ keys, answers }));
+    `),
+  );
+
+/** A node of a cluster that is stopped costs its own tenants a 503 until it is back, and nobody else anything. */
+function endNode() {
+  const { keys, answers } = askTenants();
+  const own = answers.map((_, number) => [200, [`Crew ${number} sails at nine.`]]);
+  const seen = (all) => all.map(({ status, found }) => [status, found]);
+  const isSame = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+  expect(isSame(seen(answers), own), 'six tenants find what is theirs', JSON.stringify(answers));
+  shell('docker compose stop node1');
+  const without = askTenants(keys).answers;
+  const lost = without.filter(({ status, retryAfter }) => status === 503 && Number(retryAfter) > 0);
+  const others = without.filter(({ status }) => status === 200);
+  const told = `without a node ${lost.length} of them get 503 with Retry-After, ${others.length} what they had`;
+  expect(
+    lost.length > 0 && others.length > 0 && lost.length + others.length === 6,
+    told,
+    JSON.stringify(without),
+  );
+  expect(/"name":"nodes","status":"degraded"/.test(health()), 'and /health names it', health());
+  shell('docker compose up --detach --wait');
+  expect(isSame(seen(askTenants(keys).answers), own), 'all find what is theirs when it is back');
+}
 
 function waitFor(look, pattern) {
   for (let time = 0; time < 120; time += 1) {
@@ -222,10 +293,10 @@ try {
     'it is the same after down and up',
   );
   measure();
-  for (const code of commandsOf('docs/deploy.md')) runCommand('docs/deploy.md', code);
+  for (const page of values.page) for (const code of commandsOf(page)) runCommand(page, code);
   const host = shell('docker compose exec -T lectern getent hosts host.docker.internal');
   expect(/^[\d.]+ /.test(host), 'this machine has an address in the container', host);
-  for (const code of commandsOf('docs/operations.md')) runCommand('docs/operations.md', code);
+  if (values.page.includes('docs/scaling.md')) endNode();
   endsBeforeItsPort();
   measure();
   console.log(figures.join('\n'));

@@ -17,6 +17,9 @@ interface Service {
   readonly mem_limit?: string;
   readonly logging?: { readonly options: Readonly<Record<string, string>> };
   readonly profiles?: readonly string[];
+  readonly command?: readonly string[];
+  readonly healthcheck?: object;
+  readonly depends_on?: Readonly<Record<string, object>>;
 }
 
 interface Manifest {
@@ -49,6 +52,8 @@ const read = (path: string): string => readFileSync(path, 'utf8');
 const compose = read('docker-compose.yml');
 const stack = parse(compose, { merge: true }) as { readonly services: Readonly<Record<string, Service>> };
 const services = Object.entries(stack.services);
+/** Where no other is chosen. */
+const imageOfPostgres = /:-(.+)\}$/.exec(stack.services['postgres']?.image ?? '')?.[1];
 const dockerfile = read('Dockerfile').replaceAll(/\\\n/g, ' ');
 const named = new Set(
   [...read('.env.example').matchAll(/^(?:# )?([A-Z][A-Z0-9_]+)=/gm)].map(([, name]) => name),
@@ -65,6 +70,7 @@ describe('the compose stack', () => {
     );
     expect([...new Set(secrets.map(([name]) => name))]).toEqual([
       'POSTGRES_PASSWORD',
+      'PGPASSWORD',
       'DATABASE_URL',
       'JWT_SECRET',
     ]);
@@ -73,7 +79,7 @@ describe('the compose stack', () => {
     expect(withDefault.filter(isSecret)).toEqual([]);
     // Whoever scales it or runs a second stack needs them.
     expect(new Set(withDefault)).toEqual(
-      new Set(['LECTERN_TARGET', 'LECTERN_MEMORY', 'POSTGRES_MEMORY', 'LECTERN_PORT']),
+      new Set(['LECTERN_TARGET', 'LECTERN_MEMORY', 'POSTGRES_MEMORY', 'POSTGRES_IMAGE', 'LECTERN_PORT']),
     );
   });
 
@@ -113,8 +119,26 @@ describe('the compose stack', () => {
 
   it('pins every image that it does not build, and a pgvector of 0.8 or later', () => {
     const images = services.flatMap(([, { build, image }]) => (build === undefined ? [image] : []));
-    expect(images.filter((image) => !/:\d+\.\d+\.\d+/.test(image ?? ''))).toEqual([]);
-    expect(stack.services['postgres']?.image).toMatch(/^pgvector\/pgvector:0\.([89]|\d\d)\./);
+    const [citus] = /citusdata.+/.exec(read('deploy/citus/Dockerfile')) ?? [];
+    expect([...images, citus].filter((image) => !/:\d+\.\d+\.\d+/.test(image ?? ''))).toEqual([]);
+    expect(imageOfPostgres).toMatch(/^pgvector\/pgvector:0\.([89]|\d\d)\./);
+  });
+
+  it('has the nodes of a cluster, which its command knows, beside the database and only where they are wanted', () => {
+    const { postgres, lectern, distribute, ...others } = stack.services;
+    const nodes = Object.entries(others).filter(([, { image }]) => image === 'lectern-citus');
+    expect(nodes.map(([name]) => name)).toEqual(['node1', 'node2']);
+    for (const [name, node] of nodes) {
+      expect(distribute?.command).toContain(`${name}:5432`);
+      expect(node.profiles).toEqual(['citus']);
+      expect([node.environment, node.healthcheck]).toEqual([postgres?.environment, postgres?.healthcheck]);
+    }
+    expect(distribute?.profiles).toEqual(['citus']);
+    expect(Object.keys(distribute?.depends_on ?? {})).toEqual(['postgres', 'node1', 'node2']);
+    expect(lectern?.depends_on?.['distribute']).toEqual({
+      condition: 'service_completed_successfully',
+      required: false,
+    });
   });
 });
 
@@ -162,17 +186,20 @@ describe('the manifests for Kubernetes', () => {
     readonly configMapGenerator: readonly { readonly name: string; readonly envs: readonly string[] }[];
   };
   const service = manifestsOf('');
-  const manifests = [...service, ...manifestsOf('migrate')];
+  const manifests = [...service, ...manifestsOf('migrate'), ...manifestsOf('distribute')];
   const deployments = service.filter(({ kind }) => kind === 'Deployment');
   const workloads = [...deployments, ...manifests.filter(({ kind }) => kind === 'Job')];
   const containers = deployments.map(({ spec }) => spec.template.spec.containers[0]);
 
   it('are all of those in the folder, on one installation with the version of the package', () => {
     const { resources, components } = kustomized('');
-    expect([...resources, ...components, 'migrate', 'kustomization.yaml'].sort()).toEqual(
+    expect([...resources, ...components, 'migrate', 'distribute', 'kustomization.yaml'].sort()).toEqual(
       readdirSync(folder).sort(),
     );
-    expect([components, kustomized('migrate').components]).toEqual([['installation'], ['../installation']]);
+    expect(components).toEqual(['installation']);
+    for (const job of ['migrate', 'distribute']) {
+      expect(kustomized(job).components).toEqual(['../installation']);
+    }
     const { version } = JSON.parse(read('package.json')) as { version: string };
     expect(installation.images.map(({ newTag }) => newTag)).toEqual([version]);
   });
@@ -180,7 +207,9 @@ describe('the manifests for Kubernetes', () => {
   it('read settings under a name that changes with them', () => {
     expect(installation.configMapGenerator).toEqual([{ name: 'lectern', envs: ['settings.env'] }]);
     const from = [{ configMapRef: { name: 'lectern' } }, { secretRef: { name: 'lectern' } }];
-    expect(workloads.map(({ spec }) => spec.template.spec.containers[0].envFrom)).toEqual([from, from, from]);
+    expect(workloads.map(({ spec }) => spec.template.spec.containers[0].envFrom)).toEqual(
+      workloads.map(() => from),
+    );
   });
 
   it('set only what is a setting, and no secret in the open', () => {
@@ -223,7 +252,7 @@ describe('the manifests for Kubernetes', () => {
       expect(spec.template.metadata.labels).toEqual(spec.selector.matchLabels);
       expect(spec.template.spec.topologySpreadConstraints).toMatchObject([{ labelSelector: spec.selector }]);
     }
-    expect(workloads).toHaveLength(3);
+    expect(workloads).toHaveLength(4);
     for (const { spec } of workloads) {
       expect(spec.template.metadata.labels['app.kubernetes.io/name']).toBe('lectern');
       expect(spec.template.spec).toMatchObject({
@@ -259,6 +288,6 @@ describe.each(readdirSync('.github/workflows'))('the workflow %s', (name) => {
     const run = [...text.matchAll(/npm run (?:--silent )?([\w:]+)/g)].map(([, script]) => script ?? '');
     expect(run.filter((script) => !(script in scripts))).toEqual([]);
     const images = [...text.matchAll(/image: (.*)$/gm)].map(([, image]) => image);
-    expect(images.filter((image) => image !== stack.services['postgres']?.image)).toEqual([]);
+    expect(images.filter((image) => image !== imageOfPostgres)).toEqual([]);
   });
 });
