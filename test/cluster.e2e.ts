@@ -2,6 +2,8 @@ import { execFile } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { Database } from '../src/database/data-source.js';
+import { changeSchema } from '../src/database/migrate.js';
 import type { Answer, Client } from './support/client.js';
 import { DatabaseProxy } from './support/database-proxy.js';
 import { Documents, type DocumentRecord } from './support/documents.js';
@@ -179,14 +181,47 @@ onCluster('a distributed database (needs DATABASE_URL and CITUS_WORKERS)', () =>
     expect(Number(rows[0]?.prepared)).toBeGreaterThanOrEqual(3); // the document with its job, their end, the deletion
   });
 
-  it('says so to its doctor, and who is missing', async () => {
-    const doctor = async (): Promise<string> => {
-      const environment = { ...process.env, ...service.environment, NO_COLOR: '1' };
-      const { stdout } = await promisify(execFile)(process.execPath, ['dist/cli/lectern.js', 'doctor'], {
-        env: environment,
-      }).catch((error: unknown) => error as { stdout: string });
-      return stdout.split('\n').find((line) => line.includes('cluster')) ?? stdout;
+  const command = async (name: string): Promise<string> => {
+    const environment = { ...process.env, ...service.environment, NO_COLOR: '1' };
+    const { stdout } = await promisify(execFile)(process.execPath, ['dist/cli/lectern.js', name], {
+      env: environment,
+    }).catch((error: unknown) => error as { stdout: string });
+    return stdout;
+  };
+  const doctor = async (): Promise<string> => {
+    const said = await command('doctor');
+    return said.split('\n').find((line) => line.includes('cluster')) ?? said;
+  };
+
+  it('takes later changes of its tables as one server does, and tables that come with them by its command', async () => {
+    const onShards = async (statement: string): Promise<string[]> => {
+      const { rows } = await coordinator.query<{ result: string }>(
+        `select distinct result from run_command_on_shards('documents', $1)`,
+        [statement],
+      );
+      return rows.map(({ result }) => result);
     };
+    const dataSource = await new Database({ url: database.url, poolSize: 2 }).initialize();
+    await changeSchema(dataSource, async (manager) => {
+      await manager.query('alter table documents add column later integer not null default 7');
+      await manager.query('create index documents_later on documents (app_id, later)');
+      await manager.query('create table later_notes (app_id text references apps on delete cascade)');
+    });
+    await dataSource.destroy();
+    const indexes = `select count(*) from pg_indexes where tablename = '%s' and indexname like 'documents_later%%'`;
+    expect(await onShards(indexes)).toEqual(['1']);
+    const { rows } = await coordinator.query('select distinct later from documents');
+    expect(rows).toEqual([{ later: 7 }]);
+    expect(await doctor()).toMatch(/^warn .*later_notes is not distributed: run "lectern distribute"/);
+    expect(await command('distribute')).toMatch(/^done: distribute \d+ tables/m);
+    expect(await doctor()).toMatch(/^ok /);
+    await coordinator.query('drop table later_notes');
+    await coordinator.query('alter table documents drop column later');
+    expect(await onShards(indexes)).toEqual(['0']);
+    for (const tenant of tenants) expect((await tenant.client.get('/folders')).status).toBe(200);
+  });
+
+  it('says so to its doctor, and who is missing', async () => {
     expect(await doctor()).toMatch(/^ok .*2 nodes: 127\.0\.0\.1:\d+ has \d+ tenants? with \d+ chunks?/);
     await proxy.refuse();
     expect(await doctor()).toMatch(/^warn .*does not answer, and its tenants get 503: start it/);

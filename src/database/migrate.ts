@@ -51,6 +51,7 @@ export async function changeSchema(
   await dataSource.transaction((manager) =>
     withoutDeadline(manager, async () => {
       await endWithClient(dataSource, manager);
+      await inSequence(manager);
       const [row] = await run<{ isFree: boolean }>(
         manager,
         sql`select pg_try_advisory_xact_lock(${SCHEMA_LOCK}) as "isFree"`,
@@ -75,6 +76,14 @@ async function endWithClient(dataSource: DataSource, manager: EntityManager): Pr
     sql`select set_config(name, ${String(CLIENT_CHECK_MS)}, true) from pg_settings
         where name = 'client_connection_check_interval' and version() !~* 'visual c|mingw|msvc'`,
   );
+}
+
+/**
+ * On a cluster: shards one after the other. Changes over several connections to a node exclude later ones of tables that
+ * are everywhere, to which keys lead. Elsewhere nobody reads the setting.
+ */
+async function inSequence(manager: EntityManager): Promise<void> {
+  await run(manager, sql`select set_config('citus.multi_shard_modify_mode', 'sequential', true)`);
 }
 
 async function reportingProgress(

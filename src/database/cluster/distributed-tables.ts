@@ -102,8 +102,6 @@ async function moveNow(
   );
   await manager.query('set local lock_timeout = 0');
   await endingWaiters(dataSource, manager, async () => {
-    // A foreign key from a distributed table into one that is everywhere takes one connection a node.
-    await manager.query(`set local citus.multi_shard_modify_mode = 'sequential'`);
     await manager.query('set local citus.enable_unsafe_triggers = on');
     await manager.query(`set local citus.shard_count = ${shards}`);
     const known = await knownTables(manager);

@@ -2,6 +2,7 @@ import { Initial1700000018000 } from './1700000018000-initial.js';
 import { PagesWithoutVectors1700000020000 } from './1700000020000-pages-without-vectors.js';
 import { Impacts1700000021000 } from './1700000021000-impacts.js';
 import { OneCollation1700000022000 } from './1700000022000-one-collation.js';
+import { ReplicaIdentity1700000023000 } from './1700000023000-replica-identity.js';
 
 /** In the order they run. The same list on embedded and native PostgreSQL. */
 export const migrations = [
@@ -9,4 +10,5 @@ export const migrations = [
   PagesWithoutVectors1700000020000,
   Impacts1700000021000,
   OneCollation1700000022000,
+  ReplicaIdentity1700000023000,
 ];
