@@ -16,7 +16,7 @@ and with --worker it adds nodes. The tables are distributed in one transaction; 
   --help                this
   --version             which Lectern this is
 
-The user of DATABASE_URL has to be a superuser for this, here and on the workers.`;
+The user of DATABASE_URL has to be a superuser for this, here and on the workers; the service needs none.`;
 
 const DEFAULT_SHARDS = '32';
 

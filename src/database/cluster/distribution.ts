@@ -60,8 +60,10 @@ export class Distribution {
   }
 
   private async steps(): Promise<Step[]> {
-    await this.refuseWhereImpossible();
+    await requireVectorExtension(this.dataSource);
+    await this.refuseOrdinaryUser();
     const isInstalled = await hasCitus(this.dataSource);
+    await (isInstalled ? this.refuseOnWorker() : this.refuseWithoutCitus());
     const known = isInstalled ? await clusterNodes(this.dataSource) : [];
     const addresses = known.filter(({ isCoordinator }) => !isCoordinator).map(({ address }) => address);
     const workers = [...new Set([...addresses, ...this.options.workers])];
@@ -71,9 +73,9 @@ export class Distribution {
       );
     }
     const isNew = (address: string): boolean => !addresses.includes(address);
+    const coordinator = known.find(({ isCoordinator }) => isCoordinator);
     const plan: Step[] = [];
     for (const address of workers.filter(isNew)) plan.push(await this.preparation(address));
-    const coordinator = known.find(({ isCoordinator }) => isCoordinator);
     plan.push(
       {
         about: 'install the extension in the database of the coordinator',
@@ -96,29 +98,38 @@ export class Distribution {
     return plan;
   }
 
-  private async refuseWhereImpossible(): Promise<void> {
-    await requireVectorExtension(this.dataSource);
-    const [here] = await run<{ loaded: string; superuser: string }>(
+  private async refuseWithoutCitus(): Promise<void> {
+    const [here] = await run<{ loaded: string }>(
       this.dataSource,
-      sql`select current_setting('shared_preload_libraries') as loaded, current_setting('is_superuser') as superuser`,
+      sql`select current_setting('shared_preload_libraries') as loaded`,
     );
     if (!isLoaded(here?.loaded)) {
       throw new StartRefused(
         'The database server has no Citus: install it, put citus first into shared_preload_libraries and restart the server, or take one that has it',
       );
     }
-    if (here?.superuser !== 'on') {
-      throw new StartRefused(
-        'The user of DATABASE_URL is no superuser: Citus lets nobody else add nodes; run this command with one, the service needs none',
-      );
-    }
-    if (!(await hasCitus(this.dataSource))) return;
+  }
+
+  private async refuseOnWorker(): Promise<void> {
     const [place] = await run<{ groupid: number }>(
       this.dataSource,
       sql`select groupid from pg_dist_local_group`,
     );
     if (place?.groupid !== 0) {
       throw new StartRefused('DATABASE_URL names a worker of the cluster: name its coordinator');
+    }
+  }
+
+  /** Before anything that only a superuser may read. */
+  private async refuseOrdinaryUser(): Promise<void> {
+    const [user] = await run<{ isSuperuser: boolean }>(
+      this.dataSource,
+      sql`select current_setting('is_superuser') = 'on' as "isSuperuser"`,
+    );
+    if (user?.isSuperuser !== true) {
+      throw new StartRefused(
+        'The user of DATABASE_URL is no superuser: Citus lets nobody else add nodes; make it one for this time, the service needs none',
+      );
     }
   }
 
