@@ -39,6 +39,14 @@ describe('a failure of the database', () => {
     expect(databaseFailure(coded(code))).toBeInstanceOf(DeadlineExceeded);
   });
 
+  it.each(['40001', '40P01'])('is a transaction that gave way to another: %s', (code) => {
+    expect(databaseFailure(coded(code))).toMatchObject({
+      status: 503,
+      message: 'The database undid this for another transaction',
+      retryAfterSeconds: 5,
+    });
+  });
+
   it('is a full disk, which nobody can wait for', () => {
     expect(databaseFailure(coded('53100'))).toMatchObject({
       status: 503,

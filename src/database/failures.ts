@@ -15,6 +15,9 @@ const NODE_LOST =
   /^(server closed the connection unexpectedly|connection not open|no connection to the server|could not (receive data from|send data to) server|SSL connection has been closed)/;
 const NO_FREE_CONNECTION = /^timeout exceeded when trying to connect/;
 
+/** Undone, so that another transaction can go on: `serialization_failure`, `deadlock_detected`. */
+const UNDONE = new Set(['40001', '40P01']);
+
 /** `internal_error`. */
 const INTERNAL_ERROR = 'XX000';
 
@@ -35,6 +38,11 @@ export function databaseFailure(error: unknown): Unavailable | DeadlineExceeded 
   if (!(error instanceof Error)) return undefined;
   const { code, driverError } = error as { code?: unknown; driverError?: unknown };
   if (typeof code === 'string' && TOOK_TOO_LONG.has(code)) return tookTooLong(error);
+  if (typeof code === 'string' && UNDONE.has(code)) {
+    return new Unavailable('The database undid this for another transaction', RETRY_SECONDS, {
+      cause: error,
+    });
+  }
   if (code === DISK_FULL) return diskFull(error);
   if (NO_FREE_CONNECTION.test(error.message)) {
     return new Unavailable('No connection to the database was free in time', RETRY_SECONDS, { cause: error });
