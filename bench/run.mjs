@@ -8,6 +8,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { machine } from './machine.mjs';
 import { printReport } from './report.mjs';
 import { answers } from './measures/answers.mjs';
+import { cluster } from './measures/cluster.mjs';
 import { completion } from './measures/completion.mjs';
 import { filtered } from './measures/filtered.mjs';
 import { growth } from './measures/growth.mjs';
@@ -39,6 +40,7 @@ const MEASURES = [
   completion,
   answers,
   tables,
+  cluster,
 ];
 const RESULTS = new URL('results/', import.meta.url);
 
