@@ -134,7 +134,7 @@ describe('the compose stack', () => {
       expect([node.environment, node.healthcheck]).toEqual([postgres?.environment, postgres?.healthcheck]);
     }
     expect(distribute?.profiles).toEqual(['citus']);
-    expect(Object.keys(distribute?.depends_on ?? {})).toEqual(['postgres', 'node1', 'node2']);
+    expect(Object.keys(distribute?.depends_on ?? {})).toEqual(['node1', 'node2', 'postgres']);
     expect(lectern?.depends_on?.['distribute']).toEqual({
       condition: 'service_completed_successfully',
       required: false,
