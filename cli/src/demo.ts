@@ -108,7 +108,7 @@ async function tour(client: LecternClient): Promise<void> {
     });
     const record = await client.get(id);
     const pages = record.page_count === null ? '' : `, ${record.page_count} pages`;
-    staying(`   ${green('✓')} ${file}: ${told(record, 'chunk_count')} chunks${pages}`);
+    staying(`   ${green('✓')} ${file}: ${fieldOf(record, 'chunk_count')} chunks${pages}`);
   }
 
   heading(`2. The right passages: POST /retrieve/chunks/grouped\n   "${SEARCH}"`);
@@ -148,7 +148,7 @@ async function tour(client: LecternClient): Promise<void> {
   console.log(`\n   ${bold('add')}: ${UPDATE}\n`);
   const updated = await client.updateText(ferry, { content: UPDATE }, { strategy: 'add' });
   console.log(
-    `   ${green('✓')} version ${told(updated, 'version')}, ${told(updated, 'chunk_count')} chunks\n`,
+    `   ${green('✓')} version ${fieldOf(updated, 'version')}, ${fieldOf(updated, 'chunk_count')} chunks\n`,
   );
   print(await answered(client, BEFORE_AND_AFTER));
 }
@@ -170,7 +170,7 @@ function print({ completion, sources, metadata }: Completion): void {
 }
 
 /** What the record of a document has under a name. */
-function told({ system_metadata: system }: DocumentRecord, name: string): string {
+function fieldOf({ system_metadata: system }: DocumentRecord, name: string): string {
   return String(system[name]);
 }
 

@@ -56,8 +56,8 @@ export async function run(args: readonly string[]): Promise<void> {
       counts.set(result.outcome, (counts.get(result.outcome) ?? 0) + 1);
       console.error(`${done}/${total} ${lineOf(result)}`);
     });
-    const told = OUTCOMES.map((outcome) => `${counts.get(outcome) ?? 0} ${outcome}`);
-    console.log(`${folders} folders, ${done} documents: ${told.join(', ')}`);
+    const totals = OUTCOMES.map((outcome) => `${counts.get(outcome) ?? 0} ${outcome}`);
+    console.log(`${folders} folders, ${done} documents: ${totals.join(', ')}`);
     if ((counts.get('failed') ?? 0) > 0) process.exitCode = 1;
   });
 }

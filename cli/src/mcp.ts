@@ -36,9 +36,9 @@ async function passOn({ url, key, keyOrigin }: ServiceAddress): Promise<void> {
   };
   client.onmessage = (message) => {
     service.send(message).catch((error: unknown) => {
-      if (!isJSONRPCRequest(message)) return; // nobody waits, and `onerror` has told it
-      const told = { code: ErrorCode.InternalError, message: reasonOf(error) };
-      client.send({ jsonrpc: '2.0', id: message.id, error: told }).catch(fail);
+      if (!isJSONRPCRequest(message)) return; // nobody waits, and `onerror` has reported it
+      const failure = { code: ErrorCode.InternalError, message: reasonOf(error) };
+      client.send({ jsonrpc: '2.0', id: message.id, error: failure }).catch(fail);
     });
   };
   client.onerror = fail;

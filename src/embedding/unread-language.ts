@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import type { Embedder } from './embedder.js';
 import { knownModel } from './known-models.js';
 
@@ -42,4 +43,24 @@ export function languageOf(text: string): string {
   if (japanese !== undefined && japanese.count > 0.1 * text.length) return japanese.name;
   const most = counts.reduce((best, one) => (one.count > best.count ? one : best));
   return most.count > 0.25 * text.length ? most.name : 'a language other than English';
+}
+
+/** Texts that are looked at before anything is said. */
+const ENOUGH = 20;
+
+/** Looks at a sample of what is embedded, and says once in the log when the model cannot read most of it. */
+export class UnreadTexts {
+  private readonly logger = new Logger('EmbeddingModel');
+  private readonly sample: string[] = [];
+
+  constructor(private readonly embedder: Pick<Embedder, 'model' | 'unreadable'>) {}
+
+  /** The first of the texts that are embedded together stands for them. */
+  look([text]: readonly string[]): void {
+    if (text === undefined || this.sample.length >= ENOUGH) return;
+    this.sample.push(text);
+    if (this.sample.length < ENOUGH) return;
+    const advice = unreadAdvice(this.sample, this.embedder);
+    if (advice !== null) this.logger.warn(advice);
+  }
 }

@@ -74,7 +74,7 @@ export function keepType(
  */
 export function coerceValue(value: Literal, type: MetadataType): Literal | undefined {
   const exact = exactly(value, type);
-  return exact === undefined ? generously(value, type) : exact;
+  return exact === undefined ? leniently(value, type) : exact;
 }
 
 /** The value as its type stores it, when it is written as one. */
@@ -102,7 +102,7 @@ function exactly(value: Literal, type: MetadataType): Literal | undefined {
 }
 
 /** What a client that declares the type means by another value. */
-function generously(value: Literal, type: MetadataType): Literal | undefined {
+function leniently(value: Literal, type: MetadataType): Literal | undefined {
   switch (type) {
     case 'number':
       return numberFrom(stringOnly(value)?.trim());

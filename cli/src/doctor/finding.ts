@@ -41,6 +41,6 @@ export async function findingOf({ look, mend }: Check): Promise<Finding> {
 export function messageOf(error: unknown): string {
   const { message, code, cause } = error as Error & { readonly code?: string };
   const reason = (cause as { readonly code?: string } | undefined)?.code;
-  const told = message === '' ? (code ?? 'no reason given') : message;
-  return `${told.replaceAll(/\s+/g, ' ').replace(/\.$/, '')}${reason === undefined || told.includes(reason) ? '' : ` (${reason})`}`;
+  const words = message === '' ? (code ?? 'no reason given') : message;
+  return `${words.replaceAll(/\s+/g, ' ').replace(/\.$/, '')}${reason === undefined || words.includes(reason) ? '' : ` (${reason})`}`;
 }

@@ -89,8 +89,8 @@ async function database(settings: Settings): Promise<Finding> {
   try {
     const [row] = await source.query<{ server_version: string }[]>('show server_version');
     const version = await requireVectorExtension(source);
-    const told = `PostgreSQL ${row?.server_version ?? 'of unknown version'}, pgvector ${version}`;
-    return ok(embedded ? `embedded, ${told}` : told);
+    const versions = `PostgreSQL ${row?.server_version ?? 'of unknown version'}, pgvector ${version}`;
+    return ok(embedded ? `embedded, ${versions}` : versions);
   } finally {
     await source.destroy();
   }
@@ -179,7 +179,7 @@ async function withStored<T>(
   try {
     source = await connectDatabase(settings);
   } catch {
-    return undefined; // told where the database is looked at
+    return undefined; // said where the database is looked at
   }
   try {
     const [table] = await source.query<{ found: boolean }[]>(

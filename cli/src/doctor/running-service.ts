@@ -38,8 +38,8 @@ export function runningService(settings: Settings): Check {
       const { status, services } = (await response.json()) as Report;
       if (status === 'healthy') return ok(`${url} is healthy`);
       const parts = services.filter((part) => part.status !== 'healthy');
-      const told = parts.map((part) => `${part.name}: ${part.message}`).join('; ');
-      const sentence = `${url} is ${status} (${told}). Its log says what is wrong`;
+      const details = parts.map((part) => `${part.name}: ${part.message}`).join('; ');
+      const sentence = `${url} is ${status} (${details}). Its log says what is wrong`;
       return status === 'degraded' ? warn(sentence) : fail(sentence);
     },
   };

@@ -3,8 +3,8 @@ import { currentSignal } from '../../request/request-context.js';
 import { Embedder } from '../embedder.js';
 import { knownModel, USUAL_COSINE_FLOOR } from '../known-models.js';
 import { Readability, type Unreadable } from '../readability.js';
+import { UnreadTexts } from '../unread-language.js';
 import type { LocalTextModel } from './local-text-model.js';
-import { UnreadTexts } from './unread-texts.js';
 
 /** Adapter: a text model that runs here. Texts are cut at what it reads. */
 export class LocalEmbedder extends Embedder {

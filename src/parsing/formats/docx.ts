@@ -25,7 +25,7 @@ export const parseDocx: Parser = async ({ bytes }) => {
   const charts = await chartsOf(archive, await relationshipsOf(archive, DOCUMENT));
   const key = randomUUID();
   const document = (await archive.text(DOCUMENT)) ?? '';
-  const buffer = await withDocument(archive, withReadings(withPlaces(document, charts, key)));
+  const buffer = await withDocument(archive, withReadings(withPlaceholders(document, charts, key)));
   const { value } = await mammoth.convertToHtml({ buffer }, WITHOUT_PICTURES);
   return {
     text: htmlToMarkdown(withCharts(value.replace(WAY_BACK, ''), charts, key)).markdown,
@@ -42,8 +42,8 @@ const RUBY = innermost('w:ruby');
 const CHART = /[<:]chart\b[^>]*?\br:id="([^"]*)"/g;
 const TEXT_BOX = /[<:]txbxContent\b/;
 
-/** The document with words in place of charts, of which the library knows nothing, until there is HTML. */
-function withPlaces(document: string, charts: ReadonlyMap<string, Chart>, key: string): string {
+/** The document with placeholders for charts, of which the library knows nothing, until there is HTML. */
+function withPlaceholders(document: string, charts: ReadonlyMap<string, Chart>, key: string): string {
   const place = (drawing: string): string => {
     const ids = Array.from(drawing.matchAll(CHART), ([, id = '']) => id).filter((id) => charts.has(id));
     if (ids.length === 0 || TEXT_BOX.test(drawing)) return drawing;

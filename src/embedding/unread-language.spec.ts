@@ -1,7 +1,6 @@
 import { Logger } from '@nestjs/common';
-import { Readability, type Unreadable } from '../readability.js';
-import { languageOf } from '../unread-language.js';
-import { UnreadTexts } from './unread-texts.js';
+import { Readability, type Unreadable } from './readability.js';
+import { languageOf, UnreadTexts } from './unread-language.js';
 
 describe('texts that the English model does not read', () => {
   let warned: jest.SpyInstance;
