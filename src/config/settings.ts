@@ -138,7 +138,7 @@ export const definition = {
   S3_ACCESS_KEY: secret('Access key.'),
   S3_SECRET_KEY: secret('Secret key.'),
   S3_TIMEOUT_MS: integer(
-    'Longest wait for an answer of the store, or for the next bytes of a file, past which a request is answered with 503; an upload has a second more for each 256 KB.',
+    'Longest wait for an answer of the store, or for the next bytes of a file, past which a request is answered with 503; a part of an upload has two seconds more for each 256 KB.',
     10_000,
     { min: 100, max: 600_000 },
   ),
