@@ -52,7 +52,7 @@ const LONG = [
   '(page-search|pages|document-file|tables)',
   '(logs|metrics|traces)',
   '(database-outages|fair-queues|lifecycle|pgbouncer|several-processes)',
-  '(evil-patterns|no-network|rules|selection)',
+  '(evil-patterns|no-network|rules|selection|tenant-parts)',
 ]
   .map((name) => `/test/${name}\\.(e2e|spec)\\.ts$`)
   .join('|');

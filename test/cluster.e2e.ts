@@ -153,6 +153,42 @@ onCluster('a distributed database (needs DATABASE_URL and CITUS_WORKERS)', () =>
     }
   });
 
+  it('has a tenant in parts on both nodes, and all of it in an answer', async () => {
+    const made = await service.client.post('/cloud/generate_uri', { name: 'wide', parts: 8 });
+    const { app_id: appId, uri } = made.json() as { readonly app_id: string; readonly uri: string };
+    const client = service.as(/:([\w.-]+)@/.exec(uri)?.[1] ?? null);
+    const documents = new Documents(() => client);
+    const stored: DocumentRecord[] = [];
+    for (let number = 0; number < 16; number += 1) {
+      const folder = `/ships/${number % 2}`;
+      stored.push(await documents.ingestText(`Lantern ${number} burns oil.`, { folder_name: folder }));
+    }
+    const { rows } = await coordinator.query<{ address: string; chunks: string }>(
+      `select p.nodename || ':' || p.nodeport as address, sum(c.result::integer) as chunks
+       from run_command_on_shards('chunks', $1) c join pg_dist_shard_placement p on p.shardid = c.shardid
+       where c.result <> '0' group by 1`,
+      [`select count(*) from %s where starts_with(app_id, ${pg.escapeLiteral(appId)})`],
+    );
+    expect(rows.map(({ address }) => address).sort()).toEqual(addresses.toSorted());
+    expect(rows.reduce((sum, { chunks }) => sum + Number(chunks), 0)).toBe(16);
+    const query = { query: 'What burns oil?', k: 100 };
+    expect(await documents.retrieve(query)).toHaveLength(16);
+    await client.post(`/folders/${encodeURIComponent('/ships')}/move`, { new_path: '/boats' });
+    expect(await documents.retrieve({ ...query, folder_name: '/boats/1' })).toHaveLength(8);
+
+    await proxy.refuse();
+    expect((await client.post('/retrieve/chunks', query)).status).toBe(503);
+    const statuses = await Promise.all(
+      stored.map(async ({ external_id: id }) => (await client.get(`/documents/${id}`)).status),
+    );
+    expect([...new Set(statuses)].sort()).toEqual([200, 503]);
+    await proxy.accept();
+    expect(await documents.retrieve(query)).toHaveLength(16);
+    expect((await service.client.delete('/apps?app_name=wide')).json()).toMatchObject({
+      documents_deleted: 16,
+    });
+  });
+
   it('asks one node for everything that a tenant does', async () => {
     for (const [place, tenant] of tenants.entries()) {
       for (const [name, request] of requests(tenant)) {

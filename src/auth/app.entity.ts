@@ -1,13 +1,18 @@
-import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
+import { Check, Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
-/** A tenant. */
+/** A tenant, or a part of one (`tenant-parts.ts`), whose name is its id. */
 @Entity('apps')
+@Check('apps_parts_check', `(parts = 0) = (strpos(app_id || name, chr(31)) > 0)`)
 export class AppEntity {
   @PrimaryColumn({ type: 'text' })
   readonly appId: string;
 
   @Column({ type: 'text', unique: true })
   readonly name: string;
+
+  /** Of a tenant, 1 where it is undivided; 0: this is a part of one. */
+  @Column({ type: 'integer', default: 1 })
+  readonly parts: number;
 
   @CreateDateColumn({ type: 'timestamptz' })
   readonly createdAt: Date;

@@ -1,7 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { IsNull, Not, type EntityManager, type FindOptionsWhere, type Repository } from 'typeorm';
+import {
+  In,
+  IsNull,
+  MoreThan,
+  Not,
+  type EntityManager,
+  type FindOptionsWhere,
+  type Repository,
+} from 'typeorm';
 import { AppEntity } from './app.entity.js';
+import { partIds } from './tenant-parts.js';
 
 /** How a tenant is named: by its id, its name, or both, which have to agree. */
 export interface AppReference {
@@ -14,18 +23,22 @@ export interface AppReference {
 export class AppRepository {
   constructor(@InjectRepository(AppEntity) private readonly apps: Repository<AppEntity>) {}
 
-  /** @returns whether it was made: not when a tenant has that id or name already. */
-  async insert(appId: string, name: string, manager: EntityManager): Promise<boolean> {
+  /**
+   * Makes a tenant, in so many parts.
+   * @returns whether it was made: not when a tenant has that id or name already. Then the transaction is to be given up.
+   */
+  async insert(appId: string, name: string, manager: EntityManager, parts = 1): Promise<boolean> {
+    const [, ...others] = partIds({ appId, parts });
     const inserted = await manager
       .createQueryBuilder()
       .insert()
       .into(AppEntity)
-      .values({ appId, name })
+      .values([{ appId, name, parts }, ...others.map((id) => ({ appId: id, name: id, parts: 0 }))])
       .orIgnore()
       .updateEntity(false)
       .returning('app_id')
       .execute();
-    return (inserted.raw as unknown[]).length > 0;
+    return (inserted.raw as unknown[]).length === parts;
   }
 
   async findByName(name: string, manager: EntityManager): Promise<AppEntity | null> {
@@ -45,7 +58,17 @@ export class AppRepository {
 
   /** As {@link lock}, whether it is being removed already or not. */
   async lockToRemove(manager: EntityManager, reference: AppReference): Promise<AppEntity | null> {
-    return manager.findOne(AppEntity, { where: keyOf(reference), lock: { mode: 'pessimistic_write' } });
+    const lock = { mode: 'pessimistic_write' } as const;
+    const app = await manager.findOne(AppEntity, { where: keyOf(reference), lock });
+    const [, ...others] = app === null ? [] : partIds(app);
+    if (others.length > 0) await manager.find(AppEntity, { where: { appId: In(others) }, lock });
+    return app;
+  }
+
+  /** What stands in `app_id` of the rows of a tenant, its own id first. */
+  async partIds(appId: string): Promise<string[]> {
+    const app = await this.apps.findOneBy({ appId });
+    return partIds({ appId, parts: app?.parts ?? 1 });
   }
 
   /** Ids of those that are being removed. */
@@ -66,8 +89,8 @@ export class AppRepository {
     );
   }
 
-  async delete(manager: EntityManager, appId: string): Promise<void> {
-    await manager.delete(AppEntity, { appId });
+  async delete(manager: EntityManager, app: AppEntity): Promise<void> {
+    await manager.delete(AppEntity, { appId: In(partIds(app)) });
   }
 
   async rename(manager: EntityManager, appId: string, name: string): Promise<void> {
@@ -82,5 +105,6 @@ export class AppRepository {
 }
 
 function keyOf({ appId, name }: AppReference): FindOptionsWhere<AppEntity> {
-  return { ...(appId === undefined ? {} : { appId }), ...(name === undefined ? {} : { name }) };
+  const tenant = { parts: MoreThan(0) };
+  return { ...tenant, ...(appId === undefined ? {} : { appId }), ...(name === undefined ? {} : { name }) };
 }

@@ -40,6 +40,7 @@ describe('the authenticator', () => {
     const { token, stored } = await issue(['read', 'query']);
     expect(await authenticator().authenticate(`Bearer ${token}`, ADDRESS)).toEqual({
       appId: 'acme',
+      parts: 1,
       permissions: new Set(['read', 'query']),
       keyId: stored.id,
     });
@@ -50,6 +51,20 @@ describe('the authenticator', () => {
     await database.dataSource.query("update api_keys set permissions = '{read}' where jti = $1", [stored.id]);
     const { permissions } = await authenticator().authenticate(`Bearer ${token}`, ADDRESS);
     expect([...permissions]).toEqual(['read']);
+  });
+
+  it('knows the parts of the tenant', async () => {
+    const { token } = await issue(['read'], 'large');
+    await database.dataSource.query("update apps set parts = 8 where app_id = 'large'");
+    const { parts } = await authenticator().authenticate(`Bearer ${token}`, ADDRESS);
+    expect(parts).toBe(8);
+  });
+
+  it('makes no key for a part of a tenant', async () => {
+    const part = 'large\u001f1';
+    await expect(issue(['read'], part)).rejects.toThrow('apps_parts_check');
+    await database.dataSource.query('insert into apps (app_id, name, parts) values ($1, $1, 0)', [part]);
+    await expect(issue(['read'], part)).rejects.toMatchObject({ status: 409 });
   });
 
   it('refuses an address that has tried too many wrong keys, and lets right ones through', async () => {
@@ -126,7 +141,7 @@ describe('the authenticator', () => {
 
   it('asks the database once for requests that come together', async () => {
     const { token } = await issue();
-    const lookedUp = jest.spyOn(repository, 'permissionsOf');
+    const lookedUp = jest.spyOn(repository, 'grantOf');
     const subject = authenticator();
     await Promise.all(Array.from({ length: 20 }, () => subject.authenticate(`Bearer ${token}`, ADDRESS)));
     expect(lookedUp).toHaveBeenCalledTimes(1);

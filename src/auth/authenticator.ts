@@ -5,8 +5,8 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { Unauthorized } from '../errors/index.js';
 import { countLookup } from '../telemetry/metrics.js';
 import { readApiKey, WrongKey, type KeyReference } from './api-key.js';
-import { KeyRepository } from './key.repository.js';
-import { DEFAULT_TENANT, scopeOf, type Permission, type Scope } from './scope.js';
+import { KeyRepository, type KeyGrant } from './key.repository.js';
+import { DEFAULT_TENANT, scopeOf, type Scope } from './scope.js';
 import { SigningSecret } from './signing-secret.js';
 import { WrongKeys } from './wrong-keys.js';
 
@@ -19,7 +19,7 @@ const BEARER = /^Bearer +([\x21-\x7e]+) *$/i;
 @Injectable()
 export class Authenticator {
   /** What the database said a moment ago of a key, that it does not know it included. */
-  private readonly known: LRUCache<string, { readonly permissions?: readonly Permission[] }, KeyReference>;
+  private readonly known: LRUCache<string, { readonly grant?: KeyGrant }, KeyReference>;
   private readonly adminKey: Buffer | undefined;
 
   constructor(
@@ -34,8 +34,8 @@ export class Authenticator {
       ttl: LIVENESS_TTL_MS,
       // Concurrent requests of one key share a look-up.
       fetchMethod: async (_entry, _stale, { context: key }) => {
-        const permissions = await keys.permissionsOf(key);
-        return permissions === undefined ? {} : { permissions };
+        const grant = await keys.grantOf(key);
+        return grant === undefined ? {} : { grant };
       },
     });
   }
@@ -72,9 +72,9 @@ export class Authenticator {
     const key = await readApiKey(token, this.secret.forApiKeys());
     const entry = `${key.id} ${key.appId}`;
     countLookup('api_keys', this.known.has(entry));
-    const { permissions } = (await this.known.fetch(entry, { context: key })) ?? {};
-    if (permissions === undefined) throw new Unauthorized('The API key was revoked');
-    return scopeOf(key.appId, permissions, key.id);
+    const { grant } = (await this.known.fetch(entry, { context: key })) ?? {};
+    if (grant === undefined) throw new Unauthorized('The API key was revoked');
+    return scopeOf(key.appId, grant.permissions, key.id, grant.parts);
   }
 
   /** Compares digests, so that neither length nor content shows in the time it takes. */

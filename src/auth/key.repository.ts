@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { IsNull, Raw, type EntityManager, type Repository } from 'typeorm';
+import sql from 'sql-template-tag';
+import { IsNull, MoreThan, type EntityManager, type Repository } from 'typeorm';
+import { run } from '../database/run.js';
 import { Conflict } from '../errors/index.js';
 import type { KeyReference } from './api-key.js';
 import { ApiKeyEntity } from './api-key.entity.js';
@@ -9,19 +11,26 @@ import type { Permission } from './scope.js';
 
 export type NewApiKey = Pick<ApiKeyEntity, 'appId' | 'id' | 'name' | 'permissions' | 'expiresAt'>;
 
+/** What a key may do, and the parts of its tenant. */
+export interface KeyGrant {
+  readonly permissions: readonly Permission[];
+  readonly parts: number;
+}
+
 /** API keys. The first key of a tenant that is not there makes it. */
 @Injectable()
 export class KeyRepository {
   constructor(@InjectRepository(ApiKeyEntity) private readonly keys: Repository<ApiKeyEntity>) {}
 
-  /** What a key may do; undefined when it is unknown, revoked or expired, by the clock of the database. */
-  async permissionsOf({ appId, id }: KeyReference): Promise<readonly Permission[] | undefined> {
-    const key = { appId, id, revokedAt: IsNull() };
-    const live = await this.keys.findOneBy([
-      { ...key, expiresAt: IsNull() },
-      { ...key, expiresAt: Raw((column) => `${column} > now()`) },
-    ]);
-    return live?.permissions;
+  /** What a key may do, and where; undefined when it is unknown, revoked or expired, by the clock of the database. */
+  async grantOf({ appId, id }: KeyReference): Promise<KeyGrant | undefined> {
+    const [live] = await run<KeyGrant>(
+      this.keys.manager,
+      sql`select k.permissions, a.parts from api_keys k join apps a on a.app_id = k.app_id
+          where k.app_id = ${appId} and k.jti = ${id}::uuid and k.revoked_at is null
+            and (k.expires_at is null or k.expires_at > now())`,
+    );
+    return live;
   }
 
   async list(appId: string): Promise<ApiKeyEntity[]> {
@@ -55,7 +64,7 @@ export class KeyRepository {
     await this.addTenant(key.appId, manager);
     // The lock makes a key wait for a rotation or a removal that is under way, and these for the key.
     const tenant = await manager.findOne(AppEntity, {
-      where: { appId: key.appId },
+      where: { appId: key.appId, parts: MoreThan(0) },
       lock: { mode: 'for_key_share' },
     });
     if (tenant === null) throw new Conflict('Another application has this name');

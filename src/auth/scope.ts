@@ -14,6 +14,8 @@ export const DEFAULT_TENANT = 'default';
 export interface Scope {
   /** The tenant, called `app_id` on the wire and in every table. */
   readonly appId: string;
+  /** Over which its documents are divided (`tenant-parts.ts`). */
+  readonly parts: number;
   /** With `admin` it holds every permission. */
   readonly permissions: ReadonlySet<Permission>;
   /** Identifier of the key that made the request (rate limits, logs); never the key itself. */
@@ -21,8 +23,8 @@ export interface Scope {
 }
 
 /** The scope of a key: its permissions written out. */
-export function scopeOf(appId: string, granted: readonly Permission[], keyId: string): Scope {
-  return { appId, permissions: new Set(granted.includes('admin') ? PERMISSIONS : granted), keyId };
+export function scopeOf(appId: string, granted: readonly Permission[], keyId: string, parts = 1): Scope {
+  return { appId, parts, permissions: new Set(granted.includes('admin') ? PERMISSIONS : granted), keyId };
 }
 
 /** Who runs the installation: the administrators of the default tenant. They make and manage the other tenants. */

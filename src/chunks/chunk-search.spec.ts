@@ -3,6 +3,7 @@ import { openTestDatabase, type TestDatabase } from '../../test/support/database
 import { Random } from '../../test/support/random.js';
 import { StoredDocuments } from '../../test/support/stored-documents.js';
 import type { Scope } from '../auth/scope.js';
+import { partOf } from '../auth/tenant-parts.js';
 import type { Settings } from '../config/settings.js';
 import type { Embedder } from '../embedding/embedder.js';
 import { compileSelection, type DocumentSelection } from '../filters/document-predicate.js';
@@ -190,5 +191,83 @@ describe('a search in a corpus where there are two ways', () => {
         [count],
       );
     }
+  });
+
+  describe('of a tenant in parts', () => {
+    let parted: Scope;
+
+    // The same rows once more, each under the part of its document.
+    beforeAll(async () => {
+      const { dataSource } = database;
+      parted = await documents.tenant('parted', 3);
+      const rows = await dataSource.query<{ external_id: string; metadata: object; contents: string[] }[]>(
+        `select d.external_id, d.metadata, array(select c.content from chunks c where c.document_id = d.external_id
+           and c.app_id = d.app_id order by c.chunk_number) as contents from documents d where d.app_id = 'acme'`,
+      );
+      for (const { external_id: id, metadata, contents } of rows) {
+        const part = partOf(parted, id);
+        await dataSource.query(
+          `insert into documents (app_id, external_id, status, content_type, metadata) values ($1, $2, 'completed', 'text/plain', $3)`,
+          [part.appId, id, JSON.stringify(metadata)],
+        );
+        await documents.replace(part, id, contents);
+      }
+      await dataSource.query('analyze');
+    }, 240_000);
+
+    it.each([1, 3])(
+      'measures what an undivided one does, to the last digit, in %i documents',
+      async (number) => {
+        const selection = below(number);
+        for (const limit of [1, 10, 1_000]) {
+          const question = queryOf(random.words(5));
+          const expected = await search.search(scope, selection, question, limit, 0.2);
+          const found = await search.search(parted, selection, question, limit, 0.2);
+          expect(expected.plan.path).toBe('exact');
+          expect(found).toEqual(expected);
+        }
+      },
+    );
+
+    it.each([DOCUMENTS, 65, 60, 20])(
+      'finds as many as an undivided one, and no worse, with %i documents matching',
+      async (number) => {
+        let found = 0;
+        let wanted = 0;
+        for (const limit of [1, 10, 200]) {
+          const question = queryOf(random.words(5));
+          const undivided = await search.search(scope, below(number), question, limit, 0);
+          const expected = await truth(below(number), limit);
+          const { chunks, plan } = await search.search(parted, below(number), question, limit, 0);
+          expect(chunks).toHaveLength(undivided.chunks.length);
+          expect(chunks).toEqual(
+            chunks.toSorted(
+              (one, other) =>
+                other.score - one.score ||
+                Number(one.document_id > other.document_id) - Number(one.document_id < other.document_id) ||
+                one.chunk_number - other.chunk_number,
+            ),
+          );
+          expect(Math.abs(plan.matchingChunks - number * CHUNKS)).toBeLessThan(0.15 * DOCUMENTS * CHUNKS);
+          const scores = new Map(expected.map((chunk) => [placesOf([chunk])[0], chunk.score]));
+          const right = chunks.filter((chunk) => scores.has(placesOf([chunk])[0]));
+          for (const chunk of right) expect(chunk.score).toBe(scores.get(placesOf([chunk])[0]));
+          found += right.length;
+          wanted += expected.length;
+        }
+        expect(found).toBeGreaterThanOrEqual(wanted * 0.97);
+      },
+    );
+
+    it('leaves out no score that is high enough, in whichever part', async () => {
+      const text = random.words(5);
+      await search.search(scope, {}, queryOf(text), 10, 0);
+      const whole = await truth({}, 10_000);
+      for (const rank of [3, 40, 900]) {
+        const minScore = whole[rank]?.score ?? 0;
+        const { chunks } = await search.search(parted, {}, queryOf(text), 1_000, minScore);
+        expect(placesOf(chunks)).toEqual(placesOf(whole.filter(({ score }) => score >= minScore)));
+      }
+    });
   });
 });

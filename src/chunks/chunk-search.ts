@@ -1,9 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { Scope } from '../auth/scope.js';
+import { partsOf } from '../auth/tenant-parts.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Embedder } from '../embedding/embedder.js';
-import { compileSelection, foundWithin, type DocumentSelection } from '../filters/document-predicate.js';
+import {
+  compileSelection,
+  foundWithin,
+  type CompiledSelection,
+  type DocumentSelection,
+} from '../filters/document-predicate.js';
 import { EVERYTHING } from '../filters/filter.js';
 import { isInRange, rangesOf } from '../filters/sql/ordered-range.js';
 import { termNumber } from '../lexical/impacts.js';
@@ -54,6 +60,34 @@ interface SelectionShare {
 
 const EVERYTHING_MATCHES: SelectionShare = { share: 1, foundBy: null };
 
+/** A part of a tenant, or an undivided one, before it is searched. */
+interface PartStatistics {
+  readonly scope: Scope;
+  /** Its chunks. */
+  readonly corpus: number;
+  /** Those under each key. */
+  readonly holding: readonly number[];
+  /** Those that match, as far as a sample tells. */
+  readonly matching: number;
+  readonly selection: CompiledSelection;
+}
+
+interface PartSearch extends PartStatistics {
+  readonly query: ScoredQuery;
+  readonly limit: number;
+  /** Whether the selection takes every document. */
+  readonly takesAll: boolean;
+}
+
+interface PartResult {
+  readonly part: PartSearch;
+  /** Best first. */
+  readonly chunks: readonly ScoredChunk[];
+  /** Of a walk: see {@link WalkResult}. */
+  readonly farthest?: WalkResult['farthest'];
+  readonly plan: SearchPlan;
+}
+
 /** Selections whose share is remembered, and for how many milliseconds. One that has gone out of date costs time only. */
 const REMEMBERED = { max: 1_000, ttl: 10_000 };
 
@@ -85,6 +119,7 @@ export class ChunkSearch {
     this.isHybrid = settings.RETRIEVAL === 'hybrid';
   }
 
+  /** The parts of a tenant are searched side by side, with the same weights, and make one ranking. */
   async search(
     scope: Scope,
     selection: DocumentSelection,
@@ -92,43 +127,65 @@ export class ChunkSearch {
     limit: number,
     minScore: number,
   ): Promise<SearchOutcome> {
-    const ranges = rangesOf(selection.filter ?? EVERYTHING).slice(0, SAMPLED_RANGES);
-    const compiled = compileSelection(scope, selection);
     const numbers = this.isHybrid ? [...new Set(terms.map(termNumber))] : [];
-    const key = JSON.stringify([scope.appId, selection]);
-    const takesAll = !isRestricted(selection);
-    const known = takesAll ? EVERYTHING_MATCHES : this.shares.get(key);
-    const statistics = await this.chunks.statistics(scope, {
-      keys: keysOf(scope.appId, numbers),
-      sample: known === undefined ? { selection: compiled, parts: ranges.map(isInRange) } : null,
-    });
-    const { chunkCount: corpus, holding, shares = [] } = statistics;
+    const statistics = await Promise.all(
+      partsOf(scope).map((part) => this.statisticsOf(part, selection, numbers)),
+    );
+    const corpus = sum(statistics.map((part) => part.corpus));
     if (corpus === 0) return { chunks: [], plan: { path: 'empty', matchingChunks: 0, candidates: 0 } };
+    const holding = statistics.map((part) => part.holding).reduce(added);
     const asked = askedTerms(numbers, holding, identifiers.map(termNumber));
     const hybrid = hybridWeights(unreadable);
-    const words = questionWords(scope.appId, asked, corpus, wordCandidates(hybrid));
-    const weights = words.bound === 0 ? DENSE_ONLY : hybrid;
-    const query = { vector, cosineFloor: this.embedder.cosineFloor, words, weights };
+    const parts = statistics
+      .filter((part) => part.corpus > 0)
+      .map((part): PartSearch => {
+        // They differ in nothing but the keys, which are those of the part.
+        const words = questionWords(part.scope.appId, asked, corpus, wordCandidates(hybrid));
+        const weights = words.bound === 0 ? DENSE_ONLY : hybrid;
+        const query = { vector, cosineFloor: this.embedder.cosineFloor, words, weights };
+        return { ...part, query, limit, takesAll: !isRestricted(selection) };
+      });
+    const first = await Promise.all(parts.map((part) => this.searchPart(part)));
+    const isFull = atLeast(best(first, limit), minScore).length >= limit;
+    const found = await Promise.all(
+      first.map(async (result) =>
+        foundAll(result, isFull, minScore) ? result : this.measure(result.part, 'exact-after-all'),
+      ),
+    );
+    return { chunks: atLeast(best(found, limit), minScore), plan: planOf(found.map(({ plan }) => plan)) };
+  }
+
+  /** What is known of a part of a tenant before it is searched. */
+  private async statisticsOf(
+    scope: Scope,
+    selection: DocumentSelection,
+    terms: readonly number[],
+  ): Promise<PartStatistics> {
+    const ranges = rangesOf(selection.filter ?? EVERYTHING).slice(0, SAMPLED_RANGES);
+    const compiled = compileSelection(scope, selection);
+    const key = JSON.stringify([scope.appId, selection]);
+    const known = isRestricted(selection) ? this.shares.get(key) : EVERYTHING_MATCHES;
+    const {
+      chunkCount: corpus,
+      holding,
+      shares = [],
+    } = await this.chunks.statistics(scope, {
+      keys: keysOf(scope.appId, terms),
+      sample: known === undefined ? { selection: compiled, parts: ranges.map(isInRange) } : null,
+    });
+    if (corpus === 0) return { scope, corpus, holding, matching: 0, selection: compiled };
     const { share, foundBy } = known ?? this.rememberShare(key, shares);
     const range = foundBy === null ? undefined : ranges[foundBy];
     const selected = range === undefined ? compiled : foundWithin(scope, compiled, range);
-    const matching = Math.round(share * corpus);
-    const outlook = { limit, matching, corpus, allChunks: Math.max(await this.indexedFor(scope), corpus) };
-    const walked = await this.walk(scope, query, outlook, { selection: selected, limit, takesAll });
-    if (walked !== null) {
-      const { chunks, farthest, candidates } = walked;
-      if (farthest !== null && foundAll(chunks, farthest, query, { limit, minScore })) {
-        const plan = { path: 'index', matchingChunks: matching, candidates } as const;
-        return { chunks: atLeast(chunks, minScore), plan };
-      }
-    }
-    const { looksUp } = measuring(outlook);
-    const measured = await this.chunks.measure(scope, query, { selection: selected, limit, looksUp });
-    const path = walked === null ? 'exact' : 'exact-after-all';
-    return {
-      chunks: atLeast(measured.chunks, minScore),
-      plan: { path, matchingChunks: measured.matching, candidates: measured.matching },
-    };
+    return { scope, corpus, holding, matching: Math.round(share * corpus), selection: selected };
+  }
+
+  private async searchPart(part: PartSearch): Promise<PartResult> {
+    const { scope, query, selection, limit, takesAll } = part;
+    const walked = await this.walk(scope, query, await this.outlookOf(part), { selection, limit, takesAll });
+    if (walked === null) return this.measure(part, 'exact');
+    const { chunks, farthest, candidates } = walked;
+    return { part, chunks, farthest, plan: { path: 'index', matchingChunks: part.matching, candidates } };
   }
 
   /**
@@ -150,6 +207,17 @@ export class ChunkSearch {
     if (wider.measures) return null;
     const again = await this.chunks.walk(scope, query, { ...input, ...wider });
     return { ...again, candidates: wider.candidates };
+  }
+
+  private async measure(part: PartSearch, path: 'exact' | 'exact-after-all'): Promise<PartResult> {
+    const { scope, query, selection, limit } = part;
+    const { looksUp } = measuring(await this.outlookOf(part));
+    const { chunks, matching } = await this.chunks.measure(scope, query, { selection, limit, looksUp });
+    return { part, chunks, plan: { path, matchingChunks: matching, candidates: matching } };
+  }
+
+  private async outlookOf({ scope, limit, matching, corpus }: PartSearch): Promise<Outlook> {
+    return { limit, matching, corpus, allChunks: Math.max(await this.indexedFor(scope), corpus) };
   }
 
   /** Chunks in the index of the tenant. */
@@ -175,16 +243,51 @@ function isRestricted({ filter, folders, endUserId, documentIds }: DocumentSelec
   return [filter, folders, endUserId, documentIds].some((part) => part !== null && part !== undefined);
 }
 
-/** Whether there are as many as asked for, or no other chunk can have the score that is asked for. */
-function foundAll(
-  chunks: readonly ScoredChunk[],
-  farthest: number,
-  query: ScoredQuery,
-  { limit, minScore }: { readonly limit: number; readonly minScore: number },
-): boolean {
-  return atLeast(chunks, minScore).length >= limit || mostBeyond(farthest, query) < minScore;
+/**
+ * Whether the part of a tenant has no other chunk that belongs to the answer: all were measured, or the walk came as far as
+ * it was to, and there are as many as asked for, or none beyond can have the score that is asked for.
+ * @param isFull whether there are as many as asked for in all parts together
+ */
+function foundAll({ part, farthest, plan }: PartResult, isFull: boolean, minScore: number): boolean {
+  if (plan.path !== 'index') return true;
+  if (farthest === null || farthest === undefined) return false;
+  return isFull || mostBeyond(farthest, part.query) < minScore;
 }
 
 function atLeast(chunks: readonly ScoredChunk[], minScore: number): readonly ScoredChunk[] {
   return chunks.filter(({ score }) => score >= minScore);
+}
+
+/** The best of what the parts of a tenant found, in the order in which statements have them. */
+function best(results: readonly PartResult[], limit: number): readonly ScoredChunk[] {
+  const [first, ...others] = results;
+  if (first === undefined || others.length === 0) return first?.chunks ?? [];
+  return results
+    .flatMap(({ chunks }) => chunks)
+    .sort(byRank)
+    .slice(0, limit);
+}
+
+function byRank(one: ScoredChunk, other: ScoredChunk): number {
+  if (one.score !== other.score) return other.score - one.score;
+  if (one.document_id !== other.document_id) return one.document_id < other.document_id ? -1 : 1;
+  return one.chunk_number - other.chunk_number;
+}
+
+/** The plans of the parts of a tenant as one: the path that took longest, and what was counted together. */
+function planOf(plans: readonly SearchPlan[]): SearchPlan {
+  const taken = new Set(plans.map(({ path }) => path));
+  return {
+    path: (['exact-after-all', 'index'] as const).find((path) => taken.has(path)) ?? 'exact',
+    matchingChunks: sum(plans.map(({ matchingChunks }) => matchingChunks)),
+    candidates: sum(plans.map(({ candidates }) => candidates)),
+  };
+}
+
+function added(some: readonly number[], others: readonly number[]): readonly number[] {
+  return some.map((count, at) => count + (others[at] ?? 0));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }

@@ -3,11 +3,12 @@ import { DataSource } from 'typeorm';
 import sql from 'sql-template-tag';
 import type { ChunkContext } from '../lexical/chunk-context.js';
 import type { Scope } from '../auth/scope.js';
+import { byPart } from '../auth/tenant-parts.js';
 import { isDistributed } from '../database/cluster/cluster.js';
 import { read } from '../database/read.js';
 import { run } from '../database/run.js';
-import type { CompiledSelection } from '../filters/document-predicate.js';
-import type { DocumentRange } from '../filters/document-ranges.js';
+import { compileSelection, type DocumentSelection } from '../filters/document-predicate.js';
+import { documentOf, type DocumentRange } from '../filters/document-ranges.js';
 import type { ChunkRow, ScoredChunk } from './chunk.js';
 import { readContext, vectorOf } from './column-text.js';
 import { inUnit, partsOf, type ScoredQuery } from './scores.js';
@@ -154,15 +155,21 @@ export class ChunkRepository {
     return rows.map((row) => ({ ...withContext(row), embedding: vectorOf(row.embedding) }));
   }
 
-  /** Chunks of the documents of a selection within ranges of numbers, each once, in order. */
+  /** Chunks of the documents of a selection within ranges of numbers, each once, those of a document in order. */
   async within(
-    { appId }: Scope,
-    selection: CompiledSelection,
+    scope: Scope,
+    selection: DocumentSelection,
     ranges: readonly DocumentRange[],
   ): Promise<ChunkRow[]> {
-    if (ranges.length === 0) return [];
-    const rows = await read<Stored<ChunkRow>>(this.dataSource, rangesStatement(appId, selection, ranges));
-    return rows.map(withContext);
+    const found = await Promise.all(
+      byPart(scope, ranges, documentOf).map(([part, some]) =>
+        read<Stored<ChunkRow>>(
+          this.dataSource,
+          rangesStatement(part.appId, compileSelection(part, selection), some),
+        ),
+      ),
+    );
+    return found.flat().map(withContext);
   }
 
   private searchInput({ appId }: Scope, query: ScoredQuery): Pick<SearchInput, 'appId' | 'query' | 'index'> {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { Random } from '../../test/support/random.js';
 import { scopeOf, type Scope } from '../auth/scope.js';
+import { partIds, partOf } from '../auth/tenant-parts.js';
 import { toUnitLength } from '../embedding/unit-length.js';
 import type { DocumentSelection } from '../filters/document-predicate.js';
 import { parseFilter } from '../filters/parse/parse-filter.js';
@@ -54,9 +55,8 @@ describe('a search of pages', () => {
     await database.close();
   });
 
-  async function add(app: string, number: number): Promise<void> {
+  async function add(app: string, number: number, id: string = randomUUID()): Promise<void> {
     const { dataSource } = database;
-    const id = randomUUID();
     await dataSource.query(
       `insert into documents (app_id, external_id, status, content_type, metadata, filename, page_revisions)
        values ($1, $2, 'completed', 'application/pdf', $3, $4, '{7}')`,
@@ -78,7 +78,7 @@ describe('a search of pages', () => {
       // Nobody sees those.
       if (number < 3) await writer.stage(manager, { appId: app, documentId: id }, '8', pages);
     });
-    if (app === 'other') return;
+    if (app !== 'acme') return;
     for (const { pageNumber, encoded, fingerprint } of pages) {
       stored.push({
         key: keyOf({ document_id: id, page_number: pageNumber }),
@@ -173,6 +173,41 @@ describe('a search of pages', () => {
   it('refuses a question whose vectors have another length', async () => {
     const question = byText({ dims: 2, vectors: Float32Array.of(1, 0) });
     await expect(search.search(scope, {}, asked(question), 1)).rejects.toMatchObject({ status: 503 });
+  });
+
+  it('finds in the parts of a tenant what is in an undivided one, with the same scores', async () => {
+    const { dataSource } = database;
+    const parted: Scope = { ...scope, appId: 'parted', parts: 3 };
+    for (const [number, id] of partIds(parted).entries()) {
+      const parts = number === 0 ? 3 : 0;
+      await dataSource.query('insert into apps (app_id, name, parts) values ($1, $1, $2)', [id, parts]);
+    }
+    await dataSource.query(`insert into apps (app_id, name) values ('undivided', 'undivided')`);
+    const undivided: Scope = { ...scope, appId: 'undivided' };
+    for (let number = 0; number < 6; number += 1) {
+      const id = randomUUID();
+      await add(partOf(parted, id).appId, number, id);
+      await dataSource.query(
+        `insert into documents (app_id, external_id, status, content_type, metadata, filename, page_revisions)
+         select 'undivided', external_id, status, content_type, metadata, filename, page_revisions
+         from documents where external_id = $1`,
+        [id],
+      );
+      await dataSource.query(
+        `insert into pages (app_id, document_id, revision, page_number, object_key, image_size, width, height, content,
+           vectors, vector_count, pooled, fingerprint)
+         select 'undivided', document_id, revision, page_number, object_key, image_size, width, height, content,
+           vectors, vector_count, pooled, fingerprint from pages where document_id = $1`,
+        [id],
+      );
+    }
+    const ask = jest.fn(asked({ ...byText(randomVectors(4)), fingerprint: randomBits() }));
+    const expected = await search.search(undivided, below(5), ask, 30);
+    ask.mockClear();
+    const found = await search.search(parted, below(5), ask, 30);
+    expect(found.pages).toEqual(expected.pages);
+    expect(found.matching).toBe(expected.matching);
+    expect(ask).toHaveBeenCalledTimes(1);
   });
 
   it('sees no page of another tenant', async () => {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '../auth/scope.js';
+import { partsOf } from '../auth/tenant-parts.js';
 import { Unavailable } from '../errors/index.js';
 import { compileSelection, type DocumentSelection } from '../filters/document-predicate.js';
 import type { MultiVector } from '../multivector/page-embedder.js';
@@ -8,7 +9,7 @@ import { MaxSimThreads } from './max-sim-threads.js';
 import { queryVectorText } from './column-text.js';
 import type { CandidatePage, ScoredPage } from './page.js';
 import { pooled } from './page-vectors.js';
-import { PageRepository, type Target } from './page.repository.js';
+import { MOST_COUNTED, PageRepository, type Target } from './page.repository.js';
 
 /** Pages that are compared exactly beyond those that are asked for. */
 const SPARE_CANDIDATES = 100;
@@ -50,6 +51,28 @@ export class PageSearch {
    * @throws Unavailable when the pages have vectors of another length than the question.
    */
   async search(
+    scope: Scope,
+    selection: DocumentSelection,
+    ask: () => Promise<PageQuestion | null>,
+    limit: number,
+  ): Promise<PageSearchOutcome> {
+    let asking: Promise<PageQuestion | null> | undefined;
+    const askOnce = () => (asking ??= ask());
+    const parts = await Promise.all(
+      partsOf(scope).map((part) => this.searchPart(part, selection, askOnce, limit)),
+    );
+    const pages = parts.flatMap((part) => part.pages);
+    return {
+      pages: parts.length === 1 ? pages : pages.sort(byRank).slice(0, limit),
+      matching: Math.min(
+        MOST_COUNTED,
+        parts.reduce((sum, { matching }) => sum + matching, 0),
+      ),
+      candidates: parts.reduce((sum, { candidates }) => sum + candidates, 0),
+    };
+  }
+
+  private async searchPart(
     scope: Scope,
     selection: DocumentSelection,
     ask: () => Promise<PageQuestion | null>,

@@ -2,18 +2,26 @@ import { Injectable } from '@nestjs/common';
 import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import { DataSource } from 'typeorm';
 import type { Scope } from '../auth/scope.js';
+import { byPart, partOf } from '../auth/tenant-parts.js';
 import { isEmbedded } from '../database/data-source.js';
 import type { DocumentKey } from '../corpus/document.entity.js';
 import { read } from '../database/read.js';
 import { run, type Queryable } from '../database/run.js';
-import type { CompiledSelection } from '../filters/document-predicate.js';
-import { rangeRows, type DocumentRange } from '../filters/document-ranges.js';
+import {
+  compileSelection,
+  type CompiledSelection,
+  type DocumentSelection,
+} from '../filters/document-predicate.js';
+import { documentOf, rangeRows, type DocumentRange } from '../filters/document-ranges.js';
 import { vectorText } from './column-text.js';
 import type { CandidatePage, NewPage, PageRow } from './page.js';
 import { PageIndex } from './vector-index.js';
 
 /** Matching pages up to which all of them are measured: a walk, which may miss some, would hardly be quicker. */
 const SCAN_LIMIT = 1_000;
+
+/** Matching pages that `count` tells apart from more. */
+export const MOST_COUNTED = SCAN_LIMIT + 1;
 
 /** Length of the dynamic list of a walk through an index, 1 to 1,000: recall grows with it. */
 const LIST = 400;
@@ -61,7 +69,7 @@ export class PageRepository {
     { appId }: Scope,
     selection: CompiledSelection,
   ): Promise<{ readonly matching: number; readonly dimensions: number | null }> {
-    const statement = countStatement(appId, selection, SCAN_LIMIT + 1);
+    const statement = countStatement(appId, selection, MOST_COUNTED);
     const [row] = await read<{ matching: number; dimensions: number | null }>(this.dataSource, statement);
     if (row === undefined) throw new Error('the count of pages returned no row');
     return row;
@@ -85,14 +93,21 @@ export class PageRepository {
     return read<CandidatePage>(this.dataSource, nearestByScan(input));
   }
 
-  /** Pages of the documents of a selection within ranges of numbers, each once, in order. */
+  /** Pages of the documents of a selection within ranges of numbers, each once, those of a document in order. */
   async within(
-    { appId }: Scope,
-    selection: CompiledSelection,
+    scope: Scope,
+    selection: DocumentSelection,
     ranges: readonly DocumentRange[],
   ): Promise<PageRow[]> {
-    if (ranges.length === 0) return [];
-    return read<PageRow>(this.dataSource, pageRangesStatement(appId, selection, ranges));
+    const found = await Promise.all(
+      byPart(scope, ranges, documentOf).map(([part, some]) =>
+        read<PageRow>(
+          this.dataSource,
+          pageRangesStatement(part.appId, compileSelection(part, selection), some),
+        ),
+      ),
+    );
+    return found.flat();
   }
 
   /** Writes pages under a revision that nobody sees yet. */
@@ -149,7 +164,8 @@ function ofRevisions({ appId, documentId }: DocumentKey, revisions: readonly str
   return sql`app_id = ${appId} and document_id = ${documentId}::uuid and revision = any(${revisions}::bigint[])`;
 }
 
-function seenPages({ appId }: Scope, documentId: string): Sql {
+function seenPages(scope: Scope, documentId: string): Sql {
+  const { appId } = partOf(scope, documentId);
   return sql`pages p join documents d on ${SEEN}
           where p.app_id = ${appId} and p.document_id = ${documentId}::uuid`;
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import sql, { type Sql } from 'sql-template-tag';
 import type { Scope } from '../auth/scope.js';
+import { partOf } from '../auth/tenant-parts.js';
 import { run, type Queryable } from '../database/run.js';
 
 /** What is stored of a text, as its writer needs it: a string, or one that is kept elsewhere. */
@@ -127,7 +128,8 @@ function insertPartsStatement(appId: string, rows: readonly PartRow[]): Sql {
       ${rows.map((row) => row.startOffset)}::integer[]) as r(document_id, part, content, start_offset)`;
 }
 
-function ofVersion({ appId }: Scope, { documentId, textVersion }: TextVersion): Sql {
+function ofVersion(scope: Scope, { documentId, textVersion }: TextVersion): Sql {
+  const { appId } = partOf(scope, documentId);
   return sql`from document_texts t join documents d on d.app_id = t.app_id and d.external_id = t.document_id
     where t.app_id = ${appId} and t.document_id = ${documentId}::uuid and d.text_version = ${textVersion}`;
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, In, type EntityManager } from 'typeorm';
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import type { Scope } from '../auth/scope.js';
+import { byPart, partOf } from '../auth/tenant-parts.js';
 import { run, type Queryable } from '../database/run.js';
 import { documentPredicate, type DocumentSelection } from '../filters/document-predicate.js';
 import { printJson } from '../json/exact-json.js';
@@ -51,7 +52,7 @@ export class DocumentRepository {
    * lets chunks be staged meanwhile, which only need the document not to go.
    */
   async lock(manager: Queryable, scope: Scope, documentId: string): Promise<DocumentRow | null> {
-    const [row = null] = (await this.lockAll(manager, scope, [documentId])).values();
+    const [row = null] = (await this.lockAll(manager, partOf(scope, documentId), [documentId])).values();
     return row;
   }
 
@@ -106,12 +107,13 @@ export class DocumentRepository {
     return new Map(rows.map((row) => [row.external_id, row]));
   }
 
-  /** As `list`, each row with its text: in one statement, so that they are of one version. */
+  /** As `list`, each row with its text: in one statement, or one a part, so that they are of one version. */
   async listWithText(
     scope: Scope,
     selection: DocumentSelection,
     page: Page,
   ): Promise<(DocumentRow & { readonly text: string })[]> {
+    if (scope.parts > 1) return this.withTexts(scope, selection, await this.list(scope, selection, page));
     return run(
       this.dataSource,
       sql`select ${DOCUMENT_COLUMNS}, ${textOf(scope)}
@@ -119,6 +121,26 @@ export class DocumentRepository {
             select ${DOCUMENT_COLUMNS} from documents d where ${documentPredicate(scope, selection)} ${windowOf(page)}
           ) d ${orderOf(page)}`,
     );
+  }
+
+  /** Those of the documents that are still of the selection, in their order, each with its text. */
+  private async withTexts(
+    scope: Scope,
+    selection: DocumentSelection,
+    listed: readonly DocumentRow[],
+  ): Promise<(DocumentRow & { readonly text: string })[]> {
+    const ids = listed.map(({ external_id }) => external_id);
+    const found = await Promise.all(
+      byPart(scope, ids, (id) => id).map(([part, documentIds]) =>
+        run<DocumentRow & { readonly text: string }>(
+          this.dataSource,
+          sql`select ${DOCUMENT_COLUMNS}, ${textOf(part)} from documents d
+              where ${documentPredicate(part, selection)} and ${documentPredicate(part, { documentIds })}`,
+        ),
+      ),
+    );
+    const byId = new Map(found.flat().map((row) => [row.external_id, row]));
+    return ids.flatMap((id) => byId.get(id) ?? []);
   }
 
   async countBy(
@@ -150,7 +172,7 @@ export class DocumentRepository {
       manager,
       sql`insert into documents as d (app_id, external_id, status, content_type, filename, metadata, metadata_types,
             storage_files, folder_path, folder_id, end_user_id, use_colpali, progress)
-          values (${scope.appId}, ${document.externalId}, 'processing', ${document.contentType}, ${document.filename},
+          values (${partOf(scope, document.externalId).appId}, ${document.externalId}, 'processing', ${document.contentType}, ${document.filename},
             ${printJson(document.metadata)}::jsonb, ${printJson(document.metadataTypes)}::jsonb,
             ${printJson(document.storageFiles)}::jsonb, ${document.folder?.path ?? null}, ${document.folder?.id ?? null},
             ${document.endUserId}, ${document.useColpali}, ${printJson(document.progress)}::jsonb)
@@ -230,7 +252,8 @@ export class DocumentRepository {
     const [row] = await run<DocumentRow>(
       manager,
       sql`update documents d set ${join([...assignments], ', ')}
-          where d.app_id = ${scope.appId} and d.external_id = ${documentId}::uuid returning ${DOCUMENT_COLUMNS}`,
+          where d.app_id = ${partOf(scope, documentId).appId} and d.external_id = ${documentId}::uuid
+          returning ${DOCUMENT_COLUMNS}`,
     );
     if (row === undefined) throw new Error('a document that is locked is missing');
     return row;
@@ -269,8 +292,8 @@ export class DocumentRepository {
   }
 }
 
-function keyOf({ appId }: Scope, documentId: string): { app_id: string; external_id: string } {
-  return { app_id: appId, external_id: documentId };
+function keyOf(scope: Scope, documentId: string): { app_id: string; external_id: string } {
+  return { app_id: partOf(scope, documentId).appId, external_id: documentId };
 }
 
 /** @param first what comes before the order of the window */

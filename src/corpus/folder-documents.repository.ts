@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import sql, { empty } from 'sql-template-tag';
 import type { Scope } from '../auth/scope.js';
+import { partOf, partsOf } from '../auth/tenant-parts.js';
 import { run, type Queryable } from '../database/run.js';
 import { documentPredicate } from '../filters/document-predicate.js';
 import type { Filter } from '../filters/filter.js';
-import { orderOf, windowOf, STATUS, type Page } from './document.repository.js';
+import { DocumentRepository, orderOf, windowOf, STATUS, type Page } from './document.repository.js';
 import { DOCUMENT_COLUMNS, textOf, type DocumentRow, type DocumentStatus } from './document-row.js';
 import type { FolderReference } from './folder.repository.js';
 
@@ -19,7 +20,10 @@ export interface FolderCount {
 /** The documents in folders, of many folders with one statement. */
 @Injectable()
 export class FolderDocumentsRepository {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly documents: DocumentRepository,
+  ) {}
 
   /** The documents right in each of the folders that pass the filter, counted by status. */
   async countByStatus(
@@ -46,6 +50,7 @@ export class FolderDocumentsRepository {
     page: Page,
     withText: boolean,
   ): Promise<(DocumentRow & { readonly text?: string })[]> {
+    if (scope.parts > 1) return this.listEach(scope, folderIds, filter, page, withText);
     return run(
       this.dataSource,
       sql`select ${DOCUMENT_COLUMNS}${withText ? sql`, ${textOf(scope)}` : empty}
@@ -58,15 +63,37 @@ export class FolderDocumentsRepository {
     );
   }
 
-  /** The ids of all documents right in one of the folders, locked in their order until the transaction ends. */
+  private async listEach(
+    scope: Scope,
+    folderIds: readonly string[],
+    filter: Filter | null,
+    page: Page,
+    withText: boolean,
+  ): Promise<(DocumentRow & { readonly text?: string })[]> {
+    const rows: (DocumentRow & { readonly text?: string })[] = [];
+    for (const folderId of folderIds) {
+      const selection = { filter, folderId };
+      const ofFolder = withText
+        ? await this.documents.listWithText(scope, selection, page)
+        : await this.documents.list(scope, selection, page);
+      rows.push(...ofFolder);
+    }
+    return rows;
+  }
+
+  /** The ids of all documents right in one of the folders, locked in the order of parts and ids until the transaction ends. */
   async lock(manager: Queryable, scope: Scope, folderIds: readonly string[]): Promise<string[]> {
-    const rows = await run<{ id: string }>(
-      manager,
-      sql`select d.external_id as id from documents d
-          where d.app_id = ${scope.appId} and d.folder_id = any(${folderIds}::uuid[])
-          order by d.external_id for no key update of d`,
-    );
-    return rows.map(({ id }) => id);
+    const ids: string[] = [];
+    for (const { appId } of partsOf(scope)) {
+      const rows = await run<{ id: string }>(
+        manager,
+        sql`select d.external_id as id from documents d
+            where d.app_id = ${appId} and d.folder_id = any(${folderIds}::uuid[])
+            order by d.external_id for no key update of d`,
+      );
+      ids.push(...rows.map(({ id }) => id));
+    }
+    return ids;
   }
 
   /** Puts a document into a folder, out of the one that it was in. @returns whether there is such a document. */
@@ -79,7 +106,8 @@ export class FolderDocumentsRepository {
     const rows = await run(
       manager,
       sql`update documents d set folder_id = ${id}::uuid, folder_path = ${path}, updated_at = statement_timestamp()
-          where d.app_id = ${scope.appId} and d.external_id = ${documentId}::uuid returning d.external_id`,
+          where d.app_id = ${partOf(scope, documentId).appId} and d.external_id = ${documentId}::uuid
+          returning d.external_id`,
     );
     return rows.length > 0;
   }
@@ -94,7 +122,8 @@ export class FolderDocumentsRepository {
     const rows = await run(
       manager,
       sql`update documents d set folder_id = null, folder_path = null, updated_at = statement_timestamp()
-          where d.app_id = ${scope.appId} and d.external_id = ${documentId}::uuid and d.folder_id = ${id}::uuid
+          where d.app_id = ${partOf(scope, documentId).appId} and d.external_id = ${documentId}::uuid
+            and d.folder_id = ${id}::uuid
           returning d.external_id`,
     );
     return rows.length > 0;

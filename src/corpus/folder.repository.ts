@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import sql, { type Sql } from 'sql-template-tag';
 import type { Scope } from '../auth/scope.js';
+import { partIds, partOf, partsOf } from '../auth/tenant-parts.js';
 import { run, type Queryable } from '../database/run.js';
 import { belowPredicate, parentOf, ROOT_FOLDER } from '../filters/folders.js';
 import { FolderEntity } from './folder.entity.js';
@@ -80,6 +81,36 @@ export class FolderRepository {
     return { id: folderId, path };
   }
 
+  /** As `ensure`, for a document that is to be put into the folder. */
+  async ensureFor(
+    manager: EntityManager,
+    scope: Scope,
+    path: string,
+    documentId: string,
+  ): Promise<FolderReference | null> {
+    const folder = await this.ensure(manager, scope, path);
+    if (folder !== null) await this.copyFor(manager, scope, folder, documentId);
+    return folder;
+  }
+
+  /**
+   * A document refers to a folder of its own part: the folder has a row there too, of the same id and path, from the time
+   * that a document of the part is put into it. The tree has to be locked.
+   */
+  async copyFor(
+    manager: Queryable,
+    scope: Scope,
+    { id, path }: FolderReference,
+    documentId: string,
+  ): Promise<void> {
+    const { appId } = partOf(scope, documentId);
+    if (appId === scope.appId) return;
+    await run(
+      manager,
+      sql`insert into folders (app_id, folder_id, path) values (${appId}, ${id}::uuid, ${path}) on conflict do nothing`,
+    );
+  }
+
   /** The folder of that id or path; an id comes before a path that looks like one. */
   async find(database: Queryable, scope: Scope, name: FolderName): Promise<FolderReference | null> {
     const [row] = await run<FolderReference>(
@@ -111,6 +142,19 @@ export class FolderRepository {
     scope: Scope,
     ids: readonly string[] | null,
   ): Promise<DescribedFolder[]> {
+    const [own, ...others] = await eachPart(scope, (part) => this.describePart(database, part, ids));
+    const elsewhere = byFolder(others.flat());
+    return own.map((folder) => {
+      const more = elsewhere.get(folder.id)?.flatMap(({ documentIds }) => documentIds) ?? [];
+      return more.length === 0 ? folder : { ...folder, documentIds: [...folder.documentIds, ...more].sort() };
+    });
+  }
+
+  private async describePart(
+    database: Queryable,
+    scope: Scope,
+    ids: readonly string[] | null,
+  ): Promise<DescribedFolder[]> {
     return run(
       database,
       sql`select ${FOLDER},
@@ -127,6 +171,15 @@ export class FolderRepository {
 
   /** All folders of the tenant with the number of their documents, in the order of their paths. */
   async count(scope: Scope): Promise<CountedFolder[]> {
+    const [own, ...others] = await eachPart(scope, (part) => this.countPart(part));
+    const elsewhere = byFolder(others.flat());
+    return own.map((folder) => ({
+      ...folder,
+      documentCount: sum([folder, ...(elsewhere.get(folder.id) ?? [])].map((part) => part.documentCount)),
+    }));
+  }
+
+  private async countPart(scope: Scope): Promise<CountedFolder[]> {
     return run(
       this.dataSource,
       sql`select ${FOLDER}, coalesce(n.documents, 0) as "documentCount"
@@ -149,20 +202,17 @@ export class FolderRepository {
   }
 
   /** A folder and all below it, with the number of bytes of the longest path and of the documents. */
-  async extent(
-    manager: Queryable,
-    scope: Scope,
-    path: string,
-  ): Promise<{
-    readonly folderIds: readonly string[];
-    readonly longest: number;
-    readonly documents: number;
-  }> {
-    const [row] = await run<{ folderIds: string[]; longest: number; documents: number }>(
+  async extent(manager: Queryable, scope: Scope, path: string): Promise<Extent> {
+    const [own, ...others] = await eachPart(scope, (part) => this.extentOfPart(manager, part, path));
+    return { ...own, documents: sum([own, ...others].map(({ documents }) => documents)) };
+  }
+
+  private async extentOfPart(manager: Queryable, scope: Scope, path: string): Promise<Extent> {
+    const [row] = await run<Extent>(
       manager,
       sql`select array_agg(f.folder_id::text) as "folderIds", max(octet_length(f.path)) as longest,
-            sum((select count(*) from documents d
-                 where d.app_id = ${scope.appId} and d.folder_id = f.folder_id))::integer as documents
+            coalesce(sum((select count(*) from documents d
+                 where d.app_id = ${scope.appId} and d.folder_id = f.folder_id)), 0)::integer as documents
           from folders f where f.app_id = ${scope.appId} and ${within(path)}`,
     );
     if (row === undefined) throw new Error('an aggregate gave no row');
@@ -171,23 +221,52 @@ export class FolderRepository {
 
   /** Gives a folder, all below it and their documents another path. The tree has to be locked, the new path free. */
   async rename(manager: Queryable, scope: Scope, from: string, to: string): Promise<void> {
-    const { appId } = scope;
-    await run(
-      manager,
-      sql`update folders f set path = ${to}::text || substr(f.path, length(${from}::text) + 1), updated_at = statement_timestamp()
-          where f.app_id = ${appId} and ${within(from)}`,
-    );
-    await run(
-      manager,
-      sql`update documents d set folder_path = f.path from folders f
-          where f.app_id = ${appId} and ${within(to)} and d.app_id = ${appId} and d.folder_id = f.folder_id`,
-    );
+    for (const appId of partIds(scope)) {
+      await run(
+        manager,
+        sql`update folders f set path = ${to}::text || substr(f.path, length(${from}::text) + 1), updated_at = statement_timestamp()
+            where f.app_id = ${appId} and ${within(from)}`,
+      );
+      await run(
+        manager,
+        sql`update documents d set folder_path = f.path from folders f
+            where f.app_id = ${appId} and ${within(to)} and d.app_id = ${appId} and d.folder_id = f.folder_id`,
+      );
+    }
   }
 
   /** Removes a folder and all below it. No document may be left in them. */
   async delete(manager: Queryable, scope: Scope, path: string): Promise<void> {
-    await run(manager, sql`delete from folders f where f.app_id = ${scope.appId} and ${within(path)}`);
+    for (const appId of partIds(scope)) {
+      await run(manager, sql`delete from folders f where f.app_id = ${appId} and ${within(path)}`);
+    }
   }
+}
+
+/** Of a folder and all below it. */
+interface Extent {
+  readonly folderIds: readonly string[];
+  /** Bytes of the longest path. */
+  readonly longest: number;
+  readonly documents: number;
+}
+
+/** What each part of a tenant answers, one after the other, as a transaction has to; the folders are in the first. */
+async function eachPart<T>(scope: Scope, ask: (part: Scope) => Promise<T>): Promise<[T, ...T[]]> {
+  const [first = scope, ...others] = partsOf(scope);
+  const answers: [T, ...T[]] = [await ask(first)];
+  for (const part of others) answers.push(await ask(part));
+  return answers;
+}
+
+function byFolder<T extends FolderReference>(folders: readonly T[]): Map<string, T[]> {
+  const byId = new Map<string, T[]>();
+  for (const folder of folders) byId.set(folder.id, [...(byId.get(folder.id) ?? []), folder]);
+  return byId;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }
 
 const FOLDER = sql`f.folder_id as id, f.path, p.folder_id as "parentId", f.description,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import sql from 'sql-template-tag';
 import type { Scope } from '../auth/scope.js';
+import { partOf } from '../auth/tenant-parts.js';
 import { run } from '../database/run.js';
 import { Conflict } from '../errors/index.js';
 import { DocumentSummaryEntity, FolderSummaryEntity, type SummaryEntity } from './summary.entity.js';
@@ -30,6 +31,11 @@ export interface SummaryText {
 
 export type Summary = Pick<SummaryEntity, 'version' | 'content' | 'updatedAt'>;
 
+/** The summary of a document is in the part of the document. */
+function appIdOf(scope: Scope, { kind, id }: SummarySubject): string {
+  return kind === 'document' ? partOf(scope, id).appId : scope.appId;
+}
+
 /** Summaries of documents and folders. */
 @Injectable()
 export class SummaryRepository {
@@ -37,12 +43,12 @@ export class SummaryRepository {
 
   /** The latest version; null: there is none. */
   async latest(
-    { appId }: Scope,
+    scope: Scope,
     { kind, id }: SummarySubject,
     manager: EntityManager = this.dataSource.manager,
   ): Promise<Summary | null> {
     return manager.findOne<SummaryEntity>(ENTITIES[kind], {
-      where: { appId, subjectId: id },
+      where: { appId: appIdOf(scope, { kind, id }), subjectId: id },
       order: { version: 'DESC' },
     });
   }
@@ -54,7 +60,7 @@ export class SummaryRepository {
    */
   async write(scope: Scope, subject: SummarySubject, text: SummaryText): Promise<Summary | null> {
     return this.dataSource.transaction(async (manager) => {
-      const locked = await run(manager, LOCKS[subject.kind](scope.appId, subject.id));
+      const locked = await run(manager, LOCKS[subject.kind](appIdOf(scope, subject), subject.id));
       return locked.length === 0 ? null : this.writeVersion(manager, scope, subject, text);
     });
   }
@@ -71,7 +77,7 @@ export class SummaryRepository {
     }
     const present = latest?.version ?? 0;
     const version = mode === 'overwrite' ? Math.max(1, present) : present + 1;
-    const { appId } = scope;
+    const appId = appIdOf(scope, subject);
     const summary = { appId, subjectId: subject.id, version, content, updatedAt: new Date() };
     await manager.upsert(ENTITIES[subject.kind], summary, ['appId', 'subjectId', 'version']);
     return summary;

@@ -29,17 +29,19 @@ describe('a change of the schema', () => {
         return Promise.resolve();
       });
     }
-    for (const migration of last.slice(0, 3)) await executor.deleteMigration(migration);
+    for (const migration of last.slice(0, 4)) await executor.deleteMigration(migration);
     await migrate(dataSource);
     expect(ran).toEqual([
       'Impacts1700000021000',
       'OneCollation1700000022000',
       'ReplicaIdentity1700000023000',
+      'Parts1700000024000',
     ]);
     expect(lines()).toEqual([
-      expect.stringMatching(/^Migration 1 of 3, Impacts1700000021000: writes every chunk anew, /) as unknown,
-      'Migration 2 of 3, OneCollation1700000022000: gives the tenant one collation in all tables',
-      'Migration 3 of 3, ReplicaIdentity1700000023000: lets shards of a cluster move while they are written',
+      expect.stringMatching(/^Migration 1 of 4, Impacts1700000021000: writes every chunk anew, /) as unknown,
+      'Migration 2 of 4, OneCollation1700000022000: gives the tenant one collation in all tables',
+      'Migration 3 of 4, ReplicaIdentity1700000023000: lets shards of a cluster move while they are written',
+      'Migration 4 of 4, Parts1700000024000: lets tenants be in parts',
       'The schema is up to date',
     ]);
     said.mockClear();

@@ -1,3 +1,4 @@
+import { tenantOf } from '../auth/tenant-parts.js';
 import type { DocumentRow } from '../corpus/document-row.js';
 import type { Location } from '../errors/index.js';
 import { typeMetadata, type TypedMetadata } from '../metadata/typed-metadata.js';
@@ -38,7 +39,7 @@ function reservedValuesOf(row: DocumentRow): Record<string, unknown> {
     folder_path: row.folder_path,
     folder_id: row.folder_id,
     end_user_id: row.end_user_id,
-    app_id: row.app_id,
-    owner_id: row.app_id,
+    app_id: tenantOf(row.app_id),
+    owner_id: tenantOf(row.app_id),
   };
 }

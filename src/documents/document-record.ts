@@ -1,12 +1,14 @@
+import { tenantOf } from '../auth/tenant-parts.js';
 import { statusOf, type DocumentRow } from '../corpus/document-row.js';
 import type { DocumentDto, DocumentStatusDto } from './document.dto.js';
 import { fileOf } from './files/document-file.js';
 
 /** A document as the API shows it (`docs/documents.md`). */
 export function recordOf(row: DocumentRow): DocumentDto {
+  const appId = tenantOf(row.app_id);
   return {
     external_id: row.external_id,
-    owner: { type: 'app', id: row.app_id },
+    owner: { type: 'app', id: appId },
     content_type: row.content_type,
     filename: row.filename,
     metadata: { ...row.metadata, external_id: row.external_id, folder_name: row.folder_path },
@@ -16,13 +18,13 @@ export function recordOf(row: DocumentRow): DocumentDto {
     storage_files: row.storage_files.map(({ size: _, ...file }) => file),
     system_metadata: systemMetadataOf(row),
     additional_metadata: row.additional_metadata,
-    access_control: { readers: [], writers: [], admins: [], app_access: [row.app_id] },
+    access_control: { readers: [], writers: [], admins: [], app_access: [appId] },
     chunk_ids: Array.from({ length: row.chunk_count }, (_, number) => `${row.external_id}-${number}`),
     folder_name: row.folder_path,
     folder_path: row.folder_path,
     folder_id: row.folder_id,
     end_user_id: row.end_user_id,
-    app_id: row.app_id,
+    app_id: appId,
   };
 }
 

@@ -4,6 +4,7 @@ import pLimit from 'p-limit';
 import { DataSource, type EntityManager } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import type { Scope } from '../auth/scope.js';
+import { byPart } from '../auth/tenant-parts.js';
 import { ChunkWriter } from '../chunks/chunk-writer.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
 import { withLongerDeadline } from '../database/deadline.js';
@@ -79,6 +80,18 @@ export class DocumentRemoval {
    * @returns what `deleteFiles` takes once the transaction has committed; without it they go a little later.
    */
   async remove(manager: EntityManager, scope: Scope, ids: readonly string[]): Promise<Tombstone[]> {
+    const files: Tombstone[] = [];
+    for (const [part, some] of byPart(scope, ids, (id) => id)) {
+      files.push(...(await this.removeOfPart(manager, part, some)));
+    }
+    return files;
+  }
+
+  private async removeOfPart(
+    manager: EntityManager,
+    scope: Scope,
+    ids: readonly string[],
+  ): Promise<Tombstone[]> {
     const { appId } = scope;
     const files = ids.map((id) => ({ appId, key: documentPrefix(appId, id) }));
     return withLongerDeadline(manager, ids.length * DOCUMENT_MS, async () => {

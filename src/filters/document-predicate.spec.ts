@@ -12,7 +12,7 @@ import { EVERYTHING } from './filter.js';
 import { rangesOf } from './sql/ordered-range.js';
 import { parseFilter } from './parse/parse-filter.js';
 
-const scopeOf = (appId: string): Scope => ({ appId, permissions: new Set(['read']), keyId: 'key' });
+const scopeOf = (appId: string): Scope => ({ appId, parts: 1, permissions: new Set(['read']), keyId: 'key' });
 
 /** Name, tenant, folder, end user, status. */
 const DOCUMENTS: readonly (readonly [string, string, string | null, string | null, string])[] = [
@@ -54,6 +54,12 @@ describe('the document predicate, as SQL', () => {
     expect(predicateOf({})).toEqual(tenant);
     const nothing = { filter: null, folders: null, endUserId: null, documentIds: null, status: null };
     expect(predicateOf(nothing)).toEqual(tenant);
+  });
+
+  it('is all parts of a tenant that has some', () => {
+    const { text, values } = documentPredicate({ ...scopeOf('t'), parts: 3 }, { folderId: idOf('a') });
+    expect(text).toBe('d.app_id = any($1::text[]) and d.folder_id = $2::uuid');
+    expect(values).toEqual([['t', 't\u001f1', 't\u001f2'], idOf('a')]);
   });
 
   it('is written to be found or to be tested, and looks a range of the filter up if it is given one', () => {

@@ -1,6 +1,7 @@
 import { validate as isUuid } from 'uuid';
 import sql, { join, type Sql } from 'sql-template-tag';
 import type { Scope } from '../auth/scope.js';
+import { partIds } from '../auth/tenant-parts.js';
 import { compileFilter } from './sql/compile-filter.js';
 import type { PredicateUse } from './sql/metadata-predicate.js';
 import type { Filter } from './filter.js';
@@ -15,6 +16,8 @@ export interface DocumentSelection {
   readonly folders?: readonly string[] | null;
   /** 0 (the default): those folders only; -1: all descendants; n: up to n levels deeper. */
   readonly folderDepth?: number;
+  /** The documents right in that folder. */
+  readonly folderId?: string | null;
   readonly endUserId?: string | null;
   /** Ids that are no UUIDs belong to no document. */
   readonly documentIds?: readonly string[] | null;
@@ -30,17 +33,18 @@ export function documentPredicate(
   selection: DocumentSelection,
   use: PredicateUse = 'find',
 ): Sql {
-  const { filter, folders, folderDepth = 0, endUserId, documentIds, status } = selection;
-  const restrictions = [sql`d.app_id = ${scope.appId}`];
+  const { filter, folders, folderDepth = 0, folderId, endUserId, documentIds, status } = selection;
+  const restrictions = [inTenant(scope)];
   if (isGiven(status)) restrictions.push(sql`d.status = ${status}`);
   if (isGiven(endUserId)) restrictions.push(sql`d.end_user_id = ${endUserId}`);
+  if (isGiven(folderId)) restrictions.push(sql`d.folder_id = ${folderId}::uuid`);
   if (isGiven(folders)) restrictions.push(folderPredicate(folders, folderDepth));
   if (isGiven(documentIds)) restrictions.push(idPredicate(documentIds));
   if (isGiven(filter)) restrictions.push(sql`(${compileFilter(filter, use)})`);
   return join(restrictions, ' and ');
 }
 
-/** The completed documents of a selection: one predicate over `d` in two forms. */
+/** The completed documents of a selection: one predicate over `d` in two forms, for an undivided tenant or one part. */
 export interface CompiledSelection {
   /** Written for an index. */
   readonly find: Sql;
@@ -56,6 +60,11 @@ export function compileSelection(scope: Scope, selection: DocumentSelection): Co
 /** The same selection, whose documents are found by a range of its filter. */
 export function foundWithin(scope: Scope, selection: CompiledSelection, range: Range): CompiledSelection {
   return { ...selection, find: sql`${selection.find} and ${withinRange(scope.appId, range)}` };
+}
+
+/** Of a tenant in parts the rows of all of them. */
+function inTenant(scope: Scope): Sql {
+  return scope.parts === 1 ? sql`d.app_id = ${scope.appId}` : sql`d.app_id = any(${partIds(scope)}::text[])`;
 }
 
 function idPredicate(ids: readonly string[]): Sql {

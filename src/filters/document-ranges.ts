@@ -7,6 +7,10 @@ export interface DocumentRange {
   readonly last: number;
 }
 
+export function documentOf({ documentId }: DocumentRange): string {
+  return documentId;
+}
+
 /** Ranges as an expression of a FROM clause: `r` with `document_id`, `first` and `last`. */
 export function rangeRows(ranges: readonly DocumentRange[]): Sql {
   const ids = ranges.map(({ documentId }) => documentId);

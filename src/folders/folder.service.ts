@@ -101,7 +101,9 @@ export class FolderService {
     return this.dataSource.transaction(async (manager) => {
       await this.folders.lockShared(manager, scope);
       const folder = await this.find(manager, scope, name);
-      const placed = isUuid(documentId) && (await this.documents.put(manager, scope, documentId, folder));
+      if (!isUuid(documentId)) throw documentNotFound();
+      await this.folders.copyFor(manager, scope, folder, documentId);
+      const placed = await this.documents.put(manager, scope, documentId, folder);
       if (!placed) throw documentNotFound();
       return folder;
     });

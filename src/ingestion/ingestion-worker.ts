@@ -272,7 +272,7 @@ function documentOf({ job }: Lease): string {
   return job.documentId;
 }
 
-/** The scope in which the worker acts for the tenant of a job. */
+/** The scope in which the worker acts for the tenant of a job, or the part of one that the document is in. */
 function scopeOf({ appId }: IngestionJob): Scope {
-  return { appId, permissions: new Set(PERMISSIONS), keyId: 'worker' };
+  return { appId, parts: 1, permissions: new Set(PERMISSIONS), keyId: 'worker' };
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Scope } from '../auth/scope.js';
+import { tenantOf } from '../auth/tenant-parts.js';
 import type { DocumentKey } from '../corpus/document.entity.js';
 import type { DocumentRow } from '../corpus/document-row.js';
 import type { Queryable } from '../database/run.js';
@@ -128,7 +129,7 @@ export class PageStaging {
   ): Promise<void> {
     const { appId } = scope;
     const vectors = await this.embedded(images);
-    const folder = objectKey(appId, documentId, 'pages', randomUUID());
+    const folder = objectKey(tenantOf(appId), documentId, 'pages', randomUUID());
     const tombstone = { appId, key: `${folder}/` };
     await this.tombstones.add(tombstone, ABANDONED_AFTER_SECONDS);
     try {

@@ -4,7 +4,6 @@ import type { ScoredChunk } from '../chunks/chunk.js';
 import type { PageRow, ScoredPage } from '../chunks/page.js';
 import type { PageRepository } from '../chunks/page.repository.js';
 import type { ScoreParts } from '../chunks/scores.js';
-import { compileSelection } from '../filters/document-predicate.js';
 
 /** The image of a page, as a search found it. */
 export interface PageMatch extends ScoredPage {
@@ -65,7 +64,7 @@ export async function withTheirPages(
     return { documentId, first: number ?? 1, last: number ?? LAST_PAGE };
   });
   const pages = new Map<string, PageRow[]>();
-  for (const page of await repository.within(scope, compileSelection(scope, {}), ranges)) {
+  for (const page of await repository.within(scope, {}, ranges)) {
     const siblings = pages.get(page.document_id);
     if (siblings === undefined) pages.set(page.document_id, [page]);
     else siblings.push(page);

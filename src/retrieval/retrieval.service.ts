@@ -7,7 +7,7 @@ import { PageRepository } from '../chunks/page.repository.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
 import { Invalid } from '../errors/index.js';
-import { compileSelection, type DocumentSelection } from '../filters/document-predicate.js';
+import type { DocumentSelection } from '../filters/document-predicate.js';
 import type { DocumentRange } from '../filters/document-ranges.js';
 import { all, fieldNamed, not } from '../filters/filter.js';
 import { timed } from '../request/request-context.js';
@@ -206,13 +206,12 @@ export class RetrievalService {
     passages: readonly DocumentRange[],
     pages: readonly DocumentRange[],
   ): Promise<RetrievedChunk[]> {
-    const compiled = compileSelection(scope, selection);
     const byPageNumber = pages.map(({ documentId, first, last }) => {
       return { documentId, first: first + 1, last: last + 1 };
     });
     const [chunks, images] = await Promise.all([
-      this.passages.within(scope, compiled, passages),
-      this.pages.within(scope, compiled, byPageNumber),
+      this.passages.within(scope, selection, passages),
+      this.pages.within(scope, selection, byPageNumber),
     ]);
     return [...chunks, ...images].map((row) => present(row, PADDING));
   }

@@ -1449,6 +1449,11 @@ export interface components {
             name: string;
             /** @description Id of the new application; null: a new UUID. */
             app_id?: string | null;
+            /**
+             * @description Parts over which its documents are divided, for one that is to be larger than a node of a cluster (docs/scaling.md). It stays as it is.
+             * @example 1
+             */
+            parts?: number;
             /** @description Days until the key expires; 5475 unless given. */
             expiry_days?: number | null;
         };
@@ -1501,6 +1506,11 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
+            /**
+             * @description Parts over which its documents are divided; 1: it is undivided.
+             * @example 1
+             */
+            parts: number;
         };
         AppListDto: {
             /** @description Applications, newest first. */

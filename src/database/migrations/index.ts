@@ -3,6 +3,7 @@ import { PagesWithoutVectors1700000020000 } from './1700000020000-pages-without-
 import { Impacts1700000021000 } from './1700000021000-impacts.js';
 import { OneCollation1700000022000 } from './1700000022000-one-collation.js';
 import { ReplicaIdentity1700000023000 } from './1700000023000-replica-identity.js';
+import { Parts1700000024000 } from './1700000024000-parts.js';
 
 /** In the order they run. The same list on embedded and native PostgreSQL. */
 export const migrations = [
@@ -11,4 +12,5 @@ export const migrations = [
   Impacts1700000021000,
   OneCollation1700000022000,
   ReplicaIdentity1700000023000,
+  Parts1700000024000,
 ];

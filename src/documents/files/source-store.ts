@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { v7 } from 'uuid';
 import type { Scope } from '../../auth/scope.js';
+import { tenantOf } from '../../auth/tenant-parts.js';
 import type { Queryable } from '../../database/run.js';
 import { Unavailable } from '../../errors/index.js';
 import { ObjectTombstones } from '../../ingestion/object-tombstones.js';
@@ -30,7 +31,7 @@ export function newDocumentId(): string {
 
 /** Every object of a document lies under this prefix, tenant first. The slash at the end makes it a prefix. */
 export function documentPrefix(appId: string, documentId: string): string {
-  return `${objectKey(appId, documentId)}/`;
+  return `${objectKey(tenantOf(appId), documentId)}/`;
 }
 
 /** Stores sources so that none is left behind, whatever moment the process dies at. */
@@ -48,7 +49,7 @@ export class SourceStore {
     content: Uint8Array | Readable,
     contentType: string,
   ): Promise<StoredSource> {
-    const key = objectKey(scope.appId, documentId, randomUUID());
+    const key = objectKey(tenantOf(scope.appId), documentId, randomUUID());
     const tombstone = { appId: scope.appId, key };
     await this.tombstones.add(tombstone, ABANDONED_AFTER_SECONDS);
     try {

@@ -154,7 +154,7 @@ export class IngestService {
             size,
           },
         ],
-        folder: folder === null ? null : await this.folders.ensure(manager, scope, folder),
+        folder: folder === null ? null : await this.folders.ensureFor(manager, scope, folder, documentId),
         endUserId,
         useColpali: fields.use_colpali ?? false,
         progress: progressAt('queued', 0),

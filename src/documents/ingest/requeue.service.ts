@@ -3,6 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import type { Scope } from '../../auth/scope.js';
+import { partOf } from '../../auth/tenant-parts.js';
 import { DocumentRepository } from '../../corpus/document.repository.js';
 import { DOCUMENT_STATUSES, type DocumentRow, type DocumentStatus } from '../../corpus/document-row.js';
 import type { Queryable } from '../../database/run.js';
@@ -133,11 +134,12 @@ export class RequeueService {
     return [...results.values()];
   }
 
-  private async one(scope: Scope, id: string, useColpali: boolean | null): Promise<RequeueStatus> {
+  private async one(tenant: Scope, id: string, useColpali: boolean | null): Promise<RequeueStatus> {
+    const scope = partOf(tenant, id);
     return this.dataSource.transaction(async (manager) => {
       const row = await this.documents.lock(manager, scope, id);
       if (row === null) return 'not_found';
-      if ((await this.jobs.pending(manager, scope, [id])).has(id)) return 'already_queued';
+      if ((await this.jobs.pending(manager, scope, [id])).has(row.external_id)) return 'already_queued';
       if (!(await this.enqueue(manager, scope, row, useColpali))) return 'error';
       await this.documents.queue(manager, scope, id, progressAt('queued', 0), useColpali);
       return 'requeued';

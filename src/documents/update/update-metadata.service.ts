@@ -112,16 +112,16 @@ export class UpdateMetadataService {
    * @throws NotFound for an unknown or foreign id, Invalid for what does not fit its type or is reserved.
    */
   async update(scope: Scope, documentId: string, update: MetadataUpdate): Promise<DocumentRow> {
-    const { external_id: id } = await this.service.get(scope, documentId);
+    const { external_id: id, app_id: appId } = await this.service.get(scope, documentId);
     return this.dataSource.transaction(async (manager) => {
       const row = await this.documents.lock(manager, scope, id);
       if (row === null) throw documentNotFound();
       const { metadata, metadataTypes } = typedMetadataOf(row, update, update.loc);
       // What is set for the document takes the place of what rules found in its chunks.
       const overruled = keysInChunks(row, Object.keys(metadata));
-      const key = { appId: scope.appId, documentId: id };
+      const key = { appId, documentId: id };
       if (overruled.length > 0) {
-        await this.chunks.withTimeFor(manager, scope.appId, [id], () =>
+        await this.chunks.withTimeFor(manager, appId, [id], () =>
           this.chunks.dropMetadata(manager, key, overruled),
         );
       }

@@ -17,7 +17,7 @@ export class AppList {
     if (query.org_id !== undefined || query.user_id !== undefined) return { apps: [], count: 0 };
     const { app_id_filter: id = null, app_name_filter: name = null, limit, offset } = query;
     const conditions = [
-      sql`a.removing_since is null`,
+      sql`a.removing_since is null and a.parts > 0`,
       ...(isOperator(scope) ? [] : [sql`a.app_id = ${scope.appId}`]),
       // A compiled filter reads its text from the column d.filename.
       ...(id === null
@@ -27,16 +27,18 @@ export class AppList {
         ? []
         : [sql`exists (select from (select a.name as filename) d where ${compileFilter(name)})`]),
     ];
-    const rows = await run<{ app_id: string; name: string; created_at: Date }>(
+    const rows = await run<AppRow>(
       this.dataSource,
-      sql`select a.app_id, a.name, a.created_at from apps a where ${join(conditions, ' and ')}
+      sql`select a.app_id, a.name, a.created_at, a.parts from apps a where ${join(conditions, ' and ')}
           order by a.created_at desc, a.app_id limit ${limit} offset ${offset}`,
     );
     return { apps: rows.map(toAppDto), count: rows.length };
   }
 }
 
-function toAppDto(row: { app_id: string; name: string; created_at: Date }): AppDto {
+type AppRow = Pick<AppDto, 'app_id' | 'name' | 'parts'> & { readonly created_at: Date };
+
+function toAppDto(row: AppRow): AppDto {
   return {
     app_id: row.app_id,
     org_id: null,
@@ -45,5 +47,6 @@ function toAppDto(row: { app_id: string; name: string; created_at: Date }): AppD
     name: row.name,
     uri: null,
     created_at: row.created_at.toISOString(),
+    parts: row.parts,
   };
 }

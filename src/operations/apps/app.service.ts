@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource, QueryFailedError, type EntityManager } from 'typeorm';
+import { DataSource, In, QueryFailedError, type EntityManager } from 'typeorm';
 import type { AppEntity } from '../../auth/app.entity.js';
 import { AppRepository, type AppReference } from '../../auth/app.repository.js';
 import { Authenticator } from '../../auth/authenticator.js';
 import { KeyRepository } from '../../auth/key.repository.js';
 import { KeyService } from '../../auth/key.service.js';
 import { DEFAULT_TENANT, isOperator, type Scope } from '../../auth/scope.js';
+import { partIds } from '../../auth/tenant-parts.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { DocumentEntity } from '../../corpus/document.entity.js';
 import { FolderEntity } from '../../corpus/folder.entity.js';
@@ -74,7 +75,7 @@ export class AppService {
     const name = cleaned(input.name);
     const appId = input.app_id ?? randomUUID();
     return this.dataSource.transaction(async (manager) => {
-      if (!(await this.apps.insert(appId, name, manager))) {
+      if (!(await this.apps.insert(appId, name, manager, input.parts))) {
         throw new Conflict('There is an application of this name or id');
       }
       const uri = await this.uriOf({ appId, name }, input.expiry_days ?? DEFAULT_DAYS, manager);
@@ -131,7 +132,7 @@ export class AppService {
       await this.keyRepository.deleteAll(found.appId, manager);
       return {
         app: found,
-        documents: await manager.countBy(DocumentEntity, { app_id: found.appId }),
+        documents: await manager.countBy(DocumentEntity, { app_id: In(partIds(found)) }),
         folders: await manager.countBy(FolderEntity, { appId: found.appId }),
       };
     });

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { MAX_PARTS, tenantText } from '../../auth/tenant-parts.js';
 import { Invalid } from '../../errors/index.js';
 import type { Filter } from '../../filters/filter.js';
 import { CrossField } from '../../http/input/input.pipe.js';
@@ -18,6 +19,7 @@ const NAME = {
   example: 'acme',
   maxLength: MAX_NAME,
   notBlank: true,
+  parse: tenantText,
 } as const;
 const DAYS = {
   description: `Days until the key expires; ${DEFAULT_DAYS} unless given.`,
@@ -52,8 +54,22 @@ export class CloudUriDto {
   @TextField({ ...NAME, required: true })
   name: string;
 
-  @TextField({ ...APP_ID, description: 'Id of the new application; null: a new UUID.', nullable: true })
+  @TextField({
+    ...APP_ID,
+    description: 'Id of the new application; null: a new UUID.',
+    nullable: true,
+    parse: tenantText,
+  })
   app_id: string | null = null;
+
+  @IntegerField({
+    description:
+      'Parts over which its documents are divided, for one that is to be larger than a node of a cluster (docs/scaling.md). It stays as it is.',
+    min: 1,
+    max: MAX_PARTS,
+    example: 1,
+  })
+  parts = 1;
 
   @IntegerField({ ...DAYS, nullable: true })
   expiry_days: number | null = null;
@@ -164,6 +180,13 @@ export class AppDto {
 
   @ApiProperty({ format: 'date-time', description: 'When it was made.', example: '2026-01-31T12:00:00.000Z' })
   created_at: string;
+
+  @ApiProperty({
+    type: 'integer',
+    description: 'Parts over which its documents are divided; 1: it is undivided.',
+    example: 1,
+  })
+  parts: number;
 }
 
 export class AppListDto {

@@ -7,6 +7,8 @@ import { settingsWith } from '../../../test/support/settings.js';
 import { StoredDocuments } from '../../../test/support/stored-documents.js';
 import { AppEntity } from '../../auth/app.entity.js';
 import { AppRepository } from '../../auth/app.repository.js';
+import type { Scope } from '../../auth/scope.js';
+import { partIds, partsOf } from '../../auth/tenant-parts.js';
 import { Unavailable } from '../../errors/index.js';
 import { ObjectTombstones } from '../../ingestion/object-tombstones.js';
 import { LocalObjectStore } from '../../storage/local/local-object-store.js';
@@ -43,9 +45,14 @@ describe('the removal of a tenant', () => {
     );
   }
 
-  /** A tenant with something in every table. */
-  async function furnish(appId: string): Promise<void> {
-    const scope = await documents.tenant(appId);
+  /** A tenant with something in every table, of each of its parts. */
+  async function furnish(appId: string, parts = 1): Promise<void> {
+    for (const part of partsOf(await documents.tenant(appId, parts))) await fill(part);
+    await objects.put(`${appId}/doc/a`, Buffer.from('x'));
+  }
+
+  async function fill(scope: Scope): Promise<void> {
+    const { appId } = scope;
     const ids = [];
     for (let i = 0; i < 3; i += 1) {
       const metadata = { kind: 'bird', year: 2020 + i };
@@ -81,7 +88,6 @@ describe('the removal of a tenant', () => {
     ] as const) {
       await query(statement, [appId, ...rest]);
     }
-    await objects.put(`${appId}/doc/a`, Buffer.from('x'));
   }
 
   async function rowsOf(appId: string): Promise<Record<string, number>> {
@@ -118,6 +124,24 @@ describe('the removal of a tenant', () => {
     expect(await filesOf('going')).toBe(0);
     expect(await rowsOf('staying')).toEqual(before);
     expect(await filesOf('staying')).toBe(1);
+  });
+
+  it('takes all parts of it along, from wherever it was interrupted', async () => {
+    await furnish('wide', 3);
+    await furnish('wider', 2);
+    const parts = partIds({ appId: 'wide', parts: 3 });
+    const others = partIds({ appId: 'wider', parts: 2 });
+    const before = await Promise.all(others.map(rowsOf));
+    await mark('wide');
+    const dying = removal();
+    const removing = dying.finish('wide');
+    await dying.beforeApplicationShutdown();
+    await removing;
+    for (const part of parts) expect((await rowsOf(part))['apps']).toBe(1);
+    await removal().finish('wide');
+    for (const part of parts) expect(sum(await rowsOf(part))).toBe(0);
+    expect(await filesOf('wide')).toBe(0);
+    expect(await Promise.all(others.map(rowsOf))).toEqual(before);
   });
 
   it('knows every table with rows of tenants', async () => {

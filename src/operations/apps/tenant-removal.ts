@@ -10,6 +10,7 @@ import sql, { join, raw } from 'sql-template-tag';
 import { DataSource } from 'typeorm';
 import { AppEntity } from '../../auth/app.entity.js';
 import { AppRepository } from '../../auth/app.repository.js';
+import { partIds } from '../../auth/tenant-parts.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { run, type Queryable } from '../../database/run.js';
 import { IngestionJobEntity, ObjectRemovalEntity } from '../../ingestion/job.entity.js';
@@ -90,7 +91,7 @@ export class TenantRemoval implements OnApplicationBootstrap, BeforeApplicationS
   private async remove(appId: string): Promise<void> {
     const objects = { appId, key: `${objectKey(appId)}/` };
     for (let removed = false; !removed;) {
-      await this.emptyTables(appId);
+      for (const id of await this.apps.partIds(appId)) await this.emptyTables(id);
       if (this.stopping.signal.aborted) return;
       // Uploads that come to their end only now have tombstones of their own.
       await this.tombstones.add(objects, 0);
@@ -128,9 +129,10 @@ export class TenantRemoval implements OnApplicationBootstrap, BeforeApplicationS
   private async removeTenant(appId: string): Promise<boolean> {
     return this.dataSource.transaction(async (manager) => {
       // From here on nothing new can refer to the tenant; what has no such reference belongs to something that has.
-      if ((await this.apps.lockToRemove(manager, { appId })) === null) return true;
-      if (await this.hasRows(manager, appId)) return false;
-      await this.apps.delete(manager, appId);
+      const app = await this.apps.lockToRemove(manager, { appId });
+      if (app === null) return true;
+      for (const id of partIds(app)) if (await this.hasRows(manager, id)) return false;
+      await this.apps.delete(manager, app);
       return true;
     });
   }

@@ -3,6 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import sql from 'sql-template-tag';
 import { DataSource } from 'typeorm';
 import type { Scope } from '../../auth/scope.js';
+import { partsOf } from '../../auth/tenant-parts.js';
 import { run } from '../../database/run.js';
 import { Embedder } from '../../embedding/embedder.js';
 
@@ -55,7 +56,23 @@ export class UsageService {
    * Counts what was stored, not what the database takes for it on disk: no indexes, no room between rows. The chunks of a
    * document hold its text once, so that they need not be read.
    */
-  async appStorage({ appId }: Scope): Promise<AppStorageDto> {
+  async appStorage(scope: Scope): Promise<AppStorageDto> {
+    const parts = await Promise.all(partsOf(scope).map((part) => this.stored(part)));
+    const sum = (of: keyof StoredBytes): number => parts.reduce((total, part) => total + part[of], 0);
+    const vectorBytes = VECTOR_HEAD_BYTES + HALF_BYTES * this.embedder.dimensions;
+    const raw = sum('files') + sum('texts');
+    const chunks = sum('texts') + sum('chunks') * vectorBytes;
+    return {
+      app_id: scope.appId,
+      doc_raw_bytes_mb: inMegabytes(raw),
+      chunk_raw_bytes_mb: inMegabytes(chunks),
+      multivector_mb: inMegabytes(sum('pages')),
+      total_mb: inMegabytes(raw + chunks + sum('pages')),
+      document_count: sum('documents'),
+    };
+  }
+
+  private async stored({ appId }: Scope): Promise<StoredBytes> {
     const [row] = await run<StoredBytes>(
       this.dataSource,
       sql`select d.documents, d.files, d.chunks, t.texts, p.pages
@@ -72,17 +89,7 @@ export class UsageService {
           ) p`,
     );
     if (row === undefined) throw new Error('the count of what is stored came back empty');
-    const vectorBytes = VECTOR_HEAD_BYTES + HALF_BYTES * this.embedder.dimensions;
-    const raw = row.files + row.texts;
-    const chunks = row.texts + row.chunks * vectorBytes;
-    return {
-      app_id: appId,
-      doc_raw_bytes_mb: inMegabytes(raw),
-      chunk_raw_bytes_mb: inMegabytes(chunks),
-      multivector_mb: inMegabytes(row.pages),
-      total_mb: inMegabytes(raw + chunks + row.pages),
-      document_count: row.documents,
-    };
+    return row;
   }
 }
 
