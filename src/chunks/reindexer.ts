@@ -1,5 +1,6 @@
 import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import type { DataSource } from 'typeorm';
+import { isDistributed } from '../database/cluster/cluster.js';
 import { run, type Queryable } from '../database/run.js';
 import type { Embedder } from '../embedding/embedder.js';
 import { type ChunkContext, embeddedText, NO_CONTEXT } from '../lexical/chunk-context.js';
@@ -16,7 +17,7 @@ export type Report = (done: number, total: number) => void;
 interface NextColumn {
   readonly name: string;
   readonly type: string;
-  readonly storage?: 'storage external';
+  readonly storage?: 'main' | 'external';
   /** What ALTER COLUMN does when it is complete. */
   readonly then?: readonly string[];
 }
@@ -82,14 +83,16 @@ abstract class Reindexer<Row> {
       );
       if (same !== undefined) return;
       await run(manager, raw(`drop index if exists ${this.nextIndex}`));
-      for (const { name, type, storage } of columns) {
+      for (const { name, type } of columns) {
         // Not emptied by an update: an index is built over dead rows too while somebody may see them.
         await this.alter(manager, `drop column if exists ${name}_next`);
         await this.alter(manager, `add column ${name}_next ${type}`);
-        if (storage !== undefined) await this.alter(manager, `alter column ${name}_next set ${storage}`);
       }
       await run(manager, storeState(this.nextState, maker));
     });
+    for (const { name, storage } of columns) {
+      if (storage !== undefined) await this.store(`${name}_next`, storage);
+    }
   }
 
   private async embedAll(report: Report): Promise<void> {
@@ -139,6 +142,16 @@ abstract class Reindexer<Row> {
       await run(manager, sql`delete from service_state where name = ${this.nextState}`);
       return true;
     });
+  }
+
+  /** Of a distributed table Citus lets shards alone be altered so, outside of a transaction that has changed them. */
+  private async store(column: string, storage: string): Promise<void> {
+    const change = `alter column ${column} set storage ${storage}`;
+    if (!(await isDistributed(this.dataSource))) return this.alter(this.dataSource, change);
+    await run(
+      this.dataSource,
+      sql`select run_command_on_placements(${this.table.name}::regclass, ${`alter table %s ${change}`})`,
+    );
   }
 
   private async alter(manager: Queryable, change: string): Promise<void> {
@@ -196,7 +209,7 @@ export class ChunkReindexer extends Reindexer<PendingChunk> {
       model,
       maker: { model, dimensions, context: contexts.name },
       columns: [
-        { name: 'embedding', type: 'halfvec', then: ['set not null', 'set storage main'] },
+        { name: 'embedding', type: 'halfvec', storage: 'main', then: ['set not null'] },
         { name: 'context', type: 'text', then: [`set default ''`, 'set not null'] },
       ],
       afterwards: sql`update documents set embedding_model = ${model} where embedding_model is not null`,
@@ -264,7 +277,7 @@ export class PageReindexer extends Reindexer<PendingPage> {
       model,
       maker: model,
       columns: [
-        { name: 'vectors', type: 'bytea', storage: 'storage external' },
+        { name: 'vectors', type: 'bytea', storage: 'external' },
         { name: 'vector_count', type: 'integer' },
         { name: 'pooled', type: 'halfvec' },
       ],
