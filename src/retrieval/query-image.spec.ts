@@ -44,6 +44,13 @@ describe('a query image', () => {
     expect(refusalOf(png(1, 1, limit - 32))).toContain('larger than 10 MiB');
   });
 
+  it('is judged by its own bytes, whatever lies behind them in memory', () => {
+    for (let time = 0; time < 1_000; time += 1) {
+      Buffer.from(Buffer.alloc(40, 1)); // of the pool that short buffers are cut from
+      expect(refusalOf(GIF.slice(0, 8))).not.toBe('taken');
+    }
+  });
+
   it.each([
     ['nothing', ''],
     ['a data URI that is not base64', 'data:image/png,abc'],

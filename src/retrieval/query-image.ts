@@ -59,7 +59,7 @@ function mediaTypeOf(bytes: Buffer, loc: Location): string {
 
 function sizeOf(bytes: Buffer): ReturnType<typeof imageSize> | undefined {
   try {
-    return imageSize(bytes);
+    return imageSize(new Uint8Array(bytes)); // by itself: behind a short Buffer, in its pool, it would read other bytes
   } catch {
     return undefined; // neither a known format nor a whole header
   }
