@@ -99,7 +99,10 @@ onServer('short texts that wait in the queue', () => {
     const other = new pg.Client({ connectionString: service.environment['DATABASE_URL'] });
     await other.connect();
     await other.query('begin');
-    await other.query('select from documents where external_id = $1 for no key update', [held]);
+    await other.query(
+      `select from documents where app_id = 'default' and external_id = $1 for no key update`,
+      [held],
+    );
     const worker = ServiceProcess.spawn({ ...service.environment, WORKER: 'only' });
     for (const id of others.slice(0, MOST - 1)) {
       expect((await documents.settled(id)).system_metadata.status).toBe('completed');
