@@ -18,6 +18,7 @@ describe('a failure of the database', () => {
     new Error('Connection terminated due to connection timeout'),
     // A node of a cluster, by way of its coordinator.
     failed(Object.assign(new Error('server closed the connection unexpectedly\n\tThis'), { code: 'XX000' })),
+    failed(Object.assign(new Error('postmaster was shut down, exiting'), { code: 'XX000' })),
     new QueryRunnerAlreadyReleasedError(),
     new QueryRunnerProviderAlreadyReleasedError(),
   ])('is a lost connection: %s', (error) => {

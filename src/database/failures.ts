@@ -10,9 +10,12 @@ const DOWN =
 /** What `pg` says of them: it has no codes of its own. */
 const LOST =
   /^(Connection terminated|timeout expired|Client has encountered a connection error|Client was closed)/;
-/** What the coordinator of a cluster passes on of a node's connection, as libpq says it; it comes as an internal error. */
+/**
+ * What the coordinator of a cluster passes on of a node's connection, as libpq says it, and what it says of its own end; it
+ * comes as an internal error.
+ */
 const NODE_LOST =
-  /^(server closed the connection unexpectedly|connection not open|no connection to the server|could not (receive data from|send data to) server|SSL connection has been closed)/;
+  /^(server closed the connection unexpectedly|connection not open|no connection to the server|could not (receive data from|send data to) server|SSL connection has been closed|postmaster was shut down)/;
 const NO_FREE_CONNECTION = /^timeout exceeded when trying to connect/;
 
 /** Undone, so that another transaction can go on: `serialization_failure`, `deadlock_detected`. */
