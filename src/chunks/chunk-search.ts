@@ -15,9 +15,8 @@ import { isInRange, rangesOf } from '../filters/sql/ordered-range.js';
 import { termNumber } from '../lexical/impacts.js';
 import type { ScoredChunk } from './chunk.js';
 import { ChunkRepository, type WalkResult } from './chunk.repository.js';
-import { isFar, measuring, wayOf, wayToFar, wordCandidates, type Outlook } from './plan.js';
-import { askedTerms, keysOf, questionWords } from './question-words.js';
-import type { WalkInput } from './search-statements.js';
+import { isFar, measuring, wayOf, wayToFar, wordCandidates, type Outlook, type Walk } from './plan.js';
+import { askedTerms, keysOf, questionWords, sum } from './question-words.js';
 import { DENSE_ONLY, hybridWeights, mostBeyond, type ScoredQuery } from './scores.js';
 
 /** What is searched for: one question in both its forms. */
@@ -180,33 +179,22 @@ export class ChunkSearch {
     return { scope, corpus, holding, matching: Math.round(share * corpus), selection: selected };
   }
 
+  /** Walks a second time and wider where what matches turns out to be far from the question. */
   private async searchPart(part: PartSearch): Promise<PartResult> {
-    const { scope, query, selection, limit, takesAll } = part;
-    const walked = await this.walk(scope, query, await this.outlookOf(part), { selection, limit, takesAll });
-    if (walked === null) return this.measure(part, 'exact');
-    const { chunks, farthest, candidates } = walked;
-    return { part, chunks, farthest, plan: { path: 'index', matchingChunks: part.matching, candidates } };
+    const outlook = await this.outlookOf(part);
+    const way = wayOf(outlook);
+    if (way.measures) return this.measure(part, 'exact');
+    const walked = await this.walk(part, way);
+    if (!isFar(outlook, walked.around, way.candidates)) return walked;
+    const wider = wayToFar(outlook);
+    return wider.measures ? this.measure(part, 'exact') : this.walk(part, wider);
   }
 
-  /**
-   * What is found along the index, by a second and wider walk where what matches turns out to be far from the question.
-   * @returns null where measuring is quicker.
-   */
-  private async walk(
-    scope: Scope,
-    query: ScoredQuery,
-    outlook: Outlook,
-    input: Pick<WalkInput, 'selection' | 'limit' | 'takesAll'>,
-  ): Promise<(WalkResult & { readonly candidates: number }) | null> {
-    const way = wayOf(outlook);
-    if (way.measures) return null;
-    const { candidates } = way;
-    const walked = await this.chunks.walk(scope, query, { ...input, ...way });
-    if (!isFar(outlook, walked.around, candidates)) return { ...walked, candidates };
-    const wider = wayToFar(outlook);
-    if (wider.measures) return null;
-    const again = await this.chunks.walk(scope, query, { ...input, ...wider });
-    return { ...again, candidates: wider.candidates };
+  private async walk(part: PartSearch, way: Walk): Promise<PartResult & WalkResult> {
+    const { scope, query, selection, limit, takesAll, matching } = part;
+    const walked = await this.chunks.walk(scope, query, { ...way, selection, limit, takesAll });
+    const plan = { path: 'index', matchingChunks: matching, candidates: way.candidates } as const;
+    return { ...walked, part, plan };
   }
 
   private async measure(part: PartSearch, path: 'exact' | 'exact-after-all'): Promise<PartResult> {
@@ -286,8 +274,4 @@ function planOf(plans: readonly SearchPlan[]): SearchPlan {
 
 function added(some: readonly number[], others: readonly number[]): readonly number[] {
   return some.map((count, at) => count + (others[at] ?? 0));
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }

@@ -27,9 +27,13 @@ const MORE_OF_FAR = 5;
 /** Part of the table from which reading all of it is quicker than looking chunks up, whatever PostgreSQL judges of a filter. */
 const LOOK_UP_SHARE = 0.15;
 
-export type Way =
-  | { readonly measures: true; readonly looksUp: boolean }
-  | { readonly measures: false; readonly candidates: number; readonly maxSteps: number };
+export interface Walk {
+  readonly measures: false;
+  readonly candidates: number;
+  readonly maxSteps: number;
+}
+
+export type Way = Walk | { readonly measures: true; readonly looksUp: boolean };
 
 /** What is known of a search before it begins. */
 export interface Outlook {

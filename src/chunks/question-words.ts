@@ -109,6 +109,6 @@ function countingTerms(asked: readonly AskedTerm[]): readonly AskedTerm[] {
   return asked.toSorted((one, other) => frequency(one) - frequency(other)).slice(0, MAX_TERMS);
 }
 
-function sum(numbers: readonly number[]): number {
+export function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }

@@ -50,7 +50,17 @@ export class FolderDocumentsRepository {
     page: Page,
     withText: boolean,
   ): Promise<(DocumentRow & { readonly text?: string })[]> {
-    if (scope.parts > 1) return this.listEach(scope, folderIds, filter, page, withText);
+    if (scope.parts > 1) {
+      const rows: DocumentRow[] = [];
+      for (const folderId of folderIds) {
+        const selection = { filter, folderId };
+        const ofFolder = withText
+          ? this.documents.listWithText(scope, selection, page)
+          : this.documents.list(scope, selection, page);
+        rows.push(...(await ofFolder));
+      }
+      return rows;
+    }
     return run(
       this.dataSource,
       sql`select ${DOCUMENT_COLUMNS}${withText ? sql`, ${textOf(scope)}` : empty}
@@ -61,24 +71,6 @@ export class FolderDocumentsRepository {
           ) d
           ${orderOf(page, sql`f.place, `)}`,
     );
-  }
-
-  private async listEach(
-    scope: Scope,
-    folderIds: readonly string[],
-    filter: Filter | null,
-    page: Page,
-    withText: boolean,
-  ): Promise<(DocumentRow & { readonly text?: string })[]> {
-    const rows: (DocumentRow & { readonly text?: string })[] = [];
-    for (const folderId of folderIds) {
-      const selection = { filter, folderId };
-      const ofFolder = withText
-        ? await this.documents.listWithText(scope, selection, page)
-        : await this.documents.list(scope, selection, page);
-      rows.push(...ofFolder);
-    }
-    return rows;
   }
 
   /** The ids of all documents right in one of the folders, locked in the order of parts and ids until the transaction ends. */

@@ -31,7 +31,12 @@ const POLL_MS = 1_000;
 /** Jobs that are done together with one, so that statements, commits and calls of the model are shared. */
 const MOST_BESIDE = 15;
 
-type Leases = readonly [Lease, ...Lease[]];
+/** Work on the job of a lease. */
+interface Taken {
+  readonly lease: Lease;
+}
+
+type OneOrMore<T> = readonly [T, ...T[]];
 
 const INTERNAL =
   'An internal error stopped the ingestion; the log has the details. Requeue the document to try again.';
@@ -61,7 +66,7 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
     if (this.settings.WORKER === 'off') return;
     // The embedded database has one process: whoever held a lease before is gone.
     if (this.settings.DATABASE_URL === undefined) await this.jobs.release();
-    setMaxListeners(0, this.stopping.signal); // each lease listens, two for each place
+    setMaxListeners(0, this.stopping.signal); // each lease listens: those of what a place prepares and of what it commits
     const places = documentsAtOnce(this.settings);
     this.loops = Array.from({ length: places }, (_, place) =>
       this.work(places > 1 && place === 0 ? SHORT_BYTES : null),
@@ -85,9 +90,12 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
         await this.jobs.wait(ticket, POLL_MS);
         continue;
       }
-      const prepared = await this.step('prepare', leases, (some) => this.prepare(some));
+      const taken = leases.map((lease) => ({ lease }));
+      const prepared = await this.step('prepare', taken, (some) => this.prepare(some));
       await committing;
-      committing = this.commit(leases, prepared);
+      committing = this.commit(prepared).finally(() => {
+        for (const lease of leases) lease.end();
+      });
     }
     await committing;
   }
@@ -120,6 +128,7 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
       return [];
     }
   }
+
   private leaseOf(job: IngestionJob): Lease {
     return new Lease(this.jobs, job, this.id, this.stopping.signal, (error) => {
       this.logger.error({ err: error, document: job.documentId }, 'cannot renew a lease');
@@ -127,8 +136,9 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
   }
 
   /** @returns what is to be committed: nothing of documents that have gone meanwhile */
-  private async prepare(leases: Leases): Promise<Prepared[]> {
-    const [{ job, signal }] = leases;
+  private async prepare(taken: OneOrMore<Taken>): Promise<Prepared[]> {
+    const leases = taken.map(({ lease }) => lease);
+    const { job, signal } = taken[0].lease;
     if (job.attempts > MAX_DEATHS) throw new WorkerDied();
     return runInContext(leases.length === 1 ? signal : this.stopping.signal, async () => {
       const scope = scopeOf(job);
@@ -146,43 +156,34 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
     });
   }
 
-  private async commit(leases: readonly Lease[], prepared: readonly Prepared[]): Promise<void> {
-    const versions = new Map(prepared.map(({ lease, version }) => [lease, version]));
-    await this.step('commit', [...versions.keys()], async (some) => {
-      const commits = some.flatMap((by) => {
-        const version = versions.get(by);
-        if (version === undefined) return [];
-        const change: Commit['change'] = (current, overruled) =>
-          rowChangeOfJob(by.job, version.draft, current, overruled);
-        return [{ version, by, change }];
-      });
-      const rows = await this.ingestion.commit(scopeOf(some[0].job), commits);
+  private async commit(prepared: readonly Prepared[]): Promise<void> {
+    await this.step('commit', prepared, async (some) => {
+      const rows = await this.ingestion.commit(scopeOf(some[0].lease.job), some.map(commitOf));
       ingestions.inc({ outcome: 'completed' }, rows.size);
-      return [...rows.keys()];
+      return [];
     });
-    for (const lease of leases) lease.end();
   }
 
   /**
    * Takes a step for jobs that were claimed together. Where that fails each takes it by itself, which shows whose fault it
    * was.
    */
-  private async step<T>(
+  private async step<Of extends Taken, To>(
     name: string,
-    leases: readonly Lease[],
-    work: (leases: Leases) => Promise<readonly T[]>,
-  ): Promise<readonly T[]> {
-    const [first, second] = leases;
+    taken: readonly Of[],
+    work: (taken: OneOrMore<Of>) => Promise<readonly To[]>,
+  ): Promise<readonly To[]> {
+    const [first, ...others] = taken;
     if (first === undefined) return [];
-    if (second !== undefined) {
+    if (others.length > 0) {
       try {
-        return await traced(name, leases, () => work([first, ...leases.slice(1)]));
+        return await traced(name, taken, () => work([first, ...others]));
       } catch (error) {
         this.logger.debug({ err: error }, 'a step for several documents failed; it is taken for each');
       }
     }
     const results = await Promise.all(
-      leases.map((lease) => this.attempt(lease, () => traced(name, [lease], () => work([lease])))),
+      taken.map((one) => this.attempt(one.lease, () => traced(name, [one], () => work([one])))),
     );
     return results.flatMap((result) => result ?? []);
   }
@@ -263,9 +264,17 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
   }
 }
 
-function traced<T>(step: string, leases: readonly Lease[], work: () => Promise<T>): Promise<T> {
-  const attributes = { 'lectern.document_id': leases.map(documentOf).join(' ') };
+function traced<T>(step: string, taken: readonly Taken[], work: () => Promise<T>): Promise<T> {
+  const attributes = { 'lectern.document_id': taken.map(({ lease }) => documentOf(lease)).join(' ') };
   return inSpan(`ingestion ${step}`, { kind: SpanKind.CONSUMER, attributes }, work);
+}
+
+function commitOf({ lease, version }: Prepared): Commit {
+  return {
+    version,
+    by: lease,
+    change: (current, overruled) => rowChangeOfJob(lease.job, version.draft, current, overruled),
+  };
 }
 
 function documentOf({ job }: Lease): string {

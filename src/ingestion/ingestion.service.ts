@@ -48,6 +48,7 @@ interface JobDraft {
   readonly lease: Lease;
   readonly draft: Draft;
 }
+
 export interface Prepared {
   readonly lease: Lease;
   readonly version: StagedVersion;
@@ -165,13 +166,14 @@ export class IngestionService {
     return this.dataSource.transaction(async (manager) => {
       // Documents are locked before their jobs, as a delete does.
       const rows = await this.documents.lockAll(manager, scope, commits.map(idOf));
-      const found = commits.filter((one) => rows.has(idOf(one)));
-      const leases = found.flatMap(({ by }) => (by instanceof Lease ? [by] : []));
+      const found = commits.flatMap((one) => {
+        const current = rows.get(idOf(one));
+        return current === undefined ? [] : [{ one, current }];
+      });
+      const leases = found.flatMap(({ one: { by } }) => (by instanceof Lease ? [by] : []));
       const overruled = await Lease.finish(manager, scope, leases);
       const versions: NewVersion[] = [];
-      for (const one of found) {
-        const current = rows.get(idOf(one));
-        if (current === undefined) continue;
+      for (const { one, current } of found) {
         const change = one.change(current, overruled.get(idOf(one)) ?? []);
         await this.requireTurn(manager, one, current);
         versions.push({ version: one.version, current, change, alongside: one.alongside });

@@ -52,14 +52,17 @@ export class VersionWriter {
     scope: Scope,
     versions: readonly NewVersion[],
   ): Promise<ReadonlyMap<string, DocumentRow>> {
-    const chunks = versions.map(({ version, current }) => version.draft.pieces.length + current.chunk_count);
+    const chunks = versions.reduce(
+      (sum, { version, current }) => sum + version.draft.pieces.length + current.chunk_count,
+      0,
+    );
     const work = (): Promise<ReadonlyMap<string, DocumentRow>> =>
       this.writeAll(
         manager,
         scope,
         versions.map((one) => ({ ...one, version: withoutKeys(one.version, one.change.overruled) })),
       );
-    return withTimeForChunks(manager, sumOf(chunks), work);
+    return withTimeForChunks(manager, chunks, work);
   }
 
   private async writeAll(
@@ -186,8 +189,4 @@ function rowOf(rows: ReadonlyMap<string, DocumentRow>, { external_id: id }: Docu
   const row = rows.get(id);
   if (row === undefined) throw new Error('a document that is locked is missing');
   return row;
-}
-
-function sumOf(numbers: readonly number[]): number {
-  return numbers.reduce((sum, one) => sum + one, 0);
 }
