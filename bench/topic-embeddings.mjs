@@ -31,6 +31,16 @@ export function startTopicEmbeddings() {
   return startFakeEmbeddings({ vectorOf: topicVector });
 }
 
+/** Settings of a service that embeds at such an endpoint, or at another with as many dimensions. */
+export function settingsFor({ url }) {
+  return {
+    EMBEDDING_MODEL: 'openai/fake',
+    EMBEDDING_API_BASE: url,
+    EMBEDDING_API_KEY: 'none',
+    EMBEDDING_DIMENSIONS: String(DIMENSIONS),
+  };
+}
+
 function wordVector(word) {
   const known = words.get(word) ?? weighted(word);
   words.set(word, known);

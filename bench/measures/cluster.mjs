@@ -10,7 +10,7 @@ import { prose } from '../prose.mjs';
 import { randomSource } from '../random-source.mjs';
 import { percentile } from '../report.mjs';
 import { call, freePort, openHome } from '../service.mjs';
-import { DIMENSIONS } from '../topic-embeddings.mjs';
+import { DIMENSIONS, settingsFor } from '../topic-embeddings.mjs';
 import { startFakeEmbeddings } from '../../test/support/fake-embeddings.mjs';
 
 const DOCUMENTS = Number(process.env.BENCH_DOCUMENTS ?? 20_000);
@@ -45,10 +45,7 @@ export const cluster = {
     database.on('error', () => undefined); // its server is killed
     try {
       const service = await home.start({
-        EMBEDDING_MODEL: 'openai/fake',
-        EMBEDDING_API_BASE: embeddings.url,
-        EMBEDDING_API_KEY: 'none',
-        EMBEDDING_DIMENSIONS: String(DIMENSIONS),
+        ...settingsFor(embeddings),
         LOG_LEVEL: 'fatal', // a 503 is no news here
       });
       const tenants = await seed(service, database, say);

@@ -6,7 +6,7 @@ import { percentile } from '../report.mjs';
 import { megabytesOf, openHome } from '../service.mjs';
 import { randomSource } from '../random-source.mjs';
 import { question, topicText } from '../synthetic-corpus.mjs';
-import { DIMENSIONS } from '../topic-embeddings.mjs';
+import { DIMENSIONS, settingsFor } from '../topic-embeddings.mjs';
 import { startFakeEmbeddings } from '../../test/support/fake-embeddings.mjs';
 
 const DOCUMENTS = 500;
@@ -35,10 +35,7 @@ export const completion = {
       LLM_MODEL: `openai/${MODEL}`,
       LLM_API_BASE: provider.url,
       LLM_API_KEY: 'none',
-      EMBEDDING_MODEL: 'openai/fake',
-      EMBEDDING_API_BASE: embeddings.url,
-      EMBEDDING_API_KEY: 'none',
-      EMBEDDING_DIMENSIONS: String(DIMENSIONS),
+      ...settingsFor(embeddings),
     });
     try {
       say('ingesting');

@@ -4,7 +4,7 @@ import { percentile } from '../report.mjs';
 import { openHome } from '../service.mjs';
 import { randomSource } from '../random-source.mjs';
 import { question, seedCorpus } from '../synthetic-corpus.mjs';
-import { DIMENSIONS, startTopicEmbeddings } from '../topic-embeddings.mjs';
+import { DIMENSIONS, settingsFor, startTopicEmbeddings } from '../topic-embeddings.mjs';
 
 const DOCUMENTS = Number(process.env.BENCH_CHUNKS ?? 100_000);
 /** Of fewer, the p95 would be the second largest. */
@@ -76,12 +76,7 @@ export const filtered = {
     if (databaseUrl === undefined) return { skipped: 'it needs DATABASE_URL' };
     const embeddings = await startTopicEmbeddings();
     const home = await openHome(databaseUrl);
-    const settings = {
-      EMBEDDING_MODEL: 'openai/fake',
-      EMBEDDING_API_BASE: embeddings.url,
-      EMBEDDING_API_KEY: 'none',
-      EMBEDDING_DIMENSIONS: String(DIMENSIONS),
-    };
+    const settings = settingsFor(embeddings);
     try {
       await (await home.start(settings)).stop(); // the schema
       say('seeding');

@@ -5,7 +5,7 @@ import { randomSource } from '../random-source.mjs';
 import { percentile } from '../report.mjs';
 import { call, megabytesOf, openHome } from '../service.mjs';
 import { question, seedCorpus } from '../synthetic-corpus.mjs';
-import { DIMENSIONS, startTopicEmbeddings } from '../topic-embeddings.mjs';
+import { DIMENSIONS, settingsFor, startTopicEmbeddings } from '../topic-embeddings.mjs';
 
 const SIZES = (process.env.BENCH_SIZES ?? '10000,100000,1000000').split(',').map(Number);
 const QUERIES = Number(process.env.BENCH_QUERIES ?? 60);
@@ -32,12 +32,7 @@ export const growth = {
   async run({ databaseUrl, say }) {
     if (databaseUrl === undefined) return { skipped: 'it needs DATABASE_URL' };
     const embeddings = await startTopicEmbeddings();
-    const settings = {
-      EMBEDDING_MODEL: 'openai/fake',
-      EMBEDDING_API_BASE: embeddings.url,
-      EMBEDDING_API_KEY: 'none',
-      EMBEDDING_DIMENSIONS: String(DIMENSIONS),
-    };
+    const settings = settingsFor(embeddings);
     const sizes = [];
     try {
       for (const size of SIZES) sizes.push(await measured(size, { databaseUrl, settings, say }));

@@ -5,7 +5,7 @@ import { prose } from '../prose.mjs';
 import { randomSource } from '../random-source.mjs';
 import { percentile } from '../report.mjs';
 import { openHome } from '../service.mjs';
-import { DIMENSIONS } from '../topic-embeddings.mjs';
+import { DIMENSIONS, settingsFor } from '../topic-embeddings.mjs';
 import { startFakeEmbeddings } from '../../test/support/fake-embeddings.mjs';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
@@ -25,12 +25,7 @@ export const ingestion = {
     const home = await openHome(databaseUrl);
     const client = new pg.Client({ connectionString: home.databaseUrl });
     try {
-      const service = await home.start({
-        EMBEDDING_MODEL: 'openai/fake',
-        EMBEDDING_API_BASE: embeddings.url,
-        EMBEDDING_API_KEY: 'none',
-        EMBEDDING_DIMENSIONS: String(DIMENSIONS),
-      });
+      const service = await home.start(settingsFor(embeddings));
       await client.connect();
       await client.query(`create table copied_chunks (like chunks including all)`);
       const random = randomSource(1);

@@ -3,7 +3,7 @@ import { prose } from '../prose.mjs';
 import { percentile } from '../report.mjs';
 import { openHome } from '../service.mjs';
 import { randomSource } from '../random-source.mjs';
-import { DIMENSIONS } from '../topic-embeddings.mjs';
+import { DIMENSIONS, settingsFor } from '../topic-embeddings.mjs';
 import { startFakeEmbeddings } from '../../test/support/fake-embeddings.mjs';
 
 const KIB = 1024;
@@ -28,12 +28,7 @@ export const update = {
     });
     const home = await openHome(databaseUrl);
     try {
-      const service = await home.start({
-        EMBEDDING_MODEL: 'openai/fake',
-        EMBEDDING_API_BASE: embeddings.url,
-        EMBEDDING_API_KEY: 'none',
-        EMBEDDING_DIMENSIONS: String(DIMENSIONS),
-      });
+      const service = await home.start(settingsFor(embeddings));
       const random = randomSource(1);
       const documents = [];
       for (const size of SIZES) {
