@@ -49,7 +49,7 @@ const LONG = [
   '(chunk-context|command-line|described-input|downloads|long-questions|reranking|wide-filters|wrong-keys)',
   '(completion-failures|completion-secrets|structured-completion)',
   'documented-(commands|errors)',
-  '(page-search|pages|document-file|tables)',
+  '(page-search|pages|document-file|posted-text|tables)',
   '(logs|metrics|traces)',
   '(database-outages|fair-queues|lifecycle|pgbouncer|several-processes)',
   '(evil-patterns|no-network|rules|selection|tenant-parts)',

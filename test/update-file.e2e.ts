@@ -108,7 +108,7 @@ describe('files of documents', () => {
       expect(record).toMatchObject({
         filename: `document_${id}.txt`,
         metadata: { a: 1 },
-        storage_files: [{ version: 1 }],
+        storage_files: [],
         system_metadata: {
           status: 'completed',
           version: 1,
@@ -168,7 +168,7 @@ describe('files of documents', () => {
       expect(third.json()).toMatchObject({
         filename: 'second.txt',
         metadata: { a: 1, b: 2, c: 3 },
-        storage_files: [{ version: 1 }, { version: 3 }],
+        storage_files: [{ version: 3 }],
         system_metadata: {
           status: 'completed',
           update_history: [{ strategy: 'metadata' }, { strategy: 'replace', filename: 'second.txt' }, {}],

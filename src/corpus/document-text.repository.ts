@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import sql, { type Sql } from 'sql-template-tag';
+import { DataSource } from 'typeorm';
 import type { Scope } from '../auth/scope.js';
 import { partOf } from '../auth/tenant-parts.js';
 import { run, type Queryable } from '../database/run.js';
@@ -20,6 +21,26 @@ export interface TextVersion {
 /** Statements over the texts of documents. A text is kept in parts; every offset is in UTF-16 code units. */
 @Injectable()
 export class DocumentTextRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** The first text of a document that has none. */
+  async put(manager: Queryable, scope: Scope, documentId: string, text: DocumentText): Promise<void> {
+    await this.insert(manager, partOf(scope, documentId), [
+      { documentId, text, firstPart: 0, startOffset: 0 },
+    ]);
+  }
+
+  /** Whole texts of documents by their ids, without those that have none. */
+  async whole(scope: Scope, documentIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    if (documentIds.length === 0) return new Map();
+    const rows = await run<{ document_id: string; text: string }>(
+      this.dataSource,
+      sql`select document_id, string_agg(content, '' order by part) as text from document_texts
+          where app_id = ${scope.appId} and document_id = any(${documentIds}::uuid[]) group by document_id`,
+    );
+    return new Map(rows.map(({ document_id: id, text }) => [id, text]));
+  }
+
   /** Puts texts in place of what is there. */
   async replace(
     manager: Queryable,

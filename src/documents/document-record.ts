@@ -31,10 +31,9 @@ export function recordOf(row: DocumentRow): DocumentDto {
 /** The file of the document; one that is its text lies in no bucket. */
 function storageInfoOf(row: DocumentRow): Record<string, string> {
   const source = row.storage_files.at(-1);
-  if (source === undefined) return {};
   const { key, contentType, filename } = fileOf(row);
   return {
-    ...(key === null ? {} : { bucket: source.bucket, key }),
+    ...(key === null || source === undefined ? {} : { bucket: source.bucket, key }),
     content_type: contentType,
     ...(filename === null ? {} : { filename }),
   };

@@ -89,12 +89,13 @@ export class DocumentDto {
   @ApiProperty({
     type: 'object',
     additionalProperties: { type: 'string' },
-    description: 'The latest stored source: bucket, key, filename, content_type.',
+    description:
+      'The file of the document: filename, content_type, and bucket and key where it is no text of the database.',
     example: { bucket: 'local', key: `default/${ID}/1`, content_type: 'application/pdf' },
   })
   storage_info: Record<string, string>;
 
-  @ApiProperty({ type: [StorageFileDto], description: 'Every stored source.' })
+  @ApiProperty({ type: [StorageFileDto], description: 'Every stored file.' })
   storage_files: StorageFileDto[];
 
   @ApiProperty({

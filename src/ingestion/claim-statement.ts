@@ -86,13 +86,7 @@ const LOOKED_AT = 64;
 
 /** Whether a job that is tried for the first time brings no more than a short text. */
 export function isShortText({ size, payload, attempts }: IngestionJob): boolean {
-  return (
-    attempts <= 1 &&
-    size <= TOGETHER_BYTES &&
-    payload.source.kind === 'text' &&
-    payload.update === null &&
-    payload.rules === undefined
-  );
+  return attempts <= 1 && size <= TOGETHER_BYTES && payload.source.kind === 'posted';
 }
 
 /** Leases jobs that are next after one of the same tenant, as far as they are {@link isShortText}. */
@@ -103,8 +97,8 @@ export function claimMoreStatement(workerId: string, appId: string, most: number
             select n.job_id from ingestion_jobs n
             where n.app_id = ${appId} and n.state = 'queued' and n.run_at <= clock_timestamp()
             order by n.order_at, n.revision limit ${LOOKED_AT}))
-          and j.state = 'queued' and j.attempts <= 0 and j.size <= ${TOGETHER_BYTES} and j.payload -> 'source' ->> 'kind' = 'text'
-          and jsonb_typeof(j.payload -> 'update') = 'null' and not j.payload ? 'rules' and ${FIRST_OF_ITS_DOCUMENT}
+          and j.state = 'queued' and j.attempts <= 0 and j.size <= ${TOGETHER_BYTES}
+          and j.payload -> 'source' ->> 'kind' = 'posted' and ${FIRST_OF_ITS_DOCUMENT}
         order by j.order_at, j.revision
         limit ${most}
         for update of j skip locked)

@@ -12,6 +12,7 @@ import { PERMISSIONS, type Scope } from '../auth/scope.js';
 import { documentsAtOnce } from '../config/combinations.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
+import { DocumentTextRepository } from '../corpus/document-text.repository.js';
 import { databaseFailure } from '../database/failures.js';
 import { runInContext } from '../request/request-context.js';
 import { ObjectStore } from '../storage/object-store.js';
@@ -58,6 +59,7 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
     private readonly dataSource: DataSource,
     private readonly jobs: JobQueue,
     private readonly documents: DocumentRepository,
+    private readonly texts: DocumentTextRepository,
     private readonly ingestion: IngestionService,
     private readonly objects: ObjectStore,
   ) {}
@@ -142,14 +144,17 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
     if (job.attempts > MAX_DEATHS) throw new WorkerDied();
     return runInContext(leases.length === 1 ? signal : this.stopping.signal, async () => {
       const scope = scopeOf(job);
-      const rows = await this.documents.listById(scope, leases.map(documentOf));
+      const posted = leases.filter(({ job: { payload } }) => payload.source.kind === 'posted');
+      const [rows, texts] = await Promise.all([
+        this.documents.listById(scope, leases.map(documentOf)),
+        this.texts.whole(scope, posted.map(documentOf)),
+      ]);
       const works = await Promise.all(
         leases.map(async (lease) => {
           const row = rows.get(documentOf(lease));
           if (row === undefined) return [];
-          return [
-            { lease, draft: await this.ingestion.draft(scope, row, contentOfJob(lease.job, row), lease) },
-          ];
+          const content = contentOfJob(lease.job, row, texts.get(documentOf(lease)));
+          return [{ lease, draft: await this.ingestion.draft(scope, row, content, lease) }];
         }),
       );
       return this.ingestion.stageAll(works.flat());

@@ -41,7 +41,7 @@ describe('the queue of ingestion', () => {
   /** Enqueues a job, of a new document unless told otherwise. @returns the id of the document */
   async function enqueue(appId: string, size = SHORT, of?: string): Promise<string> {
     const id = of ?? (await document(appId));
-    const payload = { source: { kind: 'text', key: 'k' }, update: null } as const;
+    const payload = { source: { kind: 'posted' }, update: null } as const;
     await queue.enqueue(dataSource, scopeOf(appId, ['admin'], 'test'), id, payload, size);
     return id;
   }

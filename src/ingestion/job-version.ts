@@ -3,18 +3,30 @@ import { omitTyped, overlaid } from '../metadata/typed-metadata.js';
 import type { IngestionJob } from './job.js';
 import type { Draft, NewContent, RowChange } from './version.js';
 
-/** The content that a job brings to its document. */
-export function contentOfJob({ payload }: IngestionJob, row: DocumentRow): NewContent {
+/**
+ * The content that a job brings to its document.
+ * @param posted the text of the document, where that is its source
+ */
+export function contentOfJob(
+  { payload }: IngestionJob,
+  row: DocumentRow,
+  posted: string | undefined,
+): NewContent {
   const { source, update, rules = [], ruled } = payload;
   return {
     strategy: update?.strategy ?? 'replace',
-    source,
+    source: source.kind === 'posted' ? inlineText(posted) : source,
     filename: update?.file.filename ?? row.filename,
     rules,
     ruled,
     explicitKeys: Object.keys((update ?? row).metadata),
     wantsPages: update?.useColpali ?? row.use_colpali,
   };
+}
+
+function inlineText(posted: string | undefined): NewContent['source'] {
+  if (posted === undefined) throw new Error('a text that was posted is missing');
+  return { kind: 'inline', text: posted, isStored: true };
 }
 
 /**

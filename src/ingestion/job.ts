@@ -7,8 +7,12 @@ import type { Rule } from './rules/rule.js';
 export const UPDATE_STRATEGIES = ['add', 'replace'] as const;
 export type UpdateStrategy = (typeof UPDATE_STRATEGIES)[number];
 
-/** Where the bytes are, and what the caller said of them. A text is stored as UTF-8 and not parsed. */
+/**
+ * Where the content is, and what the caller said of it. A text is not parsed: one that was posted is the text of its
+ * document already; one that rules make another text of is kept as it came, as UTF-8 in the store.
+ */
 export type Source =
+  | { readonly kind: 'posted' }
   | { readonly kind: 'text'; readonly key: string }
   | {
       readonly kind: 'file';

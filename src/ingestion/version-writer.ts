@@ -109,11 +109,13 @@ export class VersionWriter {
   }
 
   private async writeTexts(manager: Queryable, scope: Scope, versions: readonly NewVersion[]): Promise<void> {
-    const texts = versions.map(({ current: { external_id: documentId }, version: { draft } }) => ({
-      documentId,
-      text: draft.text,
-      startOffset: draft.startOffset,
-    }));
+    const texts = versions
+      .filter(({ version: { draft } }) => !draft.keepsText)
+      .map(({ current: { external_id: documentId }, version: { draft } }) => ({
+        documentId,
+        text: draft.text,
+        startOffset: draft.startOffset,
+      }));
     const whole = texts.filter(({ startOffset }) => startOffset === 0);
     if (whole.length > 0) await this.texts.replace(manager, scope, whole);
     for (const { documentId, text, startOffset } of texts.filter((one) => one.startOffset > 0)) {
@@ -145,7 +147,7 @@ export class VersionWriter {
       await this.chunks.dropStaged(manager, { appId, documentId }, revision);
       await this.pages.remove(manager, { appId, documentId }, [revision]);
       if (payload.update !== null) {
-        await this.tombstones.add({ appId, key: payload.source.key }, 0, manager);
+        await this.tombstones.add({ appId, key: payload.update.file.key }, 0, manager);
       }
     }
   }

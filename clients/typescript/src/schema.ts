@@ -1847,7 +1847,7 @@ export interface components {
              */
             page_count?: number | null;
             /**
-             * @description The latest stored source: bucket, key, filename, content_type.
+             * @description The file of the document: filename, content_type, and bucket and key where it is no text of the database.
              * @example {
              *       "bucket": "local",
              *       "key": "default/8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a/1",
@@ -1857,7 +1857,7 @@ export interface components {
             storage_info?: {
                 [key: string]: string;
             };
-            /** @description Every stored source. */
+            /** @description Every stored file. */
             storage_files?: components["schemas"]["StorageFileDto"][];
             /**
              * @description status (processing, completed, failed), version, created_at, updated_at, page_count, chunk_count, progress while processing, error when failed, update_history, use_colpali, embedding_model; content only when asked for.
@@ -2069,7 +2069,7 @@ export interface components {
              */
             page_count: number | null;
             /**
-             * @description The latest stored source: bucket, key, filename, content_type.
+             * @description The file of the document: filename, content_type, and bucket and key where it is no text of the database.
              * @example {
              *       "bucket": "local",
              *       "key": "default/8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a/1",
@@ -2079,7 +2079,7 @@ export interface components {
             storage_info: {
                 [key: string]: string;
             };
-            /** @description Every stored source. */
+            /** @description Every stored file. */
             storage_files: components["schemas"]["StorageFileDto"][];
             /**
              * @description status (processing, completed, failed), version, created_at, updated_at, page_count, chunk_count, progress while processing, error when failed, update_history, use_colpali, embedding_model; content only when asked for.

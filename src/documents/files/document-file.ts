@@ -1,5 +1,4 @@
 import type { DocumentRow } from '../../corpus/document-row.js';
-import { NotFound } from '../../errors/index.js';
 import {
   CODE_BY_EXTENSION,
   extensionOf,
@@ -7,7 +6,7 @@ import {
   TYPE_BY_EXTENSION,
 } from '../../parsing/sniff/file-names.js';
 
-/** The file of a document: a stored source, or the document's text where that is no longer what a source said. */
+/** The file of a document: a stored source, or the document's text where it has none, or is no longer what one said. */
 export interface DocumentFile {
   /** Names these bytes and no others; it does not come again once the document has another file. */
   readonly id: string;
@@ -22,19 +21,19 @@ const UNKNOWN_TYPE = 'application/octet-stream';
 /**
  * The file of a document as it is now. A source that was replaced is not the document any more: what was taken out of
  * the text must not be found in its file.
- * @throws NotFound when it has none.
  */
 export function fileOf(row: DocumentRow): DocumentFile {
   const source = row.storage_files.at(-1);
-  if (hasOwnText(row)) {
+  const isChanged = hasOwnText(row);
+  if (source === undefined || isChanged) {
     return {
-      id: `${row.external_id}/text/${row.text_version}`,
+      // The text that was posted stays the same when it becomes the first version, or is made again.
+      id: `${row.external_id}/text/${isChanged ? row.text_version : 'posted'}`,
       key: null,
       contentType: row.content_type,
       filename: textName(row.filename ?? `document_${row.external_id}.txt`),
     };
   }
-  if (source === undefined) throw new NotFound('The document has no stored file');
   // The type of the only source was recognised when it was read, and until then it is what somebody said.
   const recognised = row.storage_files.length === 1 ? row.content_type : source.content_type;
   return {

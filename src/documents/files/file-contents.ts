@@ -35,7 +35,7 @@ export class FileContents {
     private readonly pages: PageRepository,
   ) {}
 
-  /** The file of a document as it is now. @throws NotFound when it has none. */
+  /** The file of a document as it is now. */
   of(scope: Scope, row: DocumentRow): OutgoingFile {
     const { key, ...file } = fileOf(row);
     return { ...file, ...(key === null ? this.textOf(scope, row) : this.objectAt(key)) };

@@ -3,8 +3,10 @@ import type { FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
 import type { Scope } from '../../auth/scope.js';
 import { DocumentRepository } from '../../corpus/document.repository.js';
-import type { DocumentRow } from '../../corpus/document-row.js';
+import type { DocumentRow, StoredFile } from '../../corpus/document-row.js';
+import { DocumentTextRepository } from '../../corpus/document-text.repository.js';
 import { FolderRepository } from '../../corpus/folder.repository.js';
+import type { Queryable } from '../../database/run.js';
 import { Invalid, LecternError } from '../../errors/index.js';
 import { typeMetadata, type TypedMetadata } from '../../metadata/typed-metadata.js';
 import type { Source } from '../../ingestion/job.js';
@@ -25,17 +27,23 @@ import {
 
 /** What a document is made of, and what is known of it. */
 interface NewSource extends TypedMetadata {
-  readonly source: Source;
+  readonly documentId: string;
+  /** A text that was posted, or where the content lies in the store. */
+  readonly content: string | { readonly stored: StoredSource; readonly source: Source };
   readonly filename: string | null;
   readonly contentType: string;
 }
 
-/** Takes documents in: the source is stored, the row and its job are written in one transaction, a worker goes on. */
+/**
+ * Takes documents in: a file is stored, the row and its job are written in one transaction, a worker goes on. A text is in
+ * the database at once and nowhere else, unless rules make another one of it.
+ */
 @Injectable()
 export class IngestService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly documents: DocumentRepository,
+    private readonly texts: DocumentTextRepository,
     private readonly folders: FolderRepository,
     private readonly jobs: JobQueue,
     private readonly uploads: UploadReader,
@@ -48,15 +56,13 @@ export class IngestService {
     const typed = this.check(body);
     const documentId = newDocumentId();
     const filename = body.filename ?? `document_${documentId}.txt`;
-    const stored = await this.sources.put(scope, documentId, Buffer.from(body.content), 'text/plain');
+    const known = { ...typed, documentId, filename, contentType: 'text/plain' };
+    const { content, rules } = body;
+    if (rules === null || rules.length === 0) return this.create(scope, body, { ...known, content });
+    const stored = await this.sources.put(scope, documentId, Buffer.from(content), 'text/plain');
     try {
       const source: Source = { kind: 'text', key: stored.key };
-      return await this.create(scope, stored, body, {
-        ...typed,
-        source,
-        filename,
-        contentType: 'text/plain',
-      });
+      return await this.create(scope, body, { ...known, content: { stored, source } });
     } catch (error) {
       await this.sources.discard(scope, stored);
       throw error;
@@ -116,12 +122,13 @@ export class IngestService {
 
   /** @param file stored already; the caller discards it when this fails. */
   private createFrom(scope: Scope, file: UploadedFile, fields: IngestFields): Promise<DocumentRow> {
-    const { key, declaredType } = file;
+    const { documentId, key, declaredType } = file;
     const filename = fields.filename ?? file.filename;
     const source: Source = { kind: 'file', key, filename, declaredType };
-    return this.create(scope, file, fields, {
+    return this.create(scope, fields, {
       ...this.check(fields),
-      source,
+      documentId,
+      content: { stored: file, source },
       filename,
       contentType: declaredType,
     });
@@ -129,11 +136,9 @@ export class IngestService {
 
   private async create(
     scope: Scope,
-    stored: StoredSource,
     fields: IngestFields,
-    { source, filename, contentType, metadata, metadataTypes }: NewSource,
+    { documentId, content, filename, contentType, metadata, metadataTypes }: NewSource,
   ): Promise<DocumentRow> {
-    const { documentId, bucket, key, size } = stored;
     const { folder_name: folder, end_user_id: endUserId } = fields;
     const rules = withDeclaredTypes(fields.rules ?? [], fields.metadata_types);
     const row = await this.dataSource.transaction(async (manager) => {
@@ -143,23 +148,13 @@ export class IngestService {
         filename,
         metadata,
         metadataTypes,
-        storageFiles: [
-          {
-            bucket,
-            key,
-            version: 1,
-            filename,
-            content_type: contentType,
-            timestamp: new Date().toISOString(),
-            size,
-          },
-        ],
+        storageFiles: typeof content === 'string' ? [] : [fileOf(content.stored, filename, contentType)],
         folder: folder === null ? null : await this.folders.ensureFor(manager, scope, folder, documentId),
         endUserId,
         useColpali: fields.use_colpali ?? false,
         progress: progressAt('queued', 0),
       });
-      await this.sources.keep(manager, scope, stored);
+      const { source, size } = await this.keep(manager, scope, documentId, content);
       const payload = { source, update: null, ...(rules.length === 0 ? {} : { rules }) };
       await this.jobs.enqueue(manager, scope, documentId, payload, size);
       return inserted;
@@ -167,6 +162,30 @@ export class IngestService {
     this.jobs.notify();
     return row;
   }
+
+  private async keep(
+    manager: Queryable,
+    scope: Scope,
+    documentId: string,
+    content: NewSource['content'],
+  ): Promise<{ readonly source: Source; readonly size: number }> {
+    if (typeof content === 'string') {
+      await this.texts.put(manager, scope, documentId, content);
+      return { source: { kind: 'posted' }, size: Buffer.byteLength(content) };
+    }
+    const { stored, source } = content;
+    await this.sources.keep(manager, scope, stored);
+    return { source, size: stored.size };
+  }
+}
+
+function fileOf(
+  { bucket, key, size }: StoredSource,
+  filename: string | null,
+  contentType: string,
+): StoredFile {
+  const timestamp = new Date().toISOString();
+  return { bucket, key, version: 1, filename, content_type: contentType, timestamp, size };
 }
 
 function sentenceOf(error: LecternError): string {

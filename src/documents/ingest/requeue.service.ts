@@ -17,7 +17,7 @@ import {
   NestedListField,
   TextField,
 } from '../../http/input/fields.js';
-import type { JobPayload } from '../../ingestion/job.js';
+import type { JobPayload, Source } from '../../ingestion/job.js';
 import { JobQueue } from '../../ingestion/job-queue.js';
 import { progressAt } from '../../ingestion/progress.js';
 import { MAX_DOCUMENTS } from '../document-removal.js';
@@ -105,8 +105,7 @@ const MESSAGES: Readonly<Record<RequeueStatus, string>> = {
   requeued: 'The document is ingested again',
   already_queued: 'The document has a job that is queued or running',
   not_found: 'Document not found',
-  error:
-    'The text of the document did not come from one stored source: there is nothing to ingest it from again',
+  error: 'The text of the document was changed by updates: there is nothing that all of it came from',
 };
 
 /** Puts documents back into the queue of the workers, from the sources that they were made of. */
@@ -156,8 +155,13 @@ export class RequeueService {
     if (await this.jobs.requeueDeadLetters(manager, scope, row.external_id, useColpali)) return true;
     if (row.ingested_from === null) return false;
     const payload = row.ingested_from as JobPayload;
-    const stored = row.storage_files.find(({ key }) => key === payload.source.key);
-    await this.jobs.enqueue(manager, scope, row.external_id, payload, stored?.size ?? 0);
+    await this.jobs.enqueue(manager, scope, row.external_id, payload, sizeOf(payload.source, row));
     return true;
   }
+}
+
+/** Of a text the UTF-16 units, which are about as many as its bytes. */
+function sizeOf(source: Source, row: DocumentRow): number {
+  if (source.kind === 'posted') return row.text_length;
+  return row.storage_files.find(({ key }) => key === source.key)?.size ?? 0;
 }
