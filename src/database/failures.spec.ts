@@ -18,6 +18,7 @@ describe('a failure of the database', () => {
     new Error('Connection terminated due to connection timeout'),
     // A node of a cluster, by way of its coordinator.
     failed(Object.assign(new Error('server closed the connection unexpectedly\n\tThis'), { code: 'XX000' })),
+    failed(Object.assign(new Error('failed to COPY to shard 102032 on db:5432'), { code: '58030' })),
     failed(Object.assign(new Error('postmaster was shut down, exiting'), { code: 'XX000' })),
     new QueryRunnerAlreadyReleasedError(),
     new QueryRunnerProviderAlreadyReleasedError(),

@@ -11,18 +11,18 @@ const DOWN =
 const LOST =
   /^(Connection terminated|timeout expired|Client has encountered a connection error|Client was closed)/;
 /**
- * What the coordinator of a cluster passes on of a node's connection, as libpq says it, and what it says of its own end; it
- * comes as an internal error.
+ * What the coordinator of a cluster passes on of a node's connection, as libpq says it, what it says of rows on their way to
+ * a node, and of its own end.
  */
 const NODE_LOST =
-  /^(server closed the connection unexpectedly|connection not open|no connection to the server|could not (receive data from|send data to) server|SSL connection has been closed|postmaster was shut down)/;
+  /^(server closed the connection unexpectedly|connection not open|no connection to the server|could not (receive data from|send data to) server|SSL connection has been closed|postmaster was shut down|failed to (COPY to shard|complete COPY on))/;
 const NO_FREE_CONNECTION = /^timeout exceeded when trying to connect/;
 
 /** Undone, so that another transaction can go on: `serialization_failure`, `deadlock_detected`. */
 const UNDONE = new Set(['40001', '40P01']);
 
-/** `internal_error`. */
-const INTERNAL_ERROR = 'XX000';
+/** What it comes as: `internal_error`, `io_error`. */
+const OF_A_NODE = new Set(['XX000', '58030']);
 
 /** `disk_full`. */
 const DISK_FULL = '53100';
@@ -53,7 +53,7 @@ export function databaseFailure(error: unknown): Unavailable | DeadlineExceeded 
   const isDown =
     (typeof code === 'string' && DOWN.test(code)) ||
     LOST.test(error.message) ||
-    (code === INTERNAL_ERROR && NODE_LOST.test(error.message)) ||
+    (typeof code === 'string' && OF_A_NODE.has(code) && NODE_LOST.test(error.message)) ||
     // The connection was lost between two statements: what the runner says, and what a manager on it says.
     error instanceof QueryRunnerAlreadyReleasedError ||
     error instanceof QueryRunnerProviderAlreadyReleasedError;
