@@ -58,7 +58,7 @@ describe('a tenant in parts', () => {
   }
 
   /** The same texts with the same metadata for each tenant, some of them of several chunks. */
-  async function store({ client, ids }: Tenant, count: number): Promise<void> {
+  async function store({ client, documents, ids }: Tenant, count: number): Promise<void> {
     const random = new Random(7);
     for (let number = 0; number < count; number += 1) {
       const folder = random.pick(FOLDERS);
@@ -78,7 +78,7 @@ describe('a tenant in parts', () => {
       const { external_id: id } = answer.json() as DocumentRecord;
       ids.push(id);
       // One after the other, so that they are changed last in the same order.
-      await client.get(`/documents/${id}/status?wait=30`);
+      await documents.settled(id);
     }
   }
 

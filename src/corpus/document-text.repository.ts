@@ -77,25 +77,23 @@ export class DocumentTextRepository {
 
   /** The parts of one version of a text with their sizes in UTF-8, in order; none when the text is another by now. */
   async partSizes(
-    database: Queryable,
     scope: Scope,
     version: TextVersion,
   ): Promise<{ readonly part: number; readonly bytes: number }[]> {
     return run(
-      database,
+      this.dataSource,
       sql`select t.part, octet_length(t.content) as bytes ${ofVersion(scope, version)} order by t.part`,
     );
   }
 
   /** Consecutive parts of it as one; undefined when the text is another by now. */
   async parts(
-    database: Queryable,
     scope: Scope,
     version: TextVersion,
     [first, last]: readonly [number, number],
   ): Promise<string | undefined> {
     const [row] = await run<{ content: string | null }>(
-      database,
+      this.dataSource,
       sql`select string_agg(t.content, '' order by t.part) as content ${ofVersion(scope, version)}
           and t.part between ${first} and ${last}`,
     );

@@ -30,10 +30,9 @@ export function recordOf(row: DocumentRow): DocumentDto {
 
 /** The file of the document; one that is its text lies in no bucket. */
 function storageInfoOf(row: DocumentRow): Record<string, string> {
-  const source = row.storage_files.at(-1);
-  const { key, contentType, filename } = fileOf(row);
+  const { stored, contentType, filename } = fileOf(row);
   return {
-    ...(key === null || source === undefined ? {} : { bucket: source.bucket, key }),
+    ...stored,
     content_type: contentType,
     ...(filename === null ? {} : { filename }),
   };

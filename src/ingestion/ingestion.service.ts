@@ -113,7 +113,6 @@ export class IngestionService {
       scope,
       document: row,
       strategy,
-      keepsText: source.kind === 'inline' && source.isStored,
       explicitKeys,
       chunkMetadata: read.chunkMetadata?.map((metadata) => omit(metadata, explicitKeys)) ?? null,
       contentType: source.kind === 'file' ? read.document.contentType : row.content_type,

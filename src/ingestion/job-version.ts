@@ -26,7 +26,7 @@ export function contentOfJob(
 
 function inlineText(posted: string | undefined): NewContent['source'] {
   if (posted === undefined) throw new Error('a text that was posted is missing');
-  return { kind: 'inline', text: posted, isStored: true };
+  return { kind: 'inline', text: posted };
 }
 
 /**

@@ -110,7 +110,7 @@ export class VersionWriter {
 
   private async writeTexts(manager: Queryable, scope: Scope, versions: readonly NewVersion[]): Promise<void> {
     const texts = versions
-      .filter(({ version: { draft } }) => !draft.keepsText)
+      .filter(({ change }) => change.ingestedFrom?.source.kind !== 'posted') // that is the text which is there
       .map(({ current: { external_id: documentId }, version: { draft } }) => ({
         documentId,
         text: draft.text,

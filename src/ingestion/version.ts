@@ -6,18 +6,10 @@ import type { JobPayload, RuledSource, Source, UpdateStrategy } from './job.js';
 import type { Placement } from './placement.js';
 import type { Rule } from './rules/rule.js';
 
-/** A text that is at hand. */
-interface InlineText {
-  readonly kind: 'inline';
-  readonly text: string;
-  /** Whether it is the document's already. */
-  readonly isStored: boolean;
-}
-
 /** Content that is to become a version of a document's text. */
 export interface NewContent {
   readonly strategy: UpdateStrategy;
-  readonly source: Exclude<Source, { kind: 'posted' }> | InlineText;
+  readonly source: Exclude<Source, { kind: 'posted' }> | { readonly kind: 'inline'; readonly text: string };
   /** Name of the document with the new content. */
   readonly filename: string | null;
   readonly rules: readonly Rule[];
@@ -53,8 +45,6 @@ export interface Draft extends Placement {
   /** The row that the draft was made on: an addition to another text would be misplaced. */
   readonly document: DocumentRow;
   readonly strategy: UpdateStrategy;
-  /** Whether its text is the one that is stored. */
-  readonly keepsText: boolean;
   readonly explicitKeys: readonly string[];
   /** What chunk rules found in each new piece; null when none ran. */
   readonly chunkMetadata: readonly Readonly<Record<string, unknown>>[] | null;

@@ -42,7 +42,8 @@ const ORPHANS: Readonly<Record<string, string>> = {
     select d.external_id, d.text_length, length(string_agg(t.content, '' order by t.part)) from documents d
     left join document_texts t on t.app_id = d.app_id and t.document_id = d.external_id
     group by d.app_id, d.external_id
-    having d.text_version > 1 and d.text_length <> coalesce(length(string_agg(t.content, '' order by t.part)), 0)`,
+    having d.text_length <> case when d.text_version = 1 and d.storage_files = '[]' then 0 -- posted, and no version yet
+      else coalesce(length(string_agg(t.content, '' order by t.part)), 0) end`,
   'a count of the corpus that its chunks do not have': `
     select s.app_id, s.chunk_count, count(c.*) from corpus_stats s
     left join chunks c on c.app_id = s.app_id group by s.app_id

@@ -1,4 +1,4 @@
-import type { DocumentRow } from '../../corpus/document-row.js';
+import type { DocumentRow, StoredFile } from '../../corpus/document-row.js';
 import {
   CODE_BY_EXTENSION,
   extensionOf,
@@ -10,8 +10,8 @@ import {
 export interface DocumentFile {
   /** Names these bytes and no others; it does not come again once the document has another file. */
   readonly id: string;
-  /** Key of the stored source; null: the text. */
-  readonly key: string | null;
+  /** Where the stored source lies; null: it is the text. */
+  readonly stored: Pick<StoredFile, 'bucket' | 'key'> | null;
   readonly contentType: string;
   readonly filename: string | null;
 }
@@ -29,7 +29,7 @@ export function fileOf(row: DocumentRow): DocumentFile {
     return {
       // The text that was posted stays the same when it becomes the first version, or is made again.
       id: `${row.external_id}/text/${isChanged ? row.text_version : 'posted'}`,
-      key: null,
+      stored: null,
       contentType: row.content_type,
       filename: textName(row.filename ?? `document_${row.external_id}.txt`),
     };
@@ -38,7 +38,7 @@ export function fileOf(row: DocumentRow): DocumentFile {
   const recognised = row.storage_files.length === 1 ? row.content_type : source.content_type;
   return {
     id: source.key,
-    key: source.key,
+    stored: { bucket: source.bucket, key: source.key },
     contentType: row.status === 'completed' ? recognised : UNKNOWN_TYPE,
     filename: row.filename ?? source.filename,
   };

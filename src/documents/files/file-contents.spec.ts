@@ -1,5 +1,4 @@
 import { text } from 'node:stream/consumers';
-import type { DataSource } from 'typeorm';
 import { scopeOf } from '../../auth/scope.js';
 import type { DocumentRow } from '../../corpus/document-row.js';
 import type { DocumentRepository } from '../../corpus/document.repository.js';
@@ -16,11 +15,10 @@ describe('the file of a document that is its text', () => {
         Promise.resolve(
           isReplaced() ? [] : parts.map((part, index) => ({ part: index, bytes: Buffer.byteLength(part) })),
         ),
-      parts: (_database, _scope, _version, [first, last]) =>
+      parts: (_scope, _version, [first, last]) =>
         Promise.resolve(isReplaced() ? undefined : parts.slice(first, last + 1).join('')),
     };
     const contents = new FileContents(
-      {} as DataSource,
       {} as DocumentRepository,
       texts as DocumentTextRepository,
       {} as ObjectStore,

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import type { Scope } from '../../auth/scope.js';
 import { DocumentRepository } from '../../corpus/document.repository.js';
 import type { DocumentRow } from '../../corpus/document-row.js';
@@ -10,7 +9,7 @@ import { PageRepository } from '../../chunks/page.repository.js';
 import { ObjectStore, type ByteRange } from '../../storage/object-store.js';
 import { fileOf, type DocumentFile } from './document-file.js';
 
-export interface OutgoingFile extends Omit<DocumentFile, 'key'> {
+export interface OutgoingFile extends Omit<DocumentFile, 'stored'> {
   /** Bytes; undefined when the file has gone. @throws FileReplaced */
   readonly size: () => Promise<number | undefined>;
   /** @throws FileReplaced; Unavailable when what holds it is down. */
@@ -28,7 +27,6 @@ export class FileReplaced extends Error {
 @Injectable()
 export class FileContents {
   constructor(
-    private readonly dataSource: DataSource,
     private readonly documents: DocumentRepository,
     private readonly texts: DocumentTextRepository,
     private readonly objects: ObjectStore,
@@ -37,8 +35,8 @@ export class FileContents {
 
   /** The file of a document as it is now. */
   of(scope: Scope, row: DocumentRow): OutgoingFile {
-    const { key, ...file } = fileOf(row);
-    return { ...file, ...(key === null ? this.textOf(scope, row) : this.objectAt(key)) };
+    const { stored, ...file } = fileOf(row);
+    return { ...file, ...(stored === null ? this.textOf(scope, row) : this.objectAt(stored.key)) };
   }
 
   /**
@@ -68,7 +66,7 @@ export class FileContents {
   ): Pick<OutgoingFile, 'size' | 'read'> {
     const version = { documentId, textVersion };
     const sizes = async () => {
-      const parts = await this.texts.partSizes(this.dataSource, scope, version);
+      const parts = await this.texts.partSizes(scope, version);
       if (parts.length === 0) throw new FileReplaced();
       return parts;
     };
@@ -77,7 +75,7 @@ export class FileContents {
       read: async (range) =>
         begun(
           within(runsOf(await sizes()), range, async (parts) => {
-            const content = await this.texts.parts(this.dataSource, scope, version, parts);
+            const content = await this.texts.parts(scope, version, parts);
             // The rest of another version would be put behind the beginning of this one.
             if (content === undefined) throw new FileReplaced();
             return Buffer.from(content);

@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { v7 } from 'uuid';
 import type { Scope } from '../../auth/scope.js';
 import { tenantOf } from '../../auth/tenant-parts.js';
+import type { StoredFile } from '../../corpus/document-row.js';
 import type { Queryable } from '../../database/run.js';
 import { Unavailable } from '../../errors/index.js';
 import { ObjectTombstones } from '../../ingestion/object-tombstones.js';
@@ -16,6 +17,15 @@ export interface StoredSource {
   readonly bucket: string;
   readonly key: string;
   readonly size: number;
+}
+
+/** How the record of a document lists it, without the version that it becomes. @param contentType as it was declared */
+export function storedFileOf(
+  { bucket, key, size }: StoredSource,
+  filename: string | null,
+  contentType: string,
+): Omit<StoredFile, 'version'> {
+  return { bucket, key, filename, content_type: contentType, timestamp: new Date().toISOString(), size };
 }
 
 /** Time for an upload to become a document before it counts as abandoned. */

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
 import type { Scope } from '../../auth/scope.js';
 import { DocumentRepository } from '../../corpus/document.repository.js';
-import type { DocumentRow, StoredFile } from '../../corpus/document-row.js';
+import type { DocumentRow } from '../../corpus/document-row.js';
 import { DocumentTextRepository } from '../../corpus/document-text.repository.js';
 import { FolderRepository } from '../../corpus/folder.repository.js';
 import type { Queryable } from '../../database/run.js';
@@ -15,7 +15,7 @@ import { JobQueue } from '../../ingestion/job-queue.js';
 import { progressAt } from '../../ingestion/progress.js';
 import { withDeclaredTypes } from '../../ingestion/rules/rule.js';
 import { recordOf } from '../document-record.js';
-import { newDocumentId, SourceStore, type StoredSource } from '../files/source-store.js';
+import { newDocumentId, SourceStore, storedFileOf, type StoredSource } from '../files/source-store.js';
 import { UploadReader, type UploadedFile } from '../files/upload-reader.js';
 import {
   fieldsOfFiles,
@@ -148,7 +148,10 @@ export class IngestService {
         filename,
         metadata,
         metadataTypes,
-        storageFiles: typeof content === 'string' ? [] : [fileOf(content.stored, filename, contentType)],
+        storageFiles:
+          typeof content === 'string'
+            ? []
+            : [{ ...storedFileOf(content.stored, filename, contentType), version: 1 }],
         folder: folder === null ? null : await this.folders.ensureFor(manager, scope, folder, documentId),
         endUserId,
         useColpali: fields.use_colpali ?? false,
@@ -177,15 +180,6 @@ export class IngestService {
     await this.sources.keep(manager, scope, stored);
     return { source, size: stored.size };
   }
-}
-
-function fileOf(
-  { bucket, key, size }: StoredSource,
-  filename: string | null,
-  contentType: string,
-): StoredFile {
-  const timestamp = new Date().toISOString();
-  return { bucket, key, version: 1, filename, content_type: contentType, timestamp, size };
 }
 
 function sentenceOf(error: LecternError): string {

@@ -13,7 +13,7 @@ import { progressAt } from '../../ingestion/progress.js';
 import { withDeclaredTypes, type Rule } from '../../ingestion/rules/rule.js';
 import { typedMetadataOf } from '../document-metadata.js';
 import { documentNotFound, DocumentService } from '../document.service.js';
-import { SourceStore } from '../files/source-store.js';
+import { SourceStore, storedFileOf } from '../files/source-store.js';
 import { UploadReader, type UploadedFile } from '../files/upload-reader.js';
 import { RulesField } from '../ingest/rule.dto.js';
 import { requireVersion } from './update-text.service.js';
@@ -108,7 +108,7 @@ function payloadOf(
   fields: UpdateFileFields,
   strategy: UpdateStrategy,
 ): JobPayload {
-  const { bucket, key, size, filename, declaredType } = file;
+  const { key, filename, declaredType } = file;
   const { metadata, metadata_types: metadataTypes } = fields;
   const rules = withDeclaredTypes(fields.rules ?? [], metadataTypes);
   return {
@@ -117,7 +117,7 @@ function payloadOf(
       strategy,
       ...typedMetadataOf(row, { metadata: metadata ?? {}, metadataTypes }),
       useColpali: fields.use_colpali ?? row.use_colpali,
-      file: { bucket, key, filename, content_type: declaredType, timestamp: new Date().toISOString(), size },
+      file: storedFileOf(file, filename, declaredType),
     },
     ...(rules.length === 0 ? {} : { rules }),
   };

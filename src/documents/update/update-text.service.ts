@@ -154,7 +154,7 @@ export class UpdateTextService {
   private async contentOf(scope: Scope, documentId: string, update: TextUpdate): Promise<NewText> {
     const { strategy, content: text, rules, metadata } = update;
     this.ingestion.requireRunnable(rules, ['body', 'rules']);
-    const source = { kind: 'inline', text, isStored: false } as const;
+    const source = { kind: 'inline', text } as const;
     const content = { strategy, source, rules, explicitKeys: Object.keys(metadata), wantsPages: false };
     if (rules.length === 0) return content;
     const row = await this.updatable(scope, documentId, update);
