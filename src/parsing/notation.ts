@@ -1,0 +1,26 @@
+/**
+ * How characters above and below the line are written in plain text. Every format uses these two functions, so that
+ * `10⁶` never reads as the number 106.
+ */
+
+/** Two letters and more belong to the word before them: `1st`, `Mme`, `19th`. */
+const ABBREVIATION = /^\p{L}{2,}$/u;
+
+/** What needs no parentheses: `10^6`, `10^-3`, `x^n`. */
+const SIMPLE = /^[+\-−–]?[\p{L}\p{N}.,]+$/u;
+
+/** Superscript text, to be appended to its base: `6` becomes `^6`, `n+1` becomes `^(n+1)`, `st` stays `st`. */
+export function raised(text: string): string {
+  return marked('^', text);
+}
+
+/** Subscript text, to be appended to its base: `2` becomes `_2`, as in `H_2O`. */
+export function lowered(text: string): string {
+  return marked('_', text);
+}
+
+function marked(sign: string, text: string): string {
+  const own = text.trim();
+  if (own === '' || ABBREVIATION.test(own)) return text;
+  return text.replace(own, () => sign + (SIMPLE.test(own) ? own.replace(/^[−–]/, '-') : `(${own})`));
+}
