@@ -53,7 +53,7 @@ describe('a long question', () => {
     for (const text of ['a'.repeat(MOST + 1), 'é'.repeat(MOST / 2 + 1)]) {
       const answer = await service.client.post(path, body(text));
       expect([answer.status, itemsOf(answer)]).toEqual([
-        422,
+        path.startsWith('/v1/') ? 400 : 422,
         [
           {
             loc: place,

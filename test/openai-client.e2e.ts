@@ -1,9 +1,9 @@
 import OpenAI, {
   type APIError,
   AuthenticationError,
+  BadRequestError,
   NotFoundError,
   RateLimitError,
-  UnprocessableEntityError,
 } from 'openai';
 import { encode } from 'gpt-tokenizer/encoding/cl100k_base';
 import { CompletionService } from './support/completion-service.js';
@@ -148,16 +148,16 @@ describe('the official OpenAI client', () => {
   });
 
   it.each<[object, number, string | null, string]>([
-    [{ model: 'gpt-9', input: 'a' }, 404, null, 'The embedding model here is openai/fake'],
-    [{ input: [] }, 422, 'input', 'expects 1 to 2048 texts'],
-    [{ input: ['a', ' ', 'b'] }, 422, 'input.1', 'text must not be blank'],
-    [{ input: ['a', null] }, 422, 'input.1', 'Input should be a valid string'],
-    [{ input: 'a\u0000b' }, 422, 'input', 'text must not contain U+0000'],
-    [{ input: ['a', encode(' ')] }, 422, 'input.1', 'text must not be blank'],
-    [{ input: [[1, 2], []] }, 422, 'input.1', 'tokens of cl100k_base'],
-    [{ input: [1, 100_256] }, 422, 'input.1', 'tokens of cl100k_base'],
-    [{ input: [1.5] }, 422, 'input.0', 'tokens of cl100k_base'],
-    [{ input: 'a', dimensions: 7 }, 422, 'dimensions', 'have 16 dimensions'],
+    [{ model: 'gpt-9', input: 'a' }, 404, 'model', 'The embedding model here is openai/fake'],
+    [{ input: [] }, 400, 'input', 'expects 1 to 2048 texts'],
+    [{ input: ['a', ' ', 'b'] }, 400, 'input.1', 'text must not be blank'],
+    [{ input: ['a', null] }, 400, 'input.1', 'Input should be a valid string'],
+    [{ input: 'a\u0000b' }, 400, 'input', 'text must not contain U+0000'],
+    [{ input: ['a', encode(' ')] }, 400, 'input.1', 'text must not be blank'],
+    [{ input: [[1, 2], []] }, 400, 'input.1', 'tokens of cl100k_base'],
+    [{ input: [1, 100_256] }, 400, 'input.1', 'tokens of cl100k_base'],
+    [{ input: [1.5] }, 400, 'input.0', 'tokens of cl100k_base'],
+    [{ input: 'a', dimensions: 7 }, 400, 'dimensions', 'have 16 dimensions'],
   ])('is told what is wrong with the embeddings of %j', async (body, status, param, sentence) => {
     const request = client.embeddings.create({ model: 'lectern', ...body } as never);
     const error = await request.then(
@@ -322,13 +322,18 @@ describe('the official OpenAI client', () => {
       const stranger = new OpenAI({ apiKey: 'sk-wrong', baseURL: client.baseURL, maxRetries: 0 });
       const error = await failure({}, stranger);
       expect(error).toBeInstanceOf(AuthenticationError);
-      expect([error.status, error.type]).toEqual([401, 'authentication_error']);
+      expect([error.status, error.type, error.code]).toEqual([
+        401,
+        'authentication_error',
+        'invalid_api_key',
+      ]);
       expect(error.message).toMatch(/^401 The API key/);
     });
 
     it('a model that does not exist', async () => {
       const error = await failure({ model: 'gpt-9' });
       expect(error).toBeInstanceOf(NotFoundError);
+      expect([error.code, error.param]).toEqual(['model_not_found', 'model']);
       expect(error.message).toMatch(/GET \/v1\/models lists those that do/);
     });
 
@@ -384,7 +389,7 @@ describe('the official OpenAI client', () => {
       [{ llm_config: { context_window: 256 }, max_tokens: 256 }, 'max_tokens'],
     ])('a body with %j', async (body, param) => {
       const error = await failure(body);
-      expect(error).toBeInstanceOf(UnprocessableEntityError);
+      expect(error).toBeInstanceOf(BadRequestError);
       expect([error.param, error.type]).toEqual([param, 'invalid_request_error']);
       expect(error.message).toContain(param);
     });
@@ -392,12 +397,13 @@ describe('the official OpenAI client', () => {
     it('a provider that limits the rate', async () => {
       const error = await failure(behaving('status:429|retry-after:600'));
       expect(error).toBeInstanceOf(RateLimitError);
-      expect([error.type, error.headers?.get('retry-after')]).toEqual(['rate_limit_error', '600']);
+      expect([error.type, error.code]).toEqual(['rate_limit_error', 'rate_limit_exceeded']);
+      expect(error.headers?.get('retry-after')).toBe('600');
     });
 
     it('a provider that fails, before the stream and within it', async () => {
       const before = await failure({ ...behaving('status:401'), stream: true });
-      expect([before.status, before.type]).toEqual([502, 'server_error']);
+      expect([before.status, before.type, before.code]).toEqual([502, 'server_error', null]);
       expect(before.message).not.toContain(PROVIDER_WORDS);
       const stream = await client.chat.completions.create({
         model: 'lectern',

@@ -300,7 +300,7 @@ describe('functions in the OpenAI protocol, without a language model,', () => {
     { tool_choice: 'required', tools: [clock(), clock('b')] },
   ])('are refused where one has to be called: %j', async (more) => {
     const error = await refusal(ask(more));
-    expect([error.status, error.param]).toEqual([422, 'tool_choice']);
+    expect([error.status, error.param]).toEqual([400, 'tool_choice']);
     expect(error.message).toContain('set LLM_MODEL');
   });
 });

@@ -4,16 +4,27 @@
  */
 export abstract class LecternError extends Error {
   abstract readonly status: number;
+  readonly code: string | undefined;
+  readonly param: string | undefined;
 
   /** @param retryAfterSeconds sent as `Retry-After` with 429 and 503. */
   constructor(
     message: string,
     readonly retryAfterSeconds?: number,
-    options?: ErrorOptions,
+    { code, param, ...options }: LecternErrorOptions = {},
   ) {
     super(message, options);
     this.name = new.target.name;
+    this.code = code;
+    this.param = param;
   }
+}
+
+export interface LecternErrorOptions extends ErrorOptions {
+  /** What clients of the OpenAI protocol tell the error by, such as `model_not_found`. */
+  readonly code?: string;
+  /** The field of the request at fault, such as `model`. */
+  readonly param?: string;
 }
 
 export class BadRequest extends LecternError {

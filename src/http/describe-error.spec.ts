@@ -1,7 +1,7 @@
 import { NotFoundException } from '@nestjs/common';
 import { QueryFailedError } from 'typeorm';
 import { Conflict, Invalid, ProviderFailed, TooManyRequests, Unauthorized } from '../errors/index.js';
-import { describeError } from './error.filter.js';
+import { describeError } from './describe-error.js';
 
 const driverError = (code: string) =>
   new QueryFailedError('select secret', [], Object.assign(new Error('secret'), { code }));

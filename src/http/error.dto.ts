@@ -16,17 +16,18 @@ export class OpenAiErrorDto {
   @ApiProperty({
     type: 'string',
     nullable: true,
-    description: 'Where the first wrong value of a 422 stands, such as `metadata.k`.',
+    description: 'The path of the first wrong field, such as `metadata.k`.',
     example: null,
   })
   param: string | null;
 
   @ApiProperty({
-    description: 'The status, or the kind of the first wrong value.',
-    oneOf: [{ type: 'string', nullable: true }, { type: 'integer' }],
-    example: 401,
+    type: 'string',
+    nullable: true,
+    description: 'The name of the error in the OpenAI protocol, such as `invalid_api_key`.',
+    example: 'invalid_api_key',
   })
-  code: string | number | null;
+  code: string | null;
 }
 
 /** Beside `detail`, under `/v1`: as clients of the OpenAI protocol read an error. */

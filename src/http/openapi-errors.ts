@@ -1,8 +1,8 @@
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import type { InvalidItem } from '../errors/index.js';
 import { ErrorDto, ProtocolErrorDto, ValidationErrorDto } from './error.dto.js';
-import { errorBody } from './error.filter.js';
 import { itemFor } from './input/constraints.js';
+import { errorAnswer } from './openai-error.js';
 import { isProtocolPath } from './protocol-path.js';
 import { errorResponse } from './route.decorator.js';
 
@@ -102,15 +102,36 @@ function invalidResponse(item: InvalidItem): Operation['responses'][string] {
   };
 }
 
+/** Under `/v1` wrong input is a 400 too, and every error has `error` beside `detail`. */
 function speakProtocol(path: string, operation: Operation): void {
-  for (const [code, response] of Object.entries(operation.responses)) {
-    const media =
-      response !== undefined && 'content' in response ? response.content['application/json'] : undefined;
+  const { responses } = operation;
+  const invalid = responses[422];
+  if (invalid !== undefined) {
+    responses[400] = responses[400] === undefined ? invalid : eitherOf(responses[400], invalid);
+    delete responses[422];
+  }
+  for (const [code, response] of Object.entries(responses)) {
+    const media = jsonOf(response);
     if (media === undefined || Number(code) < 400) continue;
     const { detail } = media.example as { readonly detail: string | readonly InvalidItem[] };
-    media.example = errorBody(path, { status: Number(code), detail });
+    media.example = errorAnswer(path, { status: Number(code), detail }).body;
     media.schema = {
       allOf: [media.schema ?? { $ref: getSchemaPath(ErrorDto) }, { $ref: getSchemaPath(ProtocolErrorDto) }],
     };
   }
+}
+
+type Response = Operation['responses'][string];
+
+function jsonOf(response: Response): Media | undefined {
+  return response !== undefined && 'content' in response ? response.content['application/json'] : undefined;
+}
+
+/** The second response, whose body may also be that of the first. */
+function eitherOf(first: Response, second: Response): Response {
+  const schemas = [jsonOf(first)?.schema, jsonOf(second)?.schema].filter((schema) => schema !== undefined);
+  return {
+    description: 'The request is malformed, or wrong.',
+    content: { 'application/json': { ...jsonOf(second), schema: { anyOf: schemas } } },
+  };
 }

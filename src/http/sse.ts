@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { printJson } from '../json/exact-json.js';
-import { describeError } from './error.filter.js';
+import { describeError } from './describe-error.js';
 import { signalOf } from './request-signal.js';
 
 /** How often a comment line keeps a quiet connection alive. */

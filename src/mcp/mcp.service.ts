@@ -10,7 +10,7 @@ import {
 import { Injectable, Logger } from '@nestjs/common';
 import type { Scope } from '../auth/scope.js';
 import { VERSION } from '../config/package-root.js';
-import { describeError } from '../http/error.filter.js';
+import { describeError } from '../http/describe-error.js';
 import { McpTools, type McpTool } from './mcp-tools.js';
 
 const ABOUT = { name: 'lectern', version: VERSION };

@@ -64,16 +64,16 @@ export function parseNote(text: string, place: string): FoundNote {
 /** The store does not answer, or refuses. */
 export class StoreUnavailable extends Unavailable {
   /** What the store calls its refusal. */
-  readonly code: string | undefined;
+  readonly storeCode: string | undefined;
 
   /** @param mend what an operator looks at, as the end of a sentence that names settings. */
   constructor(
     message: string,
     readonly mend: string,
-    { code, cause }: { readonly code?: string; readonly cause?: unknown } = {},
+    { storeCode, cause }: { readonly storeCode?: string; readonly cause?: unknown } = {},
   ) {
     super(message, 5, { cause });
-    this.code = code;
+    this.storeCode = storeCode;
   }
 }
 

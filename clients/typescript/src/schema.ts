@@ -3873,15 +3873,15 @@ export interface components {
              */
             type: string;
             /**
-             * @description Where the first wrong value of a 422 stands, such as `metadata.k`.
+             * @description The path of the first wrong field, such as `metadata.k`.
              * @example null
              */
             param: string | null;
             /**
-             * @description The status, or the kind of the first wrong value.
-             * @example 401
+             * @description The name of the error in the OpenAI protocol, such as `invalid_api_key`.
+             * @example invalid_api_key
              */
-            code: (string | null) | number;
+            code: string | null;
         };
         ProtocolErrorDto: {
             /** @description The same for clients of the OpenAI protocol. */
@@ -11480,7 +11480,7 @@ export interface operations {
                      *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
                      *         "type": "authentication_error",
                      *         "param": null,
-                     *         "code": 401
+                     *         "code": "invalid_api_key"
                      *       }
                      *     }
                      */
@@ -11500,7 +11500,7 @@ export interface operations {
                      *         "message": "The API key lacks the scope \"read\" or \"query\"",
                      *         "type": "permission_error",
                      *         "param": null,
-                     *         "code": 403
+                     *         "code": null
                      *       }
                      *     }
                      */
@@ -11520,7 +11520,7 @@ export interface operations {
                      *         "message": "More than 600 requests in a minute with this key",
                      *         "type": "rate_limit_error",
                      *         "param": null,
-                     *         "code": 429
+                     *         "code": "rate_limit_exceeded"
                      *       }
                      *     }
                      */
@@ -11540,7 +11540,7 @@ export interface operations {
                      *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
                      *         "type": "server_error",
                      *         "param": null,
-                     *         "code": 500
+                     *         "code": null
                      *       }
                      *     }
                      */
@@ -11560,7 +11560,7 @@ export interface operations {
                      *         "message": "The database is not reachable",
                      *         "type": "server_error",
                      *         "param": null,
-                     *         "code": 503
+                     *         "code": null
                      *       }
                      *     }
                      */
@@ -11580,7 +11580,7 @@ export interface operations {
                      *         "message": "The database took too long for a statement",
                      *         "type": "server_error",
                      *         "param": null,
-                     *         "code": 504
+                     *         "code": null
                      *       }
                      *     }
                      */
@@ -11611,88 +11611,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is malformed. */
+            /** @description The request is malformed, or wrong. */
             400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed",
-                     *       "error": {
-                     *         "message": "The request is malformed",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": 400
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description No API key, or one that is malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": 401
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the scope \"read\" or \"query\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the scope \"read\" or \"query\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": 403
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found, or owned by another tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The model does not exist here; GET /v1/models lists those that do",
-                     *       "error": {
-                     *         "message": "The model does not exist here; GET /v1/models lists those that do",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": 404
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Everything that is wrong with the request. */
-            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11713,11 +11633,71 @@ export interface operations {
                      *         "message": "model: Value error, text must not contain U+0000 or lone surrogates",
                      *         "type": "invalid_request_error",
                      *         "param": "model",
-                     *         "code": "value_error"
+                     *         "code": "invalid_value"
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ValidationErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description No API key, or one that is malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *       "error": {
+                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *         "type": "authentication_error",
+                     *         "param": null,
+                     *         "code": "invalid_api_key"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the scope \"read\" or \"query\"",
+                     *       "error": {
+                     *         "message": "The API key lacks the scope \"read\" or \"query\"",
+                     *         "type": "permission_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Not found, or owned by another tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The model does not exist here; GET /v1/models lists those that do",
+                     *       "error": {
+                     *         "message": "The model does not exist here; GET /v1/models lists those that do",
+                     *         "type": "not_found_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
             /** @description Too many requests, or the model provider says so; see Retry-After. */
@@ -11733,7 +11713,7 @@ export interface operations {
                      *         "message": "More than 600 requests in a minute with this key",
                      *         "type": "rate_limit_error",
                      *         "param": null,
-                     *         "code": 429
+                     *         "code": "rate_limit_exceeded"
                      *       }
                      *     }
                      */
@@ -11753,7 +11733,7 @@ export interface operations {
                      *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
                      *         "type": "server_error",
                      *         "param": null,
-                     *         "code": 500
+                     *         "code": null
                      *       }
                      *     }
                      */
@@ -11773,7 +11753,7 @@ export interface operations {
                      *         "message": "The database is not reachable",
                      *         "type": "server_error",
                      *         "param": null,
-                     *         "code": 503
+                     *         "code": null
                      *       }
                      *     }
                      */
@@ -11793,7 +11773,7 @@ export interface operations {
                      *         "message": "The database took too long for a statement",
                      *         "type": "server_error",
                      *         "param": null,
-                     *         "code": 504
+                     *         "code": null
                      *       }
                      *     }
                      */
@@ -11832,128 +11812,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": 401
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the scope \"query\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the scope \"query\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": 403
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found, or owned by another tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The model does not exist here; GET /v1/models lists those that do",
-                     *       "error": {
-                     *         "message": "The model does not exist here; GET /v1/models lists those that do",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": 404
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body came too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body came too slowly",
-                     *       "error": {
-                     *         "message": "The request body came too slowly",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": 408
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large",
-                     *       "error": {
-                     *         "message": "The request body is too large",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": 413
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body has to be application/json",
-                     *       "error": {
-                     *         "message": "The body has to be application/json",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": 415
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
             /** @description Everything that is wrong with the request. */
-            422: {
+            400: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11974,11 +11834,131 @@ export interface operations {
                      *         "message": "model: Field required",
                      *         "type": "invalid_request_error",
                      *         "param": "model",
-                     *         "code": "missing"
+                     *         "code": "missing_required_parameter"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["ValidationErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description No API key, or one that is malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *       "error": {
+                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *         "type": "authentication_error",
+                     *         "param": null,
+                     *         "code": "invalid_api_key"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the scope \"query\"",
+                     *       "error": {
+                     *         "message": "The API key lacks the scope \"query\"",
+                     *         "type": "permission_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Not found, or owned by another tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The model does not exist here; GET /v1/models lists those that do",
+                     *       "error": {
+                     *         "message": "The model does not exist here; GET /v1/models lists those that do",
+                     *         "type": "not_found_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The body came too slowly. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request body came too slowly",
+                     *       "error": {
+                     *         "message": "The request body came too slowly",
+                     *         "type": "invalid_request_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request body is too large",
+                     *       "error": {
+                     *         "message": "The request body is too large",
+                     *         "type": "invalid_request_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The content type, encoding or character set is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The body has to be application/json",
+                     *       "error": {
+                     *         "message": "The body has to be application/json",
+                     *         "type": "invalid_request_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
             /** @description Too many requests, or the model provider says so; see Retry-After. */
@@ -11994,7 +11974,7 @@ export interface operations {
                      *         "message": "More than 600 requests in a minute with this key",
                      *         "type": "rate_limit_error",
                      *         "param": null,
-                     *         "code": 429
+                     *         "code": "rate_limit_exceeded"
                      *       }
                      *     }
                      */
@@ -12014,7 +11994,7 @@ export interface operations {
                      *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
                      *         "type": "server_error",
                      *         "param": null,
-                     *         "code": 500
+                     *         "code": null
                      *       }
                      *     }
                      */
@@ -12034,7 +12014,7 @@ export interface operations {
                      *         "message": "The provider of gpt-4o-mini could not be reached",
                      *         "type": "server_error",
                      *         "param": null,
-                     *         "code": 502
+                     *         "code": null
                      *       }
                      *     }
                      */
@@ -12054,7 +12034,7 @@ export interface operations {
                      *         "message": "The database is not reachable",
                      *         "type": "server_error",
                      *         "param": null,
-                     *         "code": 503
+                     *         "code": null
                      *       }
                      *     }
                      */
@@ -12074,7 +12054,7 @@ export interface operations {
                      *         "message": "The database took too long for a statement",
                      *         "type": "server_error",
                      *         "param": null,
-                     *         "code": 504
+                     *         "code": null
                      *       }
                      *     }
                      */
@@ -12106,128 +12086,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description No API key, or one that is malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": 401
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the scope \"read\" or \"query\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the scope \"read\" or \"query\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": 403
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found, or owned by another tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The embedding model here is local/all-MiniLM-L6-v2, also called lectern",
-                     *       "error": {
-                     *         "message": "The embedding model here is local/all-MiniLM-L6-v2, also called lectern",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": 404
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body came too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body came too slowly",
-                     *       "error": {
-                     *         "message": "The request body came too slowly",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": 408
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large",
-                     *       "error": {
-                     *         "message": "The request body is too large",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": 413
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body has to be application/json",
-                     *       "error": {
-                     *         "message": "The body has to be application/json",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": 415
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
             /** @description Everything that is wrong with the request. */
-            422: {
+            400: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12248,11 +12108,131 @@ export interface operations {
                      *         "message": "model: Field required",
                      *         "type": "invalid_request_error",
                      *         "param": "model",
-                     *         "code": "missing"
+                     *         "code": "missing_required_parameter"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["ValidationErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description No API key, or one that is malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *       "error": {
+                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *         "type": "authentication_error",
+                     *         "param": null,
+                     *         "code": "invalid_api_key"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the scope \"read\" or \"query\"",
+                     *       "error": {
+                     *         "message": "The API key lacks the scope \"read\" or \"query\"",
+                     *         "type": "permission_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Not found, or owned by another tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The embedding model here is local/all-MiniLM-L6-v2, also called lectern",
+                     *       "error": {
+                     *         "message": "The embedding model here is local/all-MiniLM-L6-v2, also called lectern",
+                     *         "type": "not_found_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The body came too slowly. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request body came too slowly",
+                     *       "error": {
+                     *         "message": "The request body came too slowly",
+                     *         "type": "invalid_request_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request body is too large",
+                     *       "error": {
+                     *         "message": "The request body is too large",
+                     *         "type": "invalid_request_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The content type, encoding or character set is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The body has to be application/json",
+                     *       "error": {
+                     *         "message": "The body has to be application/json",
+                     *         "type": "invalid_request_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
             /** @description Too many requests, or the model provider says so; see Retry-After. */
@@ -12268,7 +12248,7 @@ export interface operations {
                      *         "message": "More than 600 requests in a minute with this key",
                      *         "type": "rate_limit_error",
                      *         "param": null,
-                     *         "code": 429
+                     *         "code": "rate_limit_exceeded"
                      *       }
                      *     }
                      */
@@ -12288,7 +12268,7 @@ export interface operations {
                      *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
                      *         "type": "server_error",
                      *         "param": null,
-                     *         "code": 500
+                     *         "code": null
                      *       }
                      *     }
                      */
@@ -12308,7 +12288,7 @@ export interface operations {
                      *         "message": "The embedding provider could not be reached",
                      *         "type": "server_error",
                      *         "param": null,
-                     *         "code": 502
+                     *         "code": null
                      *       }
                      *     }
                      */
@@ -12328,7 +12308,7 @@ export interface operations {
                      *         "message": "The database is not reachable",
                      *         "type": "server_error",
                      *         "param": null,
-                     *         "code": 503
+                     *         "code": null
                      *       }
                      *     }
                      */
@@ -12348,7 +12328,7 @@ export interface operations {
                      *         "message": "The database took too long for a statement",
                      *         "type": "server_error",
                      *         "param": null,
-                     *         "code": 504
+                     *         "code": null
                      *       }
                      *     }
                      */

@@ -14,6 +14,9 @@ export interface OfferedModel {
 /** The configured model by whatever it is called. */
 export const OWN_NAME = 'lectern';
 
+/** Details of the error about a model name that is not known. */
+export const NO_MODEL = { code: 'model_not_found', param: 'model' } as const;
+
 /** What the service offers by itself: the configured model, and the best passages without one. */
 @Injectable()
 export class ModelListService {

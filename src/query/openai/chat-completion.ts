@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { describeError, openAiError } from '../../http/error.filter.js';
+import { describeError } from '../../http/describe-error.js';
+import { openAiError } from '../../http/openai-error.js';
 import { ClientGone } from '../../http/request-signal.js';
 import { TextEvent } from '../../http/sse.js';
 import { printJson } from '../../json/exact-json.js';

@@ -9,7 +9,7 @@ import type { Parse } from '../../http/input/input.pipe.js';
 import { eachOf, text } from '../../http/input/parse.js';
 import { timed } from '../../request/request-context.js';
 import { BytePairTokenizer } from '../../embedding/tokenizers/byte-pair.js';
-import { ModelListService, OWN_NAME } from '../models/model-list.service.js';
+import { ModelListService, NO_MODEL, OWN_NAME } from '../models/model-list.service.js';
 
 const MAX_TEXTS = 2_048;
 
@@ -118,7 +118,8 @@ export class EmbeddingService {
   async embed({ model, input, encoding_format: format, dimensions }: EmbeddingsDto): Promise<object> {
     const { embedder } = this;
     if (!this.models.isEmbedding(model)) {
-      throw new NotFound(`The embedding model here is ${embedder.model}, also called ${OWN_NAME}`);
+      const sentence = `The embedding model here is ${embedder.model}, also called ${OWN_NAME}`;
+      throw new NotFound(sentence, undefined, NO_MODEL);
     }
     if (dimensions !== null && dimensions !== embedder.dimensions) {
       const sentence = `Value error, the vectors of ${embedder.model} have ${embedder.dimensions} dimensions`;

@@ -9,7 +9,7 @@ import { ApiAnswerOrEvents, Route } from '../../http/route.decorator.js';
 import { CurrentScope } from '../../http/current-scope.decorator.js';
 import { setServerTiming } from '../../http/request-signal.js';
 import { sendEvents } from '../../http/sse.js';
-import { ModelListService, OWN_NAME, type OfferedModel } from '../models/model-list.service.js';
+import { ModelListService, NO_MODEL, OWN_NAME, type OfferedModel } from '../models/model-list.service.js';
 import { QueryService } from '../query.service.js';
 import { chatCompletion, type CompletionStamp, protocolEvents } from './chat-completion.js';
 import { ChatCompletionDto, ModelPath } from './chat-completion.dto.js';
@@ -111,7 +111,11 @@ export class OpenAiController {
   private offered(name: string): OfferedModel {
     const model = this.models.find(name);
     if (model === undefined)
-      throw new NotFound('The model does not exist here; GET /v1/models lists those that do');
+      throw new NotFound(
+        'The model does not exist here; GET /v1/models lists those that do',
+        undefined,
+        NO_MODEL,
+      );
     return model;
   }
 }

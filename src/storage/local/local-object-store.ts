@@ -218,7 +218,7 @@ function refusalOf(error: unknown): unknown {
   return new StoreUnavailable(
     'The files of the store belong to another user than that of the service',
     'give DATA_DIR/files and all that is in it to the user that runs the service (chown -R)',
-    { code: String(code), cause: error },
+    { storeCode: String(code), cause: error },
   );
 }
 

@@ -184,7 +184,7 @@ export class S3ObjectStore extends ObjectStore implements OnApplicationShutdown 
     try {
       await put(replace ? {} : { IfNoneMatch: '*' });
     } catch (error) {
-      const name = error instanceof StoreUnavailable ? error.code : undefined;
+      const name = error instanceof StoreUnavailable ? error.storeCode : undefined;
       if (name === 'PreconditionFailed' || name === 'ConditionalRequestConflict') return false;
       if (name !== 'NotImplemented') throw error;
       await put({}); // some compatible stores know no conditions
@@ -325,7 +325,7 @@ function explained(cause: unknown): Error {
     return new StoreUnavailable(
       `The object store refused with status ${status} (${cause.name})`,
       mendOf(status, cause.name),
-      { code: cause.name },
+      { storeCode: cause.name },
     );
   }
   if (nameOf(cause) === 'CredentialsProviderError') {

@@ -1,0 +1,75 @@
+import type { InvalidItem, InvalidType } from '../errors/index.js';
+import type { ErrorDescription } from './describe-error.js';
+import { isProtocolPath } from './protocol-path.js';
+
+/** Clients of the OpenAI protocol choose their exception by the HTTP status and show `message`. */
+export interface OpenAiError {
+  readonly message: string;
+  readonly type: string;
+  /** The path of the field at fault, such as `metadata.k`. */
+  readonly param: string | null;
+  readonly code: string | null;
+}
+
+const TYPES: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  429: 'rate_limit_error',
+};
+
+const CODES: Readonly<Record<number, string>> = {
+  401: 'invalid_api_key',
+  429: 'rate_limit_exceeded',
+};
+
+const INPUT_CODES: Readonly<Record<InvalidType, string>> = {
+  missing: 'missing_required_parameter',
+  extra_forbidden: 'unknown_parameter',
+  json_invalid: 'invalid_json',
+  string_type: 'invalid_type',
+  int_type: 'invalid_type',
+  bool_type: 'invalid_type',
+  float_type: 'invalid_type',
+  list_type: 'invalid_type',
+  dict_type: 'invalid_type',
+  string_too_short: 'invalid_value',
+  greater_than: 'invalid_value',
+  greater_than_equal: 'invalid_value',
+  less_than_equal: 'invalid_value',
+  enum: 'invalid_value',
+  value_error: 'invalid_value',
+};
+
+export function openAiError({ status, detail, code, param }: ErrorDescription): OpenAiError {
+  const type = TYPES[status] ?? (status < 500 ? 'invalid_request_error' : 'server_error');
+  if (typeof detail === 'string')
+    return { message: detail, type, param: param ?? null, code: code ?? CODES[status] ?? null };
+  const [first] = detail;
+  return {
+    message: detail.map(sentenceOf).join('; '),
+    type,
+    param: first === undefined ? null : fieldOf(first),
+    code: first === undefined ? null : INPUT_CODES[first.type],
+  };
+}
+
+function sentenceOf(item: InvalidItem): string {
+  const field = fieldOf(item);
+  return field === null ? item.msg : `${field}: ${item.msg}`;
+}
+
+/** A position in malformed JSON is no field. */
+function fieldOf({ loc, type }: InvalidItem): string | null {
+  return loc.length < 2 || type === 'json_invalid' ? null : loc.slice(1).join('.');
+}
+
+/**
+ * Status and body of an error answer. Under `/v1` the body has `error` beside `detail`, and wrong input is a 400 instead
+ * of a 422: clients of the protocol raise `BadRequestError`, which applications catch, for the first alone.
+ */
+export function errorAnswer(url: string, description: ErrorDescription): { status: number; body: object } {
+  const { status, detail } = description;
+  if (!isProtocolPath(url)) return { status, body: { detail } };
+  return { status: status === 422 ? 400 : status, body: { detail, error: openAiError(description) } };
+}
