@@ -1,6 +1,7 @@
 import { parse } from 'parse5';
 import { markdownTable } from '../markdown-table.js';
 import type { Parser } from '../parser.js';
+import { lineOfHtmlMath } from './html-math.js';
 import { dataTableOf } from './html-table.js';
 import {
   attribute,
@@ -86,6 +87,9 @@ function writeElement(element: HtmlElement, writer: MarkdownWriter, depth: numbe
       break;
     case 'img':
       writer.text(attribute(element, 'alt') ?? '');
+      break;
+    case 'math':
+      writer.text(lineOfHtmlMath(element));
       break;
     case 'pre':
       writer.verbatim(`\`\`\`\n${verbatimOf(element).replace(/^\n|\n+$/g, '')}\n\`\`\``);

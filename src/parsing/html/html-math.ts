@@ -1,0 +1,22 @@
+import { lineOfMath } from '../math/mathml.js';
+import type { XmlElement, XmlNode } from '../xml/xml-tree.js';
+import { type HtmlElement, isElement, isText, lineOf } from './html-tree.js';
+
+/** What is nested deeper is taken as text: no formula needs it, and it would exhaust the stack. */
+const MAX_LEVELS = 256;
+
+/** A `math` element of a page on one line. */
+export function lineOfHtmlMath(math: HtmlElement): string {
+  return lineOfMath(xmlOf(math, 0));
+}
+
+function xmlOf(element: HtmlElement, depth: number): XmlElement {
+  const { tagName: name, attrs, childNodes } = element;
+  const attributes = Object.fromEntries(attrs.map((attribute) => [attribute.name, attribute.value]));
+  if (depth > MAX_LEVELS) return { name, attributes, children: [lineOf(element)] };
+  const children = childNodes.flatMap((child): XmlNode[] => {
+    if (isText(child)) return [child.value];
+    return isElement(child) ? [xmlOf(child, depth + 1)] : [];
+  });
+  return { name, attributes, children };
+}
