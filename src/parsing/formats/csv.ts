@@ -1,22 +1,36 @@
 import Papa from 'papaparse';
 import { LongTable } from '../markdown-table.js';
 import type { Parser } from '../parser.js';
+import { escapeStrayQuotes } from './csv-quotes.js';
 import { countLines, MAX_LINES } from './sheet.js';
 
 /** Of the columns whose names become a property; a line that never ends is no header. */
 const MAX_COLUMNS = 500;
 
-/** Rows as Markdown tables under the header, below what stands above it; the delimiter is found out. */
+/** A first line that names the delimiter to a spreadsheet. */
+const SEPARATOR_LINE = /^"?sep=([^\n"])"?(?:\n|$)/i;
+
+/** Characters from which the delimiter is guessed. */
+const HEAD = 65_536;
+
+/**
+ * Rows as Markdown tables under the header, below what stands above it; the delimiter is found out. Rows with more or
+ * fewer fields than the header are kept as they are, and counted.
+ */
 export const parseCsv: Parser = ({ text, contentType }) => {
+  const [separatorLine = '', separator] = SEPARATOR_LINE.exec(text ?? '') ?? [];
+  const content = (text ?? '').slice(separatorLine.length);
+  const delimiter = separator ?? (contentType === 'text/tab-separated-values' ? '\t' : delimiterOf(content));
   const first: string[][] = []; // rows, the header among them
   let lines: string[] = [];
   let header: string[] | undefined;
   let table = new LongTable([]);
   let rowCount = 0;
-  let delimiter = '';
+  let unevenRows = 0;
   const add = (row: string[]): void => {
     table.add(row);
     rowCount += 1;
+    if (row.length !== header?.length) unevenRows += 1;
   };
   const begin = (): void => {
     const above = countLines(first);
@@ -25,11 +39,11 @@ export const parseCsv: Parser = ({ text, contentType }) => {
     table = new LongTable(header ?? []);
     first.slice(above + 1).forEach(add);
   };
-  Papa.parse<string[]>(text ?? '', {
+  Papa.parse<string[]>(escapeStrayQuotes(content, delimiter), {
+    delimiter,
+    newline: '\n',
     skipEmptyLines: 'greedy',
-    ...(contentType === 'text/tab-separated-values' ? { delimiter: '\t' } : {}),
-    step({ data, meta }) {
-      ({ delimiter } = meta);
+    step({ data }) {
       if (header !== undefined) add(data);
       else if (first.push(data) > MAX_LINES) begin();
     },
@@ -38,6 +52,21 @@ export const parseCsv: Parser = ({ text, contentType }) => {
   return {
     text: [...lines, table.toString()].join('\n\n'),
     textType: 'text/markdown',
-    properties: { columns: header?.slice(0, MAX_COLUMNS), row_count: rowCount, delimiter },
+    properties: {
+      columns: header?.slice(0, MAX_COLUMNS),
+      row_count: rowCount,
+      uneven_rows: unevenRows === 0 ? undefined : unevenRows,
+      delimiter,
+    },
   };
 };
+
+/** A stray quote in the header hides the delimiters below it: then they are looked for without quotes. */
+function delimiterOf(text: string): string {
+  const head = text.slice(0, HEAD);
+  const guess = (sample: string): Papa.ParseResult<string[]> =>
+    Papa.parse<string[]>(sample, { preview: 1, newline: '\n', skipEmptyLines: 'greedy' });
+  const { errors, meta } = guess(head);
+  const isFound = errors.every(({ code }) => code !== 'UndetectableDelimiter');
+  return isFound ? meta.delimiter : guess(head.replaceAll('"', '')).meta.delimiter;
+}

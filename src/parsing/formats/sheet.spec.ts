@@ -90,6 +90,32 @@ describe('comma-separated values', () => {
     expect(read('').markdown).toBe('');
   });
 
+  it('name their delimiter in a first line that is no row', () => {
+    expect(read('sep=;\nname;price\nBolt;1,50\n')).toMatchObject({
+      markdown: '| name | price |\n| --- | --- |\n| Bolt | 1,50 |',
+      properties: { columns: ['name', 'price'], row_count: 1, delimiter: ';' },
+    });
+  });
+
+  it('keep rows with another number of fields than the header, and count them', () => {
+    const { markdown, properties } = read('a,b,c\n1,2,3\n4,5\n6,7,8,9\n');
+    expect(markdown).toContain('| 4 | 5 |');
+    expect(markdown).toContain('| 6 | 7 | 8 | 9 |');
+    expect(properties).toMatchObject({ row_count: 3, uneven_rows: 2 });
+    expect(read('a,b\n1,2\n').properties['uneven_rows']).toBeUndefined();
+  });
+
+  it('keep their rows apart below a stray quote, also in the header', () => {
+    expect(read('item;3" size;price\n"pipe;3;10\ncap;2;5\n').markdown).toBe(
+      '| item | 3" size | price |\n| --- | --- | --- |\n| "pipe | 3 | 10 |\n| cap | 2 | 5 |',
+    );
+    expect(read('"item;size;price\npipe;3;10\ncap;2;5\n').properties).toMatchObject({
+      columns: ['"item', 'size', 'price'],
+      row_count: 2,
+      delimiter: ';',
+    });
+  });
+
   it('keep every row of a long one', () => {
     const rows = Array.from({ length: 50 }, (_, row) => `town ${row},${row}`);
     const { markdown, properties } = read(['Town,Rain', ...rows].join('\n'));
