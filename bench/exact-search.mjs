@@ -1,7 +1,7 @@
 import { ChunkRepository } from '../dist/chunks/chunk.repository.js';
 import { vectorText } from '../dist/chunks/column-text.js';
-import { askedTerms, keysOf, questionWords } from '../dist/chunks/question-words.js';
-import { wordCandidates } from '../dist/chunks/plan.js';
+import { queryTermsOf, keysOf, questionWords } from '../dist/chunks/question-words.js';
+import { lexicalCandidates } from '../dist/chunks/search-strategy.js';
 import { hybridWeights } from '../dist/chunks/scores.js';
 import { Readability } from '../dist/embedding/readability.js';
 import { Database } from '../dist/database/data-source.js';
@@ -52,8 +52,8 @@ export async function scoredQuery(repository, scope, question, vector, weights, 
     keys: keysOf(scope.appId, numbers),
     sample: null,
   });
-  const asked = askedTerms(numbers, holding, analyseQuery(identifiers.join(' ')).map(termNumber));
-  const words = questionWords(scope.appId, asked, chunkCount, wordCandidates(weights));
+  const asked = queryTermsOf(numbers, holding, analyseQuery(identifiers.join(' ')).map(termNumber));
+  const words = questionWords(scope.appId, asked, chunkCount, lexicalCandidates(weights));
   return { vector, cosineFloor: -1, words, weights };
 }
 

@@ -35,8 +35,8 @@ class Counting {
   }
 }
 
-/** More chunks than are all measured, so that there is a choice between the ways. */
-describe('a search in a corpus where there are two ways', () => {
+/** The corpus is large enough for both strategies. */
+describe('chunk search', () => {
   let database: TestDatabase;
   let documents: StoredDocuments;
   let search: ChunkSearch;
@@ -45,15 +45,15 @@ describe('a search in a corpus where there are two ways', () => {
   const random = new Random(11);
   let asked: ScoredQuery | undefined;
 
-  /** Keeps the scored question of the last search, to measure everything by it. */
+  /** Records the weighted question of the last search for the exact comparison. */
   class Recording extends ChunkRepository {
-    override walk(...given: Parameters<ChunkRepository['walk']>) {
+    override hnswSearch(...given: Parameters<ChunkRepository['hnswSearch']>) {
       asked = given[1];
-      return super.walk(...given);
+      return super.hnswSearch(...given);
     }
-    override measure(...given: Parameters<ChunkRepository['measure']>) {
+    override fullScan(...given: Parameters<ChunkRepository['fullScan']>) {
       asked = given[1];
-      return super.measure(...given);
+      return super.fullScan(...given);
     }
   }
 
@@ -85,15 +85,15 @@ describe('a search in a corpus where there are two ways', () => {
   /** The exact answer to the question that was searched for last. */
   async function truth(selection: DocumentSelection, limit: number): Promise<readonly ScoredChunk[]> {
     if (asked === undefined) throw new Error('nothing was searched for');
-    const bounds = { selection: compileSelection(scope, selection), limit, looksUp: true };
-    return (await new ChunkRepository(database.dataSource).measure(scope, asked, bounds)).chunks;
+    const bounds = { selection: compileSelection(scope, selection), limit, usesLookups: true };
+    return (await new ChunkRepository(database.dataSource).fullScan(scope, asked, bounds)).chunks;
   }
 
   const placesOf = (chunks: readonly ScoredChunk[]): string[] =>
     chunks.map((chunk) => `${chunk.document_id}-${chunk.chunk_number}`);
 
   it.each([DOCUMENTS, 65, 60, 20, 2, 1, 0])(
-    'finds as many as there are, nearly all of the exact answer, with %i of its documents matching',
+    'returns as many chunks as match, nearly all from the exact result, with %i matching documents',
     async (number) => {
       let found = 0;
       let wanted = 0;
@@ -109,7 +109,7 @@ describe('a search in a corpus where there are two ways', () => {
     },
   );
 
-  it('says which way it went, and what it counted', async () => {
+  it('reports its path and counts', async () => {
     const planOf = async (selection: DocumentSelection): Promise<unknown> =>
       (await search.search(scope, selection, queryOf('w1 w2'), 4, 0)).plan;
     expect(await planOf({})).toEqual({ path: 'index', matchingChunks: DOCUMENTS * CHUNKS, candidates: 88 });
@@ -119,7 +119,7 @@ describe('a search in a corpus where there are two ways', () => {
     expect((await search.search(nobody, {}, queryOf('w1'), 4, 0)).plan.path).toBe('empty');
   });
 
-  it('takes two statements, whatever is asked', async () => {
+  it('runs two statements for any selection', async () => {
     for (const selection of [{}, below(3), below(65), { folders: ['/none'] }]) {
       counting.statements = 0;
       await search.search(scope, selection, queryOf('w1 w2'), 4, 0);
@@ -127,7 +127,7 @@ describe('a search in a corpus where there are two ways', () => {
     }
   });
 
-  it('leaves out no score that is high enough, at any least score', async () => {
+  it('returns every chunk above the minimum score', async () => {
     const text = random.words(5);
     await search.search(scope, {}, queryOf(text), 10, 0);
     const whole = await truth({}, 10_000);
@@ -139,7 +139,7 @@ describe('a search in a corpus where there are two ways', () => {
     expect((await search.search(scope, {}, queryOf(text), 10, 1)).chunks).toEqual([]);
   });
 
-  it('measures everything where a walk gives up', async () => {
+  it('falls back to a full scan when the HNSW search stops early', async () => {
     const { dataSource } = database;
     const index = VectorIndex.of(dataSource, DIMENSIONS).name;
     await dataSource.query(`alter index ${index} rename to away`);
@@ -148,15 +148,15 @@ describe('a search in a corpus where there are two ways', () => {
       `create index ${index} on chunks using hnsw ((embedding::halfvec(${DIMENSIONS})) halfvec_cosine_ops) where chunk_number < 0`,
     );
     try {
-      const walked = await search.search(scope, {}, queryOf('w1 w2'), 5, 0);
-      expect(placesOf(walked.chunks)).toEqual(placesOf(await truth({}, 5)));
+      const found = await search.search(scope, {}, queryOf('w1 w2'), 5, 0);
+      expect(placesOf(found.chunks)).toEqual(placesOf(await truth({}, 5)));
     } finally {
       await dataSource.query(`drop index ${index}`);
       await documents.makeVectorIndex();
     }
   }, 60_000);
 
-  it('weighs words by what the embedding model cannot read', async () => {
+  it('raises the lexical weight with the unreadable share', async () => {
     const { chunks } = await search.search(scope, {}, { ...queryOf('w1 w2'), unreadable: 1 }, 3, 0);
     expect(chunks[0]?.score_parts.weights.lexical).toBeCloseTo(0.85, 9);
     const read = await search.search(scope, {}, queryOf('w1 w2'), 3, 0);
@@ -165,7 +165,7 @@ describe('a search in a corpus where there are two ways', () => {
     expect(wordless.chunks[0]?.score_parts.weights).toEqual({ dense: 1, lexical: 0 });
   });
 
-  it('finds what it should when what it remembers of a selection has gone out of date', async () => {
+  it('finds the right chunks with a stale cached selectivity', async () => {
     const text = random.words(5);
     for (const [remembered, now] of [
       [1, 69],
@@ -183,7 +183,7 @@ describe('a search in a corpus where there are two ways', () => {
       expect(right.length).toBeGreaterThanOrEqual(expected.length * 0.95);
     }
 
-    /** Gives the field to so many documents. */
+    /** Sets the field in `count` documents. */
     function mark(count: number): Promise<unknown> {
       return database.dataSource.query(
         `update documents set metadata = metadata || jsonb_build_object('changing', case when (metadata ->> 'number')::int < $1 then 0 else 5 end)
@@ -193,10 +193,10 @@ describe('a search in a corpus where there are two ways', () => {
     }
   });
 
-  describe('of a tenant in parts', () => {
+  describe('of a tenant with several shards', () => {
     let parted: Scope;
 
-    // The same rows once more, each under the part of its document.
+    // The same rows again, each in the shard of its document.
     beforeAll(async () => {
       const { dataSource } = database;
       parted = await documents.tenant('parted', 3);
@@ -215,22 +215,19 @@ describe('a search in a corpus where there are two ways', () => {
       await dataSource.query('analyze');
     }, 240_000);
 
-    it.each([1, 3])(
-      'measures what an undivided one does, to the last digit, in %i documents',
-      async (number) => {
-        const selection = below(number);
-        for (const limit of [1, 10, 1_000]) {
-          const question = queryOf(random.words(5));
-          const expected = await search.search(scope, selection, question, limit, 0.2);
-          const found = await search.search(parted, selection, question, limit, 0.2);
-          expect(expected.plan.path).toBe('exact');
-          expect(found).toEqual(expected);
-        }
-      },
-    );
+    it.each([1, 3])('scores exactly as an undivided tenant, in %i documents', async (number) => {
+      const selection = below(number);
+      for (const limit of [1, 10, 1_000]) {
+        const question = queryOf(random.words(5));
+        const expected = await search.search(scope, selection, question, limit, 0.2);
+        const found = await search.search(parted, selection, question, limit, 0.2);
+        expect(expected.plan.path).toBe('exact');
+        expect(found).toEqual(expected);
+      }
+    });
 
     it.each([DOCUMENTS, 65, 60, 20])(
-      'finds as many as an undivided one, and no worse, with %i documents matching',
+      'finds as many chunks as an undivided tenant, and as good, with %i matching documents',
       async (number) => {
         let found = 0;
         let wanted = 0;
@@ -259,7 +256,7 @@ describe('a search in a corpus where there are two ways', () => {
       },
     );
 
-    it('leaves out no score that is high enough, in whichever part', async () => {
+    it('returns every chunk above the minimum score from every shard', async () => {
       const text = random.words(5);
       await search.search(scope, {}, queryOf(text), 10, 0);
       const whole = await truth({}, 10_000);

@@ -14,33 +14,41 @@ import { EVERYTHING } from '../filters/filter.js';
 import { isInRange, rangesOf } from '../filters/sql/ordered-range.js';
 import { termNumber } from '../lexical/impacts.js';
 import type { ScoredChunk } from './chunk.js';
-import { ChunkRepository, type WalkResult } from './chunk.repository.js';
-import { isFar, measuring, wayOf, wayToFar, wordCandidates, type Outlook, type Walk } from './plan.js';
-import { askedTerms, keysOf, questionWords, sum } from './question-words.js';
-import { DENSE_ONLY, hybridWeights, mostBeyond, type ScoredQuery } from './scores.js';
+import { ChunkRepository, type HnswResult } from './chunk.repository.js';
+import {
+  chooseStrategy,
+  fullScan,
+  isAnticorrelated,
+  lexicalCandidates,
+  widenedStrategy,
+  type CardinalityEstimate,
+  type HnswStrategy,
+} from './search-strategy.js';
+import { keysOf, queryTermsOf, questionWords, sum } from './question-words.js';
+import { DENSE_ONLY, hybridWeights, maxScoreBeyond, type ScoredQuery } from './scores.js';
 
-/** What is searched for: one question in both its forms. */
+/** A question as a vector and as terms. */
 export interface SearchQuery {
   /** Unit vector in the service's embedding space. */
   readonly vector: Float32Array;
   /** Distinct lexical terms. */
   readonly terms: readonly string[];
-  /** Share of it that the embedding model cannot read, 0 to 1. */
+  /** Share of the question that the embedding model cannot read (out of its vocabulary), 0 to 1. */
   readonly unreadable: number;
-  /** Those of the terms that are of identifiers which the model cannot read. */
+  /** The subset of `terms` from identifiers that the embedding model cannot read. */
   readonly identifiers: readonly string[];
 }
 
-/** Which way a search took and what it counted. */
+/** How a search ran, for `explain` and logs. */
 export interface SearchPlan {
   /**
-   * `exact`: every matching chunk was measured; `index`: the nearest ones along the vector index and those with the
-   * words of the question; `exact-after-all`: those were too few.
+   * `exact`: a full scan scored every matching chunk. `index`: an HNSW search and the inverted index gave the candidates.
+   * `exact-fallback`: a full scan ran because the HNSW search may have missed a result. `empty`: the tenant has no chunks.
    */
-  readonly path: 'exact' | 'index' | 'exact-after-all' | 'empty';
-  /** Counted where all were measured, otherwise estimated from a sample. */
+  readonly path: 'exact' | 'index' | 'exact-fallback' | 'empty';
+  /** Exact after a full scan, otherwise estimated from a sample. */
   readonly matchingChunks: number;
-  /** Nearest chunks that were taken. */
+  /** Chunks that the vector side contributed. */
   readonly candidates: number;
 }
 
@@ -49,66 +57,66 @@ export interface SearchOutcome {
   readonly plan: SearchPlan;
 }
 
-/** What is known of the part of a corpus that a selection takes. */
-interface SelectionShare {
-  /** Of the tenant's chunks, 0 to 1, from a sample of the documents. */
+/** Selectivity of a filter, and the range predicate that finds its documents fastest. */
+interface Selectivity {
+  /** Share of the tenant's chunks that pass, 0 to 1, estimated from a sample of its documents. */
   readonly share: number;
-  /** Position among the ranges of the filter of the one that documents are looked up in; null: none. */
-  readonly foundBy: number | null;
+  /** Index of the filter's range that documents are looked up by; null: none is selective enough. */
+  readonly lookupRange: number | null;
 }
 
-const EVERYTHING_MATCHES: SelectionShare = { share: 1, foundBy: null };
+const EVERYTHING_MATCHES: Selectivity = { share: 1, lookupRange: null };
 
-/** A part of a tenant, or an undivided one, before it is searched. */
-interface PartStatistics {
+/** Statistics of one tenant shard. An undivided tenant is a single shard. */
+interface ShardStatistics {
   readonly scope: Scope;
-  /** Its chunks. */
+  /** Chunks of the shard. */
   readonly corpus: number;
-  /** Those under each key. */
-  readonly holding: readonly number[];
-  /** Those that match, as far as a sample tells. */
+  /** Document frequency for each key of the inverted index. */
+  readonly frequencies: readonly number[];
+  /** Chunks that pass the filter, estimated from a sample. */
   readonly matching: number;
   readonly selection: CompiledSelection;
 }
 
-interface PartSearch extends PartStatistics {
+interface ShardSearch extends ShardStatistics {
   readonly query: ScoredQuery;
   readonly limit: number;
-  /** Whether the selection takes every document. */
-  readonly takesAll: boolean;
+  /** Whether the selection includes every document of the tenant. */
+  readonly isUnfiltered: boolean;
 }
 
-interface PartResult {
-  readonly part: PartSearch;
+interface ShardResult {
+  readonly shard: ShardSearch;
   /** Best first. */
   readonly chunks: readonly ScoredChunk[];
-  /** Of a walk: see {@link WalkResult}. */
-  readonly farthest?: WalkResult['farthest'];
+  /** Set by an HNSW search: see {@link HnswResult}. */
+  readonly farthest?: HnswResult['farthest'];
   readonly plan: SearchPlan;
 }
 
-/** Selections whose share is remembered, and for how many milliseconds. One that has gone out of date costs time only. */
-const REMEMBERED = { max: 1_000, ttl: 10_000 };
+/** Size and lifetime (ms) of the selectivity cache. A stale entry costs time, never correctness. */
+const SELECTIVITY_CACHE = { max: 1_000, ttl: 10_000 };
 
-/** Ranges of a filter that are tried on a sample. */
+/** Ranges of a filter whose selectivity is sampled. */
 const SAMPLED_RANGES = 8;
 
-/** Part of the corpus from which reading every document is quicker than looking them up in a range of the filter. */
-const MAX_RANGE_SHARE = 0.25;
+/** Above this selectivity, reading every document is faster than looking documents up by a range. */
+const MAX_LOOKUP_SHARE = 0.25;
 
-/** Tenants of which it is remembered, and for how many milliseconds, how many chunks are in their index; most share one. */
-const INDEXED_REMEMBERED = { max: 1_000, ttl: 30_000 };
+/** Size and lifetime (ms) of the cache of index sizes. Tenants usually share one index, hence one entry. */
+const INDEX_SIZE_CACHE = { max: 1_000, ttl: 30_000 };
 const ALL_TENANTS = '';
 
 /**
- * Finds the best matching chunks. The number of results is min(limit, matching chunks with a score of at least
- * `minScore`) at every selectivity: where a walk through the index may have missed one, all are measured.
+ * Finds the best matching chunks. At every selectivity it returns min(limit, matching chunks that score at least
+ * `minScore`): when the HNSW search may have missed one, a full scan follows.
  */
 @Injectable()
 export class ChunkSearch {
   private readonly isHybrid: boolean;
-  private readonly shares = new LRUCache<string, SelectionShare>(REMEMBERED);
-  private readonly indexed = new LRUCache<string, number>(INDEXED_REMEMBERED);
+  private readonly selectivities = new LRUCache<string, Selectivity>(SELECTIVITY_CACHE);
+  private readonly indexSizes = new LRUCache<string, number>(INDEX_SIZE_CACHE);
 
   constructor(
     private readonly chunks: ChunkRepository,
@@ -118,7 +126,7 @@ export class ChunkSearch {
     this.isHybrid = settings.RETRIEVAL === 'hybrid';
   }
 
-  /** The parts of a tenant are searched side by side, with the same weights, and make one ranking. */
+  /** Searches all shards of a tenant concurrently with the same weights and merges the results into one ranking. */
   async search(
     scope: Scope,
     selection: DocumentSelection,
@@ -128,126 +136,126 @@ export class ChunkSearch {
   ): Promise<SearchOutcome> {
     const numbers = this.isHybrid ? [...new Set(terms.map(termNumber))] : [];
     const statistics = await Promise.all(
-      partsOf(scope).map((part) => this.statisticsOf(part, selection, numbers)),
+      partsOf(scope).map((shard) => this.statisticsOf(shard, selection, numbers)),
     );
-    const corpus = sum(statistics.map((part) => part.corpus));
+    const corpus = sum(statistics.map((shard) => shard.corpus));
     if (corpus === 0) return { chunks: [], plan: { path: 'empty', matchingChunks: 0, candidates: 0 } };
-    const holding = statistics.map((part) => part.holding).reduce(added);
-    const asked = askedTerms(numbers, holding, identifiers.map(termNumber));
+    const frequencies = statistics.map((shard) => shard.frequencies).reduce(added);
+    const queryTerms = queryTermsOf(numbers, frequencies, identifiers.map(termNumber));
     const hybrid = hybridWeights(unreadable);
-    const parts = statistics
-      .filter((part) => part.corpus > 0)
-      .map((part): PartSearch => {
-        // They differ in nothing but the keys, which are those of the part.
-        const words = questionWords(part.scope.appId, asked, corpus, wordCandidates(hybrid));
+    const shards = statistics
+      .filter((shard) => shard.corpus > 0)
+      .map((shard): ShardSearch => {
+        // Keys of the inverted index contain the shard; weights and bound are the same everywhere.
+        const words = questionWords(shard.scope.appId, queryTerms, corpus, lexicalCandidates(hybrid));
         const weights = words.bound === 0 ? DENSE_ONLY : hybrid;
         const query = { vector, cosineFloor: this.embedder.cosineFloor, words, weights };
-        return { ...part, query, limit, takesAll: !isRestricted(selection) };
+        return { ...shard, query, limit, isUnfiltered: !isRestricted(selection) };
       });
-    const first = await Promise.all(parts.map((part) => this.searchPart(part)));
+    const first = await Promise.all(shards.map((shard) => this.searchShard(shard)));
     const isFull = atLeast(best(first, limit), minScore).length >= limit;
     const found = await Promise.all(
       first.map(async (result) =>
-        foundAll(result, isFull, minScore) ? result : this.measure(result.part, 'exact-after-all'),
+        isComplete(result, isFull, minScore) ? result : this.fullScan(result.shard, 'exact-fallback'),
       ),
     );
     return { chunks: atLeast(best(found, limit), minScore), plan: planOf(found.map(({ plan }) => plan)) };
   }
 
-  /** What is known of a part of a tenant before it is searched. */
   private async statisticsOf(
     scope: Scope,
     selection: DocumentSelection,
     terms: readonly number[],
-  ): Promise<PartStatistics> {
+  ): Promise<ShardStatistics> {
     const ranges = rangesOf(selection.filter ?? EVERYTHING).slice(0, SAMPLED_RANGES);
     const compiled = compileSelection(scope, selection);
     const key = JSON.stringify([scope.appId, selection]);
-    const known = isRestricted(selection) ? this.shares.get(key) : EVERYTHING_MATCHES;
+    const known = isRestricted(selection) ? this.selectivities.get(key) : EVERYTHING_MATCHES;
     const {
       chunkCount: corpus,
-      holding,
+      frequencies,
       shares = [],
     } = await this.chunks.statistics(scope, {
       keys: keysOf(scope.appId, terms),
-      sample: known === undefined ? { selection: compiled, parts: ranges.map(isInRange) } : null,
+      sample: known === undefined ? { selection: compiled, ranges: ranges.map(isInRange) } : null,
     });
-    if (corpus === 0) return { scope, corpus, holding, matching: 0, selection: compiled };
-    const { share, foundBy } = known ?? this.rememberShare(key, shares);
-    const range = foundBy === null ? undefined : ranges[foundBy];
+    if (corpus === 0) return { scope, corpus, frequencies, matching: 0, selection: compiled };
+    const { share, lookupRange } = known ?? this.rememberSelectivity(key, shares);
+    const range = lookupRange === null ? undefined : ranges[lookupRange];
     const selected = range === undefined ? compiled : foundWithin(scope, compiled, range);
-    return { scope, corpus, holding, matching: Math.round(share * corpus), selection: selected };
+    return { scope, corpus, frequencies, matching: Math.round(share * corpus), selection: selected };
   }
 
-  /** Walks a second time and wider where what matches turns out to be far from the question. */
-  private async searchPart(part: PartSearch): Promise<PartResult> {
-    const outlook = await this.outlookOf(part);
-    const way = wayOf(outlook);
-    if (way.measures) return this.measure(part, 'exact');
-    const walked = await this.walk(part, way);
-    if (!isFar(outlook, walked.around, way.candidates)) return walked;
-    const wider = wayToFar(outlook);
-    return wider.measures ? this.measure(part, 'exact') : this.walk(part, wider);
+  /** Runs a second, wider HNSW search when filter and question turn out to be anticorrelated. */
+  private async searchShard(shard: ShardSearch): Promise<ShardResult> {
+    const estimate = await this.estimateOf(shard);
+    const strategy = chooseStrategy(estimate);
+    if (strategy.kind === 'full-scan') return this.fullScan(shard, 'exact');
+    const result = await this.hnswSearch(shard, strategy);
+    if (!isAnticorrelated(estimate, result.matchingNearest, strategy.candidates)) return result;
+    const widened = widenedStrategy(estimate);
+    return widened.kind === 'full-scan' ? this.fullScan(shard, 'exact') : this.hnswSearch(shard, widened);
   }
 
-  private async walk(part: PartSearch, way: Walk): Promise<PartResult & WalkResult> {
-    const { scope, query, selection, limit, takesAll, matching } = part;
-    const walked = await this.chunks.walk(scope, query, { ...way, selection, limit, takesAll });
-    const plan = { path: 'index', matchingChunks: matching, candidates: way.candidates } as const;
-    return { ...walked, part, plan };
+  private async hnswSearch(shard: ShardSearch, strategy: HnswStrategy): Promise<ShardResult & HnswResult> {
+    const { scope, query, selection, limit, isUnfiltered, matching } = shard;
+    const { candidates, maxVisits } = strategy;
+    const input = { candidates, maxVisits, selection, limit, isUnfiltered };
+    const result = await this.chunks.hnswSearch(scope, query, input);
+    return { ...result, shard, plan: { path: 'index', matchingChunks: matching, candidates } };
   }
 
-  private async measure(part: PartSearch, path: 'exact' | 'exact-after-all'): Promise<PartResult> {
-    const { scope, query, selection, limit } = part;
-    const { looksUp } = measuring(await this.outlookOf(part));
-    const { chunks, matching } = await this.chunks.measure(scope, query, { selection, limit, looksUp });
-    return { part, chunks, plan: { path, matchingChunks: matching, candidates: matching } };
+  private async fullScan(shard: ShardSearch, path: 'exact' | 'exact-fallback'): Promise<ShardResult> {
+    const { scope, query, selection, limit } = shard;
+    const { usesLookups } = fullScan(await this.estimateOf(shard));
+    const { chunks, matching } = await this.chunks.fullScan(scope, query, { selection, limit, usesLookups });
+    return { shard, chunks, plan: { path, matchingChunks: matching, candidates: matching } };
   }
 
-  private async outlookOf({ scope, limit, matching, corpus }: PartSearch): Promise<Outlook> {
-    return { limit, matching, corpus, allChunks: Math.max(await this.indexedFor(scope), corpus) };
+  private async estimateOf({ scope, limit, matching, corpus }: ShardSearch): Promise<CardinalityEstimate> {
+    return { limit, matching, corpus, indexed: Math.max(await this.indexSizeFor(scope), corpus) };
   }
 
-  /** Chunks in the index of the tenant. */
-  private async indexedFor(scope: Scope): Promise<number> {
-    const known = this.indexed.get(ALL_TENANTS) ?? this.indexed.get(scope.appId);
+  /** Number of chunks in the vector index that contains the tenant's. */
+  private async indexSizeFor(scope: Scope): Promise<number> {
+    const known = this.indexSizes.get(ALL_TENANTS) ?? this.indexSizes.get(scope.appId);
     if (known !== undefined) return known;
-    const { chunks, ofAllTenants } = await this.chunks.indexed(scope);
-    this.indexed.set(ofAllTenants ? ALL_TENANTS : scope.appId, chunks);
+    const { chunks, ofAllTenants } = await this.chunks.indexSize(scope);
+    this.indexSizes.set(ofAllTenants ? ALL_TENANTS : scope.appId, chunks);
     return chunks;
   }
 
-  /** @param shares of the selection, and of each range of its filter */
-  private rememberShare(key: string, [share = 0, ...ofRanges]: readonly number[]): SelectionShare {
+  /** @param shares of the whole selection, then of each range of its filter */
+  private rememberSelectivity(key: string, [share = 0, ...ofRanges]: readonly number[]): Selectivity {
     const narrowest = Math.min(...ofRanges);
-    const known = { share, foundBy: narrowest <= MAX_RANGE_SHARE ? ofRanges.indexOf(narrowest) : null };
-    this.shares.set(key, known);
+    const known = { share, lookupRange: narrowest <= MAX_LOOKUP_SHARE ? ofRanges.indexOf(narrowest) : null };
+    this.selectivities.set(key, known);
     return known;
   }
 }
 
-/** Whether anything but the tenant narrows the search. */
+/** Whether anything besides the tenant restricts the search. */
 function isRestricted({ filter, folders, endUserId, documentIds }: DocumentSelection): boolean {
   return [filter, folders, endUserId, documentIds].some((part) => part !== null && part !== undefined);
 }
 
 /**
- * Whether the part of a tenant has no other chunk that belongs to the answer: all were measured, or the walk came as far as
- * it was to, and there are as many as asked for, or none beyond can have the score that is asked for.
- * @param isFull whether there are as many as asked for in all parts together
+ * Whether no other chunk of the shard belongs to the result: after a full scan always; after an HNSW search when it found
+ * all its candidates, and either the result is full or no chunk beyond the farthest candidate can reach `minScore`.
+ * @param isFull whether all shards together found `limit` results
  */
-function foundAll({ part, farthest, plan }: PartResult, isFull: boolean, minScore: number): boolean {
+function isComplete({ shard, farthest, plan }: ShardResult, isFull: boolean, minScore: number): boolean {
   if (plan.path !== 'index') return true;
   if (farthest === null || farthest === undefined) return false;
-  return isFull || mostBeyond(farthest, part.query) < minScore;
+  return isFull || maxScoreBeyond(farthest, shard.query) < minScore;
 }
 
 function atLeast(chunks: readonly ScoredChunk[], minScore: number): readonly ScoredChunk[] {
   return chunks.filter(({ score }) => score >= minScore);
 }
 
-/** The best of what the parts of a tenant found, in the order in which statements have them. */
-function best(results: readonly PartResult[], limit: number): readonly ScoredChunk[] {
+/** Merges the shards' results in the order that the statements use. */
+function best(results: readonly ShardResult[], limit: number): readonly ScoredChunk[] {
   const [first, ...others] = results;
   if (first === undefined || others.length === 0) return first?.chunks ?? [];
   return results
@@ -262,11 +270,11 @@ function byRank(one: ScoredChunk, other: ScoredChunk): number {
   return one.chunk_number - other.chunk_number;
 }
 
-/** The plans of the parts of a tenant as one: the path that took longest, and what was counted together. */
+/** Combines the shards' plans: the slowest path, and the sums of their counts. */
 function planOf(plans: readonly SearchPlan[]): SearchPlan {
   const taken = new Set(plans.map(({ path }) => path));
   return {
-    path: (['exact-after-all', 'index'] as const).find((path) => taken.has(path)) ?? 'exact',
+    path: (['exact-fallback', 'index'] as const).find((path) => taken.has(path)) ?? 'exact',
     matchingChunks: sum(plans.map(({ matchingChunks }) => matchingChunks)),
     candidates: sum(plans.map(({ candidates }) => candidates)),
   };

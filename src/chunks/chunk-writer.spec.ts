@@ -63,13 +63,13 @@ describe('writing chunks', () => {
   const found = async (word: string): Promise<string[]> => {
     const words = questionWords(
       scope.appId,
-      [{ number: termNumber(word), holding: [1], isIdentifier: false }],
+      [{ number: termNumber(word), frequencies: [1], isIdentifier: false }],
       1,
       400,
     );
     const query = { vector: documents.vector(word), cosineFloor: -1, words, weights: hybridWeights(0) };
-    const bounds = { selection: compileSelection(scope, {}), limit: 100, looksUp: true };
-    const result = await chunks.measure(scope, query, bounds);
+    const bounds = { selection: compileSelection(scope, {}), limit: 100, usesLookups: true };
+    const result = await chunks.fullScan(scope, query, bounds);
     return result.chunks.map(({ content }) => content).sort();
   };
 

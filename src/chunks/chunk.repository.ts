@@ -13,48 +13,48 @@ import type { ChunkRow, ScoredChunk } from './chunk.js';
 import { readContext, vectorOf } from './column-text.js';
 import { inUnit, partsOf, type ScoredQuery } from './scores.js';
 import {
-  measureStatement,
+  fullScanStatement,
   rangesStatement,
-  walkStatement,
-  type MeasureInput,
+  hnswStatement,
+  type FullScanInput,
   type SearchInput,
-  type WalkInput,
+  type HnswInput,
 } from './search-statements.js';
 import { statisticsStatement, type StatisticsInput } from './statistics-statement.js';
 import { VectorIndex } from './vector-index.js';
 
-/** Documents that a sample of texts is taken of, the newest: their ids begin with the time. */
+/** Documents in a sample of recent texts. Document ids begin with the time, so the highest are the newest. */
 const NEWEST_DOCUMENTS = 40;
 
-/** What is known before a search. */
+/** Statistics that a search needs before it starts. */
 export interface Statistics {
   /** Chunks of the tenant. */
   readonly chunkCount: number;
-  /** Chunks under each key. */
-  readonly holding: readonly number[];
-  /** Where a selection was asked for: the share of the tenant's chunks that it takes, and those of its parts; 0 to 1. */
+  /** Document frequency for each key of the inverted index. */
+  readonly frequencies: readonly number[];
+  /** Selectivities, 0 to 1, of the sampled selection and then of each range; undefined without a sample. */
   readonly shares: readonly number[] | undefined;
 }
 
 interface StatisticsRow {
   readonly chunk_count: number;
-  readonly holding: readonly number[];
+  readonly frequencies: readonly number[];
   readonly sampled?: readonly number[];
 }
 
-export interface WalkResult {
+export interface HnswResult {
   /** Best first. */
   readonly chunks: readonly ScoredChunk[];
-  /** Distance of the last of the nearest chunks; null: the walk gave up before it had as many as asked for. */
+  /** Distance of the farthest candidate; null: the search stopped before it had found all candidates. */
   readonly farthest: number | null;
-  /** Matching ones among as many chunks, the nearest of all; null: all match. */
-  readonly around: number | null;
+  /** How many of the nearest `candidates` chunks pass the filter; null: there is no filter. */
+  readonly matchingNearest: number | null;
 }
 
-export interface MeasureResult {
+export interface FullScanResult {
   /** Best first. */
   readonly chunks: readonly ScoredChunk[];
-  /** Matching chunks, counted. */
+  /** Exact number of matching chunks. */
   readonly matching: number;
 }
 
@@ -69,13 +69,13 @@ export class ChunkRepository {
     const [chunks = 0, ...taken] = row.sampled ?? [];
     return {
       chunkCount: row.chunk_count,
-      holding: row.holding,
+      frequencies: row.frequencies,
       shares: row.sampled === undefined ? undefined : taken.map((some) => (chunks === 0 ? 0 : some / chunks)),
     };
   }
 
-  /** Chunks in the vector index that holds those of the tenant: on one server those of all, on a cluster those of its shard. */
-  async indexed({ appId }: Scope): Promise<{ readonly chunks: number; readonly ofAllTenants: boolean }> {
+  /** Size of the vector index that contains the tenant: of all tenants on one server, of the tenant's shard on a cluster. */
+  async indexSize({ appId }: Scope): Promise<{ readonly chunks: number; readonly ofAllTenants: boolean }> {
     const ofAllTenants = !(await isDistributed(this.dataSource));
     const statement = ofAllTenants
       ? sql`select coalesce(sum(chunk_count), 0)::float8 as chunks from corpus_stats`
@@ -88,36 +88,36 @@ export class ChunkRepository {
     return { chunks: row?.chunks ?? 0, ofAllTenants };
   }
 
-  /** The best of the matching chunks that are nearest to the question, and of those with its words. */
-  async walk(
+  /** Scores the nearest matching chunks of the HNSW index and the candidates of the inverted index; keeps the best. */
+  async hnswSearch(
     scope: Scope,
     query: ScoredQuery,
-    input: Omit<WalkInput, 'appId' | 'query' | 'index'>,
-  ): Promise<WalkResult> {
-    const statement = walkStatement({ ...this.searchInput(scope, query), ...input });
-    const rows = await read<ScoredRow & Omit<WalkResult, 'chunks'>>(this.dataSource, statement);
+    input: Omit<HnswInput, 'appId' | 'query' | 'index'>,
+  ): Promise<HnswResult> {
+    const statement = hnswStatement({ ...this.searchInput(scope, query), ...input });
+    const rows = await read<ScoredRow & HnswFacts>(this.dataSource, statement);
     return {
-      chunks: rows.map(({ farthest: _, around: __, ...row }) => scored(row, query)),
+      chunks: rows.map(({ farthest: _, matching_nearest: __, ...row }) => scored(row, query)),
       farthest: rows[0]?.farthest ?? null,
-      around: rows[0]?.around ?? null,
+      matchingNearest: rows[0]?.matching_nearest ?? null,
     };
   }
 
-  /** The best of all matching chunks, and their number. */
-  async measure(
+  /** Scores every matching chunk; keeps the best and counts all. */
+  async fullScan(
     scope: Scope,
     query: ScoredQuery,
-    input: Omit<MeasureInput, 'appId' | 'query' | 'index'>,
-  ): Promise<MeasureResult> {
-    const statement = measureStatement({ ...this.searchInput(scope, query), ...input });
-    const rows = await read<ScoredRow & Pick<MeasureResult, 'matching'>>(this.dataSource, statement);
+    input: Omit<FullScanInput, 'appId' | 'query' | 'index'>,
+  ): Promise<FullScanResult> {
+    const statement = fullScanStatement({ ...this.searchInput(scope, query), ...input });
+    const rows = await read<ScoredRow & Pick<FullScanResult, 'matching'>>(this.dataSource, statement);
     return {
       chunks: rows.map(({ matching: _, ...row }) => scored(row, query)),
       matching: rows[0]?.matching ?? 0,
     };
   }
 
-  /** The first and the last chunk that readers see; null when there is none. */
+  /** The first and the last visible chunk; null when the document has none. */
   async ends(scope: Scope, documentId: string): Promise<DocumentEnds | null> {
     const rows = await read<Stored<Omit<LastChunk, 'overlap'>> & Pick<ChunkRow, 'end_offset'>>(
       this.dataSource,
@@ -137,8 +137,8 @@ export class ChunkRepository {
   }
 
   /**
-   * Vectors of the document's chunks from number `from` on whose content has one of these SHA-256 sums (hexadecimal),
-   * with what they were made of: a text that did not change is not embedded again.
+   * Vectors of the document's chunks, from number `from` on, whose content has one of these SHA-256 sums (hexadecimal).
+   * Unchanged text is not embedded again.
    */
   async vectors(
     scope: Scope,
@@ -155,7 +155,7 @@ export class ChunkRepository {
     return rows.map((row) => ({ ...withContext(row), embedding: vectorOf(row.embedding) }));
   }
 
-  /** Chunks of the documents of a selection within ranges of numbers, each once, those of a document in order. */
+  /** Chunks of the selected documents within ranges of chunk numbers, each once, in document order. */
   async within(
     scope: Scope,
     selection: DocumentSelection,
@@ -177,8 +177,14 @@ export class ChunkRepository {
   }
 }
 
-/** A row whose context is as the column has it. */
+/** A row with its context still encoded as in the column. */
 type Stored<Row> = Omit<Row, 'context'> & { readonly context: string };
+
+/** Aggregates that the HNSW statement repeats on every row. */
+interface HnswFacts {
+  readonly farthest: number | null;
+  readonly matching_nearest: number | null;
+}
 
 /** A row of the search statements. */
 type ScoredRow = Stored<ChunkRow> & {
@@ -206,10 +212,10 @@ export interface KnownVector {
   readonly embedding: Float32Array;
 }
 
-/** What an addition to a document has to know of it. */
+/** What appending to a document needs to know about it. */
 export interface DocumentEnds {
   readonly first: Pick<ChunkRow, 'content' | 'content_type'>;
-  /** Where the addition begins to be split. */
+  /** Splitting resumes at this chunk. */
   readonly last: LastChunk;
 }
 
@@ -217,13 +223,13 @@ export interface LastChunk extends Pick<
   ChunkRow,
   'chunk_number' | 'content' | 'context' | 'content_type' | 'start_offset' | 'page_number'
 > {
-  /** Length of the head of the content that the chunk before it holds too. */
+  /** Length of the content that this chunk repeats from the one before. */
   readonly overlap: number;
-  /** Whether rules found metadata of its own. */
+  /** Whether rules extracted metadata for this chunk. */
   readonly has_metadata: boolean;
 }
 
-/** How the newest documents of the installation begin: a sample of what is taken in, for its operator. */
+/** The beginnings of the installation's newest documents, for a report to the operator. */
 export async function recentTexts(dataSource: DataSource): Promise<string[]> {
   const rows = await run<{ text: string }>(
     dataSource,

@@ -4,7 +4,7 @@ import sql, { raw, type Sql } from 'sql-template-tag';
 import { NO_CONTEXT } from '../lexical/chunk-context.js';
 import { DENSE_ONLY, hybridWeights } from './scores.js';
 import { VectorIndex } from './vector-index.js';
-import { measureStatement, rangesStatement, walkStatement, type SearchInput } from './search-statements.js';
+import { fullScanStatement, rangesStatement, hnswStatement, type SearchInput } from './search-statements.js';
 import { statisticsStatement } from './statistics-statement.js';
 import {
   corpusStatement,
@@ -16,7 +16,7 @@ import {
   termsStatement,
 } from './write-statements.js';
 
-/** The statements as a reviewer reads them; `UPDATE_SQL=1 npx jest queries.spec` writes them anew. */
+/** SQL snapshots for reviewers; `UPDATE_SQL=1 npx jest queries.spec` rewrites them. */
 const input: SearchInput = {
   index: new VectorIndex(3, 'halfvec'),
   appId: 'acme',
@@ -27,26 +27,26 @@ const input: SearchInput = {
   query: {
     vector: Float32Array.of(1, 0, 0),
     cosineFloor: -1,
-    words: { idf: new Map([[7, 1.5]]), bound: 1.5, keys: [28n, 29n], unread: 0 },
+    words: { idf: new Map([[7, 1.5]]), bound: 1.5, keys: [28n, 29n], skippedBound: 0 },
     weights: hybridWeights(0),
   },
   limit: 4,
 };
 const dense: SearchInput = { ...input, query: { ...input.query, weights: DENSE_ONLY } };
-const walk = { candidates: 88, maxSteps: 1_000, takesAll: false };
-const sample = { selection: input.selection, parts: [raw('in_range')] };
+const hnsw = { candidates: 88, maxVisits: 1_000, isUnfiltered: false };
+const sample = { selection: input.selection, ranges: [raw('in_range')] };
 
 const DOCUMENT = '00000000-0000-0000-0000-000000000000';
 
 const statements: Record<string, Sql> = {
   statistics: statisticsStatement({ appId: 'acme', keys: [28n, 29n], sample: null }),
   'statistics-sampled': statisticsStatement({ appId: 'acme', keys: [28n, 29n], sample }),
-  walk: walkStatement({ ...input, ...walk }),
-  'walk-of-all': walkStatement({ ...input, ...walk, takesAll: true }),
-  'walk-embedded': walkStatement({ ...input, ...walk, index: new VectorIndex(3, 'vector') }),
-  'walk-dense': walkStatement({ ...dense, ...walk }),
-  measure: measureStatement({ ...input, looksUp: true }),
-  'measure-by-reading': measureStatement({ ...input, looksUp: false }),
+  hnsw: hnswStatement({ ...input, ...hnsw }),
+  'hnsw-unfiltered': hnswStatement({ ...input, ...hnsw, isUnfiltered: true }),
+  'hnsw-embedded': hnswStatement({ ...input, ...hnsw, index: new VectorIndex(3, 'vector') }),
+  'hnsw-dense': hnswStatement({ ...dense, ...hnsw }),
+  'full-scan': fullScanStatement({ ...input, usesLookups: true }),
+  'full-scan-sequential': fullScanStatement({ ...input, usesLookups: false }),
   'insert-chunks': insertChunksStatement('acme', [
     {
       documentId: DOCUMENT,

@@ -1,18 +1,18 @@
 import { keysFor } from './inverted-index.js';
-import { inverseDocumentFrequency, questionWords, type AskedTerm } from './question-words.js';
+import { inverseDocumentFrequency, questionWords, type QueryTerm } from './question-words.js';
 
 const keyOf = (appId: string, term: number, level: number): bigint => keysFor(appId)(term, level);
 
 const TOTAL = 100_000;
 const MOST = 400;
-const term = (number: number, ...holding: readonly number[]): AskedTerm => ({
+const term = (number: number, ...frequencies: readonly number[]): QueryTerm => ({
   number,
-  holding,
+  frequencies,
   isIdentifier: false,
 });
 
-describe('the words of a question', () => {
-  it('weigh their inverse document frequency over all levels, and are bounded by the sum', () => {
+describe('question words', () => {
+  it('weigh by inverse document frequency over all levels; the bound is the sum of the weights', () => {
     const { idf, bound } = questionWords('acme', [term(1, 5, 0, 3, 2), term(2, 0, 0, 0, 0)], TOTAL, MOST);
     const [known, unknown] = [inverseDocumentFrequency(10, TOTAL), inverseDocumentFrequency(0, TOTAL)];
     expect([...idf]).toEqual([
@@ -22,7 +22,7 @@ describe('the words of a question', () => {
     expect(bound).toBeCloseTo(known + unknown, 12);
   });
 
-  it('weigh ten times as much where they are identifiers that the embedding model cannot read', () => {
+  it('weigh ten times as much when they belong to an unreadable identifier', () => {
     const { idf, bound } = questionWords(
       'acme',
       [term(1, 10), { ...term(2, 10), isIdentifier: true }],
@@ -33,29 +33,34 @@ describe('the words of a question', () => {
     expect(bound).toBeCloseTo(11 * (idf.get(1) ?? 0), 12);
   });
 
-  it('are all read where they are few, and then nothing is left unread', () => {
-    const { keys, unread } = questionWords('acme', [term(1, 5, 0, 3, 2), term(2, 0, 7, 0, 0)], TOTAL, MOST);
+  it('read all posting lists when these are short', () => {
+    const { keys, skippedBound } = questionWords(
+      'acme',
+      [term(1, 5, 0, 3, 2), term(2, 0, 7, 0, 0)],
+      TOTAL,
+      MOST,
+    );
     expect(keys.toSorted()).toEqual(
       [keyOf('acme', 1, 0), keyOf('acme', 1, 2), keyOf('acme', 1, 3), keyOf('acme', 2, 1)].toSorted(),
     );
-    expect(unread).toBe(0);
+    expect(skippedBound).toBe(0);
   });
 
-  it('are read where they stand strongest, as far as the budget goes; the rest bounds what was not read', () => {
+  it('read the posting lists with the highest impact within the budget, and bound the skipped ones', () => {
     const rare = term(1, 0, 100, 0, 0);
     const frequent = term(2, 30_000, 8_000, 1_500, 250);
-    const { keys, unread, idf } = questionWords('acme', [frequent, rare], TOTAL, MOST);
+    const { keys, skippedBound, idf } = questionWords('acme', [frequent, rare], TOTAL, MOST);
     expect(new Set(keys)).toEqual(new Set([keyOf('acme', 1, 1), keyOf('acme', 2, 3)]));
-    expect(unread).toBeCloseTo(0.7 * (idf.get(2) ?? 0), 12); // the level below the one that was read
+    expect(skippedBound).toBeCloseTo(0.7 * (idf.get(2) ?? 0), 12); // the level below the one that was read
   });
 
-  it('are read in any case where there is one word, and then nothing is known of the others', () => {
-    const { keys, unread, bound } = questionWords('acme', [term(1, 0, 0, 0, MOST + 1)], TOTAL, MOST);
+  it('read one posting list even above the budget, and then bound the others by the maximum', () => {
+    const { keys, skippedBound, bound } = questionWords('acme', [term(1, 0, 0, 0, MOST + 1)], TOTAL, MOST);
     expect(keys).toEqual([keyOf('acme', 1, 3)]);
-    expect(unread).toBe(bound);
+    expect(skippedBound).toBe(bound);
   });
 
-  it('count as the 256 rarest of a longer question, those first that some chunk holds', () => {
+  it('keep the 256 rarest terms of a long question and prefer terms that occur', () => {
     const unknown = Array.from({ length: 600 }, (_, number) => term(number + 1, 0));
     const known = Array.from({ length: 10 }, (_, number) => term(1_000 + number, 900));
     const { idf } = questionWords('acme', [...unknown, ...known], TOTAL, MOST);

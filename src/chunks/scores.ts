@@ -1,20 +1,20 @@
 import type { QuestionWords } from './question-words.js';
 
-/** How the two sides of hybrid retrieval make one score: they add up to 1. */
+/** Weights of the dense and the lexical score. Their sum is 1. */
 export interface FusionWeights {
   readonly dense: number;
   readonly lexical: number;
 }
 
 /**
- * What words weigh in a question that the embedding model reads, measured in docs/performance.md (.17 to .29 differ
- * little), and in one that it cannot read at all, whose vector says nothing.
+ * Lexical weight for a question that is wholly in the model's vocabulary, measured in docs/performance.md (.17 to .29
+ * differ little), and for one that is wholly outside of it, whose vector carries no information.
  */
-const READ = 0.26;
-const UNREAD = 0.85;
+const IN_VOCABULARY = 0.26;
+const OUT_OF_VOCABULARY = 0.85;
 
-/** A single word that is not read counts for more than its share, but not by so much that names of firms and years decide. */
-const UNREAD_POWER = 0.75;
+/** Below 1, so that one unreadable word outweighs its share, but company names and years do not dominate. */
+const UNREADABLE_POWER = 0.75;
 
 /**
  * Weights of the absolute hybrid score `dense x similarity + lexical x BM25 / bound`, a convex combination with theoretical
@@ -23,24 +23,24 @@ const UNREAD_POWER = 0.75;
  * @param unreadable share of the question that the embedding model cannot read, 0 to 1
  */
 export function hybridWeights(unreadable: number): FusionWeights {
-  const lexical = READ + (UNREAD - READ) * unreadable ** UNREAD_POWER;
+  const lexical = IN_VOCABULARY + (OUT_OF_VOCABULARY - IN_VOCABULARY) * unreadable ** UNREADABLE_POWER;
   return { dense: 1 - lexical, lexical };
 }
 
 export const DENSE_ONLY: FusionWeights = { dense: 1, lexical: 0 };
 
-/** One question in both its forms, against the corpus of a tenant. */
+/** A question as a vector and as words, weighted for the tenant's corpus. */
 export interface ScoredQuery {
   /** Unit vector in the service's embedding space. */
   readonly vector: Float32Array;
-  /** Cosine from which on a vector counts as similar, -1 to 1. */
+  /** Cosine of unrelated texts, which maps to a similarity of 0; -1 to 1. */
   readonly cosineFloor: number;
   readonly words: QuestionWords;
-  /** A question without a single indexable term has no lexical side; its score is the dense one. */
+  /** `DENSE_ONLY` for a question without indexable terms. */
   readonly weights: FusionWeights;
 }
 
-/** What the two sides found, each in [0, 1]: `dense` is the similarity, `lexical` BM25 / bound; and what they weigh. */
+/** Score components, each in [0, 1], with their weights: `dense` is the similarity, `lexical` is BM25 / bound. */
 export interface ScoreParts {
   readonly dense: number;
   readonly lexical: number;
@@ -52,7 +52,7 @@ export function similarityOf(distance: number, { cosineFloor }: Pick<ScoredQuery
   return inUnit(1 - distance / (1 - cosineFloor));
 }
 
-/** What a score is made of. @param distance cosine distance of the chunk from the query, 0 to 2 */
+/** Splits a score into its components. @param distance cosine distance of the chunk from the query, 0 to 2 */
 export function partsOf(score: number, distance: number, query: ScoredQuery): ScoreParts {
   const { weights } = query;
   const dense = similarityOf(distance, query);
@@ -60,14 +60,14 @@ export function partsOf(score: number, distance: number, query: ScoredQuery): Sc
   return { dense, lexical, weights };
 }
 
-/** The best score of a chunk that is farther away than `farthest` and whose words were not read. */
-export function mostBeyond(farthest: number, query: ScoredQuery): number {
+/** Upper bound of the score of a chunk beyond the distance `farthest` and in none of the posting lists that were read. */
+export function maxScoreBeyond(farthest: number, query: ScoredQuery): number {
   const { words, weights } = query;
-  const lexical = words.bound === 0 ? 0 : words.unread / words.bound;
+  const lexical = words.bound === 0 ? 0 : words.skippedBound / words.bound;
   return weights.dense * similarityOf(farthest, query) + weights.lexical * lexical;
 }
 
-/** Rounding of a double may leave [0, 1] by its last bit. */
+/** Clamps rounding errors in the last bit. */
 export function inUnit(value: number): number {
   return Math.min(1, Math.max(0, value));
 }

@@ -2,11 +2,10 @@ import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import type { CompiledSelection } from '../filters/document-predicate.js';
 import { rangeRows, type DocumentRange } from '../filters/document-ranges.js';
 import { queryVectorText, sparseText } from './column-text.js';
-import { wordCandidates } from './plan.js';
+import { lexicalCandidates } from './search-strategy.js';
 import type { ScoredQuery } from './scores.js';
 import type { VectorIndex } from './vector-index.js';
 
-/** What a search statement is built from. */
 export interface SearchInput {
   readonly appId: string;
   readonly selection: CompiledSelection;
@@ -15,68 +14,68 @@ export interface SearchInput {
   readonly limit: number;
 }
 
-export interface WalkInput extends SearchInput {
-  /** Nearest chunks that are taken from the vector index. */
+export interface HnswInput extends SearchInput {
+  /** Nearest matching chunks to collect from the vector index. */
   readonly candidates: number;
-  /** Chunks that a walk looks at before it gives up. */
-  readonly maxSteps: number;
-  /** Whether the selection takes every document of the tenant. */
-  readonly takesAll: boolean;
+  /** Chunks that the search may visit before it stops (`hnsw.max_scan_tuples`). */
+  readonly maxVisits: number;
+  /** Whether the selection includes every document of the tenant. */
+  readonly isUnfiltered: boolean;
 }
 
-export interface MeasureInput extends SearchInput {
-  /** Whether chunks are looked up document by document, however PostgreSQL judges the filter. */
-  readonly looksUp: boolean;
+export interface FullScanInput extends SearchInput {
+  /** Whether chunks are looked up document by document, whatever PostgreSQL estimates for the filter. */
+  readonly usesLookups: boolean;
 }
 
-/** The chunk `c` is one that its document `d` shows; others are still being written. */
+/** The chunk `c` belongs to a live revision of its document `d`; other revisions are still being written. */
 export const LIVE = raw(
   'd.app_id = c.app_id and d.external_id = c.document_id and c.revision = any(d.live_revisions)',
 );
 
-/** Longest dynamic list of a walk that pgvector takes. */
-const MAX_LIST = 1_000;
+/** Maximum of pgvector's `hnsw.ef_search`. */
+const MAX_EF_SEARCH = 1_000;
 
 /**
- * Scores the nearest matching chunks along the HNSW index, and those under the keys of the question's words, and keeps
- * the best. Both sides of every score are exact. `farthest` is the distance of the last of the nearest, null where the
- * walk found fewer than asked for; `around` tells how many chunks match of as many that are the nearest of all.
+ * Scores candidates of the HNSW index and of the inverted index and keeps the best. Both components of every score are
+ * exact. `farthest` is the distance of the farthest HNSW candidate, null when the search found fewer than `candidates`.
+ * `matching_nearest` counts how many of the nearest `candidates` chunks pass the filter.
  *
- * `offset 0` keeps PostgreSQL from turning a look-up into a join, for which it would leave the index or read all
- * documents: so the documents of what the words found are looked at from the best on, until there are enough.
+ * `offset 0` keeps PostgreSQL from rewriting a lookup as a join, for which it would leave the index or read all documents.
+ * Lexical candidates are therefore checked against the filter from the best score downwards, until enough have passed.
  */
-export function walkStatement(input: WalkInput): Sql {
-  const { appId, selection, query, index, candidates, maxSteps, limit, takesAll } = input;
+export function hnswStatement(input: HnswInput): Sql {
+  const { appId, selection, query, index, candidates, maxVisits, limit, isUnfiltered } = input;
   const { keys } = query.words;
   const readsWords = hasWords(query) && keys.length > 0;
   return sql`
 with ${question(input)},
 tuned as materialized (
-  select set_config('hnsw.ef_search', ${String(Math.min(candidates, MAX_LIST))}, true),
-    set_config('hnsw.max_scan_tuples', ${String(maxSteps)}, true), set_config('hnsw.iterative_scan', 'relaxed_order', true)
+  select set_config('hnsw.ef_search', ${String(Math.min(candidates, MAX_EF_SEARCH))}, true),
+    set_config('hnsw.max_scan_tuples', ${String(maxVisits)}, true), set_config('hnsw.iterative_scan', 'relaxed_order', true)
 ),${
-    takesAll
+    isUnfiltered
       ? empty
       : sql`
-around as materialized (
+nearest_unfiltered as materialized (
   select exists (select from documents d where ${LIVE} and ${selection.test} offset 0) as matches
   from chunks c
   where exists (select from tuned) and c.app_id = ${appId}
   order by ${index.order(VECTOR)}
-  limit ${whole(candidates)}
+  limit ${integer(candidates)}
 ),`
   }
 nearest as materialized (
   select ${ROW}, ${distanceOf(input)} as distance, ${wordsOf(query)} as words
   from chunks c
   where exists (select from tuned) and c.app_id = ${appId}${
-    takesAll
+    isUnfiltered
       ? empty
       : sql`
     and exists (select from documents d where ${LIVE} and ${selection.test} offset 0)`
   }
   order by ${index.order(VECTOR)}
-  limit ${whole(candidates)}
+  limit ${integer(candidates)}
 ),${
     readsWords
       ? sql`
@@ -84,7 +83,7 @@ lexical as materialized (
   select ${ROW}, ${distanceOf(input)} as distance, ${wordsOf(query)} as words
   from chunks c
   where c.app_id = ${appId} and c.terms && ${keys.map(String)}::bigint[]
-  limit ${whole(2 * wordCandidates(query.weights))}
+  limit ${integer(2 * lexicalCandidates(query.weights))}
 ),`
       : empty
   }
@@ -103,34 +102,36 @@ ranked as (
       where d.app_id = ${appId} and d.external_id = c.document_id and c.revision = any(d.live_revisions) and ${selection.test}
       offset 0
     ) d
-    limit ${whole(2 * limit)}
+    limit ${integer(2 * limit)}
   ) s
   order by s.score desc, s.document_id, s.chunk_number
-  limit ${whole(limit)}
+  limit ${integer(limit)}
 )
 ${presented(
   appId,
-  sql`, (select case when count(*) = ${whole(candidates)} then max(distance) end from nearest) as farthest, ${
-    takesAll ? raw('null::integer') : raw('(select count(*) from around where matches)::integer')
-  } as around`,
+  sql`, (select case when count(*) = ${integer(candidates)} then max(distance) end from nearest) as farthest, ${
+    isUnfiltered
+      ? raw('null::integer')
+      : raw('(select count(*) from nearest_unfiltered where matches)::integer')
+  } as matching_nearest`,
 )}`;
 }
 
-/** Scores every matching chunk, keeps the best, and counts them all: `matching`. */
-export function measureStatement(input: MeasureInput): Sql {
-  const { appId, selection, query, limit, looksUp } = input;
-  const measured = sql`select ${ROW}, ${distanceOf(input)} as distance, ${wordsOf(query)} as words`;
+/** Scores every matching chunk, keeps the best, and counts all as `matching`. */
+export function fullScanStatement(input: FullScanInput): Sql {
+  const { appId, selection, query, limit, usesLookups } = input;
+  const scan = sql`select ${ROW}, ${distanceOf(input)} as distance, ${wordsOf(query)} as words`;
   return sql`
 with ${question(input)},
-measured as materialized (${
-    looksUp
+scanned as materialized (${
+    usesLookups
       ? sql`
   select c.*
   from documents d
-  cross join lateral (${measured} from chunks c where ${LIVE} and c.app_id = ${appId} offset 0) c
+  cross join lateral (${scan} from chunks c where ${LIVE} and c.app_id = ${appId} offset 0) c
   where ${selection.find}`
       : sql`
-  ${measured}
+  ${scan}
   from documents d
   join chunks c on ${LIVE}
   where ${selection.find} and c.app_id = ${appId}`
@@ -138,26 +139,26 @@ measured as materialized (${
 ),
 ranked as (
   select c.document_id, c.chunk_number, c.revision, c.distance, ${scoreOf(query)} as score
-  from measured c
+  from scanned c
   order by score desc, c.document_id, c.chunk_number
-  limit ${whole(limit)}
+  limit ${integer(limit)}
 )
-${presented(appId, sql`, (select count(*) from measured)::float8 as matching`)}`;
+${presented(appId, sql`, (select count(*) from scanned)::float8 as matching`)}`;
 }
 
-/** A whole number as it is: of a parameter PostgreSQL does not know how few rows it leaves, and plans each time anew. */
-function whole(number: number): Sql {
-  if (!Number.isSafeInteger(number)) throw new Error(`${number} is no whole number`);
+/** An integer literal. With a parameter in `limit`, PostgreSQL cannot estimate the rows and replans every time. */
+function integer(number: number): Sql {
+  if (!Number.isSafeInteger(number)) throw new Error(`${number} is not an integer`);
   return raw(String(number));
 }
 
-/** What tells a chunk `c` from others. */
+/** The identity of a chunk `c`. */
 const ROW = raw('c.document_id, c.chunk_number, c.revision');
 
-/** The question's vector, where a statement has {@link question}. */
+/** The question's vector, in a statement with {@link question}. */
 const VECTOR = raw('(select vector from question)');
 
-/** The question, once, in the forms that the columns of chunks have. */
+/** The question in the column types of `chunks`, materialised once. */
 function question({ query, index }: SearchInput): Sql {
   const { vector, words } = query;
   return sql`question as materialized (
@@ -165,12 +166,12 @@ function question({ query, index }: SearchInput): Sql {
 )`;
 }
 
-/** Cosine distance of the chunk `c` from the question, as the vector index has it. */
+/** Cosine distance of the chunk `c` from the question, in the precision of the vector index. */
 function distanceOf({ index }: SearchInput): Sql {
   return sql`${raw(`c.embedding::halfvec(${index.dimensions})`)} <=> ${VECTOR}`;
 }
 
-/** BM25 of the chunk `c`: the inner product of its impacts and the question's idf, of which pgvector gives the negative. */
+/** BM25 of the chunk `c`: the inner product of its impacts and the question's idf. pgvector's `<#>` is negated. */
 function wordsOf(query: ScoredQuery): Sql {
   return hasWords(query) ? raw('-(c.impacts <#> (select words from question))') : raw('0::float8');
 }
@@ -179,19 +180,19 @@ function hasWords({ words, weights }: ScoredQuery): boolean {
   return weights.lexical > 0 && words.bound > 0;
 }
 
-/** The score of a row `c` with its distance and its BM25. */
+/** The score of a row `c` with columns `distance` and `words`. */
 function scoreOf(query: ScoredQuery): Sql {
   const { weights, words, cosineFloor } = query;
   const dense = sql`${weights.dense}::float8 * greatest(0, 1 - c.distance / ${1 - cosineFloor}::float8)`;
   return hasWords(query) ? sql`${dense} + ${weights.lexical / words.bound}::float8 * c.words` : dense;
 }
 
-/** What a result shows of the chunk `c` and its document `d`. */
+/** Columns of a result, from the chunk `c` and its document `d`. */
 const SHOWN =
   raw(`c.document_id, c.chunk_number, c.content, c.content_type, c.start_offset, c.end_offset, c.page_number,
   c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path, c.context`);
 
-/** The ranked chunks with everything a result shows. */
+/** Joins the ranked chunks with the columns of a result. */
 function presented(appId: string, extra: Sql): Sql {
   return sql`select r.score, r.distance, ${SHOWN}${extra}
 from ranked r
@@ -200,7 +201,7 @@ join documents d on d.app_id = ${appId} and d.external_id = r.document_id
 order by r.score desc, r.document_id, r.chunk_number`;
 }
 
-/** Chunks of the documents of a selection within ranges of numbers, each once, in order. */
+/** Chunks of the selected documents within ranges of chunk numbers, each once, in order. */
 export function rangesStatement(
   appId: string,
   { test }: CompiledSelection,

@@ -13,15 +13,15 @@ import type { ScoredChunk } from './chunk.js';
 import { ChunkRepository, type Statistics } from './chunk.repository.js';
 import { queryVectorText } from './column-text.js';
 import { LEVELS } from './inverted-index.js';
-import { wordCandidates } from './plan.js';
-import { askedTerms, keysOf, questionWords } from './question-words.js';
+import { lexicalCandidates } from './search-strategy.js';
+import { queryTermsOf, keysOf, questionWords } from './question-words.js';
 import { DENSE_ONLY, hybridWeights, type FusionWeights, type ScoredQuery } from './scores.js';
 import { VectorIndex } from './vector-index.js';
 
 const DIMENSIONS = 24;
 const DOCUMENTS = 120;
 const ALL = 10_000;
-const WALK = { candidates: 100, maxSteps: 20_000, takesAll: false };
+const HNSW = { candidates: 100, maxVisits: 20_000, isUnfiltered: false };
 const HYBRID = hybridWeights(0);
 const WORDS_ALONE: FusionWeights = { dense: 0, lexical: 1 };
 
@@ -34,8 +34,8 @@ interface Stored {
 function referenceBm25(texts: readonly string[], query: readonly string[]): number[] {
   const words = texts.map((text) => text.split(' '));
   const idf = query.map((term) => {
-    const holding = words.filter((list) => list.includes(term)).length;
-    return Math.log(1 + (words.length - holding + 0.5) / (holding + 0.5));
+    const frequencies = words.filter((list) => list.includes(term)).length;
+    return Math.log(1 + (words.length - frequencies + 0.5) / (frequencies + 0.5));
   });
   const bound = idf.reduce((sum, value) => sum + value, 0);
   return words.map((list) => {
@@ -89,26 +89,26 @@ describe('searching chunks', () => {
           ? null
           : {
               selection: compileSelection(scope, selection),
-              parts: rangesOf(selection.filter ?? EVERYTHING).map(isInRange),
+              ranges: rangesOf(selection.filter ?? EVERYTHING).map(isInRange),
             },
     });
 
   async function queryOf(scope: Scope, text: string, weights = HYBRID): Promise<ScoredQuery> {
     const terms = analyseQuery(text);
-    const { chunkCount, holding } = await statistics(scope, terms);
-    const asked = askedTerms(terms.map(termNumber), holding, []);
-    const words = questionWords(scope.appId, asked, chunkCount, wordCandidates(weights));
+    const { chunkCount, frequencies } = await statistics(scope, terms);
+    const asked = queryTermsOf(terms.map(termNumber), frequencies, []);
+    const words = questionWords(scope.appId, asked, chunkCount, lexicalCandidates(weights));
     return { vector: documents.vector(text), cosineFloor: -1, words, weights };
   }
 
-  async function measured(
+  async function scanned(
     scope: Scope,
     query: ScoredQuery,
     selection: DocumentSelection = {},
-    { limit = ALL, looksUp = true } = {},
+    { limit = ALL, usesLookups = true } = {},
   ): Promise<readonly ScoredChunk[]> {
-    const bounds = { selection: compileSelection(scope, selection), limit, looksUp };
-    return (await chunks.measure(scope, query, bounds)).chunks;
+    const bounds = { selection: compileSelection(scope, selection), limit, usesLookups };
+    return (await chunks.fullScan(scope, query, bounds)).chunks;
   }
 
   const scoresOf = (found: readonly ScoredChunk[]): Map<string, number> =>
@@ -122,7 +122,7 @@ describe('searching chunks', () => {
   it.each(Array.from({ length: 8 }, (_, seed) => new Random(100 + seed).words(6)))(
     'scores "%s" as an independent BM25 does',
     async (text) => {
-      const scores = scoresOf(await measured(acme, await queryOf(acme, text, WORDS_ALONE)));
+      const scores = scoresOf(await scanned(acme, await queryOf(acme, text, WORDS_ALONE)));
       const all = allChunks();
       const expected = referenceBm25(
         all.map(({ content }) => content),
@@ -137,7 +137,7 @@ describe('searching chunks', () => {
 
   it('adds both sides with their weights', async () => {
     const query = await queryOf(acme, random.words(5), { dense: 0.4, lexical: 0.6 });
-    const found = await measured(acme, query);
+    const found = await scanned(acme, query);
     for (const { content, score, score_parts: parts } of found) {
       const dense = (1 + cosine(query.vector, documents.vector(content))) / 2;
       expect(parts.dense).toBeCloseTo(dense, 3);
@@ -149,14 +149,14 @@ describe('searching chunks', () => {
 
   it('counts a cosine from the floor of the embedding model on', async () => {
     const query = { ...(await queryOf(acme, random.words(5), DENSE_ONLY)), cosineFloor: 0.2 };
-    for (const { content, score } of await measured(acme, query)) {
+    for (const { content, score } of await scanned(acme, query)) {
       const similarity = (cosine(query.vector, documents.vector(content)) - 0.2) / 0.8;
       expect(score).toBeCloseTo(Math.max(0, similarity), 3);
     }
   });
 
   it('orders by score, and equal scores by document and chunk number', async () => {
-    const found = await measured(acme, await queryOf(acme, random.words(3)));
+    const found = await scanned(acme, await queryOf(acme, random.words(3)));
     const ordered = found.toSorted(
       (a, b) =>
         b.score - a.score ||
@@ -171,7 +171,7 @@ describe('searching chunks', () => {
 
   it('gives a chunk the very same score at any limit, filter, folder and end user, whichever way', async () => {
     const query = await queryOf(acme, random.words(8));
-    const whole = scoresOf(await measured(acme, query));
+    const whole = scoresOf(await scanned(acme, query));
     const selections: DocumentSelection[] = [
       {},
       { filter: parseFilter({ tenth: 3 }, []) },
@@ -183,9 +183,9 @@ describe('searching chunks', () => {
       const compiled = compileSelection(acme, selection);
       for (const limit of [1, 7, 1_000]) {
         for (const found of [
-          await measured(acme, query, selection, { limit }),
-          await measured(acme, query, selection, { limit, looksUp: false }),
-          (await chunks.walk(acme, query, { ...WALK, selection: compiled, limit })).chunks,
+          await scanned(acme, query, selection, { limit }),
+          await scanned(acme, query, selection, { limit, usesLookups: false }),
+          (await chunks.hnswSearch(acme, query, { ...HNSW, selection: compiled, limit })).chunks,
         ]) {
           expect(found.length).toBeGreaterThan(0);
           for (const [key, score] of scoresOf(found)) expect(score).toBe(whole.get(key));
@@ -194,48 +194,52 @@ describe('searching chunks', () => {
     }
   });
 
-  it('walks to the best of all where both sides have them among their candidates', async () => {
+  it('finds the exact best by HNSW search when the candidates include them', async () => {
     for (const limit of [1, 5, 20]) {
       const query = await queryOf(acme, random.words(4));
-      const walked = await chunks.walk(acme, query, {
+      const found = await chunks.hnswSearch(acme, query, {
         candidates: 200,
-        maxSteps: 20_000,
+        maxVisits: 20_000,
         selection: compileSelection(acme, {}),
-        takesAll: true,
+        isUnfiltered: true,
         limit,
       });
-      expect(walked.chunks).toEqual(await measured(acme, query, {}, { limit }));
-      expect(walked.farthest).toBeGreaterThan(0);
+      expect(found.chunks).toEqual(await scanned(acme, query, {}, { limit }));
+      expect(found.farthest).toBeGreaterThan(0);
     }
   });
 
-  it('says that a walk found fewer than asked for, and of what it found nothing twice', async () => {
+  it('reports an HNSW search that found too few candidates, without duplicates', async () => {
     const selection = compileSelection(acme, { filter: parseFilter({ number: { $lt: 4 } }, []) });
     const query = await queryOf(acme, random.words(4));
-    const { chunks: found, farthest } = await chunks.walk(acme, query, { ...WALK, selection, limit: 50 });
+    const { chunks: found, farthest } = await chunks.hnswSearch(acme, query, {
+      ...HNSW,
+      selection,
+      limit: 50,
+    });
     expect(farthest).toBeNull();
     expect(scoresOf(found).size).toBe(found.length);
     expect(found.length).toBeGreaterThan(0);
   });
 
-  it('finds what only the words lead to', async () => {
+  it('finds a chunk that only the inverted index leads to', async () => {
     const id = await documents.add(acme, [`${random.words(40)} zanzibar`]);
     const query = await queryOf(acme, 'zanzibar');
     const opposite = { ...query, vector: query.vector.map((x) => -x) };
     const selection = compileSelection(acme, {});
-    const bounds = { candidates: 2, maxSteps: 1_000, takesAll: true, selection, limit: 2 };
-    const { chunks: found } = await chunks.walk(acme, { ...opposite, weights: WORDS_ALONE }, bounds);
+    const bounds = { candidates: 2, maxVisits: 1_000, isUnfiltered: true, selection, limit: 2 };
+    const { chunks: found } = await chunks.hnswSearch(acme, { ...opposite, weights: WORDS_ALONE }, bounds);
     expect(found[0]?.document_id).toBe(id);
     await documents.remove(acme, id);
   });
 
-  it('orders by what the index of this database holds', async () => {
+  it('orders by the expression of the vector index', async () => {
     const index = VectorIndex.of(database.dataSource, DIMENSIONS);
     const asked = sql`${queryVectorText(documents.vector('w1'))}::halfvec(24)`;
     const { text, values } =
       sql`explain select c.chunk_number from chunks c order by ${index.order(asked)} limit 5`;
     const plan = await database.dataSource.transaction(async (manager) => {
-      await manager.query('set local enable_sort = off'); // so few chunks are sorted sooner than walked along
+      await manager.query('set local enable_sort = off'); // sorting so few chunks would be cheaper
       return manager.query<Record<string, string>[]>(text, values);
     });
     expect(plan.map((line) => line['QUERY PLAN']).join('\n')).toContain(
@@ -243,27 +247,27 @@ describe('searching chunks', () => {
     );
   });
 
-  it('walks with settings of its own, and leaves those of the session as they were', async () => {
+  it('sets HNSW parameters for one statement only', async () => {
     const settings = (): Promise<unknown> =>
       database.dataSource.query(
         `select current_setting('hnsw.ef_search', true) as list, current_setting('hnsw.max_scan_tuples', true) as steps`,
       );
     const before = await settings();
     const query = await queryOf(acme, 'w1');
-    await chunks.walk(acme, query, {
+    await chunks.hnswSearch(acme, query, {
       candidates: 77,
-      maxSteps: 3_333,
-      takesAll: true,
+      maxVisits: 3_333,
+      isUnfiltered: true,
       selection: compileSelection(acme, {}),
       limit: 5,
     });
     expect(await settings()).toEqual(before);
   });
 
-  it('estimates what a selection takes, and each of its ranges', async () => {
+  it('estimates the selectivity of a filter and of each of its ranges', async () => {
     const total = allChunks().length;
     const shareOf = async (filter: object): Promise<number> =>
-      (await measured(acme, await queryOf(acme, 'w1'), { filter: parseFilter(filter, []) })).length / total;
+      (await scanned(acme, await queryOf(acme, 'w1'), { filter: parseFilter(filter, []) })).length / total;
     const sharesOf = async (selection: DocumentSelection) => (await statistics(acme, [], selection)).shares;
     expect(await sharesOf({})).toEqual([1]);
     expect(await sharesOf({ folders: [] })).toEqual([0]);
@@ -277,7 +281,7 @@ describe('searching chunks', () => {
     expect((await statistics(acme, ['w1'])).shares).toBeUndefined();
   });
 
-  it('draws a fair sample of documents whose ids tell their time', async () => {
+  it('draws an unbiased sample although document ids begin with the time', async () => {
     const scope = await documents.tenant('by time');
     await database.dataSource.query(
       `insert into documents (app_id, external_id, status, content_type, chunk_count, metadata)
@@ -292,7 +296,7 @@ describe('searching chunks', () => {
   });
 
   it.each([1, 4, 25, ALL])(
-    'measures min(%i, matching) chunks at every selectivity, and counts them',
+    'returns min(%i, matching) chunks from a full scan at every selectivity, and counts all',
     async (limit) => {
       const query = await queryOf(acme, random.words(4));
       for (const below of [0, 1, 12, 60, DOCUMENTS]) {
@@ -303,8 +307,8 @@ describe('searching chunks', () => {
           compiled,
           ...rangesOf(filter).map((range) => foundWithin(acme, compiled, range)),
         ]) {
-          for (const looksUp of [true, false]) {
-            const found = await chunks.measure(acme, query, { selection, limit, looksUp });
+          for (const usesLookups of [true, false]) {
+            const found = await chunks.fullScan(acme, query, { selection, limit, usesLookups });
             expect(found.chunks).toHaveLength(Math.min(limit, matching));
             expect(found.matching).toBe(matching);
           }
@@ -313,36 +317,36 @@ describe('searching chunks', () => {
     },
   );
 
-  it('looks at completed documents only', async () => {
+  it('searches completed documents only', async () => {
     const id = await documents.add(acme, ['zanzibar'], { status: 'processing' });
     const query = await queryOf(acme, 'zanzibar');
     const selection = compileSelection(acme, {});
-    const bounds = { ...WALK, selection, limit: 100 };
-    const walked = await chunks.walk(acme, query, bounds);
-    const walkedWithoutLooking = await chunks.walk(acme, query, { ...bounds, takesAll: true });
-    for (const found of [await measured(acme, query), walked.chunks, walkedWithoutLooking.chunks]) {
+    const bounds = { ...HNSW, selection, limit: 100 };
+    const filtered = await chunks.hnswSearch(acme, query, bounds);
+    const unfiltered = await chunks.hnswSearch(acme, query, { ...bounds, isUnfiltered: true });
+    for (const found of [await scanned(acme, query), filtered.chunks, unfiltered.chunks]) {
       expect(found.length).toBeGreaterThan(0);
       expect(scoresOf(found).has(`${id}-0`)).toBe(false);
     }
     await documents.remove(acme, id);
   });
 
-  it('never shows one tenant what another one has, nor lets its words count', async () => {
+  it('isolates tenants in results and in document frequencies', async () => {
     const query = await queryOf(acme, 'w1 w2 zebra');
-    const before = await measured(acme, query);
+    const before = await scanned(acme, query);
     const globex = await documents.tenant('globex');
     const id = await documents.add(globex, ['zebra zebra w1', 'w2 zebra'], { metadata: { tenth: 1 } });
-    expect(await measured(acme, await queryOf(acme, 'w1 w2 zebra'))).toEqual(before);
+    expect(await scanned(acme, await queryOf(acme, 'w1 w2 zebra'))).toEqual(before);
     const theirs = await queryOf(globex, 'w1 w2 zebra');
     const selection = compileSelection(globex, {});
-    const { chunks: walked } = await chunks.walk(globex, theirs, { ...WALK, selection, limit: 50 });
-    for (const found of [await measured(globex, theirs), walked]) {
+    const { chunks: hnsw } = await chunks.hnswSearch(globex, theirs, { ...HNSW, selection, limit: 50 });
+    for (const found of [await scanned(globex, theirs), hnsw]) {
       expect(found.map((chunk) => chunk.document_id)).toEqual([id, id]);
     }
-    const { chunkCount, holding } = await statistics(globex, ['zebra', 'w3']);
+    const { chunkCount, frequencies } = await statistics(globex, ['zebra', 'w3']);
     expect(chunkCount).toBe(2);
-    expect(holding.slice(0, LEVELS).reduce((sum, count) => sum + count, 0)).toBe(2);
-    expect(holding.slice(LEVELS)).toEqual([0, 0, 0, 0]);
+    expect(frequencies.slice(0, LEVELS).reduce((sum, count) => sum + count, 0)).toBe(2);
+    expect(frequencies.slice(LEVELS)).toEqual([0, 0, 0, 0]);
   });
 
   it.each([
@@ -352,7 +356,7 @@ describe('searching chunks', () => {
   ])('finds %s by its words', async (question, right, wrong) => {
     const scope = await documents.tenant(question);
     await documents.add(scope, [wrong, right]);
-    const [first] = await measured(scope, await queryOf(scope, question, WORDS_ALONE));
+    const [first] = await scanned(scope, await queryOf(scope, question, WORDS_ALONE));
     expect(first?.content).toBe(right);
     expect(first?.score).toBeGreaterThan(0);
   });

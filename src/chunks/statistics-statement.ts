@@ -3,25 +3,25 @@ import type { CompiledSelection } from '../filters/document-predicate.js';
 
 export interface StatisticsInput {
   readonly appId: string;
-  /** Of the inverted index. */
+  /** Keys of the inverted index. */
   readonly keys: readonly bigint[];
-  /** What is to be known of a selection, too. */
+  /** Selection whose selectivity is sampled; null: none. */
   readonly sample: SampleInput | null;
 }
 
 export interface SampleInput {
   readonly selection: CompiledSelection;
-  /** Predicates over `d` whose shares are asked for as well. */
-  readonly parts: readonly Sql[];
+  /** Further predicates over the document `d` to sample. */
+  readonly ranges: readonly Sql[];
 }
 
-/** Documents of a tenant that a selection is tried on. */
+/** Sample size, in documents. */
 const SAMPLED_DOCUMENTS = 400;
 
 /**
- * The chunks of the tenant, and how many of them are under each key, in the order of the keys. Of a sample of the tenant's
- * documents, which are the first in the order of the hashes of their ids and so the same each time: their chunks, and the
- * chunks that the selection and each of its parts take of them.
+ * Counts the tenant's chunks and the document frequency of each key, in the order of the keys. With a sample, it also counts
+ * how many chunks of the sampled documents pass the selection and each range. The sample is the first documents by the hash
+ * of their ids, hence the same each time.
  */
 export function statisticsStatement({ appId, keys, sample }: StatisticsInput): Sql {
   return sql`
@@ -32,12 +32,12 @@ select
     from unnest(${keys.map(String)}::bigint[]) with ordinality as q(key, position)
     left join term_stats s on s.app_id = ${appId} and s.key = q.key
     order by q.position
-  ) as holding${sample === null ? empty : sql`,\n  ${sampled(appId, sample)} as sampled`}`;
+  ) as frequencies${sample === null ? empty : sql`,\n  ${sampled(appId, sample)} as sampled`}`;
 }
 
-/** An array: the chunks of the sample, those of the selection, and those of each part. */
-function sampled(appId: string, { selection, parts }: SampleInput): Sql {
-  const predicates = [selection.test, ...parts];
+/** An array: chunks of the sample, of the selection, and of each range. */
+function sampled(appId: string, { selection, ranges }: SampleInput): Sql {
+  const predicates = [selection.test, ...ranges];
   const taken = predicates.map(
     (_, at) => sql`coalesce(sum(s.chunk_count) filter (where s.meets[${raw(String(at + 1))}]), 0)`,
   );

@@ -5,7 +5,7 @@ select
     from unnest($2::bigint[]) with ordinality as q(key, position)
     left join term_stats s on s.app_id = $3 and s.key = q.key
     order by q.position
-  ) as holding,
+  ) as frequencies,
   (
     select array[coalesce(sum(s.chunk_count), 0), coalesce(sum(s.chunk_count) filter (where s.meets[1]), 0),coalesce(sum(s.chunk_count) filter (where s.meets[2]), 0)]::float8[]
     from (

@@ -5,4 +5,4 @@ select
     from unnest($2::bigint[]) with ordinality as q(key, position)
     left join term_stats s on s.app_id = $3 and s.key = q.key
     order by q.position
-  ) as holding
+  ) as frequencies

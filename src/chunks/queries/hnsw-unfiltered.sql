@@ -5,29 +5,21 @@ tuned as materialized (
   select set_config('hnsw.ef_search', $3, true),
     set_config('hnsw.max_scan_tuples', $4, true), set_config('hnsw.iterative_scan', 'relaxed_order', true)
 ),
-around as materialized (
-  select exists (select from documents d where d.app_id = c.app_id and d.external_id = c.document_id and c.revision = any(d.live_revisions) and d.app_id = $5 and d.status = $6 offset 0) as matches
-  from chunks c
-  where exists (select from tuned) and c.app_id = $7
-  order by c.embedding::halfvec(3) <=> (select vector from question)
-  limit 88
-),
 nearest as materialized (
   select c.document_id, c.chunk_number, c.revision, c.embedding::halfvec(3) <=> (select vector from question) as distance, -(c.impacts <#> (select words from question)) as words
   from chunks c
-  where exists (select from tuned) and c.app_id = $8
-    and exists (select from documents d where d.app_id = c.app_id and d.external_id = c.document_id and c.revision = any(d.live_revisions) and d.app_id = $9 and d.status = $10 offset 0)
+  where exists (select from tuned) and c.app_id = $5
   order by c.embedding::halfvec(3) <=> (select vector from question)
   limit 88
 ),
 lexical as materialized (
   select c.document_id, c.chunk_number, c.revision, c.embedding::halfvec(3) <=> (select vector from question) as distance, -(c.impacts <#> (select words from question)) as words
   from chunks c
-  where c.app_id = $11 and c.terms && $12::bigint[]
+  where c.app_id = $6 and c.terms && $7::bigint[]
   limit 400
 ),
 scored as (
-  select c.*, $13::float8 * greatest(0, 1 - c.distance / $14::float8) + $15::float8 * c.words as score
+  select c.*, $8::float8 * greatest(0, 1 - c.distance / $9::float8) + $10::float8 * c.words as score
   from (select * from nearest union all select * from lexical) c
   order by score desc, c.document_id, c.chunk_number
   offset 0
@@ -38,7 +30,7 @@ ranked as (
     select c.* from scored c
     cross join lateral (
       select from documents d
-      where d.app_id = $16 and d.external_id = c.document_id and c.revision = any(d.live_revisions) and d.app_id = $17 and d.status = $18
+      where d.app_id = $11 and d.external_id = c.document_id and c.revision = any(d.live_revisions) and d.app_id = $12 and d.status = $13
       offset 0
     ) d
     limit 8
@@ -47,8 +39,8 @@ ranked as (
   limit 4
 )
 select r.score, r.distance, c.document_id, c.chunk_number, c.content, c.content_type, c.start_offset, c.end_offset, c.page_number,
-  c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path, c.context, (select case when count(*) = 88 then max(distance) end from nearest) as farthest, (select count(*) from around where matches)::integer as around
+  c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path, c.context, (select case when count(*) = 88 then max(distance) end from nearest) as farthest, null::integer as matching_nearest
 from ranked r
-join chunks c on c.app_id = $19 and c.document_id = r.document_id and c.chunk_number = r.chunk_number and c.revision = r.revision
-join documents d on d.app_id = $20 and d.external_id = r.document_id
+join chunks c on c.app_id = $14 and c.document_id = r.document_id and c.chunk_number = r.chunk_number and c.revision = r.revision
+join documents d on d.app_id = $15 and d.external_id = r.document_id
 order by r.score desc, r.document_id, r.chunk_number

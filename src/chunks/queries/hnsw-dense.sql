@@ -5,7 +5,7 @@ tuned as materialized (
   select set_config('hnsw.ef_search', $3, true),
     set_config('hnsw.max_scan_tuples', $4, true), set_config('hnsw.iterative_scan', 'relaxed_order', true)
 ),
-around as materialized (
+nearest_unfiltered as materialized (
   select exists (select from documents d where d.app_id = c.app_id and d.external_id = c.document_id and c.revision = any(d.live_revisions) and d.app_id = $5 and d.status = $6 offset 0) as matches
   from chunks c
   where exists (select from tuned) and c.app_id = $7
@@ -41,7 +41,7 @@ ranked as (
   limit 4
 )
 select r.score, r.distance, c.document_id, c.chunk_number, c.content, c.content_type, c.start_offset, c.end_offset, c.page_number,
-  c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path, c.context, (select case when count(*) = 88 then max(distance) end from nearest) as farthest, (select count(*) from around where matches)::integer as around
+  c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path, c.context, (select case when count(*) = 88 then max(distance) end from nearest) as farthest, (select count(*) from nearest_unfiltered where matches)::integer as matching_nearest
 from ranked r
 join chunks c on c.app_id = $16 and c.document_id = r.document_id and c.chunk_number = r.chunk_number and c.revision = r.revision
 join documents d on d.app_id = $17 and d.external_id = r.document_id

@@ -1,20 +1,20 @@
 with question as materialized (
   select $1::halfvec(3) as vector, $2::sparsevec as words
 ),
-measured as materialized (
-  select c.document_id, c.chunk_number, c.revision, c.embedding::halfvec(3) <=> (select vector from question) as distance, -(c.impacts <#> (select words from question)) as words
+scanned as materialized (
+  select c.*
   from documents d
-  join chunks c on d.app_id = c.app_id and d.external_id = c.document_id and c.revision = any(d.live_revisions)
-  where d.app_id = $3 and d.status = $4 and narrowed and c.app_id = $5
+  cross join lateral (select c.document_id, c.chunk_number, c.revision, c.embedding::halfvec(3) <=> (select vector from question) as distance, -(c.impacts <#> (select words from question)) as words from chunks c where d.app_id = c.app_id and d.external_id = c.document_id and c.revision = any(d.live_revisions) and c.app_id = $3 offset 0) c
+  where d.app_id = $4 and d.status = $5 and narrowed
 ),
 ranked as (
   select c.document_id, c.chunk_number, c.revision, c.distance, $6::float8 * greatest(0, 1 - c.distance / $7::float8) + $8::float8 * c.words as score
-  from measured c
+  from scanned c
   order by score desc, c.document_id, c.chunk_number
   limit 4
 )
 select r.score, r.distance, c.document_id, c.chunk_number, c.content, c.content_type, c.start_offset, c.end_offset, c.page_number,
-  c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path, c.context, (select count(*) from measured)::float8 as matching
+  c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path, c.context, (select count(*) from scanned)::float8 as matching
 from ranked r
 join chunks c on c.app_id = $9 and c.document_id = r.document_id and c.chunk_number = r.chunk_number and c.revision = r.revision
 join documents d on d.app_id = $10 and d.external_id = r.document_id

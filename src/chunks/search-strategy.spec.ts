@@ -1,0 +1,62 @@
+import { hybridWeights } from './scores.js';
+import {
+  chooseStrategy,
+  isAnticorrelated,
+  lexicalCandidates,
+  widenedStrategy,
+  type CardinalityEstimate,
+} from './search-strategy.js';
+
+const estimate = (change: Partial<CardinalityEstimate>): CardinalityEstimate => ({
+  limit: 10,
+  matching: 100_000,
+  corpus: 100_000,
+  indexed: 100_000,
+  ...change,
+});
+
+describe('search strategy', () => {
+  it('searches the HNSW index when many chunks match, with candidates in proportion to the limit', () => {
+    expect(chooseStrategy(estimate({}))).toEqual({ kind: 'hnsw', candidates: 100, maxVisits: 120 });
+    expect(chooseStrategy(estimate({ limit: 100 }))).toMatchObject({ candidates: 280 });
+    expect(chooseStrategy(estimate({ matching: 50_000 }))).toEqual({
+      kind: 'hnsw',
+      candidates: 100,
+      maxVisits: 240,
+    });
+  });
+
+  it('scans all matching chunks when few match relative to the index', () => {
+    expect(chooseStrategy(estimate({ matching: 1_000 }))).toEqual({ kind: 'full-scan', usesLookups: true });
+    expect(chooseStrategy(estimate({ matching: 200, corpus: 200, indexed: 200 }))).toMatchObject({
+      kind: 'full-scan',
+    });
+    const smallTenant = { matching: 1_000, corpus: 1_000 };
+    expect(chooseStrategy(estimate(smallTenant))).toEqual({ kind: 'full-scan', usesLookups: true });
+    expect(chooseStrategy(estimate({ matching: 0, corpus: 5 }))).toMatchObject({ kind: 'full-scan' });
+  });
+
+  it('switches where both cost the same', () => {
+    expect(chooseStrategy(estimate({ matching: 4_472 }))).toMatchObject({ kind: 'full-scan' });
+    expect(chooseStrategy(estimate({ matching: 4_473 }))).toMatchObject({ kind: 'hnsw', maxVisits: 2_683 });
+  });
+
+  it('widens the oversampling for an anticorrelated filter, up to the cost of a full scan', () => {
+    const half = estimate({ matching: 50_000 });
+    expect(isAnticorrelated(half, 17, 100)).toBe(false);
+    expect(isAnticorrelated(half, 16, 100)).toBe(true);
+    expect(isAnticorrelated(estimate({}), null, 100)).toBe(false);
+    expect(widenedStrategy(half)).toEqual({ kind: 'hnsw', candidates: 500, maxVisits: 25_000 });
+    expect(widenedStrategy(estimate({ matching: 10_000 }))).toMatchObject({ kind: 'full-scan' });
+  });
+
+  it('reads sequentially when most of a corpus matches', () => {
+    const small = { matching: 200, corpus: 250, indexed: 250 };
+    expect(chooseStrategy(estimate(small))).toEqual({ kind: 'full-scan', usesLookups: false });
+  });
+
+  it('reads more chunks from the inverted index when the vector weighs less', () => {
+    expect(lexicalCandidates(hybridWeights(0))).toBe(200);
+    expect(lexicalCandidates(hybridWeights(1))).toBe(1_000);
+  });
+});
