@@ -10,6 +10,7 @@ import { printReport } from './report.mjs';
 import { answers } from './measures/answers.mjs';
 import { cluster } from './measures/cluster.mjs';
 import { completion } from './measures/completion.mjs';
+import { faithful } from './measures/faithful.mjs';
 import { filtered } from './measures/filtered.mjs';
 import { growth } from './measures/growth.mjs';
 import { identifiers } from './measures/identifiers.mjs';
@@ -40,6 +41,7 @@ const MEASURES = [
   completion,
   answers,
   tables,
+  faithful,
   cluster,
 ];
 const RESULTS = new URL('results/', import.meta.url);
