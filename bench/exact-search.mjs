@@ -25,10 +25,10 @@ export async function openRepository(databaseUrl, embeddingsUrl) {
       const { share, identifiers } = readability.unreadable(query);
       const scored = await scoredQuery(repository, SCOPE, query, vector, hybridWeights(share), identifiers);
       const begun = performance.now();
-      const { chunks, matching } = await repository.measure(SCOPE, scored, {
+      const { chunks, matching } = await repository.fullScan(SCOPE, scored, {
         selection,
         limit: k,
-        looksUp: false,
+        usesLookups: false,
       });
       const milliseconds = performance.now() - begun;
       return {
@@ -48,11 +48,11 @@ export async function openRepository(databaseUrl, embeddingsUrl) {
  */
 export async function scoredQuery(repository, scope, question, vector, weights, identifiers = []) {
   const numbers = [...new Set(analyseQuery(question).map(termNumber))];
-  const { chunkCount, holding } = await repository.statistics(scope, {
+  const { chunkCount, frequencies } = await repository.statistics(scope, {
     keys: keysOf(scope.appId, numbers),
     sample: null,
   });
-  const asked = queryTermsOf(numbers, holding, analyseQuery(identifiers.join(' ')).map(termNumber));
+  const asked = queryTermsOf(numbers, frequencies, analyseQuery(identifiers.join(' ')).map(termNumber));
   const words = questionWords(scope.appId, asked, chunkCount, lexicalCandidates(weights));
   return { vector, cosineFloor: -1, words, weights };
 }

@@ -21,10 +21,10 @@ export async function searchByWords(home) {
   return {
     async search(question) {
       const query = await scoredQuery(chunks, scope, question, vector, { dense: 0, lexical: 1 });
-      const found = await chunks.measure(scope, query, {
+      const found = await chunks.fullScan(scope, query, {
         selection: compileSelection(scope, {}),
         limit: LIMIT,
-        looksUp: false,
+        usesLookups: false,
       });
       return found.chunks
         .filter(({ score }) => score > 0)
