@@ -21,6 +21,31 @@ describe('the analysis of a text', () => {
     expect(termsOf(text)).toEqual(terms);
   });
 
+  it.each([
+    ['a power of ten', ['10^6', '10⁶', '10^{6}', '10^(6)', '10^+6'], ['10^6', '10', '6']],
+    ['a negative power', ['10^-3', '10⁻³', '10^{-3}', '10^{−3}', '10^−3'], ['10^-3', '10', '3']],
+    ['a chemical formula', ['H_2O', 'H₂O', 'H2O', 'h_2o', 'H_{2}O'], ['h2o']],
+    ['a longer formula', ['C_6H_12O_6', 'C₆H₁₂O₆', 'C6H12O6'], ['c6h12o6']],
+    ['an ion', ['SO_4^2-', 'SO₄²⁻', 'SO_4^{2-}'], ['so4^2', 'so4', '2']],
+    ['a fraction', ['¾', '3/4', '3⁄4'], ['3', '4']],
+    ['a mixed number', ['1½', '1 ½', '1 1/2'], ['1', '2']],
+    ['a square', ['120 m²', '120 m^2', '120 m2'], ['120', 'm2']],
+    ['a rate', ['s⁻¹', 's^-1', 's-1'], ['s-1', 's', '1']],
+    ['an equation', ['E = mc²', 'E=mc^2', 'E=mc^{2}'], ['e', 'mc2']],
+    ['a base', ['1010₂', '1010_2'], ['1010_2', '1010', '2']],
+    ['the number of a note', ['Revenue²', 'Revenue^2'], ['revenu', '2']],
+    ['a numbered name', ['utf_8'], ['utf8', 'utf', '8']],
+  ])('finds %s in any spelling', (_, spellings, terms) => {
+    for (const spelling of spellings) {
+      expect([spelling, termsOf(spelling)]).toEqual([spelling, terms]);
+      expect([spelling, analyseQuery(spelling)]).toEqual([spelling, terms]);
+    }
+  });
+
+  it('takes a raised figure for no digit of its base', () => {
+    expect(analyseQuery('106').filter((term) => termsOf('10⁶ 10^6').includes(term))).toEqual([]);
+  });
+
   it('does not make a text longer for the parts of its identifiers', () => {
     expect(analyseDocument('E-1042').length).toBe(2);
     expect(analyseDocument('the IT of').length).toBe(0);

@@ -48,13 +48,27 @@ const UNSPACED = ['Han', 'Hiragana', 'Katakana', 'Bopomofo', 'Hangul', 'Thai', '
 const UNSPACED_CHARACTER = `(?=[\\p{L}\\p{M}\\p{N}])[${UNSPACED}]`;
 const WORD = `(?:(?![${UNSPACED}])[\\p{L}\\p{M}\\p{N}])+`;
 
-/** A run of an unspaced script, or words joined by `-`, `_`, `.`, `'`, `@`; `c++` and `c#` keep their sign. */
-const TOKEN = new RegExp(`((?:${UNSPACED_CHARACTER})+)|${WORD}(?:[-_.'@]${WORD})*(?:\\+\\+|#)?`, 'gu');
+/** A run of an unspaced script, or words joined by `-`, `_`, `.`, `'`, `@`, `^`; `c++` and `c#` keep their sign. */
+const TOKEN = new RegExp(
+  `((?:${UNSPACED_CHARACTER})+)|${WORD}(?:(?:[-_.'@]|\\^-?)${WORD})*(?:\\+\\+|#)?`,
+  'gu',
+);
 
 /** A character with the marks that belong to it. */
 const CHARACTER = /\P{M}\p{M}*/gu;
 
-const JOINERS = /[-_.'@+#]+/;
+const JOINERS = /[-_.'@+#^]+/;
+
+/** The power of a unit or a variable (`m^2`, `s^-1`) is written without a sign as often as with one. */
+const POWER = /(?<![\p{L}\p{M}])([\p{L}\p{M}]{1,3})\^(?=-?\p{N}|\p{L}$)/gu;
+
+/** Chemical formulas and variables: `h_2o`, `c_6h_12o_6`, `x_1`. */
+const FORMULA = /^(?:\p{L}{1,2}_?\p{N}{1,3})+\p{L}{0,2}(?=\^|$)/u;
+
+/** `utf_8` is `utf8` as well. */
+const NUMBERED = /(?<=\p{L})_(?=\p{N})/gu;
+
+const NOTE_OF_WORD = /^\p{L}[\p{L}\p{M}]{3,}\^\p{N}+$/u;
 const IDENTIFIER = /[\p{N}_@+#]/u;
 const ACRONYM = /^\p{L}(?:\.\p{L})+$/u;
 const CONTRACTION = /(?:n't|'(?:s|d|m|ll|re|ve))$/;
@@ -124,12 +138,19 @@ interface WordTerms {
   readonly parts: readonly string[];
 }
 
-function wordTerms(token: string, stopWords: ReadonlySet<string>): WordTerms {
-  if (ACRONYM.test(token)) return { whole: [], parts: [capped(token.replaceAll('.', ''))] };
+function wordTerms(source: string, stopWords: ReadonlySet<string>): WordTerms {
+  if (ACRONYM.test(source)) return { whole: [], parts: [capped(source.replaceAll('.', ''))] };
+  const token = withoutScripts(source);
   const pieces = token.replace(CONTRACTION, '').split(JOINERS).filter(Boolean);
   const parts = pieces.filter((piece) => !stopWords.has(piece)).map(stem);
-  const compound = pieces[0] !== token && IDENTIFIER.test(token);
-  return { whole: compound ? [capped(token)] : [], parts };
+  const compound = pieces[0] !== token && IDENTIFIER.test(token) && !NOTE_OF_WORD.test(token);
+  return { whole: compound ? [capped(token.replace(NUMBERED, ''))] : [], parts };
+}
+
+/** A word whose raised and lowered figures are written in line, as many writers do: `m2`, `h2o`. */
+function withoutScripts(token: string): string {
+  if (!/[\^_]/.test(token)) return token;
+  return token.replace(POWER, '$1').replace(FORMULA, (formula) => formula.replaceAll('_', ''));
 }
 
 /** Porter's algorithm (1980) is for English words; other scripts, codes and numbers stay as they are. */

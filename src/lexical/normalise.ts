@@ -38,15 +38,31 @@ const OPTIONAL_MARKS =
 /** Arabic-Indic and Persian digits. */
 const DIGITS = /[\u0660-\u0669\u06f0-\u06f9]/g;
 
+/** Raised figures behind a figure are no digits of the same number, nor are lowered ones: `10⁶` is `10^6`. */
+const RAISED =
+  /(?<=[\p{Nd}\u2080-\u2089])(?=[\u207a\u207b]?[\u00b2\u00b3\u00b9\u2070\u2074-\u2079]|\u207f)/gu;
+const LOWERED = /(?<=\p{Nd})(?=[\u2080-\u2089])/gu;
+
+/** A fraction behind a figure, and the number of a note behind a word, stand apart: `1½`, `revenue²`. */
+const FRACTION = /(?<=\p{Nd})(?=[\u00bc-\u00be\u2150-\u215f\u2189])/gu;
+const NOTE = /(?<=\p{L}{4})(?=[\u00b2\u00b3\u00b9\u2070\u2074-\u2079])/gu;
+
+/** Brackets and signs around what is raised or lowered: `10^{-3}`, `10^(6)`, `10^+6`. */
+const SCRIPT = /(?<=[\p{L}\p{N}])([\^_])(?:[{(]\+?(-?[\p{L}\p{N}]{1,20})[-+]?[})]|\+(?=\p{N}))/gu;
+
 const ASCII = /^[\t\n\r -~]*$/;
 
 /**
  * Text in the form in which words are compared: compatibility forms unified (NFKC), lower case, diacritics folded
- * where leaving them out is common practice.
+ * where leaving them out is common practice, raised and lowered figures in one notation (`10^6`).
  */
 export function normalise(text: string): string {
-  if (ASCII.test(text)) return text.toLowerCase();
-  return text
+  if (ASCII.test(text)) return plainScripts(text.toLowerCase());
+  const composed = text
+    .replace(RAISED, '^')
+    .replace(LOWERED, '_')
+    .replace(FRACTION, ' ')
+    .replace(NOTE, ' ')
     .normalize('NFKC')
     .toLowerCase()
     .normalize('NFD')
@@ -59,4 +75,11 @@ export function normalise(text: string): string {
     .replace(/\u2019/g, "'")
     .replace(INVISIBLE, '')
     .replace(INVISIBLE_BREAKS, ' ');
+  return plainScripts(composed);
+}
+
+function plainScripts(text: string): string {
+  return /[\^_]/.test(text)
+    ? text.replace(SCRIPT, (_, sign: string, script = '') => sign + String(script))
+    : text;
 }

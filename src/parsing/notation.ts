@@ -6,8 +6,11 @@
 /** Two letters and more belong to the word before them: `1st`, `Mme`, `19th`. */
 const ABBREVIATION = /^\p{L}{2,}$/u;
 
-/** What needs no parentheses: `10^6`, `10^-3`, `x^n`. */
-const SIMPLE = /^[+\-−–]?[\p{L}\p{N}.,]+$/u;
+/** Signs that are raised anyway, and references in brackets: `Lectern®`, `20°`, `f′`, `[2]`. */
+const RAISED_SIGN = /^(?:[®™©℠°ºª*†‡§¶′″'"]{1,9}|\[.{1,40}\])$/su;
+
+/** What needs no parentheses: `10^6`, `10^-3`, `x^n`, `Ca^2+`. */
+const SIMPLE = /^[+\-−–]?[\p{L}\p{N}.,]*[+\-−–]?$/u;
 
 /** Superscript text, to be appended to its base: `6` becomes `^6`, `n+1` becomes `^(n+1)`, `st` stays `st`. */
 export function raised(text: string): string {
@@ -21,6 +24,6 @@ export function lowered(text: string): string {
 
 function marked(sign: string, text: string): string {
   const own = text.trim();
-  if (own === '' || ABBREVIATION.test(own)) return text;
-  return text.replace(own, () => sign + (SIMPLE.test(own) ? own.replace(/^[−–]/, '-') : `(${own})`));
+  if (own === '' || ABBREVIATION.test(own) || RAISED_SIGN.test(own)) return text;
+  return text.replace(own, () => sign + (SIMPLE.test(own) ? own.replace(/[−–]/g, '-') : `(${own})`));
 }

@@ -14,7 +14,9 @@ describe('HTML as Markdown', () => {
   it('drops scripts, styles, navigation and what is hidden', () => {
     const html =
       '<nav><a>Home</a></nav><script>let x</script><style>p{}</style><p hidden>No</p><div aria-hidden="true">No</div>' +
-      '<div role="navigation">No</div><template>No</template><svg><text>No</text></svg><p>Yes<!-- no --></p>';
+      '<div role="navigation">No</div><template>No</template><noscript>No</noscript><p style="color:red; display : none">No</p>' +
+      '<p style="visibility:hidden">No</p><del>No</del><button>No</button><span epub:type="pagebreak">12</span>' +
+      '<p hidden="until-found">Yes<!-- no --></p>';
     expect(markdownOf(html)).toBe('Yes');
   });
 
@@ -95,6 +97,102 @@ describe('HTML as Markdown', () => {
     expect(markdownOf('<pre>a\n  b</pre><blockquote><p>So it is.</p><p>Yes.</p></blockquote>a<br>b')).toBe(
       '```\na\n  b\n```\n\n> So it is.\n\n> Yes.\n\na\nb',
     );
+  });
+
+  it.each([
+    ['powers', '10<sup>6</sup> and 5×10<sup>−3</sup>, E = mc<sup>2</sup>', '10^6 and 5×10^-3, E = mc^2'],
+    ['formulas', 'H<sub>2</sub>O, x<sub>i<sup>2</sup></sub>', 'H_2O, x_(i^2)'],
+    ['alignments', '10<span style="vertical-align: super">6</span>', '10^6'],
+    [
+      'alignments by class',
+      '<style>p{x:y} .c1{font-size:8pt;vertical-align:super}</style>10<span class="a c1">6</span>, a<span class="subscript">n</span>',
+      '10^6, a_n',
+    ],
+    ['fractions', '1<sup>3</sup>⁄<sub>4</sub> or <sup>1</sup>/<sub>2</sub>', '1 3/4 or 1/2'],
+    ['ordinals and signs', 'the 1<sup>st</sup>, Lectern<sup>®</sup>', 'the 1st, Lectern®'],
+    ['characters of their own', '10⁶, H₂O, ¾', '10⁶, H₂O, ¾'],
+    [
+      'notes',
+      '50<sup><a href="#fn2">2</a></sup> and 60<a role="doc-noteref" href="#f"><sup>3</sup></a>',
+      '50[2] and 60[3]',
+    ],
+    [
+      'notes by class',
+      '50<sup class="footnote-ref">2</sup>, 7<sup class="reference"><a href="#c">[8]</a></sup>',
+      '50[2], 7[8]',
+    ],
+    ['headings', '<h2>CO<sub>2</sub> of 10<sup>6</sup> cars</h2>', '## CO_2 of 10^6 cars'],
+    ['verbatim text', '<pre>10<sup>6</sup>\n  b</pre>', '```\n10^6\n  b\n```'],
+    ['formulas of MathML', 'dose <math><msup><mn>10</mn><mn>6</mn></msup></math>.', 'dose 10^6.'],
+    [
+      'formulas on their own line',
+      'so<math display="block"><mfrac><mn>3</mn><mn>4</mn></mfrac></math>it',
+      'so\n\n3/4\n\nit',
+    ],
+  ])('writes raised and lowered text: %s', (_, html, expected) => {
+    expect(markdownOf(html)).toBe(expected);
+  });
+
+  it('writes raised text in tables', () => {
+    expect(markdownOf('<table><tr><th>Unit<th>Per m<sup>2</sup><tr><td>A<td>10<sup>6</sup></table>')).toBe(
+      '| Unit | Per m^2 |\n| --- | --- |\n| A | 10^6 |',
+    );
+  });
+
+  it.each([
+    [
+      'text',
+      '<label>Name <input value="Ada"></label><input type=hidden value=no><input type=password value=no>',
+      'Name Ada',
+    ],
+    ['boxes', '<input type=checkbox checked>Paid<br><input type=radio>Open', '[x] Paid\n[ ] Open'],
+    ['a choice', '<select><option>Small<option selected>Large</select>', 'Large'],
+    ['a first choice', '<select><option>Small<option>Large</select>', 'Small'],
+    ['open choices', '<select multiple><option>Small<option>Large</select>', 'Small, Large'],
+    ['a longer text', '<textarea>Two\nlines</textarea>', 'Two lines'],
+  ])('reads fields of a form: %s', (_, html, expected) => {
+    expect(markdownOf(html)).toBe(expected);
+  });
+
+  it.each([
+    [
+      'struck text',
+      'now <s>10</s> <ins>12</ins>, <span style="text-decoration: line-through">x</span>',
+      'now ~~10~~ 12, ~~x~~',
+    ],
+    ['details', '<details><summary>More</summary>Text</details>', 'More\n\nText'],
+    ['readings', '<ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp></ruby>', '漢(かん)'],
+    ['invisible characters', 'soft&shy;hyphen, long<wbr>word', 'softhyphen, longword'],
+    ['quotations', 'so <q>be it</q>', 'so “be it”'],
+    [
+      'abbreviations',
+      '<abbr title="World Health Organization">WHO</abbr>, <abbr title="World Health Organization">WHO</abbr>',
+      'WHO (World Health Organization), WHO',
+    ],
+    ['definitions', '<dl><dt>Term<dd>Definition<dt>Two<dd>2</dl>', 'Term\n: Definition\nTwo\n: 2'],
+    ['pages in a page', '<iframe srcdoc="<p>Inner <b>page</b></p>"></iframe>', 'Inner page'],
+    [
+      'drawings',
+      '<svg><title>Map</title><defs><text>No</text></defs><text>North</text><text>South</text></svg>',
+      'Map\nNorth\nSouth',
+    ],
+    ['icons', 'Go <svg><title>home</title><path/></svg>.', 'Go home.'],
+    ['buttons that are headings', '<h3><button>Refunds?</button></h3>', '### Refunds?'],
+  ])('reads %s', (_, html, expected) => {
+    expect(markdownOf(html)).toBe(expected);
+  });
+
+  it.each([
+    ['letters', '<ol type="a" start="26"><li>x<li>y</ol>', 'z. x\naa. y'],
+    ['capital Roman numbers', '<ol type="I" start="3"><li>x<li value="9">y<li>z</ol>', 'III. x\nIX. y\nX. z'],
+    ['falling numbers', '<ol reversed><li>x<li>y</ol>', '2. x\n1. y'],
+    ['numbers that have no letter', '<ol type="i" start="0"><li>x<li value="5000">y</ol>', '0. x\n5000. y'],
+  ])('numbers lists as they are printed: %s', (_, html, expected) => {
+    expect(markdownOf(html)).toBe(expected);
+  });
+
+  it.each(['sup', 'math', 'span', 'svg', 'iframe', 's', 'b', 'dd'])('reads %s nested 20,000 deep', (name) => {
+    expect(markdownOf(`a${`<${name}>`.repeat(20_000)}b`)).toMatch(/^a/);
   });
 
   it('finds title, language, author and description', () => {

@@ -1,6 +1,6 @@
 import { lineOfMath } from '../math/mathml.js';
 import type { XmlElement, XmlNode } from '../xml/xml-tree.js';
-import { type HtmlElement, isElement, isText, lineOf } from './html-tree.js';
+import { type HtmlElement, isElement, isText, rawTextOf } from './html-tree.js';
 
 /** What is nested deeper is taken as text: no formula needs it, and it would exhaust the stack. */
 const MAX_LEVELS = 256;
@@ -13,7 +13,7 @@ export function lineOfHtmlMath(math: HtmlElement): string {
 function xmlOf(element: HtmlElement, depth: number): XmlElement {
   const { tagName: name, attrs, childNodes } = element;
   const attributes = Object.fromEntries(attrs.map((attribute) => [attribute.name, attribute.value]));
-  if (depth > MAX_LEVELS) return { name, attributes, children: [lineOf(element)] };
+  if (depth > MAX_LEVELS) return { name, attributes, children: [rawTextOf(element)] };
   const children = childNodes.flatMap((child): XmlNode[] => {
     if (isText(child)) return [child.value];
     return isElement(child) ? [xmlOf(child, depth + 1)] : [];

@@ -1,4 +1,5 @@
-import { attribute, elementsOf, type HtmlElement, isElement, lineOf } from './html-tree.js';
+import { attribute, elementsOf, type HtmlElement, isElement } from './html-tree.js';
+import { lineOf } from './inline-text.js';
 
 /** A table of data: what it is called, and its rows, the first of which names the columns. */
 export interface DataTable {

@@ -1,7 +1,6 @@
 import { parse } from 'parse5';
 import { markdownTable } from '../markdown-table.js';
 import type { Parser } from '../parser.js';
-import { lineOfHtmlMath } from './html-math.js';
 import { dataTableOf } from './html-table.js';
 import {
   attribute,
@@ -10,12 +9,12 @@ import {
   type HtmlElement,
   type HtmlNode,
   type HtmlParent,
-  isDropped,
   isElement,
   isText,
-  lineOf,
-  verbatimOf,
 } from './html-tree.js';
+import { lineOf, marksOf, shown, verbatimOf, wholeText } from './inline-text.js';
+import { ListMarkers } from './list-marker.js';
+import { keepVisible } from './visible-tree.js';
 
 /** A web page as Markdown: headings, lists and tables stay; scripts, styles and navigation go. */
 export const parseHtml: Parser = ({ text }) => {
@@ -37,8 +36,14 @@ const MAX_LEVELS = 512;
 /** Reads HTML as a browser does (never fails) and writes its text as Markdown. */
 export function htmlToMarkdown(source: string): MarkdownPage {
   const document = parse(source);
+  const facts = factsOf(document);
+  keepVisible(document);
   const writer = new MarkdownWriter();
   writeChildren(document, writer, 0);
+  return { markdown: writer.toString(), ...facts };
+}
+
+function factsOf(document: HtmlParent): Omit<MarkdownPage, 'markdown'> {
   const found = [...elementsOf(document)].filter(({ tagName }) => /^(?:html|title|meta)$/.test(tagName));
   const named = (name: string): HtmlElement | undefined => found.find(({ tagName }) => tagName === name);
   const [html, title] = [named('html'), named('title')];
@@ -47,7 +52,6 @@ export function htmlToMarkdown(source: string): MarkdownPage {
     return element === undefined ? undefined : attribute(element, 'content');
   };
   return {
-    markdown: writer.toString(),
     title: title === undefined ? undefined : lineOf(title),
     language: html === undefined ? undefined : attribute(html, 'lang'),
     description: meta('description'),
@@ -60,8 +64,8 @@ function writeChildren(parent: HtmlParent, writer: MarkdownWriter, depth: number
 }
 
 function write(node: HtmlNode, writer: MarkdownWriter, depth: number): void {
-  if (isText(node)) writer.text(node.value);
-  else if (isElement(node) && !isDropped(node)) {
+  if (isText(node)) writer.text(shown(node.value));
+  else if (isElement(node)) {
     if (depth > MAX_LEVELS) writer.text(` ${lineOf(node)} `);
     else writeElement(node, writer, depth);
   }
@@ -78,18 +82,18 @@ function writeElement(element: HtmlElement, writer: MarkdownWriter, depth: numbe
     if (line !== '') writer.verbatim(`${'#'.repeat(Number(heading))} ${line}`);
     return;
   }
+  const whole = wholeText(element);
+  if (whole !== undefined) {
+    if (isDisplayed(element)) writer.verbatim(whole);
+    else writer.text(whole);
+    return;
+  }
   switch (tagName) {
     case 'br':
       writer.lineEnd();
       break;
     case 'hr':
       writer.verbatim('---');
-      break;
-    case 'img':
-      writer.text(attribute(element, 'alt') ?? '');
-      break;
-    case 'math':
-      writer.text(lineOfHtmlMath(element));
       break;
     case 'pre':
       writer.verbatim(`\`\`\`\n${verbatimOf(element).replace(/^\n|\n+$/g, '')}\n\`\`\``);
@@ -105,23 +109,43 @@ function writeElement(element: HtmlElement, writer: MarkdownWriter, depth: numbe
     case 'table':
       writeTable(element, writer, depth);
       break;
+    case 'dl':
+      writer.list(inside);
+      break;
+    case 'dd':
+      writer.indented(': ', '  ', inside);
+      break;
+    case 'svg':
+      if (Array.from(elementsOf(element)).some((part) => part.tagName === 'text')) writer.list(inside);
+      else writer.text(lineOf(element));
+      break;
     default:
       if (BLOCKS.has(tagName)) writer.block(inside);
-      else inside();
+      else writeMarked(element, writer, inside);
   }
 }
 
+function writeMarked(element: HtmlElement, writer: MarkdownWriter, inside: () => void): void {
+  const [before = '', after = ''] = marksOf(element) ?? [];
+  writer.text(before);
+  inside();
+  writer.text(after);
+}
+
+/** A formula on a line of its own. */
+function isDisplayed({ tagName, attrs }: HtmlElement): boolean {
+  return tagName === 'math' && attrs.some(({ name, value }) => name === 'display' && value === 'block');
+}
+
 function writeList(list: HtmlElement, writer: MarkdownWriter, depth: number): void {
-  let number = Number.parseInt(attribute(list, 'start') ?? '1', 10);
-  if (Number.isNaN(number)) number = 1;
+  const markers = new ListMarkers(list);
   writer.list(() => {
     for (const child of list.childNodes) {
       if (!isElement(child) || child.tagName !== 'li') {
         write(child, writer, depth + 1);
         continue;
       }
-      const marker = list.tagName === 'ol' ? `${number}. ` : '- ';
-      number += 1;
+      const marker = markers.markerOf(child);
       writer.indented(marker, ' '.repeat(marker.length), () => {
         writeChildren(child, writer, depth + 1);
       });

@@ -6,7 +6,8 @@ export interface Span {
   readonly end: number;
 }
 
-const WORD = /[\p{L}\p{M}\p{N}]+(?:[-_.'@][\p{L}\p{M}\p{N}]+)*/gu;
+/** As the analysis tells words apart, with the brackets of raised and lowered text: `10^{-3}`. */
+const WORD = /[\p{L}\p{M}\p{N}]+(?:(?:[-_.'@⁄]|\^-?|[_^][{(]-?)[\p{L}\p{M}\p{N}]+[})]?)*/gu;
 
 /** The words of a text that the lexical side of retrieval takes for words of the question: by stem, without stop words. */
 export function wordsOf(text: string, question: string): Span[] {

@@ -1,0 +1,184 @@
+/** A text without the files that were embedded in it. */
+export interface ReadableText {
+  readonly text: string;
+  /** The files that were left out, and their characters. */
+  readonly files: number;
+  readonly characters: number;
+}
+
+/** A part of a text, from `start` to before `end`. */
+interface Part {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Leaves out files that are written into a text, as data: addresses or in Base64: no reader reads them. The type of an
+ * address stays (`data:image/png`); an ellipsis takes the place of other blocks. Linear in the length of the text.
+ */
+export function withoutEmbeddedFiles(text: string): ReadableText {
+  const addresses = cut(text, contentsOfAddresses(text), '');
+  const blocks = cut(addresses.text, blocksOf(addresses.text), '…');
+  return {
+    text: blocks.text,
+    files: addresses.files + blocks.files,
+    characters: addresses.characters + blocks.characters,
+  };
+}
+
+function cut(text: string, parts: Iterable<Part>, mark: string): ReadableText {
+  const kept: string[] = [];
+  let from = 0;
+  let files = 0;
+  let characters = 0;
+  for (const { start, end } of parts) {
+    kept.push(text.slice(from, start), mark);
+    from = end;
+    files += 1;
+    characters += end - start;
+  }
+  return { text: files === 0 ? text : kept.join('') + text.slice(from), files, characters };
+}
+
+const SCHEME = 'data:';
+
+/** A data: address before its content (RFC 2397). */
+const HEADER = /data:([a-z]{1,20}\/[\w.+-]{1,80})(?:;[\w.+-]{1,40}(?:="?[\w.+-]{1,80}"?)?){0,4},/iy;
+const BASE64 = ';base64,';
+
+/** What is not in Base64 is left out where it is a picture: `data:image/svg+xml,%3Csvg ...`. */
+const PICTURE = /^(?:image|font|audio|video)\//i;
+
+function* contentsOfAddresses(text: string): Generator<Part, void> {
+  let at = text.indexOf(SCHEME);
+  while (at >= 0) {
+    HEADER.lastIndex = at;
+    const [header, type = ''] = HEADER.exec(text) ?? [];
+    let next = at + SCHEME.length;
+    if (header !== undefined) {
+      const content = at + header.length;
+      const isBase64 = header.toLowerCase().endsWith(BASE64);
+      const end = isBase64
+        ? endOfBlock(text, content)
+        : PICTURE.test(type)
+          ? endOfPicture(text, content, at)
+          : content;
+      if (end > content) {
+        // `;base64` or the comma, too.
+        yield { start: content - (isBase64 ? BASE64.length : 1), end };
+        next = end;
+      }
+    }
+    at = text.indexOf(SCHEME, next);
+  }
+}
+
+/** A picture that is not in Base64 ends with the quotation that it is in, else before what no address may have. */
+function endOfPicture(text: string, start: number, address: number): number {
+  const quote = text[address - 1] ?? '';
+  if (quote !== '"' && quote !== "'") {
+    END_OF_ADDRESS.lastIndex = start;
+    return END_OF_ADDRESS.exec(text)?.index ?? text.length;
+  }
+  // A quotation inside a string of a program or of JSON.
+  const isEscaped = text[address - 2] === '\\';
+  for (let at = text.indexOf(quote, start); at >= 0; at = text.indexOf(quote, at + 1)) {
+    if ((text[at - 1] === '\\') === isEscaped) return isEscaped ? at - 1 : at;
+  }
+  return start;
+}
+
+const END_OF_ADDRESS = /[\s"'<>()[\]]/g;
+
+/** Lines of Base64 are 64 or 76 characters long; shorter ones are words, hashes and keys. */
+const LEAST_LINE = 60;
+
+/** Shorter blocks are hashes, signatures and keys. */
+const LEAST_BLOCK = 1_024;
+
+/** So many of the 64 characters of Base64 are in any file; sequences of genes and hexadecimal digits have fewer. */
+const LEAST_VARIETY = 40;
+
+/** Files that begin with few different characters are known by their first ones: PNG, JPEG, GIF, WebP, TIFF, PDF, ZIP. */
+const SIGNATURE = /^(?:iVBORw0KGgo|\/9j\/|R0lGOD|UklGR|SUkqA|TU0AK|JVBERi0|UEsDB)/;
+
+/** Every line that is long enough has a character at a multiple of this. */
+const STRIDE = LEAST_LINE / 2;
+
+function* blocksOf(text: string): Generator<Part, void> {
+  let end = 0;
+  for (let at = 0; at < text.length; at += STRIDE) {
+    if (at < end || !isBase64Code(text.charCodeAt(at))) continue;
+    let start = at;
+    while (start > end && isBase64Code(text.charCodeAt(start - 1))) start -= 1;
+    end = endOfLine(text, at);
+    if (end - start < LEAST_LINE) continue;
+    end = endOfBlock(text, start);
+    if (end - start >= LEAST_BLOCK && isFile(text, start, end)) yield { start, end };
+  }
+}
+
+function isFile(text: string, start: number, end: number): boolean {
+  if (SIGNATURE.test(text.slice(start, start + 16))) return true;
+  const seen = new Set<number>();
+  for (let at = start; at < end && seen.size < LEAST_VARIETY; at += 1) {
+    const code = text.charCodeAt(at);
+    if (isBase64Code(code)) seen.add(code);
+  }
+  return seen.size >= LEAST_VARIETY;
+}
+
+/** The end of Base64 that begins at `start`, over lines of the same length and a last one that is shorter. */
+function endOfBlock(text: string, start: number): number {
+  let end = endOfLine(text, start);
+  let length = end - start;
+  let lines = 1;
+  while (length >= LEAST_LINE && text[end - 1] !== '=') {
+    const next = startOfNextLine(text, end);
+    if (next === undefined) break;
+    const nextEnd = endOfLine(text, next);
+    const nextLength = nextEnd - next;
+    // The first line may be shorter, where it begins behind something else.
+    if (nextLength === 0 || (lines > 1 && nextLength > length)) break;
+    if (nextLength < LEAST_LINE && !isLastLine(text, next, nextEnd)) break;
+    end = nextEnd;
+    if (lines > 1 && nextLength < length) break;
+    length = nextLength;
+    lines += 1;
+  }
+  return end;
+}
+
+/** Padding, a digit or a capital inside tells a short last line from a word; nothing else may be on it. */
+function isLastLine(text: string, start: number, end: number): boolean {
+  const line = text.slice(start, end);
+  return /^[\s"'<)\\\]]?$/.test(text[end] ?? '') && (line.endsWith('=') || /.[A-Z\d+/]/.test(line));
+}
+
+function endOfLine(text: string, start: number): number {
+  let end = start;
+  while (isBase64Code(text.charCodeAt(end))) end += 1;
+  const padding = /^(?:=|%3D){1,2}/i.exec(text.slice(end, end + 6));
+  return end + (padding?.[0].length ?? 0);
+}
+
+/** A line end, also one that is written as an escape in JSON, and the indentation behind it. */
+const LINE_END = /(?:\r?\n[ \t]{0,40}|\\r\\n|\\n)/y;
+
+function startOfNextLine(text: string, end: number): number | undefined {
+  LINE_END.lastIndex = end;
+  const found = LINE_END.exec(text);
+  return found === null ? undefined : end + found[0].length;
+}
+
+/** Base64 and its variant for addresses; `%` escapes inside an address are part of its content. */
+function isBase64Code(code: number): boolean {
+  return (
+    (code >= 97 && code <= 122) ||
+    (code >= 65 && code <= 90) ||
+    (code >= 47 && code <= 57) ||
+    code === 43 ||
+    code === 45 ||
+    code === 95
+  );
+}

@@ -1,0 +1,38 @@
+import { attribute, elementsOf, type HtmlElement, type HtmlParent, rawTextOf } from './html-tree.js';
+
+/** A rule for one class, as word processors write them into their pages. */
+const RULE = /\.([\w-]{1,100})\s{0,20}\{([^{}]{0,2000})\}/g;
+const ALIGNMENT = /(?:^|[;\s])vertical-align\s{0,9}:\s{0,9}(super|sub)\b/i;
+
+/** A longer style sheet is that of a site, not of a text. */
+const MAX_STYLE = 1_000_000;
+
+/** Classes whose text is raised or lowered (`super`, `sub`), by the style sheets inside a page. */
+export function alignmentsOf(page: HtmlParent): ReadonlyMap<string, string> {
+  const alignments = new Map([
+    ['superscript', 'super'],
+    ['subscript', 'sub'],
+  ]);
+  const sheets = Array.from(elementsOf(page)).filter(({ tagName }) => tagName === 'style');
+  const source = sheets.map(rawTextOf).join('\n');
+  if (source.length > MAX_STYLE) return alignments;
+  for (const [, name = '', declarations = ''] of source.matchAll(RULE)) {
+    const [, alignment] = ALIGNMENT.exec(declarations) ?? [];
+    if (alignment !== undefined) alignments.set(name, alignment.toLowerCase());
+  }
+  return alignments;
+}
+
+/** Writes the alignment that an element has by its class into its own style. */
+export function align(element: HtmlElement, alignments: ReadonlyMap<string, string>): void {
+  if (element.tagName !== 'span') return;
+  const names = attribute(element, 'class')?.split(/\s+/) ?? [];
+  const alignment = names.map((name) => alignments.get(name)).find((found) => found !== undefined);
+  if (alignment !== undefined) element.attrs.push({ name: 'style', value: `vertical-align: ${alignment}` });
+}
+
+/** `super`, `sub`; undefined: on the line. */
+export function alignmentOf(element: HtmlElement): string | undefined {
+  const styles = element.attrs.filter(({ name }) => name === 'style').map(({ value }) => value);
+  return ALIGNMENT.exec(styles.join(';'))?.[1]?.toLowerCase();
+}

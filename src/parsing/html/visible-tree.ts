@@ -1,0 +1,119 @@
+import { parseFragment } from 'parse5';
+import { align, alignmentsOf } from './alignments.js';
+import {
+  attribute,
+  type HtmlElement,
+  type HtmlNode,
+  type HtmlParent,
+  isElement,
+  isText,
+  rawTextOf,
+  textNode,
+} from './html-tree.js';
+
+/** Elements without text for readers: programs, styling, ways around a site, media. */
+const UNREAD = new Set(
+  'script style noscript template canvas object embed audio video nav datalist rp head'.split(' '),
+);
+
+/** Parts of a drawing that are not drawn by themselves, or only described. */
+const UNDRAWN = new Set('defs symbol desc metadata clipPath mask pattern marker'.split(' '));
+
+/** A page inside a page inside a page is read; what nests further is not. */
+const MAX_INNER_PAGES = 3;
+
+/**
+ * Reduces a page to what readers see: removes what is hidden or deleted, joins fractions that are set as raised and lowered
+ * figures, and reads pages that are embedded as text. At any depth, so without recursion.
+ */
+export function keepVisible(page: HtmlParent): void {
+  const alignments = alignmentsOf(page);
+  const known = new Set<string>();
+  const waiting: { readonly parent: HtmlParent; readonly innerPages: number }[] = [
+    { parent: page, innerPages: 0 },
+  ];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { parent } = next;
+    parent.childNodes = withFractions(parent.childNodes.filter(isVisible), parent);
+    for (const child of parent.childNodes.filter(isElement)) {
+      const isPage = child.tagName === 'iframe';
+      if (isPage) embedPage(child, next.innerPages);
+      align(child, alignments);
+      if (child.tagName === 'abbr') expand(child, known);
+      waiting.push({ parent: child, innerPages: next.innerPages + Number(isPage) });
+    }
+  }
+}
+
+function isVisible(node: HtmlNode): boolean {
+  if (!isElement(node)) return isText(node);
+  const { tagName } = node;
+  if (UNREAD.has(tagName) || UNDRAWN.has(tagName) || tagName === 'del') return false;
+  if (tagName === 'button') return opensText(node);
+  const hidden = attribute(node, 'hidden');
+  return (
+    (hidden === undefined || hidden.toLowerCase() === 'until-found') &&
+    attribute(node, 'aria-hidden') !== 'true' &&
+    !/^(?:navigation|doc-pagebreak)$/.test(attribute(node, 'role') ?? '') &&
+    attribute(node, 'epub:type') !== 'pagebreak' &&
+    !HIDING.test(attribute(node, 'style') ?? '')
+  );
+}
+
+const HIDING = /(?:^|[;\s])(?:display\s{0,9}:\s{0,9}none|visibility\s{0,9}:\s{0,9}(?:hidden|collapse))\b/i;
+
+/** Buttons act on a page, but for those that are headings of text that they show. */
+function opensText(button: HtmlElement): boolean {
+  const { parentNode } = button;
+  const isHeading = parentNode !== null && /^(?:h[1-6]|summary|dt)$/.test(parentNode.nodeName);
+  return isHeading || attribute(button, 'aria-expanded') !== undefined;
+}
+
+function embedPage(frame: HtmlElement, innerPages: number): void {
+  const source = attribute(frame, 'srcdoc');
+  frame.childNodes =
+    source === undefined || innerPages >= MAX_INNER_PAGES ? [] : parseFragment(source).childNodes;
+}
+
+/** Writes what an abbreviation means behind it where it stands first. */
+function expand(abbreviation: HtmlElement, known: Set<string>): void {
+  const meaning = attribute(abbreviation, 'title')?.trim() ?? '';
+  if (meaning === '' || known.has(meaning)) return;
+  known.add(meaning);
+  abbreviation.childNodes.push(textNode(` (${meaning})`, abbreviation));
+}
+
+const FRACTION_BAR = /^\s*[⁄∕/]\s*$/;
+const FIGURES = /^\s*\d{1,10}\s*$/;
+
+/** `<sup>3</sup>⁄<sub>4</sub>` as `3/4`, behind figures with a space. */
+function withFractions(nodes: readonly HtmlNode[], parent: HtmlParent): HtmlNode[] {
+  const joined: HtmlNode[] = [];
+  for (let index = 0; index < nodes.length; index += 1) {
+    const node = nodes[index];
+    if (node === undefined) break;
+    const fraction = fractionOf(node, nodes[index + 1], nodes[index + 2]);
+    if (fraction === undefined) {
+      joined.push(node);
+      continue;
+    }
+    const before = joined.at(-1);
+    const space = before !== undefined && isText(before) && /\d$/.test(before.value) ? ' ' : '';
+    joined.push(textNode(space + fraction, parent));
+    index += 2;
+  }
+  return joined;
+}
+
+function fractionOf(
+  above: HtmlNode,
+  bar: HtmlNode | undefined,
+  below: HtmlNode | undefined,
+): string | undefined {
+  if (above.nodeName !== 'sup' || below?.nodeName !== 'sub' || bar === undefined) return undefined;
+  if (!FRACTION_BAR.test(rawTextOf(bar))) return undefined;
+  const [numerator, denominator] = [rawTextOf(above), rawTextOf(below)];
+  return FIGURES.test(numerator) && FIGURES.test(denominator)
+    ? `${numerator.trim()}/${denominator.trim()}`
+    : undefined;
+}
