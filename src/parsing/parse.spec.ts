@@ -47,6 +47,36 @@ describe('parse', () => {
     expect([text, properties]).toEqual(['# The heron\n\nIt waits.', { title: 'The heron' }]);
   });
 
+  it('leaves the bytes of pictures out, and says so', async () => {
+    const picture = Buffer.alloc(3_000, 'quay').toString('base64');
+    const source = `# Quay\n\n![the plan](data:image/png;base64,${picture})`;
+    const { text, properties } = await parse(utf8(source), { filename: 'a.md' });
+    expect([text, properties]).toEqual([
+      '# Quay\n\n![the plan](data:image/png)',
+      {
+        title: 'Quay',
+        embedded_files_left_out: 1,
+        embedded_characters_left_out: picture.length + ';base64,'.length,
+      },
+    ]);
+  });
+
+  it('reads notebooks by their name', async () => {
+    const source = JSON.stringify({ nbformat: 4, cells: [{ cell_type: 'markdown', source: ['# Quay'] }] });
+    expect(await parse(utf8(source), { filename: 'quay.ipynb' })).toMatchObject({
+      contentType: 'application/x-ipynb+json',
+      textType: 'text/markdown',
+      text: '# Quay',
+    });
+  });
+
+  it('reads a message by its HTML where plain text says something else', async () => {
+    const source =
+      'From: a@b.example\nTo: c@d.example\nSubject: Dose\nMIME-Version: 1.0\nContent-Type: multipart/alternative; boundary=x\n\n' +
+      '--x\nContent-Type: text/plain\n\n106 cells\n--x\nContent-Type: text/html\n\n<p>10<sup>6</sup> cells\n--x--\n';
+    expect((await parse(utf8(source), { filename: 'a.eml' })).text).toMatch(/\n\n10\^6 cells$/);
+  });
+
   it('knows source code by its name', async () => {
     expect(await parse(utf8('def heron():\n    return 1\n'), { filename: 'heron.py' })).toMatchObject({
       contentType: 'text/x-python',

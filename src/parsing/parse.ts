@@ -1,6 +1,7 @@
+import { withoutEmbeddedFiles } from './embedded-files.js';
 import { CONVERSIONS, PICTURES } from './page-source.js';
 import { noText, ParseFailure } from './parse-failure.js';
-import type { Hints, ParsedDocument, Parser, Source } from './parser.js';
+import type { Hints, ParsedContent, ParsedDocument, Parser, Source } from './parser.js';
 import { CODE_BY_EXTENSION, TYPE_BY_EXTENSION } from './sniff/file-names.js';
 import { SECONDS as SECONDS_OF_OFFICE, type Conversion } from './office/libre-office.js';
 import { withoutLooks } from './sniff/rich-text.js';
@@ -21,6 +22,7 @@ const PARSERS: Readonly<Record<string, () => Promise<Parser>>> = {
   'text/tab-separated-values': csv,
   'application/json': json,
   'application/x-ndjson': json,
+  'application/x-ipynb+json': async () => (await import('./formats/notebook.js')).parseNotebook,
   'application/xml': async () => (await import('./formats/xml.js')).parseXmlDocument,
   'message/rfc822': async () => (await import('./formats/eml.js')).parseEml,
   'application/vnd.ms-outlook': async () => (await import('./formats/msg.js')).parseMsg,
@@ -66,14 +68,16 @@ async function parseNested(
   const conversion = CONVERSIONS[contentType];
   const parser = await parserFor((conversion && TYPE_BY_EXTENSION[conversion.to]) ?? contentType);
   try {
-    const content = await parser({
-      bytes: conversion === undefined ? bytes : await converted(bytes, conversion, surroundings),
-      text,
-      contentType,
-      filename: hints.filename ?? null,
-      ...surroundings,
-      parseInner: (inner, innerHints) => parseNested(inner, innerHints, surroundings, depth + 1),
-    });
+    const content = readable(
+      await parser({
+        bytes: conversion === undefined ? bytes : await converted(bytes, conversion, surroundings),
+        text,
+        contentType,
+        filename: hints.filename ?? null,
+        ...surroundings,
+        parseInner: (inner, innerHints) => parseNested(inner, innerHints, surroundings, depth + 1),
+      }),
+    );
     if (content.text.trim() === '' && hints.allowNoText !== true) throw noText();
     return {
       pages: [],
@@ -86,6 +90,19 @@ async function parseNested(
   } catch (error) {
     throw error instanceof ParseFailure ? error : unreadable(contentType, error);
   }
+}
+
+/** Text without the files that are embedded in it. Texts with pages come from formats that keep pictures apart. */
+function readable(content: ParsedContent): ParsedContent {
+  if (content.pages !== undefined) return content;
+  const { text, files, characters } = withoutEmbeddedFiles(content.text);
+  if (files === 0) return content;
+  const properties = {
+    ...content.properties,
+    embedded_files_left_out: files,
+    embedded_characters_left_out: characters,
+  };
+  return { ...content, text, properties };
 }
 
 function unreadable(contentType: string, cause: unknown): ParseFailure {

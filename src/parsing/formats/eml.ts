@@ -1,6 +1,5 @@
-import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime';
-import { htmlToMarkdown } from '../html/html-to-markdown.js';
-import { mailbox, messageContent } from '../mail/message.js';
+import PostalMime, { type Address, type Attachment } from 'postal-mime';
+import { mailbox, messageBody, messageContent } from '../mail/message.js';
 import type { Parser } from '../parser.js';
 
 /** A message in the format of internet mail (RFC 5322). */
@@ -14,7 +13,7 @@ export const parseEml: Parser = async ({ bytes, parseInner }) => {
       cc: names(email.cc),
       date: email.date,
       messageId: email.messageId,
-      body: bodyOf(email),
+      body: messageBody(email.text?.trim() ?? '', email.html ?? ''),
       attachments: email.attachments.filter(isDocument).map(({ filename, mimeType, content }) => ({
         filename,
         mimeType,
@@ -30,11 +29,6 @@ function names(addresses: readonly (Address | undefined)[] = []): string {
     .flatMap((address) => (address === undefined ? [] : (address.group ?? [address])))
     .map(({ name, address }) => mailbox(name, address))
     .join(', ');
-}
-
-function bodyOf({ text, html }: Email): string {
-  const plain = text?.trim() ?? '';
-  return plain === '' && html !== undefined ? htmlToMarkdown(html).markdown : plain;
 }
 
 /** Pictures that belong to the HTML of the message are decoration. */

@@ -22,7 +22,7 @@ export const parseEpub: Parser = async ({ bytes, onProgress }) => {
     if (locked.has(chapter)) {
       throw new ParseFailure('The book is locked by copy protection: upload a copy without it.');
     }
-    texts.push(htmlToMarkdown((await archive.text(chapter)) ?? '').markdown);
+    texts.push(htmlToMarkdown(asHtml((await archive.text(chapter)) ?? '')).markdown);
     onProgress(index + 1, chapters.length);
   }
   return {
@@ -31,6 +31,17 @@ export const parseEpub: Parser = async ({ bytes, onProgress }) => {
     properties: propertiesOf(book),
   };
 };
+
+/** Elements that XHTML may close in their first tag, and that HTML would leave open over all the text behind them. */
+const CLOSED =
+  /<(title|script|style|textarea|iframe|noscript|a|span|div|p|td|th|li|i|b|em|strong|sup|sub|section)(\s[^<>]{0,2000})?\/>/gi;
+
+function asHtml(xhtml: string): string {
+  return xhtml.replace(
+    CLOSED,
+    (_, name: string, attributes = '') => `<${name}${String(attributes)}></${name}>`,
+  );
+}
 
 /** Names of the parts in the spine, each once as it has to be (EPUB 3.3, section 5.7). */
 function chaptersOf(book: XmlElement, folder: string): string[] {

@@ -1,7 +1,6 @@
 import { decompressRTF } from '@kenjiuno/decompressrtf';
 import msgreader, { type FieldsData } from '@kenjiuno/msgreader';
-import { htmlToMarkdown } from '../html/html-to-markdown.js';
-import { mailbox, messageContent, type Attachment } from '../mail/message.js';
+import { mailbox, messageBody, messageContent, type Attachment } from '../mail/message.js';
 import type { Parser, Source } from '../parser.js';
 import { decodeText, likelyEncoding } from '../sniff/decode-text.js';
 
@@ -63,12 +62,12 @@ function dateOf({ clientSubmitTime, messageDeliveryTime, creationTime }: FieldsD
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
-/** The same text may be there in three forms; the plainest is taken. */
+/** The same text may be there in three forms; RTF is read where there is no other. */
 async function bodyOf(fields: FieldsData, parseInner: Source['parseInner']): Promise<string> {
   const plain = (fields.body ?? '').replace(/\r\n?/g, '\n').trim();
-  if (plain !== '') return plain;
   const html = fields.bodyHtml ?? (fields.html === undefined ? null : decodeText(fields.html)) ?? '';
-  if (html !== '') return htmlToMarkdown(html).markdown;
+  const body = messageBody(plain, html);
+  if (body !== '') return body;
   if (fields.compressedRtf === undefined) return '';
   const rtf = Uint8Array.from(decompressRTF(Array.from(fields.compressedRtf)));
   return (await parseInner(rtf, { filename: 'body.rtf', allowNoText: true })).text;

@@ -1,3 +1,4 @@
+import { htmlToMarkdown } from '../html/html-to-markdown.js';
 import { ParseFailure } from '../parse-failure.js';
 import type { ParsedContent, Source } from '../parser.js';
 
@@ -43,6 +44,16 @@ export async function messageContent(
       attachments: attached.map(({ facts }) => facts),
     },
   };
+}
+
+/** What plain text cannot hold: `10<sup>6</sup>` is 106 there, and deleted text is text. */
+const BEYOND_PLAIN = /<(?:sup|sub|del|s|strike|math)[\s>]/i;
+
+/** The body of a message that may be there as plain text and as HTML: the plain one where both say the same. */
+export function messageBody(plain: string, html: string): string {
+  return html !== '' && (plain === '' || BEYOND_PLAIN.test(html))
+    ? htmlToMarkdown(html).markdown || plain
+    : plain;
 }
 
 /** `Jane Bennet <jane@longbourn.example>`, or what there is of it. */

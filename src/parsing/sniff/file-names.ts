@@ -18,6 +18,7 @@ export const TYPE_BY_EXTENSION: Readonly<Record<string, string>> = {
   json: 'application/json',
   jsonl: 'application/x-ndjson',
   ndjson: 'application/x-ndjson',
+  ipynb: 'application/x-ipynb+json',
   xml: 'application/xml',
   eml: 'message/rfc822',
   msg: 'application/vnd.ms-outlook',
@@ -120,6 +121,7 @@ const TEXTUAL = new Set([
   'text/tab-separated-values',
   'application/json',
   'application/x-ndjson',
+  'application/x-ipynb+json',
   'application/xml',
   'message/rfc822',
 ]);

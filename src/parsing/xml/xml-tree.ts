@@ -1,5 +1,6 @@
 import { SaxesParser } from 'saxes';
 import { ParseFailure } from '../parse-failure.js';
+import { XmlEntities } from './xml-entities.js';
 
 /** An element with its children in order; names are local, without their namespace prefix. */
 export interface XmlElement {
@@ -15,7 +16,7 @@ export type XmlNode = XmlElement | string;
 const MAX_LEVELS = 512;
 
 /**
- * Parses XML without reading any document type: entities that one declares are errors, so none can expand.
+ * Parses XML. Of a document type only entities with a value count, within bounds; unknown entities stay as they are written.
  * @throws ParseFailure when it is not well-formed, or nested more than {@link MAX_LEVELS} levels deep.
  */
 export function parseXml(text: string): XmlElement {
@@ -57,6 +58,14 @@ export interface XmlReader {
  */
 export function readXml(text: string, reader: XmlReader): void {
   const parser = new SaxesParser();
+  const entities = new XmlEntities();
+  const standard = parser.ENTITIES;
+  parser.ENTITIES = new Proxy(standard, {
+    get: (_, name) => (typeof name === 'string' ? (standard[name] ?? entities.textOf(name)) : undefined),
+  });
+  parser.on('doctype', (documentType) => {
+    entities.declare(documentType);
+  });
   parser.on('opentag', ({ name, attributes }) => {
     reader.open(localName(name), attributes);
   });

@@ -1,0 +1,50 @@
+import { parseFragment } from 'parse5';
+import { ParseFailure } from '../parse-failure.js';
+
+/** Names with a value of their own in an internal document type. Files that one names are never read. */
+const DECLARATION =
+  /<!ENTITY\s{1,20}([\w.:-]{1,100})\s{1,20}(?:"([^"]{0,10000})"|'([^']{0,10000})')\s{0,20}>/g;
+const REFERENCE = /&(#x?[0-9a-f]{1,8}|[\w.:-]{1,100});/gi;
+
+/** Entities inside entities: documents need one or two levels. */
+const MAX_LEVELS = 8;
+
+/** All entities of a document together. */
+const MAX_CHARACTERS = 10_000_000;
+
+/** What entities stand for: those of the document type, and those of HTML. Others stay as they are written. */
+export class XmlEntities {
+  private readonly declared = new Map<string, string>();
+  private readonly known = new Map<string, string>();
+  private characters = 0;
+
+  declare(documentType: string): void {
+    for (const [, name = '', double, single] of documentType.matchAll(DECLARATION)) {
+      if (!this.declared.has(name)) this.declared.set(name, double ?? single ?? '');
+    }
+  }
+
+  /** @throws ParseFailure when entities were made to expand without an end. */
+  textOf(name: string, level = 0): string {
+    const value = this.declared.get(name);
+    const text = value === undefined || level >= MAX_LEVELS ? this.ofHtml(name) : value;
+    this.characters += text.length + 1;
+    if (this.characters > MAX_CHARACTERS) {
+      throw new ParseFailure(
+        `The entities of the XML expand to more than ${MAX_CHARACTERS} characters: upload its text.`,
+      );
+    }
+    return value === undefined || level >= MAX_LEVELS
+      ? text
+      : text.replace(REFERENCE, (_, inner: string) => this.textOf(inner, level + 1));
+  }
+
+  private ofHtml(name: string): string {
+    const known = this.known.get(name);
+    if (known !== undefined) return known;
+    const [node] = parseFragment(`&${name};`).childNodes;
+    const text = node !== undefined && 'value' in node ? node.value : `&${name};`;
+    this.known.set(name, text);
+    return text;
+  }
+}
