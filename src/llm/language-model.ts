@@ -1,4 +1,5 @@
 import { ProviderFailed } from '../errors/index.js';
+import type { TextPiece } from './reasoning/reasoning-splitter.js';
 import type { JsonSchema } from './structured/json-schema.js';
 
 /** The provider does not take the response format that was asked for; a plainer one may do. */
@@ -136,7 +137,10 @@ export function addUsage(a: Usage, b: Usage): Usage {
 }
 
 export interface Completion {
+  /** The answer, without reasoning. */
   readonly text: string;
+  /** What the model thought before it answered, where it is shown; empty otherwise. */
+  readonly reasoning: string;
   /** The text is the model's word that it will not answer; absent otherwise. */
   readonly refused?: boolean;
   /** What the model asks for before it answers; absent when it asks for nothing. */
@@ -146,8 +150,8 @@ export interface Completion {
   readonly finishReason: string | null;
 }
 
-/** A stream is any number of deltas, of text and of calls, and then exactly one end; a failure is thrown. */
+/** A stream is any number of pieces, of text, reasoning and calls, and then exactly one end; a failure is thrown. */
 export type CompletionEvent =
-  | { readonly type: 'delta'; readonly text: string }
+  | TextPiece
   | { readonly type: 'calls'; readonly deltas: readonly ToolCallDelta[] }
   | { readonly type: 'end'; readonly usage: Usage; readonly finishReason: string | null };

@@ -57,6 +57,7 @@ describe('a model behind the OpenAI API', () => {
   it('answers with text, usage and finish reason', async () => {
     await expect(model('plain').complete(REQUEST)).resolves.toEqual({
       text: USUAL_ANSWER,
+      reasoning: '',
       usage: { promptTokens: 11, completionTokens: 7 },
       finishReason: 'stop',
     });

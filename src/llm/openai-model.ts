@@ -9,6 +9,7 @@ import { PROVIDERS } from '../providers/providers.js';
 import { currentSignal } from '../request/request-context.js';
 import { modelTokens } from '../telemetry/metrics.js';
 import {
+  type ChatMessage,
   type Completion,
   type CompletionEvent,
   type CompletionRequest,
@@ -21,12 +22,18 @@ import {
 } from './language-model.js';
 import { countMessages, countTokens, countTools } from './message-tokens.js';
 import type { ModelSettings } from './model-settings.js';
+import { JoinedPieces, ReasoningSplitter, type TextPiece } from './reasoning/reasoning-splitter.js';
+import { CLOSING_TAG } from './reasoning/reasoning-blocks.js';
+import { UnopenedReasoning } from './reasoning/unopened-reasoning.js';
 import { readAnswer, readChunk, type WireAnswer, wireRequest } from './wire.js';
 
 /** Vocabularies of other families divide the same text into up to a fifth more tokens than o200k does. */
 const FOREIGN_TOKENIZER = 1.2;
 
 const CHECK_TIMEOUT_MS = 2_000;
+
+/** Outlives the models that requests bring. */
+const unopenedReasoning = new UnopenedReasoning();
 
 /** Answers of a provider that lists no models, and may complete all the same. */
 const LISTS_NO_MODELS = [400, 404, 405, 501];
@@ -90,22 +97,20 @@ export class OpenAiModel extends LanguageModel {
   async complete(request: CompletionRequest): Promise<Completion> {
     const deadline = this.deadline(currentSignal());
     try {
-      const { text, refused, calls, usage, finishReason } = await this.retrying(
-        deadline,
-        request,
-        async () => {
-          const body = wireRequest(this.settings, request);
-          const answer = readAnswer(
-            await this.client.chat.completions.create(body, { signal: deadline.signal }),
-          );
-          if (answer === null) throw new UnusableAnswer(`${this.who} sent no completion`);
-          return answer;
-        },
-      );
+      const answer = await this.retrying(deadline, request, async () => {
+        const body = wireRequest(this.settings, request);
+        const read = readAnswer(await this.client.chat.completions.create(body, { signal: deadline.signal }));
+        if (read === null) throw new UnusableAnswer(`${this.who} sent no completion`);
+        return read;
+      });
+      const { refused, calls, usage, finishReason } = answer;
+      const splitter = this.splitterFor(request);
+      const { text, reasoning } = joined([...split(splitter, answer), ...this.endOf(splitter, finishReason)]);
       return {
         text,
-        finishReason,
-        usage: counted(usage ?? this.estimate(request, text, calls)),
+        reasoning: reasoning.trim(),
+        finishReason: finishReasonOf(splitter, answer),
+        usage: counted(usage ?? this.estimate(request, answer.reasoning + answer.text, calls)),
         ...(refused ? { refused } : {}),
         ...(calls.length === 0 ? {} : { toolCalls: joinToolCalls(calls) }),
       };
@@ -118,23 +123,42 @@ export class OpenAiModel extends LanguageModel {
     const deadline = this.deadline(currentSignal());
     try {
       const { opening, rest } = await this.retrying(deadline, request, () => this.open(request, deadline));
-      let text = '';
+      const splitter = this.splitterFor(request);
+      let written = '';
       const calls: ToolCallDelta[] = [];
       let finishReason: string | null = null;
       let usage: Usage | null = null;
       for await (const chunk of this.chunks(opening, rest, deadline)) {
         finishReason = chunk.finishReason ?? finishReason;
         usage = chunk.usage ?? usage;
-        text += chunk.text;
+        written += chunk.reasoning + chunk.text;
         calls.push(...chunk.calls);
-        if (chunk.text !== '') yield { type: 'delta', text: chunk.text };
+        yield* split(splitter, chunk);
         if (chunk.calls.length > 0) yield { type: 'calls', deltas: chunk.calls };
       }
       if (finishReason === null) throw new ProviderFailed(`The stream of ${this.name} broke off`);
-      yield { type: 'end', usage: counted(usage ?? this.estimate(request, text, calls)), finishReason };
+      yield* this.endOf(splitter, finishReason);
+      yield {
+        type: 'end',
+        usage: counted(usage ?? this.estimate(request, written, calls)),
+        finishReason: finishReasonOf(splitter, { finishReason, calls }),
+      };
     } finally {
       deadline.end();
     }
+  }
+
+  private splitterFor({ messages }: CompletionRequest): ReasoningSplitter {
+    return new ReasoningSplitter({
+      opensInPrompt: unopenedReasoning.expects(this.settings),
+      promptHasTag: messages.some(hasClosingTag),
+    });
+  }
+
+  private endOf(splitter: ReasoningSplitter, finishReason: string | null): TextPiece[] {
+    const pieces = splitter.end(finishReason === 'length');
+    if (splitter.wasUnopened) unopenedReasoning.remember(this.settings);
+    return pieces;
   }
 
   private deadline(caller: AbortSignal | undefined): Deadline {
@@ -142,7 +166,7 @@ export class OpenAiModel extends LanguageModel {
     return new Deadline(timeoutMs, caller, `The model did not answer within ${timeoutMs} ms`);
   }
 
-  /** Opens a stream and waits for its first text or call, so that a failure up to there can be retried. */
+  /** Opens a stream and waits for its first text, reasoning or call, so that a failure up to there can be retried. */
   private async open(
     request: CompletionRequest,
     deadline: Deadline,
@@ -165,8 +189,8 @@ export class OpenAiModel extends LanguageModel {
       if (next.done) throw new UnusableAnswer(`${this.who} sent an empty stream`);
       const chunk = readChunk(next.value);
       opening.push(chunk);
-      if (chunk.text !== '' || chunk.calls.length > 0 || chunk.finishReason !== null)
-        return { opening, rest };
+      const begins = chunk.text !== '' || chunk.reasoning !== '' || chunk.calls.length > 0;
+      if (begins || chunk.finishReason !== null) return { opening, rest };
     }
   }
 
@@ -238,6 +262,32 @@ export class OpenAiModel extends LanguageModel {
       completionTokens: this.countTokens(text) + this.countTokens(called),
     };
   }
+}
+
+function hasClosingTag({ content }: ChatMessage): boolean {
+  if (typeof content === 'string') return content.includes(CLOSING_TAG);
+  return content.some((part) => part.type === 'text' && part.text.includes(CLOSING_TAG));
+}
+
+/** The pieces of an answer, or of a part of one; reasoning that the provider set apart comes first. */
+function split(splitter: ReasoningSplitter, { text, reasoning }: WireAnswer): TextPiece[] {
+  if (reasoning === '') return splitter.push(text);
+  splitter.expectNoUnopened();
+  return [{ type: 'reasoning', text: reasoning }, ...splitter.push(text)];
+}
+
+function joined(pieces: readonly TextPiece[]): JoinedPieces {
+  const all = new JoinedPieces();
+  for (const piece of pieces) all.add(piece);
+  return all;
+}
+
+/** An answer that ends inside its reasoning is cut, whatever the provider says. */
+function finishReasonOf(
+  { isCut }: ReasoningSplitter,
+  { finishReason, calls }: Pick<WireAnswer, 'finishReason' | 'calls'>,
+): string | null {
+  return isCut && calls.length === 0 && finishReason !== 'content_filter' ? 'length' : finishReason;
 }
 
 /** Adds what a completion used to the measures of the process. */

@@ -148,6 +148,8 @@ function isClosed(
 /** What is used of a provider's answer. Providers differ in what they leave out, so everything is looked at first. */
 export interface WireAnswer {
   readonly text: string;
+  /** Reasoning that the provider sends apart from the text. */
+  readonly reasoning: string;
   /** The text says why the model does not answer. */
   readonly refused: boolean;
   readonly calls: readonly ToolCallDelta[];
@@ -160,13 +162,13 @@ export function readAnswer(answer: unknown): WireAnswer | null {
   const choice = firstChoice(answer);
   const message = choice === undefined ? undefined : member(choice, 'message');
   if (!isObject(message)) return null;
-  const content = member(message, 'content');
+  const content = readContent(member(message, 'content'));
+  if (content === null) return null;
   const refusal = member(message, 'refusal');
-  const text = content ?? refusal ?? '';
-  if (typeof text !== 'string') return null;
-  const refused = typeof refusal === 'string' && (content ?? '') === '';
+  const refused = typeof refusal === 'string' && content.text === '';
   return {
-    text,
+    text: refused ? refusal : content.text,
+    reasoning: reasoningOf(message) + content.reasoning,
     refused,
     calls: readCalls(member(message, 'tool_calls')),
     finishReason: finishReasonOf(choice),
@@ -178,14 +180,57 @@ export function readAnswer(answer: unknown): WireAnswer | null {
 export function readChunk(chunk: unknown): WireAnswer {
   const choice = firstChoice(chunk);
   const delta = choice === undefined ? undefined : member(choice, 'delta');
-  const text = isObject(delta) ? (delta['content'] ?? delta['refusal']) : undefined;
+  const content = readContent(member(delta, 'content')) ?? NO_CONTENT;
+  const refusal = member(delta, 'refusal');
+  const refused = typeof refusal === 'string';
   return {
-    text: typeof text === 'string' ? text : '',
-    refused: typeof member(delta, 'refusal') === 'string',
+    text: refused && content.text === '' ? refusal : content.text,
+    reasoning: reasoningOf(delta) + content.reasoning,
+    refused,
     calls: readCalls(member(delta, 'tool_calls')),
     finishReason: finishReasonOf(choice),
     usage: readUsage(member(chunk, 'usage')),
   };
+}
+
+interface Content {
+  readonly text: string;
+  readonly reasoning: string;
+}
+
+const NO_CONTENT: Content = { text: '', reasoning: '' };
+
+/** `content` of a message or a delta: a string or parts. null: neither. */
+function readContent(content: unknown): Content | null {
+  if (content === null || content === undefined) return NO_CONTENT;
+  if (typeof content === 'string') return { text: content, reasoning: '' };
+  if (!Array.isArray(content)) return null;
+  const parts = content.map(readPart);
+  return {
+    text: parts.map(({ text }) => text).join(''),
+    reasoning: parts.map(({ reasoning }) => reasoning).join(''),
+  };
+}
+
+/** Mistral has its reasoning as text parts in a part of type `thinking`. */
+function readPart(part: unknown): Content {
+  const thinking = member(part, 'thinking');
+  if (typeof thinking === 'string') return { text: '', reasoning: thinking };
+  if (Array.isArray(thinking)) return { text: '', reasoning: thinking.map(textIn).join('') };
+  return member(part, 'type') === 'reasoning'
+    ? { text: '', reasoning: textIn(part) }
+    : { text: textIn(part), reasoning: '' };
+}
+
+function textIn(part: unknown): string {
+  const text = typeof part === 'string' ? part : member(part, 'text');
+  return typeof text === 'string' ? text : '';
+}
+
+/** DeepSeek and vLLM call it `reasoning_content`, Ollama and OpenRouter `reasoning`; some servers send both. */
+function reasoningOf(message: unknown): string {
+  const fields = [member(message, 'reasoning_content'), member(message, 'reasoning')];
+  return fields.find((field): field is string => typeof field === 'string' && field !== '') ?? '';
 }
 
 /** Calls of a message or pieces of them; some providers number none, and some give arguments as an object. */

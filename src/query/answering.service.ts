@@ -11,6 +11,7 @@ import {
   type Usage,
 } from '../llm/language-model.js';
 import { NoLanguageModel } from '../llm/no-language-model.js';
+import { JoinedPieces } from '../llm/reasoning/reasoning-splitter.js';
 import { compileSchema } from '../llm/structured/compile-schema.js';
 import { type JsonSchema, SchemaProblem } from '../llm/structured/json-schema.js';
 import { StructuredOutput, type StructuredCompletion } from '../llm/structured/structured-output.js';
@@ -29,6 +30,8 @@ import type { PreparedQuery } from './preparation.service.js';
 export interface Answer {
   readonly completion: unknown;
   readonly text: string;
+  /** What the model thought before it answered; empty where none is shown. */
+  readonly reasoning: string;
   readonly usage: Usage;
   readonly finishReason: string | null;
   readonly citations: readonly CitationEntry[];
@@ -39,7 +42,7 @@ export interface Answer {
 }
 
 export type AnswerEvent =
-  | { readonly type: 'delta'; readonly text: string }
+  | { readonly type: 'delta' | 'reasoning'; readonly text: string }
   | { readonly type: 'calls'; readonly deltas: readonly ToolCallDelta[] }
   | { readonly type: 'end'; readonly answer: Answer };
 
@@ -59,7 +62,7 @@ export class AnsweringService {
       return await this.ask(prepared);
     } catch (error) {
       const notes = [noteOf(error)];
-      return { ...(await this.ask(withoutTools(prepared))), notes };
+      return withNotes(await this.ask(withoutTools(prepared)), notes);
     }
   }
 
@@ -71,7 +74,7 @@ export class AnsweringService {
       // Functions are refused before anything is sent.
       const notes = [noteOf(error)];
       for await (const event of this.events(withoutTools(prepared))) {
-        yield event.type === 'end' ? { ...event, answer: { ...event.answer, notes } } : event;
+        yield event.type === 'end' ? { ...event, answer: withNotes(event.answer, notes) } : event;
       }
     }
   }
@@ -84,12 +87,13 @@ export class AnsweringService {
         answerOf(await this.structured.complete(model, completionRequest, compileSchema(schema)), calledAs),
       );
     }
-    const { text: raw, usage, finishReason, toolCalls } = await model.complete(completionRequest);
+    const { text: raw, reasoning, usage, finishReason, toolCalls } = await model.complete(completionRequest);
     const writer = writerFor(prepared);
     const text = writer.push(raw) + writer.end();
     return {
       completion: text,
       text,
+      reasoning,
       usage,
       finishReason,
       citations: citationEntries(text, writer.citations),
@@ -115,13 +119,26 @@ export class AnsweringService {
       yield* this.streamStructured(prepared, prepared.schema);
       return;
     }
-    const writer = writerFor(prepared);
+    let writer = writerFor(prepared);
     let text = '';
+    const written = new JoinedPieces();
+    const notes: string[] = [];
     const calls: ToolCallDelta[] = [];
     for await (const event of prepared.model.stream(prepared.completionRequest)) {
       if (event.type === 'calls') {
         calls.push(...event.deltas);
         yield event;
+        continue;
+      }
+      if (event.type !== 'end') written.add(event);
+      if (event.type === 'reasoning') {
+        yield event;
+        continue;
+      }
+      if (event.type === 'retraction') {
+        text = '';
+        writer = writerFor(prepared);
+        notes.push(UNMARKED_REASONING);
         continue;
       }
       const piece = event.type === 'delta' ? writer.push(event.text) : writer.end();
@@ -131,7 +148,8 @@ export class AnsweringService {
       const { usage, finishReason } = event;
       const citations = citationEntries(text, writer.citations);
       const called = calls.length === 0 ? {} : { toolCalls: joinToolCalls(calls) };
-      yield { type: 'end', answer: { completion: text, text, usage, finishReason, citations, ...called } };
+      const answer = { completion: text, text, usage, finishReason, citations, ...called };
+      yield { type: 'end', answer: withNotes({ ...answer, reasoning: written.reasoning.trim() }, notes) };
     }
   }
 
@@ -149,6 +167,7 @@ export class AnsweringService {
       for (;;) {
         const next = await blamingSchema(() => events.next());
         if (next.done) return;
+        if (next.value.type === 'retraction') continue; // the value comes with the end
         yield next.value.type === 'end' ? { type: 'end', answer: answerOf(next.value, null) } : next.value;
       }
     } finally {
@@ -163,6 +182,15 @@ function noteOf(error: unknown): string {
   return `${error.message}: it answered without them`;
 }
 
+/** Of a stream whose first deltas were sent as the answer. */
+const UNMARKED_REASONING =
+  'The model began with reasoning that it did not mark, which was streamed as part of the answer';
+
+function withNotes(answer: Answer, notes: readonly string[]): Answer {
+  const all = [...notes, ...(answer.notes ?? [])];
+  return all.length === 0 ? answer : { ...answer, notes: all };
+}
+
 function withoutTools(prepared: PreparedQuery): PreparedQuery {
   const { tools: _, ...completionRequest } = prepared.completionRequest;
   return { ...prepared, completionRequest };
@@ -170,10 +198,10 @@ function withoutTools(prepared: PreparedQuery): PreparedQuery {
 
 /** @param calledAs the function whose arguments the value is; null: the value itself is the answer. */
 function answerOf(
-  { value, text, usage, finishReason, toolCalls }: StructuredCompletion,
+  { value, text, reasoning, usage, finishReason, toolCalls }: StructuredCompletion,
   calledAs: string | null,
 ): Answer {
-  const answer = { usage, finishReason, citations: [] };
+  const answer = { reasoning, usage, finishReason, citations: [] };
   if (toolCalls !== undefined) return { ...answer, completion: text, text, toolCalls };
   const json = printJson(value);
   if (calledAs === null) return { ...answer, completion: value, text: json };
@@ -196,7 +224,8 @@ function answerOfQuotations({ quotations, isCut }: Quotations, withCitations: bo
     citations.push(citationEntry(place, passage.chunk, quote));
   }
   if (text === '' && !isCut) text = NOT_SAID;
-  return { completion: text, text, usage: NO_USAGE, finishReason: isCut ? 'length' : 'stop', citations };
+  const finishReason = isCut ? 'length' : 'stop';
+  return { completion: text, text, reasoning: '', usage: NO_USAGE, finishReason, citations };
 }
 
 function writerFor({

@@ -10,6 +10,7 @@ import {
   type Usage,
 } from '../llm/language-model.js';
 import { LanguageModels } from '../llm/language-models.js';
+import { splitReasoning } from '../llm/reasoning/reasoning-splitter.js';
 import { requireLanguageModel } from '../llm/no-language-model.js';
 import type { JsonSchema } from '../llm/structured/json-schema.js';
 import { timed } from '../request/request-context.js';
@@ -100,11 +101,11 @@ export class PreparationService {
   }
 
   private async turns(scope: Scope, request: QueryRequest): Promise<readonly ChatMessage[]> {
-    if (request.conversation.length > 0) return request.conversation;
+    if (request.conversation.length > 0) return request.conversation.map(withoutReasoning);
     if (request.chatId === null) return [];
     const identity = { chatId: request.chatId, endUserId: request.retrieval.endUserId };
     const turns = await this.chats.lastTurns(scope, identity, MAX_TURNS);
-    return turns.map(({ role, content }) => ({ role, content }));
+    return turns.map(({ role, content }) => withoutReasoning({ role, content }));
   }
 
   /** Pages come as their text; images of those that a model is to see are added when it is known how many it takes. */
@@ -139,6 +140,12 @@ export class PreparationService {
 }
 
 /** @throws Invalid when the question is an image and the model does not see images. */
+/** Models answer worse when they read their earlier reasoning, and clients may send it back. */
+function withoutReasoning(turn: ChatMessage): ChatMessage {
+  if (turn.role !== 'assistant' || typeof turn.content !== 'string') return turn;
+  return { ...turn, content: splitReasoning(turn.content).text };
+}
+
 function requireVision(model: LanguageModel, { retrieval }: QueryRequest): void {
   if (retrieval.queryImage === null || model.vision) return;
   throw Invalid.at(['body', 'query_image'], `Value error, the model ${model.name} does not read images`);

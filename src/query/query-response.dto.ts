@@ -47,6 +47,12 @@ export class CompletionMetadataDto {
   entities?: readonly Entity[];
 
   @ApiPropertyOptional({
+    type: String,
+    description: 'What the model thought before it answered, where the provider shows it. It is in no chat.',
+  })
+  reasoning?: string;
+
+  @ApiPropertyOptional({
     type: [String],
     description: 'What was left out, such as entities that the model did not answer in the shape asked for.',
   })

@@ -125,6 +125,7 @@ export function toQueryRequest(dto: QueryDto, explain = false): QueryRequest {
     sinceQuestion: [],
     tools: null,
     calledAs: null,
+    streamsReasoning: false,
     llmConfig: dto.llm_config && toLlmConfig(dto.llm_config),
     inlineCitations: dto.inline_citations ?? false,
     explain,

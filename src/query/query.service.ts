@@ -12,6 +12,9 @@ import { type Completed, type QueryRequest, relocated, type StreamEvent } from '
 /** How a question that an image asks stands in a chat. */
 const IMAGE_TURN = '[image]';
 
+/** Events of a stream by those of an answer. */
+const NAMES = { delta: 'assistant', reasoning: 'reasoning' } as const;
+
 /** Answers questions from the documents of a scope: retrieval once, then the model, then the chat. */
 @Injectable()
 export class QueryService {
@@ -60,8 +63,9 @@ export class QueryService {
     onPrepared(prepared.plan);
     const asked = performance.now();
     for await (const event of this.answering.stream(prepared)) {
+      if (event.type === 'reasoning' && !request.streamsReasoning) continue;
       if (event.type !== 'end') {
-        yield event.type === 'calls' ? event : { type: 'assistant', content: event.text };
+        yield event.type === 'calls' ? event : { type: NAMES[event.type], content: event.text };
         continue;
       }
       addTiming('llm', performance.now() - asked);
@@ -119,6 +123,7 @@ function completionResponse(
       dropped_chunks: prepared.dropped,
       ...(inlineCitations ? { citations: answer.citations } : {}),
       ...(prepared.entities === null ? {} : { entities: prepared.entities }),
+      ...(answer.reasoning === '' ? {} : { reasoning: answer.reasoning }),
       ...(notes.length === 0 ? {} : { notes }),
       timings_ms: timings,
       ...(explain ? { plan: prepared.plan } : {}),

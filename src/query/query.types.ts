@@ -22,6 +22,8 @@ export interface QueryRequest {
   readonly calledAs: string | null;
   readonly llmConfig: LlmConfig | null;
   readonly inlineCitations: boolean;
+  /** Whether a stream has the reasoning of the model as events of its own. */
+  readonly streamsReasoning: boolean;
   /** Whether the answer tells how the search was done. */
   readonly explain: boolean;
   readonly placeOf: PlaceOf;
@@ -33,6 +35,7 @@ export type Completed = CompletionDto & { readonly tool_calls?: readonly ToolCal
 /** An event of `stream_response: true`. A failure after the first one becomes `error`, which the sender writes. */
 export type StreamEvent =
   | { readonly type: 'assistant'; readonly content: string }
+  | { readonly type: 'reasoning'; readonly content: string }
   | { readonly type: 'calls'; readonly deltas: readonly ToolCallDelta[] }
   | ({ readonly type: 'done'; readonly completion?: unknown } & Omit<Completed, 'completion'>);
 

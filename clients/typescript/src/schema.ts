@@ -3284,6 +3284,8 @@ export interface components {
             entities?: {
                 [key: string]: unknown;
             }[];
+            /** @description What the model thought before it answered, where the provider shows it. It is in no chat. */
+            reasoning?: string;
             /** @description What was left out, such as entities that the model did not answer in the shape asked for. */
             notes?: string[];
             /**
@@ -3823,6 +3825,8 @@ export interface components {
             stream?: boolean | null;
             /** @description With `stream`. */
             stream_options?: components["schemas"]["StreamOptionsDto"] | null;
+            /** @description Give the reasoning of the model as `reasoning_content` of the message or the delta. */
+            include_reasoning?: boolean | null;
             /** @description Structured output. */
             response_format?: components["schemas"]["ResponseFormatDto"] | null;
             /** @description Cap on the completion. */

@@ -54,6 +54,54 @@ describe('compiling a JSON Schema', () => {
     expect(compileSchema(false).problemsOf(1)).toHaveLength(1);
   });
 
+  it.each<[string, object, unknown, boolean]>([
+    ['cents', { multipleOf: 0.01 }, 19.99, true],
+    ['half a cent', { multipleOf: 0.01 }, 19.995, false],
+    ...['constructor', 'toString', 'valueOf', 'hasOwnProperty'].flatMap(
+      (name): [string, object, unknown, boolean][] => [
+        [`${name}, absent`, { properties: { [name]: { type: 'string' } } }, {}, true],
+        [`${name}, wrong`, { properties: { [name]: { type: 'string' } } }, { [name]: 1 }, false],
+        [`${name}, required and absent`, { required: [name] }, {}, false],
+        [`${name} among closed properties`, { additionalProperties: false }, { [name]: 1 }, false],
+      ],
+    ),
+    ['a number in a string', { type: 'integer' }, '1', false],
+    ['one thing instead of a list', { type: 'array' }, 'a', false],
+    ['an integer with a fraction of zero', { type: 'integer' }, 1.0, true],
+    ['characters beyond the BMP', { maxLength: 1, pattern: '^.$' }, '😀', true],
+    [
+      'objects that differ in the order of members',
+      { uniqueItems: true },
+      [
+        { a: 1, b: 2 },
+        { b: 2, a: 1 },
+      ],
+      false,
+    ],
+    ['true beside 1', { uniqueItems: true }, [1, true], true],
+    ['a format that nobody knows', { format: 'colour' }, 'red', true],
+    ['a discriminator of OpenAPI', { discriminator: { propertyName: 'a' }, oneOf: [{}, false] }, {}, true],
+    ['a default', { properties: { a: { default: 1 } }, required: ['a'] }, {}, false],
+    ['an id that is no keyword', { id: 'line', type: 'string' }, 'a', true],
+    ['members of its own', { 'x-order': [1], example: 'a', type: 'string' }, 'a', true],
+    [
+      'siblings of a reference',
+      { $ref: '#/$defs/a', maxLength: 1, $defs: { a: { type: 'string' } } },
+      'ab',
+      false,
+    ],
+    ['large numbers', { maximum: 1e300, const: 1e21 }, 1e21, true],
+  ])('reads as the standard says: %s', (_name, schema, value, isValid) => {
+    expect(compileSchema(schema as JsonSchema).problemsOf(value).length === 0).toBe(isValid);
+  });
+
+  it('adds nothing to a value and takes nothing from it', () => {
+    const value = JSON.parse('{"a":1,"__proto__":{"b":2}}') as object;
+    const schema = { properties: { c: { default: 1 } }, additionalProperties: true };
+    expect(compileSchema(schema).problemsOf(value)).toEqual([]);
+    expect(JSON.stringify(value)).toBe('{"a":1,"__proto__":{"b":2}}');
+  });
+
   it.each<[string, unknown, readonly unknown[], RegExp]>([
     ['a wrong type', { type: 'nope' }, [], /not a valid JSON Schema/],
     ['no schema at all', 'string', [], /object or a boolean/],

@@ -1,10 +1,11 @@
 import formats from 'ajv-formats';
-import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
+import { Ajv, type ErrorObject, str, type Options, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { LRUCache } from 'lru-cache';
-import { createContext, Script } from 'node:vm';
 import { RE2JS } from 're2js';
 import { countLookup } from '../../telemetry/metrics.js';
+import { TimeLimitExceeded, withinTime } from './time-limit.js';
+import { isMultipleOf } from './multiple-of.js';
 import { type JsonSchema, schemaProblem, SchemaProblem } from './json-schema.js';
 
 /** A JSON Schema ready to check values. */
@@ -33,6 +34,8 @@ const linearRegExp = Object.assign(
 
 const OPTIONS: Options = {
   strict: false,
+  // A property that every object inherits, such as `constructor`, is absent unless the value has it itself.
+  ownProperties: true,
   allErrors: true,
   // References are compiled once each; inlining them would multiply.
   inlineRefs: false,
@@ -84,12 +87,27 @@ function compileAs(drafts: readonly Draft[], schema: JsonSchema): ValidateFuncti
 function attempt(draft: Draft, schema: JsonSchema): ValidateFunction | SchemaProblem {
   const ajv = draft === '2020-12' ? new Ajv2020(OPTIONS) : new Ajv(OPTIONS);
   formats.default(ajv);
+  asTheStandardSays(ajv);
   try {
     const bare = withoutDialect(schema);
     return withinTime(COMPILE_MS, () => ajv.compile(bare));
   } catch (error) {
     return new SchemaProblem([], `is not a valid JSON Schema: ${reasonOf(error, ajv.errors)}`);
   }
+}
+
+/** Replaces keywords that the library reads otherwise than JSON Schema does. */
+function asTheStandardSays(ajv: Ajv): void {
+  // The library divides in binary floating point, where 19.99 is no multiple of 0.01.
+  ajv.removeKeyword('multipleOf').addKeyword({
+    keyword: 'multipleOf',
+    type: 'number',
+    schemaType: 'number',
+    validate: (factor: number, value: number) => isMultipleOf(value, factor),
+    error: { message: ({ schemaCode }) => str`must be multiple of ${schemaCode}` },
+  });
+  // `id` is a keyword of drafts before these; the library refuses schemas that have it.
+  ajv.removeKeyword('id');
 }
 
 /** The dialect is chosen by now, and its identifier is written in more ways than the library knows. */
@@ -121,29 +139,4 @@ function describe({ instancePath, message, keyword, params }: ErrorObject): stri
   const detail = keyword === 'additionalProperties' ? ` (${String(params['additionalProperty'])})` : '';
   const allowed = keyword === 'enum' ? `: ${JSON.stringify(params['allowedValues']).slice(0, 200)}` : '';
   return `${instancePath || '/'} ${message ?? keyword}${detail}${allowed}`;
-}
-
-const context = createContext({ work: () => undefined });
-const script = new Script('work()');
-
-/** The work took longer than it was given. */
-export class TimeLimitExceeded extends Error {}
-
-/**
- * Runs synchronous work that a caller's input could make exponential, and ends it after `milliseconds`: the event
- * loop is not held up longer.
- * @throws TimeLimitExceeded.
- */
-export function withinTime<T>(milliseconds: number, work: () => T): T {
-  try {
-    context['work'] = work;
-    return script.runInContext(context, { timeout: milliseconds }) as T;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') {
-      throw new TimeLimitExceeded(`took longer than ${milliseconds} ms`);
-    }
-    throw error;
-  } finally {
-    context['work'] = undefined;
-  }
 }

@@ -1,5 +1,6 @@
 import { parseJson } from '../../json/exact-json.js';
 import type { CompiledSchema } from './compile-schema.js';
+import { mendedJson } from './mend-json.js';
 
 /** A JSON value found in a text. */
 interface FoundJson {
@@ -20,9 +21,12 @@ const MAX_STARTS = 50;
  * arrays inside prose.
  */
 function* jsonIn(text: string): Generator<FoundJson> {
-  const candidates = [text, ...Array.from(text.matchAll(FENCE), ([, inside = '']) => inside)];
-  for (const candidate of candidates) yield* parsed(candidate);
+  for (const candidate of [text, ...fencesIn(text)]) yield* parsed(candidate);
   for (const embedded of embeddedValues(text)) yield* parsed(embedded);
+}
+
+function fencesIn(text: string): string[] {
+  return Array.from(text.matchAll(FENCE), ([, inside = '']) => inside);
 }
 
 function* parsed(source: string): Generator<FoundJson> {
@@ -62,17 +66,30 @@ function endOfValue(text: string, start: number): number {
   return -1;
 }
 
+function* valuesIn(text: string): Generator<FoundJson> {
+  let isJson = false;
+  for (const found of jsonIn(text)) {
+    isJson = true;
+    yield found;
+  }
+  if (isJson) return;
+  for (const mended of mendedJson([...fencesIn(text), text])) yield* parsed(mended);
+}
+
 export type ReadValue =
   | { readonly valid: true; readonly value: unknown; readonly text: string }
   | { readonly valid: false; readonly problems: readonly string[] };
 
-/** The first value in a model's text that is valid; otherwise what is wrong with the most probable one. */
+/**
+ * The first value in a model's text that is valid; otherwise what is wrong with the most probable one. What is JSON as it
+ * stands is never mended.
+ */
 export function readValue(text: string, schema: CompiledSchema): ReadValue {
   let problems: readonly string[] | undefined;
-  for (const { plain, exact, source } of jsonIn(text)) {
-    const found = schema.problemsOf(plain);
-    if (found.length === 0) return { valid: true, value: exact, text: source };
-    problems ??= found;
+  for (const found of valuesIn(text)) {
+    const wrong = schema.problemsOf(found.plain);
+    if (wrong.length === 0) return { valid: true, value: found.exact, text: found.source };
+    problems ??= wrong;
   }
   return { valid: false, problems: problems ?? ['the answer is not valid JSON'] };
 }

@@ -14,6 +14,7 @@ import {
   type ToolCallDelta,
   type Usage,
 } from '../language-model.js';
+import { JoinedPieces } from '../reasoning/reasoning-splitter.js';
 import type { CompiledSchema } from './compile-schema.js';
 import { type ReadValue, readValue } from './extract-json.js';
 import { isSchemaObject, type JsonSchema } from './json-schema.js';
@@ -23,6 +24,8 @@ export interface StructuredCompletion {
   readonly value: unknown;
   /** The JSON text of the value, as the model wrote it. */
   readonly text: string;
+  /** That of the answer that the value is from; empty where none is shown. */
+  readonly reasoning: string;
   /** Summed over every call. */
   readonly usage: Usage;
   readonly finishReason: string | null;
@@ -82,7 +85,7 @@ export class StructuredOutput {
     const refusing: ResponseFormat[] = [];
     for (const format of this.refused.without(model, formatsFor(schema.schema))) {
       const formatted = { ...request, format };
-      let text = '';
+      const written = new JoinedPieces();
       const calls: ToolCallDelta[] = [];
       let end: Extract<CompletionEvent, { type: 'end' }> | undefined;
       try {
@@ -91,8 +94,8 @@ export class StructuredOutput {
             end = event;
             continue;
           }
-          if (event.type === 'delta') text += event.text;
-          else calls.push(...event.deltas);
+          if (event.type === 'calls') calls.push(...event.deltas);
+          else written.add(event);
           yield event;
         }
       } catch (error) {
@@ -101,7 +104,14 @@ export class StructuredOutput {
       }
       this.refused.note(model, refusing);
       if (end === undefined) throw new ProviderFailed(`The stream of ${model.name} broke off`);
-      const first = { ...end, text, ...(calls.length === 0 ? {} : { toolCalls: joinToolCalls(calls) }) };
+      const { text } = written;
+      const reasoning = written.reasoning.trim();
+      const first = {
+        ...end,
+        text,
+        reasoning,
+        ...(calls.length === 0 ? {} : { toolCalls: joinToolCalls(calls) }),
+      };
       yield { type: 'end', ...(await this.settle(model, formatted, schema, first)) };
       return;
     }
@@ -114,8 +124,8 @@ export class StructuredOutput {
     schema: CompiledSchema,
     first: Completion,
   ): Promise<StructuredCompletion> {
-    const { text, usage, finishReason, toolCalls } = first;
-    if (toolCalls !== undefined) return { value: text, text, usage, finishReason, toolCalls };
+    const { text, reasoning, usage, finishReason, toolCalls } = first;
+    if (toolCalls !== undefined) return { value: text, text, reasoning, usage, finishReason, toolCalls };
     const read = readValue(first.text, schema);
     if (read.valid) return outcome(read, first, first.usage);
     const second = await model.complete(repairRequest(model, request, first.text, read.problems));
@@ -138,10 +148,10 @@ function refusedBy(format: ResponseFormat, error: unknown): ResponseFormat {
 
 function outcome(
   read: ReadValue & { valid: true },
-  completion: Completion,
+  { reasoning, finishReason }: Completion,
   usage: Usage,
 ): StructuredCompletion {
-  return { value: read.value, text: read.text, usage, finishReason: completion.finishReason };
+  return { value: read.value, text: read.text, reasoning, usage, finishReason };
 }
 
 const TEXT: ResponseFormat = { kind: 'text' };

@@ -170,6 +170,12 @@ export class ChatCompletionDto {
   @NestedField({ description: 'With `stream`.', nullable: true, type: () => StreamOptionsDto })
   stream_options: StreamOptionsDto | null = null;
 
+  @FlagField({
+    description: 'Give the reasoning of the model as `reasoning_content` of the message or the delta.',
+    nullable: true,
+  })
+  include_reasoning: boolean | null = null;
+
   @NestedField({ description: 'Structured output.', nullable: true, type: () => ResponseFormatDto })
   response_format: ResponseFormatDto | null = null;
 

@@ -17,8 +17,14 @@ export interface CompletionStamp {
 }
 
 /** The answer as the OpenAI protocol has it, with `sources` and `metadata` beside. */
-export function chatCompletion(stamp: CompletionStamp, response: Completed): object {
-  const { completion, usage, sources, metadata, tool_calls: calls = [] } = response;
+export function chatCompletion(
+  stamp: CompletionStamp,
+  response: Completed,
+  includeReasoning: boolean,
+): object {
+  const { completion, usage, sources, tool_calls: calls = [] } = response;
+  const { reasoning, ...metadata } = response.metadata;
+  const shown = includeReasoning && reasoning !== undefined ? { reasoning_content: reasoning } : {};
   const content = typeof completion === 'string' ? completion : printJson(completion);
   return {
     ...stamp,
@@ -28,11 +34,12 @@ export function chatCompletion(stamp: CompletionStamp, response: Completed): obj
         index: 0,
         message:
           calls.length === 0
-            ? { role: 'assistant', content, refusal: null }
+            ? { role: 'assistant', content, refusal: null, ...shown }
             : {
                 role: 'assistant',
                 content: content === '' ? null : content,
                 refusal: null,
+                ...shown,
                 tool_calls: calls.map(toolCall),
               },
         logprobs: null,
@@ -103,11 +110,16 @@ async function* chatCompletionChunks(
       yield chunk(stamp, { content: event.content }, null);
       continue;
     }
+    if (event.type === 'reasoning') {
+      yield chunk(stamp, { reasoning_content: event.content }, null);
+      continue;
+    }
     if (event.type === 'calls') {
       yield chunk(stamp, { tool_calls: event.deltas.map(toolCallDelta) }, null);
       continue;
     }
-    const { sources, metadata, usage } = event;
+    const { sources, usage } = event;
+    const { reasoning: _, ...metadata } = event.metadata;
     yield chunk(stamp, {}, finishReasonOf(event), { sources, metadata: inStrings(metadata) });
     if (includeUsage) yield usageChunk(stamp, usage);
   }

@@ -89,7 +89,7 @@ export class OpenAiController {
     }
     const response = await this.service.complete(scope, query);
     setServerTiming(reply);
-    await reply.send(chatCompletion(stamp, response));
+    await reply.send(chatCompletion(stamp, response, body.include_reasoning === true));
   }
 
   @Post('embeddings')

@@ -79,6 +79,7 @@ export function requestOfChatCompletion(
     sinceQuestion: called === null ? messages.sinceQuestion : messages.sinceQuestion.map(asWords),
     tools: called === null ? toolUseOf(dto) : null,
     calledAs: called?.tool.function.name ?? null,
+    streamsReasoning: dto.include_reasoning === true,
     placeOf: (place) => placeOf(request.placeOf(place)),
   };
 }

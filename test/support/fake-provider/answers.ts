@@ -4,8 +4,16 @@ import { instanceOf } from './schema-instance.js';
 
 export const USUAL_ANSWER = 'The device weighs two kilograms.';
 
-/** What the model of this behaviour says to a call. */
+/** What the model of this behaviour says to a call, after what it thinks aloud. */
 export function answerTo(call: Call, behaviour: Behaviour): string {
+  return thoughtsOf(behaviour) + plainAnswerTo(call, behaviour);
+}
+
+export function thoughtsOf(behaviour: Behaviour): string {
+  return decodeURIComponent(behaviour.text('thinks') ?? '');
+}
+
+function plainAnswerTo(call: Call, behaviour: Behaviour): string {
   if (behaviour.has('echo')) return JSON.stringify(call.body.messages);
   const schema = schemaIn(call);
   if (schema !== undefined) {

@@ -6,6 +6,9 @@
  * | `text:...` | answers exactly this (default: a fixed sentence) |
  * | `encoded:...` | answers this, %-encoded, so that it may hold `|` and line breaks |
  * | `tokens:n` | answers n words |
+ * | `thinks:...` | writes this before every answer, %-encoded |
+ * | `reasoning:...`, `reasoning-field:name` | sends this apart, %-encoded, as `reasoning_content` or under that name |
+ * | `parts` | sends content as a list of parts |
  * | `echo` | answers the messages it received, as JSON |
  * | `json:...` | answers this text, but only when JSON is asked for in any way |
  * | `repaired:...` | answers this text to a repair, and nothing valid before it |

@@ -110,7 +110,7 @@ export class FakeProvider {
     }
     const answer = answerTo(call, behaviour);
     const asked = callIn(call, behaviour);
-    if (asked !== undefined) sendCall(response, asked, call.body.stream === true);
+    if (asked !== undefined) sendCall(response, asked, call.body.stream === true, behaviour);
     else if (call.body.stream === true)
       await sendStream(response, answer, behaviour, () => releasedTo('halfway'));
     else await sendCompletion(response, answer, behaviour);

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Random } from '../random.js';
-import type { WireCall } from './answers.js';
+import { thoughtsOf, type WireCall } from './answers.js';
 import type { Behaviour } from './behaviour.js';
 
 const USAGE = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 };
@@ -10,6 +10,16 @@ const NO_COUNTS = { prompt_tokens: 1.5, completion_tokens: -7, total_tokens: -5.
 
 function usageOf(behaviour: Behaviour): object {
   return behaviour.has('broken-usage') ? NO_COUNTS : USAGE;
+}
+
+function contentOf(text: string, behaviour: Behaviour): unknown {
+  return behaviour.has('parts') ? [{ type: 'text', text }] : text;
+}
+
+function reasoningApart(behaviour: Behaviour): object {
+  const reasoning = behaviour.text('reasoning');
+  const field = behaviour.text('reasoning-field') ?? 'reasoning_content';
+  return reasoning === undefined ? {} : { [field]: decodeURIComponent(reasoning) };
 }
 
 /** Answers with one completion. */
@@ -22,7 +32,7 @@ export async function sendCompletion(
   if (behaviour.has('huge')) return flood(response, '{"choices":[{"message":{"content":"');
   const message = behaviour.has('refuses')
     ? { role: 'assistant', content: null, refusal: answer }
-    : { role: 'assistant', content: answer };
+    : { role: 'assistant', content: contentOf(answer, behaviour), ...reasoningApart(behaviour) };
   const completion = {
     id: 'fake',
     object: 'chat.completion',
@@ -60,6 +70,9 @@ export async function sendStream(
     ? Math.ceil(pieces.length / 2)
     : pieces.length;
   send(chunk({ role: 'assistant', content: '' }));
+  for (const [field, words] of Object.entries(reasoningApart(behaviour))) {
+    for (const piece of piecesOf(String(words), behaviour)) send(chunk({ [field]: piece }));
+  }
   if (behaviour.has('dies')) {
     await delay(5);
     response.destroy();
@@ -69,7 +82,7 @@ export async function sendStream(
     if (index === Math.floor(pieces.length / 2)) await halfway();
     await delay(behaviour.number('token-delay', 0));
     if (response.destroyed) return;
-    send(chunk({ content: piece }));
+    send(chunk({ content: contentOf(piece, behaviour) }));
   }
   if (behaviour.has('breaks')) {
     await delay(5);
@@ -91,6 +104,7 @@ export function sendCall(
   response: ServerResponse,
   { name, arguments: given }: WireCall,
   streamed: boolean,
+  behaviour: Behaviour,
 ): void {
   const id = 'call_fake';
   const choice = (part: object, finish: string | null): object => ({
@@ -100,12 +114,17 @@ export function sendCall(
   });
   if (!streamed) {
     const calls = [{ id, type: 'function', function: { name, arguments: given } }];
-    const message = { role: 'assistant', content: null, tool_calls: calls };
+    const message = { role: 'assistant', content: thoughtsOf(behaviour) || null, tool_calls: calls };
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(choice({ message }, 'tool_calls')));
     return;
   }
   response.writeHead(200, { 'content-type': 'text/event-stream' });
+  for (const piece of piecesOf(thoughtsOf(behaviour), behaviour)) {
+    response.write(`data: ${JSON.stringify(choice({ delta: { content: piece } }, null))}
+
+`);
+  }
   const middle = Math.ceil(given.length / 2);
   const deltas = [
     { index: 0, id, type: 'function', function: { name, arguments: '' } },

@@ -1,0 +1,74 @@
+/** How reasoning is marked in text. Markers are in lower case; text is compared without case. */
+export interface Block {
+  readonly open: string;
+  /** Markers that end the block and belong to it. */
+  readonly close: readonly string[];
+  /** Markers that end the block and begin the next one. */
+  readonly next: readonly string[];
+  readonly isAnswer: boolean;
+}
+
+const block = (open: string, close: string): Block => ({ open, close: [close], next: [], isAnswer: false });
+
+/** Where gpt-oss begins a message, if a server passes its markers on. */
+const MESSAGE_STARTS = ['', '<|start|>assistant'];
+
+export const BLOCKS: readonly Block[] = [
+  ...['think', 'thinking', 'thought', 'reasoning', 'seed:think'].map((tag) => block(`<${tag}>`, `</${tag}>`)),
+  block('[think]', '[/think]'),
+  ...MESSAGE_STARTS.flatMap((start): Block[] => [
+    ...['analysis', 'commentary'].map((channel) => ({
+      ...block(`${start}<|channel|>${channel}<|message|>`, '<|end|>'),
+      next: ['<|start|>', '<|channel|>'],
+    })),
+    {
+      open: `${start}<|channel|>final<|message|>`,
+      close: ['<|end|>', '<|return|>'],
+      next: [],
+      isAnswer: true,
+    },
+  ]),
+];
+
+/** Prompt templates may end with this tag: the answer then has only the closing one. */
+export const OPENING_TAG = '<think>';
+export const CLOSING_TAG = '</think>';
+
+/** Length of the longest end of a text that is the beginning of a marker. */
+export function unfinishedMarker(text: string, markers: readonly string[]): number {
+  const longest = Math.max(...markers.map((marker) => marker.length)) - 1;
+  const tail = text.slice(-longest).toLowerCase();
+  for (let at = 0; at < tail.length; at += 1) {
+    if (markers.some((marker) => marker.startsWith(tail.slice(at)))) return tail.length - at;
+  }
+  return 0;
+}
+
+/** Finds the first of some markers, in any case. */
+export function patternOf(markers: readonly string[]): RegExp {
+  return new RegExp(markers.map((marker) => marker.replace(/[|[\]]/g, '\\$&')).join('|'), 'i');
+}
+
+/** What precedes a closing tag in a text, and tells a tag from a mention of it. */
+export class MentionContext {
+  private first = '';
+  private last = '';
+  private isInCode = false;
+  private isInString = false;
+
+  add(text: string): void {
+    if (this.first === '') this.first = text.trimStart().charAt(0);
+    this.last = text.at(-1) ?? this.last;
+    for (const character of text) {
+      if (character === '`') this.isInCode = !this.isInCode;
+      else if (character === '"') this.isInString = !this.isInString;
+    }
+  }
+
+  /** @param next the character after the tag; empty at the end of the text. */
+  isMention(next: string): boolean {
+    const isJson = this.first === '{' || this.first === '[';
+    const isWord = /[ \t]/.test(this.last) && /[^\r\n]/.test(next);
+    return this.isInCode || (isJson && this.isInString) || isWord || /["'“‘«„(]/.test(this.last);
+  }
+}
