@@ -27,3 +27,33 @@ function marked(sign: string, text: string): string {
   if (own === '' || ABBREVIATION.test(own) || RAISED_SIGN.test(own)) return text;
   return text.replace(own, () => sign + (SIMPLE.test(own) ? own.replace(/[−–]/g, '-') : `(${own})`));
 }
+
+/** Where a run of characters stands against the line. */
+export type RunPosition = 'raised' | 'lowered' | 'on the line';
+
+/** Joins runs of text; neighbours above the line are one superscript, however the file divides them. */
+export class RunText {
+  private done = '';
+  private open = '';
+  private position: RunPosition = 'on the line';
+
+  add(text: string, position: RunPosition): void {
+    if (position !== this.position) {
+      this.done = this.toString();
+      this.open = '';
+      this.position = position;
+    }
+    this.open += text;
+  }
+
+  toString(): string {
+    switch (this.position) {
+      case 'raised':
+        return this.done + raised(this.open);
+      case 'lowered':
+        return this.done + lowered(this.open);
+      case 'on the line':
+        return this.done + this.open;
+    }
+  }
+}

@@ -50,6 +50,12 @@ export class Archive {
     return text;
   }
 
+  /** A part as it is; undefined when there is no such part. @throws ParseFailure when it is damaged. */
+  async bytes(name: string): Promise<Uint8Array | undefined> {
+    const entry = this.entries.get(name);
+    return entry === undefined ? undefined : new Uint8Array(await this.expand(entry));
+  }
+
   private async expand(entry: Entry): Promise<Buffer> {
     try {
       return await buffer(await this.zip.openReadStreamPromise(entry));

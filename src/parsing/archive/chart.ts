@@ -3,7 +3,7 @@ import { markdownTable } from '../markdown-table.js';
 import { descendants, element, elements, parseXml, textOf, type XmlElement } from '../xml/xml-tree.js';
 import type { Archive } from './archive.js';
 import type { Relationship } from './office-open-xml.js';
-import { isoDate } from './workbook.js';
+import { isoDate } from './cell-format.js';
 
 /** What a chart says, as tables: one for all series over the same categories. */
 export interface Chart {

@@ -1,39 +1,45 @@
-import { isDateFormat } from 'numfmt';
-import { element, elements, parseXml, readXml } from '../xml/xml-tree.js';
+import { descendants, element, elements, parseXml, readXml } from '../xml/xml-tree.js';
 import type { Archive } from './archive.js';
+import { cellFormat, dayOf, formatCode, generalNumber, isoDate, type CellFormat } from './cell-format.js';
+import { columnOf } from './cell-place.js';
+import { fillMerged, type MergedRange } from './merged-cells.js';
 import { relationshipsOf } from './office-open-xml.js';
+import { RichTextReader } from './rich-text-reader.js';
+import { annotationsOf, CellTexts } from './sheet-annotations.js';
 
 export interface Sheet {
   readonly name: string;
+  /** Whether a reader has to unhide it, also where only a program can. */
+  readonly isHidden: boolean;
   /** Texts of cells, each row as wide as the sheet; one row without cells stands for all blank ones in a row. */
   readonly rows: readonly (readonly string[])[];
   /** Number of the last row that holds something. */
   readonly rowCount: number;
+  /** How many rows and columns with content are hidden; their cells are in `rows`. */
+  readonly hiddenRows: number;
+  readonly hiddenColumns: number;
+  /** Comments and text boxes, a block of Markdown each. */
+  readonly annotations: readonly string[];
 }
 
 /** Rows times columns up to which empty columns are kept: one cell in the far corner makes 17 thousand million. */
 const MAX_PLACES = 8_000_000;
 
-/** Formats of dates and times that a workbook need not define (ECMA-376 part 1, section 18.8.30). */
-const BUILT_IN_DATES = new Set(
-  [14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47].concat(range(27, 36), range(50, 58), range(71, 81)),
-);
-
-/** Days from the beginning of the calendar of a workbook to 1970. */
-const DAYS_SINCE_1900 = 25_569;
-const DAYS_SINCE_1904 = 24_107;
-const SECONDS_A_DAY = 86_400;
-
+/** What the sheets of a workbook share. */
 interface Workbook {
   readonly strings: readonly string[];
-  /** By the style of a cell: whether its number is a date. */
-  readonly areDates: readonly boolean[];
-  readonly epochDays: number;
+  readonly styles: readonly CellStyle[];
+  readonly is1904: boolean;
+}
+
+interface CellStyle extends CellFormat {
+  /** Whether its cells show a check box in place of TRUE or FALSE. */
+  readonly isCheckBox: boolean;
 }
 
 /**
  * The sheets of a workbook in its order (ECMA-376 part 1, section 18), read element by element: a million rows make no
- * tree. Formulas have the value that they had when the file was saved, dates are in ISO 8601, errors are empty.
+ * tree. Cells have the text that the sheet shows; formulas by the value that they had when the file was saved.
  * @throws ParseFailure when a part is damaged or not well-formed.
  */
 export async function sheetsOf(archive: Archive): Promise<Sheet[]> {
@@ -43,154 +49,204 @@ export async function sheetsOf(archive: Archive): Promise<Sheet[]> {
     const part = [...parts.values()].find(({ type }) => type === wanted);
     return part === undefined ? undefined : archive.text(part.target);
   };
-  const is1904 = /^(?:1|true)$/.test(element(source, 'workbookPr')?.attributes['date1904'] ?? '');
+  const is1904 = isOn(element(source, 'workbookPr')?.attributes['date1904']);
   const workbook: Workbook = {
     strings: stringsOf(await textOfType('sharedStrings')),
-    areDates: dateStyles(await textOfType('styles')),
-    epochDays: is1904 ? DAYS_SINCE_1904 : DAYS_SINCE_1900,
+    styles: stylesOf(await textOfType('styles'), is1904),
+    is1904,
   };
   const sheets: Sheet[] = [];
   for (const { attributes } of elements(element(source, 'sheets') ?? source, 'sheet')) {
     const [, id = ''] = Object.entries(attributes).find(([name]) => name.endsWith(':id')) ?? [];
     const part = parts.get(id);
     const text = part?.type === 'worksheet' ? await archive.text(part.target) : undefined;
-    if (text !== undefined) sheets.push({ name: attributes['name'] ?? '', ...readSheet(text, workbook) });
+    if (part === undefined || text === undefined) continue;
+    const { cells, controls, ...sheet } = readSheet(text, workbook);
+    sheets.push({
+      name: attributes['name'] ?? '',
+      isHidden: /^(?:very)?hidden$/i.test(attributes['state'] ?? ''),
+      ...sheet,
+      annotations: await annotationsOf(archive, part.target, cells, controls),
+    });
   }
   return sheets;
+}
+
+function isOn(value = ''): boolean {
+  return /^(?:1|true|on)$/.test(value);
 }
 
 /** Texts that cells share, by their number: all runs of one together, without how they are pronounced. */
 function stringsOf(source = ''): string[] {
   const strings: string[] = [];
   if (source === '') return strings;
-  let inText = false;
-  let inPhonetic = false;
+  const reader = new RichTextReader();
   readXml(source, {
-    open(name) {
-      if (name === 'si') strings.push('');
-      inText = name === 't';
-      if (name === 'rPh') inPhonetic = true;
+    open(name, attributes) {
+      if (name === 'si') reader.begin();
+      reader.open(name, attributes);
     },
     text(content) {
-      if (inText && !inPhonetic) strings.push((strings.pop() ?? '') + content);
+      reader.text(content);
     },
     close(name) {
-      inText = false;
-      if (name === 'rPh') inPhonetic = false;
+      reader.close(name);
+      if (name === 'si') strings.push(unescaped(reader.toString()));
     },
   });
-  return strings.map(unescaped);
+  return strings;
 }
 
-function dateStyles(source = ''): boolean[] {
-  if (source === '') return [];
+function stylesOf(source: string | undefined, is1904: boolean): CellStyle[] {
+  if (source === undefined) return [];
   const styles = parseXml(source);
   const codes = new Map(
     elements(element(styles, 'numFmts') ?? { name: '', attributes: {}, children: [] }, 'numFmt').map(
       ({ attributes }) => [Number(attributes['numFmtId']), attributes['formatCode'] ?? ''],
     ),
   );
-  const formats = element(styles, 'cellXfs');
-  return (formats === undefined ? [] : elements(formats, 'xf')).map(({ attributes }) => {
-    const id = Number(attributes['numFmtId'] ?? 0);
-    const code = codes.get(id);
-    return code === undefined ? BUILT_IN_DATES.has(id) : isDateFormat(code);
-  });
+  const formats = new Map<string, CellFormat>();
+  const formatOf = (code: string): CellFormat => {
+    const known = formats.get(code) ?? cellFormat(code, is1904);
+    formats.set(code, known);
+    return known;
+  };
+  const found = element(styles, 'cellXfs');
+  return (found === undefined ? [] : elements(found, 'xf')).map((style) => ({
+    ...formatOf(formatCode(Number(style.attributes['numFmtId'] ?? 0), codes)),
+    isCheckBox: descendants(style, 'xfComplement').length > 0,
+  }));
 }
 
 interface Cell {
   readonly column: number;
   readonly type: string;
-  readonly style: number;
-  text: string;
+  readonly style: CellStyle | undefined;
+  value: string;
+  formula: string;
 }
 
-function readSheet(source: string, workbook: Workbook): Pick<Sheet, 'rows' | 'rowCount'> {
+type ReadSheet = Pick<Sheet, 'rows' | 'rowCount' | 'hiddenRows' | 'hiddenColumns'> & {
+  readonly cells: CellTexts;
+  /** Relationships of form controls by the id of their shape. */
+  readonly controls: ReadonlyMap<string, string>;
+};
+
+function readSheet(source: string, workbook: Workbook): ReadSheet {
   const rows: string[][] = []; // with holes where no cells are
+  const rowNumbers: number[] = []; // from 0
   const used = new Set<number>();
-  let rowNumber = 0;
-  let rowCount = 0;
+  const merged: MergedRange[] = [];
+  const hidden: { first: number; last: number }[] = []; // columns
+  const controls = new Map<string, string>();
+  const inline = new RichTextReader();
+  let [rowNumber, rowCount, hiddenRows] = [0, 0, 0];
+  let isRowHidden = false;
   let row: string[] = [];
   let column = -1;
   let cell: Cell | undefined;
-  let inText = false;
+  let inside = '';
   readXml(source, {
     open(name, attributes) {
-      if (name === 'row') {
+      if (name === 'c') {
+        column = columnOf(attributes['r']) ?? column + 1;
+        const style = workbook.styles[Number(attributes['s'] ?? -1)];
+        cell = { column, type: attributes['t'] ?? 'n', style, value: '', formula: '' };
+        if (cell.type === 'inlineStr') inline.begin();
+      } else if (name === 'row') {
         rowNumber = Number(attributes['r'] ?? rowNumber + 1);
+        isRowHidden = isOn(attributes['hidden']);
         row = [];
         column = -1;
-      } else if (name === 'c') {
-        column = columnOf(attributes['r']) ?? column + 1;
-        cell = { column, type: attributes['t'] ?? 'n', style: Number(attributes['s'] ?? -1), text: '' };
-      }
-      inText = cell !== undefined && (name === 'v' || name === 't');
+      } else if (name === 'mergeCell') merged.push(...rangesOf(attributes['ref']));
+      else if (name === 'col' && isOn(attributes['hidden']))
+        hidden.push({ first: Number(attributes['min']) - 1, last: Number(attributes['max']) - 1 });
+      else if (name === 'control') controls.set(attributes['shapeId'] ?? '', attributes['r:id'] ?? '');
+      inside = name;
+      if (cell?.type === 'inlineStr') inline.open(name, attributes);
     },
     text(content) {
-      if (inText && cell !== undefined) cell.text += content;
+      if (cell === undefined) return;
+      if (inside === 'v') cell.value += content;
+      else if (inside === 'f') cell.formula += content;
+      else if (cell.type === 'inlineStr') inline.text(content);
     },
     close(name) {
-      inText = false;
+      inside = '';
+      if (cell?.type === 'inlineStr') inline.close(name);
       if (name === 'c' && cell !== undefined) {
-        const text = printed(cell, workbook).trim();
+        if (cell.type === 'inlineStr') cell.value = inline.toString();
+        const text = shown(cell, workbook).trim();
         if (text !== '') {
           row[cell.column] = text;
           used.add(cell.column);
         }
         cell = undefined;
       } else if (name === 'row' && row.length > 0) {
-        if (rowNumber > rowCount + 1) rows.push([]);
+        if (rowNumber > rowCount + 1) {
+          rows.push([]);
+          rowNumbers.push(rowCount);
+        }
         rows.push(row);
+        rowNumbers.push(rowNumber - 1);
         rowCount = rowNumber;
+        if (isRowHidden) hiddenRows += 1;
       }
     },
   });
-  const last = [...used].reduce((most, one) => Math.max(most, one + 1), 0);
-  const columns =
-    Math.max(rowCount, rows.length) * last > MAX_PLACES
-      ? [...used].sort((a, b) => a - b)
-      : range(0, last - 1);
-  return { rows: rows.map((cells) => columns.map((at) => cells[at] ?? '')), rowCount };
+  fillMerged(rows, rowNumbers, merged);
+  const columns = [...used].sort((a, b) => a - b);
+  const last = (columns.at(-1) ?? -1) + 1;
+  const kept = Math.max(rowCount, rows.length) * last > MAX_PLACES ? columns : range(0, last - 1);
+  return {
+    rows: rows.map((cells) => kept.map((at) => cells[at] ?? '')),
+    rowCount,
+    hiddenRows,
+    hiddenColumns: columns.filter((at) => hidden.some(({ first, last: end }) => at >= first && at <= end))
+      .length,
+    cells: new CellTexts(rows, rowNumbers),
+    controls,
+  };
 }
 
-function printed({ type, style, text }: Cell, { strings, areDates, epochDays }: Workbook): string {
+/** The text of a cell as the sheet shows it; a formula without a saved value by itself. */
+function shown({ type, style, value, formula }: Cell, { strings, is1904 }: Workbook): string {
+  if (value === '' && type === 'n') return formula === '' ? '' : `=${formula}`;
   switch (type) {
     case 's':
-      return strings[Number(text)] ?? '';
+      return textOfCell(strings[Number(value)] ?? '', style);
     case 'inlineStr':
     case 'str':
-      return unescaped(text);
+      return textOfCell(unescaped(value), style);
     case 'b':
-      return text === '' ? '' : String(text === '1');
+      if (value === '') return '';
+      if (style?.isCheckBox === true) return value === '1' ? '[x]' : '[ ]';
+      return value === '1' ? 'TRUE' : 'FALSE';
     case 'e':
-      return '';
-    case 'd':
-      return isoDate(Date.parse(text) / (1_000 * SECONDS_A_DAY), 0) ?? text;
+      return value;
+    case 'd': {
+      const day = dayOf(value, is1904);
+      if (day === undefined) return value;
+      const text = style?.number(day) ?? '';
+      return text === '' || text === generalNumber(day) ? (isoDate(dayOf(value, false) ?? 0) ?? value) : text;
+    }
     default: {
-      const number = Number(text);
-      if (text === '' || Number.isNaN(number)) return text;
-      const date = areDates[style] === true ? isoDate(number, epochDays) : undefined;
-      return date ?? String(number);
+      const number = Number(value);
+      if (!Number.isFinite(number)) return value;
+      return style?.number(number) ?? generalNumber(number);
     }
   }
 }
 
-/**
- * A day of a calendar, as text; without the time where there is none. undefined for what no calendar has.
- * @param epochDays from the beginning of the calendar to 1970
- */
-export function isoDate(day: number, epochDays = DAYS_SINCE_1900): string | undefined {
-  const date = new Date(Math.round((day - epochDays) * SECONDS_A_DAY) * 1_000);
-  return Number.isNaN(date.getTime()) ? undefined : date.toISOString().replace(/T00:00:00\.000Z$/, '');
+function textOfCell(text: string, style: CellStyle | undefined): string {
+  return style === undefined || text === '' ? text : style.text(text);
 }
 
-/** From 0, of a place such as `AB12`. */
-function columnOf(place = ''): number | undefined {
-  const letters = /^[A-Za-z]{1,3}/.exec(place)?.[0];
-  if (letters === undefined) return undefined;
-  let column = 0;
-  for (const letter of letters.toUpperCase()) column = column * 26 + letter.charCodeAt(0) - 64;
-  return column - 1;
+/** Of one reference such as `A2:A5`; none of what is no reference to several cells. */
+function rangesOf(reference = ''): MergedRange[] {
+  const [, first, top, bottom] = /^([A-Za-z]{1,3})(\d{1,7}):[A-Za-z]{1,3}(\d{1,7})$/.exec(reference) ?? [];
+  const left = columnOf(first);
+  return left === undefined ? [] : [{ left, top: Number(top) - 1, bottom: Number(bottom) - 1 }];
 }
 
 /** Characters that XML cannot hold stand as `_xHHHH_` (ECMA-376 part 1, section 22.9.2.19). */

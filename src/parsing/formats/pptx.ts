@@ -1,15 +1,36 @@
 import { Archive } from '../archive/archive.js';
 import { chartsOf, markdownChart } from '../archive/chart.js';
-import { markdownTable } from '../markdown-table.js';
-import { officeProperties, relationshipsOf } from '../archive/office-open-xml.js';
+import { textOfBody } from '../archive/drawing-text.js';
+import { EmbeddedFiles } from '../archive/embedded-files.js';
+import { officeProperties, relationshipsOf, type Relationship } from '../archive/office-open-xml.js';
+import { showsMaster, SlideLayouts } from '../archive/slide-layout.js';
+import { shapesOf } from '../archive/slide-shapes.js';
+import { smartArtText } from '../archive/smart-art.js';
 import { joinPages, type Parser } from '../parser.js';
 import { ParseFailure } from '../parse-failure.js';
-import { descendants, element, elements, parseXml, textOf, type XmlElement } from '../xml/xml-tree.js';
+import { descendants, parseXml, textOfChild, type XmlElement } from '../xml/xml-tree.js';
 
 const PRESENTATION = 'ppt/presentation.xml';
 
-/** A presentation: one page for each slide, in the order shown, with tables, charts as tables, and the speaker's notes. */
-export const parsePptx: Parser = async ({ bytes, onProgress }) => {
+/** From so many slides on a text on most of them is written once. */
+const MIN_SLIDES_THAT_SHARE = 3;
+
+interface Slide {
+  readonly isHidden: boolean;
+  readonly blocks: readonly string[];
+  /** Footers, and texts of its layout and master. */
+  readonly shared: readonly string[];
+  /** Notes and comments. */
+  readonly remarks: readonly string[];
+}
+
+const NO_SLIDE: Slide = { isHidden: false, blocks: [], shared: [], remarks: [] };
+
+/**
+ * A presentation: one page for each slide, in the order shown, hidden ones among them. Shapes are in reading order, the
+ * title first; speaker notes and comments follow.
+ */
+export const parsePptx: Parser = async ({ bytes, onProgress, parseInner }) => {
   const archive = await Archive.open(bytes);
   const source = await archive.text(PRESENTATION);
   if (source === undefined)
@@ -17,106 +38,121 @@ export const parsePptx: Parser = async ({ bytes, onProgress }) => {
   const targets = new Map(
     (await relationshipsOf(archive, PRESENTATION)).map(({ id, target }) => [id, target]),
   );
-  const slides = descendants(parseXml(source), 'sldId');
-  const texts: string[] = [];
-  for (const slide of slides) {
-    texts.push(await textOfSlide(archive, targets.get(slide.attributes['r:id'] ?? '') ?? ''));
-    onProgress(texts.length, slides.length);
+  const deck = new Deck(archive, new SlideLayouts(archive), new EmbeddedFiles(archive, parseInner));
+  const ids = descendants(parseXml(source), 'sldId');
+  const slides: Slide[] = [];
+  for (const { attributes } of ids) {
+    slides.push(await deck.slide(targets.get(attributes['r:id'] ?? '') ?? ''));
+    onProgress(slides.length, ids.length);
   }
+  const hidden = slides.flatMap(({ isHidden }, index) => (isHidden ? [index + 1] : []));
   return {
-    ...joinPages(texts),
+    ...joinPages(textsOf(slides)),
     textType: 'text/markdown',
-    pageCount: texts.length,
-    properties: await officeProperties(archive),
+    pageCount: slides.length,
+    properties: {
+      ...(await officeProperties(archive)),
+      hidden_slides: hidden.length === 0 ? undefined : hidden,
+      unread_files: deck.embedded.unread.length === 0 ? undefined : deck.embedded.unread,
+    },
   };
 };
 
-async function textOfSlide(archive: Archive, name: string): Promise<string> {
-  const source = await archive.text(name);
-  if (source === undefined) return '';
-  const relationships = await relationshipsOf(archive, name);
-  const charts = await chartsOf(archive, relationships);
-  const blocks = blocksOf(parseXml(source), (id) => {
-    const chart = charts.get(id);
-    return chart === undefined ? '' : markdownChart(chart);
+/** The text of each slide. A text that most slides share is in the first of them alone. */
+function textsOf(slides: readonly Slide[]): string[] {
+  const counts = new Map<string, number>();
+  for (const text of slides.flatMap(({ shared }) => [...new Set(shared)]))
+    counts.set(text, (counts.get(text) ?? 0) + 1);
+  const isOnMost = (text: string): boolean =>
+    slides.length >= MIN_SLIDES_THAT_SHARE && (counts.get(text) ?? 0) * 2 > slides.length;
+  const written = new Set<string>();
+  return slides.map(({ blocks, shared, remarks }) => {
+    const once = [...new Set(shared)].filter((text) => !isOnMost(text) || !written.has(text));
+    for (const text of once) written.add(text);
+    return [...blocks, ...once, ...remarks].filter((block) => block !== '').join('\n\n');
   });
-  for (const { type, target } of relationships) {
-    if (type !== 'notesSlide' && type !== 'diagramData') continue;
-    const related = await archive.text(target);
-    if (related === undefined) continue;
-    if (type === 'diagramData')
-      blocks.push(
-        ...descendants(parseXml(related), 'txBody').map(paragraphsOf),
-        ...descendants(parseXml(related), 't').map(paragraphsOf),
-      );
-    else blocks.push(...notesOf(parseXml(related)));
-  }
-  return blocks.filter((block) => block !== '').join('\n\n');
 }
 
-/** Shapes, tables and charts in the order of the slide, the title first. */
-function blocksOf(slide: XmlElement, chartById: (id: string) => string): string[] {
-  const titles: string[] = [];
-  const others: string[] = [];
-  visit(slide, (node) => {
-    if (node.name === 'Fallback') return true; // the same again for older programs
-    if (node.name === 'tbl') {
-      others.push(tableOf(node));
-      return true;
+class Deck {
+  constructor(
+    private readonly archive: Archive,
+    private readonly layouts: SlideLayouts,
+    readonly embedded: EmbeddedFiles,
+  ) {}
+
+  async slide(name: string): Promise<Slide> {
+    const source = await this.archive.text(name);
+    if (source === undefined) return NO_SLIDE;
+    const part = parseXml(source);
+    const relationships = await relationshipsOf(this.archive, name);
+    const layout = await this.layouts.of(relationships);
+    const frames = await this.frameTexts(relationships);
+    const shapes = shapesOf(part, {
+      inherited: layout.boxOf,
+      frameText: (id) => frames.get(id) ?? '',
+    });
+    const titles = shapes.filter(({ role }) => role === 'title').map(({ text }) => headingOf(text));
+    const isFooter = (role: string): boolean => role === 'ftr' || role === 'dt';
+    const footers = shapes.filter(({ role, isField }) => isFooter(role) && !isField);
+    const content = shapes.filter(({ role }) => !['title', 'sldNum', 'ftr', 'dt'].includes(role));
+    return {
+      isHidden: /^(?:0|false)$/.test(part.attributes['show'] ?? ''),
+      blocks: [...titles, ...content.map(({ text }) => text)],
+      shared: [...footers.map(({ text }) => text), ...(showsMaster(part) ? layout.texts : [])],
+      remarks: await this.remarks(relationships),
+    };
+  }
+
+  /** Texts of charts, diagrams and embedded files by the id of the relationship. */
+  private async frameTexts(relationships: readonly Relationship[]): Promise<Map<string, string>> {
+    const texts = new Map<string, string>();
+    for (const [id, chart] of await chartsOf(this.archive, relationships))
+      texts.set(id, markdownChart(chart));
+    for (const relationship of relationships) {
+      if (relationship.type !== 'diagramData') {
+        const text = await this.embedded.textOf(relationship);
+        if (text !== '') texts.set(relationship.id, text);
+        continue;
+      }
+      const source = await this.archive.text(relationship.target);
+      if (source !== undefined) texts.set(relationship.id, smartArtText(parseXml(source)));
     }
-    if (node.name === 'chart') {
-      others.push(chartById(node.attributes['r:id'] ?? ''));
-      return true;
+    return texts;
+  }
+
+  private async remarks(relationships: readonly Relationship[]): Promise<string[]> {
+    const remarks: string[] = [];
+    for (const { type, target } of relationships) {
+      if (type !== 'notesSlide' && type !== 'comments') continue;
+      const source = await this.archive.text(target);
+      if (source === undefined) continue;
+      remarks.push(...(type === 'comments' ? commentsOf : notesOf)(parseXml(source)));
     }
-    if (node.name !== 'sp') return false;
-    const text = paragraphsOf(node);
-    const role = roleOf(node);
-    if (role === 'title' || role === 'ctrTitle')
-      titles.push(text === '' ? '' : `# ${text.replace(/\s+/g, ' ')}`);
-    else if (role !== 'sldNum' && role !== 'dt') others.push(text);
-    return true;
-  });
-  return [...titles, ...others];
+    return remarks;
+  }
+}
+
+function headingOf(title: string): string {
+  return title === '' ? '' : `# ${title.replace(/\s+/g, ' ')}`;
 }
 
 function notesOf(notes: XmlElement): string[] {
-  const bodies = descendants(notes, 'sp').filter((shape) => roleOf(shape) === 'body');
-  const text = bodies.map(paragraphsOf).join('\n').trim();
+  const bodies = shapesOf(notes, { inherited: () => undefined, frameText: () => '' });
+  const text = bodies
+    .filter(({ role }) => role === 'body')
+    .map((body) => body.text)
+    .join('\n')
+    .trim();
   return text === '' ? [] : [`Notes: ${text}`];
 }
 
-/** What a placeholder stands for: `title`, `body`, `sldNum`...; undefined for any other shape. */
-function roleOf(shape: XmlElement): string | undefined {
-  const [placeholder] = descendants(shape, 'ph');
-  return placeholder === undefined ? undefined : (placeholder.attributes['type'] ?? 'body');
-}
-
-/** Calls `found` on each element from the top; it answers whether that element is done with. */
-function visit(node: XmlElement, found: (node: XmlElement) => boolean): void {
-  for (const child of elements(node)) if (!found(child)) visit(child, found);
-}
-
-function paragraphsOf(shape: XmlElement): string {
-  return descendants(shape, 'p')
-    .map(paragraphOf)
-    .filter((paragraph) => paragraph !== '')
-    .join('\n');
-}
-
-/** Text of a paragraph (`a:p`), with a list marker below the first level. */
-function paragraphOf(paragraph: XmlElement): string {
-  const level = Number(element(paragraph, 'pPr')?.attributes['lvl'] ?? 0);
-  const text = elements(paragraph)
-    .map((part) => (part.name === 'br' ? '\n' : part.name === 'r' || part.name === 'fld' ? runOf(part) : ''))
-    .join('')
-    .trim();
-  return text !== '' && level > 0 ? `${'  '.repeat(level - 1)}- ${text}` : text;
-}
-
-function runOf(run: XmlElement): string {
-  return elements(run, 't').map(textOf).join('');
-}
-
-function tableOf(table: XmlElement): string {
-  return markdownTable(elements(table, 'tr').map((row) => elements(row, 'tc').map(paragraphsOf)));
+/** Comments of the older kind, and of the newer one with its replies. */
+function commentsOf(comments: XmlElement): string[] {
+  return descendants(comments, 'cm')
+    .map((comment) => {
+      const bodies = descendants(comment, 'txBody').map(textOfBody);
+      return [textOfChild(comment, 'text') ?? '', ...bodies].filter((text) => text !== '').join('\n');
+    })
+    .filter((text) => text !== '')
+    .map((text) => `Comment: ${text}`);
 }

@@ -10,7 +10,10 @@ type Row = readonly string[];
 /** More rows of one cell are not what stands above a table, they are one. */
 export const MAX_LINES = 10;
 
-const FIGURES = /^\P{L}*\p{N}\P{L}*$/u;
+const LETTER = /\p{L}/u;
+const DIGIT = /\p{N}/u;
+/** A number with a sign or a currency before it and a unit behind it: `5 kg`, `$3`, `1.2E-06`, `2:30 PM`. */
+const MEASURE = /^[^\p{L}\p{N}]{0,5}\p{N}[^\p{L}]{0,20}\p{L}{1,4}[^\p{L}]{0,5}$/u;
 const YEAR = /^(?:19|20)\d\d$/;
 
 /** How many rows in front have a first cell only, and say what the longer ones below them are; 0: there are none below. */
@@ -64,7 +67,7 @@ function blocksOf(sheet: readonly Row[]): Row[][] {
 }
 
 function beginsTable(header: Row, [first = []]: readonly Row[]): boolean {
-  return filled(header).length > 1 && !filled(header).some(isFigures) && filled(first).some(isFigures);
+  return filled(header).length > 1 && !filled(header).some(isFigures) && filled(first).some(isMeasure);
 }
 
 /** Two rows that name columns together, the cells of the first over several columns, become one. */
@@ -75,10 +78,13 @@ function headed(header: Row, rows: Row[]): { header: Row; rows: Row[] } {
     (text, column) => text !== '' && header[column] === '' && group(column) !== '',
   );
   const areNames = filled(second).every((text) => YEAR.test(text) || !isFigures(text));
-  if (!isGrouped || !areNames || !filled(third).some(isFigures)) return { header, rows };
+  if (!isGrouped || !areNames || !filled(third).some(isMeasure)) return { header, rows };
   const joined = Array.from({ length: Math.max(header.length, second.length) }, (_, column) => {
     const name = second[column] ?? '';
-    return name === '' ? (header[column] ?? '') : `${group(column)} ${name}`.trim();
+    // A name merged over both rows is in both.
+    return name === '' || name === header[column]
+      ? (header[column] ?? '')
+      : `${group(column)} ${name}`.trim();
   });
   return { header: joined, rows: rows.slice(1) };
 }
@@ -92,5 +98,9 @@ function isFilled(text: string): boolean {
 }
 
 function isFigures(text: string): boolean {
-  return FIGURES.test(text);
+  return DIGIT.test(text) && !LETTER.test(text);
+}
+
+function isMeasure(text: string): boolean {
+  return isFigures(text) || MEASURE.test(text);
 }

@@ -5,19 +5,32 @@ import { LongTable } from '../markdown-table.js';
 import type { Parser } from '../parser.js';
 import { tablesOf, type SheetTable } from './sheet.js';
 
-/** A workbook: a heading and tables for each sheet; formulas by the value that they had when the file was saved. */
+/**
+ * A workbook: for each sheet a heading, tables, text boxes and comments. Hidden sheets are marked in their heading;
+ * hidden rows and columns are kept and counted.
+ */
 export const parseXlsx: Parser = async ({ bytes }) => {
   const archive = await Archive.open(bytes);
   const properties = await officeProperties(archive);
   const sheets = await sheetsOf(archive);
   return {
     text: sheets
-      .map(({ name, rows }) => [`## ${name}`, ...tablesOf(rows).map(written)].join('\n\n'))
+      .map(({ name, isHidden, rows, annotations }) =>
+        [`## ${name}${isHidden ? ' (hidden)' : ''}`, ...tablesOf(rows).map(written), ...annotations].join(
+          '\n\n',
+        ),
+      )
       .join('\n\n'),
     textType: 'text/markdown',
     properties: {
       ...properties,
-      sheets: sheets.map(({ name, rowCount }) => ({ name, row_count: rowCount })),
+      sheets: sheets.map(({ name, isHidden, rowCount, hiddenRows, hiddenColumns }) => ({
+        name,
+        row_count: rowCount,
+        ...(isHidden ? { hidden: true } : {}),
+        ...(hiddenRows > 0 ? { hidden_rows: hiddenRows } : {}),
+        ...(hiddenColumns > 0 ? { hidden_columns: hiddenColumns } : {}),
+      })),
     },
   };
 };
