@@ -47,9 +47,10 @@ export interface PlacedChunk {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** What a person calls the place of a chunk: file and page, or as much of it as is known. */
+/** What a person calls the place of a chunk: file and pages, or as much of it as is known. */
 export function placeOf({ document_id, chunk_number, filename, metadata }: PlacedChunk): string {
-  const page = metadata['page_number'];
-  const place = typeof page === 'number' ? `page ${page}` : `chunk ${chunk_number}`;
+  const { page_number: page, first_page_number: first } = metadata;
+  const pages = typeof first === 'number' ? `pages ${first}-${String(page)}` : `page ${String(page)}`;
+  const place = typeof page === 'number' ? pages : `chunk ${chunk_number}`;
   return `${filename ?? document_id}, ${place}`;
 }

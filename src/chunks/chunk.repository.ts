@@ -9,7 +9,7 @@ import { read } from '../database/read.js';
 import { run } from '../database/run.js';
 import { compileSelection, type DocumentSelection } from '../filters/document-predicate.js';
 import { documentOf, type DocumentRange } from '../filters/document-ranges.js';
-import type { ChunkRow, ScoredChunk } from './chunk.js';
+import type { ChunkRow, Overlap, ScoredChunk } from './chunk.js';
 import { readContext, vectorOf } from './column-text.js';
 import { inUnit, partsOf, type ScoredQuery } from './scores.js';
 import {
@@ -163,13 +163,10 @@ export class ChunkRepository {
   ): Promise<ChunkRow[]> {
     const found = await Promise.all(
       byPart(scope, ranges, documentOf).map(([part, some]) =>
-        read<Stored<ChunkRow>>(
-          this.dataSource,
-          rangesStatement(part.appId, compileSelection(part, selection), some),
-        ),
+        read<ShownRow>(this.dataSource, rangesStatement(part.appId, compileSelection(part, selection), some)),
       ),
     );
-    return found.flat().map(withContext);
+    return found.flat().map(chunkRow);
   }
 
   private searchInput({ appId }: Scope, query: ScoredQuery): Pick<SearchInput, 'appId' | 'query' | 'index'> {
@@ -186,8 +183,14 @@ interface HnswFacts {
   readonly matching_nearest: number | null;
 }
 
+/** A chunk as statements show it. */
+type ShownRow = Stored<Omit<ChunkRow, 'overlap'>> & {
+  /** End and page of the chunk before it; null where no page is known or nothing is before it. */
+  readonly before: readonly [number, number | null] | null;
+};
+
 /** A row of the search statements. */
-type ScoredRow = Stored<ChunkRow> & {
+type ScoredRow = ShownRow & {
   readonly score: number;
   /** Cosine distance from the question. */
   readonly distance: number;
@@ -199,9 +202,23 @@ function withContext<Row extends { readonly context: string }>(
   return { ...row, context: readContext(row.context) };
 }
 
-function scored({ distance, ...row }: ScoredRow, query: ScoredQuery): ScoredChunk {
-  const { score } = row;
-  return { ...withContext(row), score: inUnit(score), score_parts: partsOf(score, distance, query) };
+function chunkRow({ before, ...row }: ShownRow): ChunkRow {
+  return { ...withContext(row), overlap: overlapOf(row, before) };
+}
+
+function overlapOf(
+  { start_offset: start, page_number: page }: Pick<ChunkRow, 'start_offset' | 'page_number'>,
+  before: ShownRow['before'],
+): Overlap | null {
+  if (before === null) return null;
+  const [end, pageNumber] = before;
+  return end > start && pageNumber !== null && pageNumber !== page
+    ? { length: end - start, pageNumber }
+    : null;
+}
+
+function scored({ distance, score, ...row }: ScoredRow, query: ScoredQuery): ScoredChunk {
+  return { ...chunkRow(row), score: inUnit(score), score_parts: partsOf(score, distance, query) };
 }
 
 /** A vector of a stored chunk. */

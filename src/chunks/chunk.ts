@@ -19,6 +19,14 @@ export interface NewChunk {
   readonly embedding: Float32Array;
 }
 
+/** The head of a chunk that repeats the end of the chunk before it, where that is on another page. */
+export interface Overlap {
+  /** UTF-16 code units. */
+  readonly length: number;
+  /** 1-based. */
+  readonly pageNumber: number;
+}
+
 /** A chunk as statements return it, with what its document says about it. */
 export interface ChunkRow {
   readonly document_id: string;
@@ -27,7 +35,10 @@ export interface ChunkRow {
   readonly content_type: string;
   readonly start_offset: number;
   readonly end_offset: number;
+  /** Of the text behind the overlap. */
   readonly page_number: number | null;
+  /** null: the whole content is on one page. */
+  readonly overlap: Overlap | null;
   readonly chunk_metadata: Record<string, unknown>;
   readonly document_metadata: Record<string, unknown>;
   readonly filename: string | null;

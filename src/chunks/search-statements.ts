@@ -187,14 +187,23 @@ function scoreOf(query: ScoredQuery): Sql {
   return hasWords(query) ? sql`${dense} + ${weights.lexical / words.bound}::float8 * c.words` : dense;
 }
 
-/** Columns of a result, from the chunk `c` and its document `d`. */
-const SHOWN =
-  raw(`c.document_id, c.chunk_number, c.content, c.content_type, c.start_offset, c.end_offset, c.page_number,
-  c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path, c.context`);
+/**
+ * Columns of a result, from the chunk `c` and its document `d`. A chunk begins with its overlap, which ends the chunk
+ * before it: `before` has the end and the page of that chunk. Chunks without pages need no look-up.
+ */
+function shown(appId: string): Sql {
+  return sql`${raw(`c.document_id, c.chunk_number, c.content, c.content_type, c.start_offset, c.end_offset, c.page_number,
+  c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path, c.context`)},
+  case when c.page_number is not null and c.chunk_number > 0 then (
+    select array[b.end_offset, b.page_number] from chunks b
+    where b.app_id = ${appId} and b.document_id = c.document_id and b.chunk_number = c.chunk_number - 1
+      and b.revision = any(d.live_revisions)
+  ) end as before`;
+}
 
 /** Joins the ranked chunks with the columns of a result. */
 function presented(appId: string, extra: Sql): Sql {
-  return sql`select r.score, r.distance, ${SHOWN}${extra}
+  return sql`select r.score, r.distance, ${shown(appId)}${extra}
 from ranked r
 join chunks c on c.app_id = ${appId} and c.document_id = r.document_id and c.chunk_number = r.chunk_number and c.revision = r.revision
 join documents d on d.app_id = ${appId} and d.external_id = r.document_id
@@ -208,7 +217,7 @@ export function rangesStatement(
   ranges: readonly DocumentRange[],
 ): Sql {
   return sql`
-select distinct on (c.document_id, c.chunk_number) ${SHOWN}
+select distinct on (c.document_id, c.chunk_number) ${shown(appId)}
 from ${rangeRows(ranges)}
 join documents d on d.app_id = ${appId} and d.external_id = r.document_id
 join chunks c on ${LIVE} and c.chunk_number between r.first and r.last

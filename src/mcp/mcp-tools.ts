@@ -10,6 +10,7 @@ import { NotFound } from '../errors/index.js';
 import { readInput, type Type } from '../http/input/input.pipe.js';
 import { QueryDto, toQueryRequest } from '../query/query.dto.js';
 import { QueryService } from '../query/query.service.js';
+import { withPages } from '../retrieval/chunk-pages.js';
 import { RetrieveDto, toRetrieveRequest } from '../retrieval/retrieve.dto.js';
 import { RetrievalService } from '../retrieval/retrieval.service.js';
 import type { RetrievedChunk } from '../retrieval/retrieval.types.js';
@@ -199,7 +200,7 @@ function textResult(text: string): CallToolResult {
   return { content: [{ type: 'text', text }] };
 }
 
-function passage({ filename, documentId, chunkNumber, pageNumber, score, content }: RetrievedChunk): string {
-  const page = pageNumber === null ? '' : `, page ${pageNumber}`;
-  return `${filename ?? 'without a name'}${page} (document ${documentId}, chunk ${chunkNumber}, score ${score.toFixed(2)})\n${content}`;
+function passage(chunk: RetrievedChunk): string {
+  const { filename, documentId, chunkNumber, score, content } = chunk;
+  return `${withPages(filename ?? 'without a name', chunk)} (document ${documentId}, chunk ${chunkNumber}, score ${score.toFixed(2)})\n${content}`;
 }

@@ -15,15 +15,9 @@ import { JoinedPieces } from '../llm/reasoning/reasoning-splitter.js';
 import { compileSchema } from '../llm/structured/compile-schema.js';
 import { type JsonSchema, SchemaProblem } from '../llm/structured/json-schema.js';
 import { StructuredOutput, type StructuredCompletion } from '../llm/structured/structured-output.js';
-import {
-  citableSources,
-  citationEntries,
-  type CitationEntry,
-  citationEntry,
-  CitationWriter,
-} from './citations/citations.js';
+import { type CitationEntry, citationEntry, CitationWriter } from './citations/citations.js';
 import { BestPassages, type Quotations } from './passages/best-passages.js';
-import { passageLabel } from './prompt/prompt.js';
+import { pageLabel } from './prompt/prompt.js';
 import type { PreparedQuery } from './preparation.service.js';
 
 /** What the model said, as the caller gets it. */
@@ -96,7 +90,7 @@ export class AnsweringService {
       reasoning,
       usage,
       finishReason,
-      citations: citationEntries(text, writer.citations),
+      citations: writer.citations,
       ...(toolCalls === undefined ? {} : { toolCalls }),
     };
   }
@@ -146,7 +140,7 @@ export class AnsweringService {
       if (piece !== '') yield { type: 'delta', text: piece };
       if (event.type === 'delta') continue;
       const { usage, finishReason } = event;
-      const citations = citationEntries(text, writer.citations);
+      const { citations } = writer;
       const called = calls.length === 0 ? {} : { toolCalls: joinToolCalls(calls) };
       const answer = { completion: text, text, usage, finishReason, citations, ...called };
       yield { type: 'end', answer: withNotes({ ...answer, reasoning: written.reasoning.trim() }, notes) };
@@ -215,13 +209,13 @@ export const NOT_SAID = 'The documents do not say it.';
 function answerOfQuotations({ quotations, isCut }: Quotations, withCitations: boolean): Answer {
   const citations: CitationEntry[] = [];
   let text = '';
-  for (const { text: quoted, quote, passage } of quotations) {
+  for (const { text: quoted, passage, ...evidence } of quotations) {
     text += text === '' ? quoted : `\n\n${quoted}`;
     if (!withCitations) continue;
-    const label = `[${passageLabel(passage.chunk)}]`;
+    const label = `[${pageLabel(passage.chunk, evidence.pageNumber)}]`;
     text += ` ${label}`;
     const place = { start: text.length - label.length, end: text.length, text: label };
-    citations.push(citationEntry(place, passage.chunk, quote));
+    citations.push(citationEntry(place, passage.chunk, evidence));
   }
   if (text === '' && !isCut) text = NOT_SAID;
   const finishReason = isCut ? 'length' : 'stop';
@@ -232,7 +226,7 @@ function writerFor({
   citations,
   passages,
 }: PreparedQuery): Pick<CitationWriter, 'push' | 'end' | 'citations'> {
-  if (citations) return new CitationWriter(citableSources(passages));
+  if (citations) return new CitationWriter(passages);
   return { push: (delta) => delta, end: () => '', citations: [] };
 }
 

@@ -35,7 +35,7 @@ export class CompletionMetadataDto {
     type: 'array',
     items: { type: 'object', additionalProperties: true },
     description:
-      'With inline_citations: start, end (offsets into the completion in UTF-16 code units), text, document_id, chunk_number, filename, page_number, quote.',
+      'With inline_citations: start, end (offsets into the completion in UTF-16 code units), text, document_id, chunk_number, filename, page_number (of the quote), quote.',
   })
   citations?: readonly CitationEntry[];
 

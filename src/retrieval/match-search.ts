@@ -99,7 +99,7 @@ export class MatchSearch {
     const { limit } = search;
     for (let depth = 2 * limit; ; depth *= 4) {
       const { chunks, plan } = await this.passages(scope, { ...search, limit: depth });
-      const matches = await withTheirPages(this.pageRows, scope, chunks);
+      const matches = await withTheirPages(this.pageRows, scope, search.question, chunks);
       if (matches.length >= limit || chunks.length < depth) return { matches: matches.slice(0, limit), plan };
     }
   }
@@ -127,7 +127,7 @@ export class MatchSearch {
     const { question: text, limit } = search;
     const { chunks } = await this.passages(scope, { ...search, limit: PASSAGES_A_PAGE * limit, minScore: 0 });
     const words = wordsOf(text);
-    return (await withTheirPages(this.pageRows, scope, chunks)).filter(isPage).map((page) => {
+    return (await withTheirPages(this.pageRows, scope, text, chunks)).filter(isPage).map((page) => {
       return { ...page, score: (page.score + overlap(words, wordsOf(page.content))) / 2 };
     });
   }

@@ -9,7 +9,14 @@ const REPORT = '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a';
 const LETTER = '1f0e3dad-9990-4345-b743-9f8ffabdffc4';
 
 const passage = (documentId: string, pageNumber: number | null, score: number, content = ''): ScoredChunk =>
-  ({ document_id: documentId, page_number: pageNumber, score, content, chunk_number: 0 }) as ScoredChunk;
+  ({
+    document_id: documentId,
+    page_number: pageNumber,
+    score,
+    content,
+    chunk_number: 0,
+    overlap: null,
+  }) as unknown as ScoredChunk;
 const page = (documentId: string, pageNumber: number, content = ''): PageRow =>
   ({ document_id: documentId, page_number: pageNumber, content, object_key: `${pageNumber}.png` }) as PageRow;
 
@@ -27,8 +34,8 @@ const over = (stored: readonly PageRow[]): PageRepository =>
       ),
   }) as Pick<PageRepository, 'within'> as PageRepository;
 
-const shown = async (stored: readonly PageRow[], passages: readonly ScoredChunk[]) =>
-  (await withTheirPages(over(stored), SCOPE, passages)).map((match) => [
+const shown = async (stored: readonly PageRow[], passages: readonly ScoredChunk[], question = '') =>
+  (await withTheirPages(over(stored), SCOPE, question, passages)).map((match) => [
     isPage(match) ? 'page' : 'passage',
     match.document_id,
     match.page_number,
@@ -49,6 +56,19 @@ describe('the pages of passages', () => {
       ['passage', LETTER, null, 0.8],
       ['page', REPORT, 1, 0.6],
     ]);
+  });
+
+  it('are those with more words of the question where a passage is on two', async () => {
+    const stored = [page(REPORT, 1), page(REPORT, 2)];
+    const repeated = 'The tower has eleven windows. ';
+    const one = {
+      ...passage(REPORT, 2, 0.9, `${repeated}The keeper is paid nine guineas a month.`),
+      overlap: { length: repeated.length, pageNumber: 1 },
+    };
+    expect(await shown(stored, [one], 'How many windows?')).toEqual([['page', REPORT, 1, 0.9]]);
+    expect(await shown(stored, [one], 'How much is the keeper paid?')).toEqual([['page', REPORT, 2, 0.9]]);
+    expect(await shown(stored, [one], 'Who sounds the horn?')).toEqual([['page', REPORT, 2, 0.9]]);
+    expect(await shown([stored[1]!], [one], 'How many windows?')).toEqual([['passage', REPORT, 2, 0.9]]);
   });
 
   it('are not those of another number', async () => {

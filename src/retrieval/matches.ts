@@ -4,6 +4,7 @@ import type { ScoredChunk } from '../chunks/chunk.js';
 import type { PageRow, ScoredPage } from '../chunks/page.js';
 import type { PageRepository } from '../chunks/page.repository.js';
 import type { ScoreParts } from '../chunks/scores.js';
+import { contentTerms } from '../lexical/analyse.js';
 
 /** The image of a page, as a search found it. */
 export interface PageMatch extends ScoredPage {
@@ -50,18 +51,27 @@ export function byScore(one: Match, other: Match): number {
 const LAST_PAGE = 2_147_483_647;
 
 /**
- * Passages whose page has an image become that page, once, with the score of its best passage; the others stay.
+ * Passages whose page has an image become that page, once, with the score of its best passage; the others stay. A passage
+ * on two pages becomes the one that holds more words of the question.
  * @param passages best first
  * @returns best first
  */
 export async function withTheirPages(
   repository: PageRepository,
   scope: Scope,
+  question: string,
   passages: readonly ScoredChunk[],
 ): Promise<Match[]> {
   // What is read of an office document does not say where its pages end: any of them may hold the passage.
-  const ranges = passages.map(({ document_id: documentId, page_number: number }) => {
-    return { documentId, first: number ?? 1, last: number ?? LAST_PAGE };
+  const terms = new Set(contentTerms(question));
+  const numbers = new Map<ScoredChunk, number | null>();
+  for (const passage of passages) {
+    numbers.set(passage, answeringPage(passage, terms));
+    if (passage.overlap !== null) await others(); // words are analysed on the event loop
+  }
+  const ranges = passages.map((passage) => {
+    const number = numbers.get(passage);
+    return { documentId: passage.document_id, first: number ?? 1, last: number ?? LAST_PAGE };
   });
   const pages = new Map<string, PageRow[]>();
   for (const page of await repository.within(scope, {}, ranges)) {
@@ -72,7 +82,8 @@ export async function withTheirPages(
   const seen = new Set<PageRow>();
   const matches: Match[] = [];
   for (const passage of passages) {
-    const { document_id: id, page_number: number, score, score_parts } = passage;
+    const { document_id: id, score, score_parts } = passage;
+    const number = numbers.get(passage) ?? null;
     const candidates = pages.get(id) ?? [];
     const page =
       number === null
@@ -84,6 +95,17 @@ export async function withTheirPages(
     if (number === null && candidates.length > 0) await others(); // words are compared on the event loop
   }
   return matches;
+}
+
+/** The page of a passage that holds more of the question's terms, that of its body where both hold as many. */
+function answeringPage(
+  { content, page_number: page, overlap: repeated }: ScoredChunk,
+  terms: ReadonlySet<string>,
+): number | null {
+  if (repeated === null) return page;
+  const before = sharedWords(terms, new Set(contentTerms(content.slice(0, repeated.length))));
+  const own = sharedWords(terms, new Set(contentTerms(content.slice(repeated.length))));
+  return before > own ? repeated.pageNumber : page;
 }
 
 /** The page that holds the most words of a passage; the first of several. */

@@ -1,4 +1,5 @@
 import type { SearchPlan } from '../chunks/chunk-search.js';
+import type { Overlap } from '../chunks/chunk.js';
 import type { ScoreParts } from '../chunks/scores.js';
 import type { DocumentRow } from '../corpus/document-row.js';
 import type { Filter } from '../filters/filter.js';
@@ -47,8 +48,10 @@ export interface RetrievedChunk {
   readonly filename: string | null;
   readonly downloadUrl: string | null;
   readonly isPadding: boolean;
-  /** 1-based; null when unknown. */
+  /** Page of the text behind the overlap, 1-based; null when unknown. */
   readonly pageNumber: number | null;
+  /** null: the whole content is on one page. */
+  readonly overlap: Overlap | null;
   /** Of the image of a page, in the object store; null: a text chunk. */
   readonly imageKey: string | null;
   /** Of a passage that matches, or of a page that was found by one, where it was asked for. */

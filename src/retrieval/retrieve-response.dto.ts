@@ -64,7 +64,7 @@ export class ChunkResultDto {
     type: 'object',
     additionalProperties: true,
     description:
-      'Metadata of the document overlaid with that of the chunk: `is_image`, `page_number` from 1 where known, `start_offset` and `end_offset` of a text chunk in the text of the document.',
+      'Metadata of the document overlaid with that of the chunk: `is_image`, `page_number` from 1 where known, `first_page_number` where the content begins on an earlier page, `start_offset` and `end_offset` of a text chunk in the text of the document.',
     example: { department: 'research', is_image: false, page_number: 2, start_offset: 512, end_offset: 1034 },
   })
   metadata: Readonly<Record<string, unknown>>;

@@ -10,13 +10,13 @@ export interface TokenCounter {
 
 /** A chunk of a text before it has an identity. Offsets are UTF-16 code units of the whole text. */
 export interface Piece {
-  /** Where the content starts: the overlap with the piece before it, when there is one. */
+  /** Where the content starts: the overlap, which lies in the body of the piece before it. */
   readonly start: number;
   /** Where the content ends, and the body of the next piece starts. */
   readonly end: number;
   /** End of the overlap. The bodies `[bodyStart, end)` of all pieces tile the text. */
   readonly bodyStart: number;
-  /** 1-based page of `bodyStart`; null when the text has no pages. */
+  /** 1-based page of the body, which is on one page; null when the text has no pages. */
   readonly pageNumber: number | null;
   /** Tokens of the content, as the counter counts them. */
   readonly tokens: number;

@@ -95,6 +95,35 @@ describe('split', () => {
     expect(new Set(pieces.map(({ pageNumber }) => pageNumber))).toEqual(new Set([1, 2, 3]));
   });
 
+  it.each([0, 1, 2])(
+    'repeats the end of the body before alone, with %i blank pages between pages',
+    (blanks) => {
+      const pageTexts = [0, 1, 2].flatMap((n) => [
+        prose(n * 8, n * 8 + 8),
+        ...Array<string>(blanks).fill('\n \n'),
+      ]);
+      const text = pageTexts.join('');
+      let start = 0;
+      const pages = pageTexts.map((page, i) => ({ pageNumber: i + 1, start, end: (start += page.length) }));
+      const pieces = split(text, { counter, size: 60, overlap: 30, pages });
+      const repeating = pieces.slice(1).filter((piece, at) => pieces[at]!.pageNumber !== piece.pageNumber);
+      expect(repeating.every((piece) => piece.start < piece.bodyStart)).toBe(true);
+      expect(repeating.map(({ pageNumber }) => pageNumber)).toEqual([2 + blanks, 3 + 2 * blanks]);
+      for (const [at, piece] of pieces.slice(1).entries()) {
+        expect(piece.start).toBeGreaterThanOrEqual(pieces[at]!.bodyStart);
+      }
+    },
+  );
+
+  it('names the page of the first word after a blank page', () => {
+    const pages = [
+      { pageNumber: 1, start: 0, end: 4 },
+      { pageNumber: 2, start: 4, end: 17 },
+    ];
+    const pieces = split('\n\n\n\nThe first word.', { counter, size: 60, overlap: 0, pages });
+    expect(pieces.map(({ bodyStart, pageNumber }) => [bodyStart, pageNumber])).toEqual([[0, 2]]);
+  });
+
   it('attaches a blank page to the page before it', () => {
     const text = 'First page.\n\n   \n\nThird page.';
     const pages = [
@@ -219,10 +248,11 @@ describe('split', () => {
           }));
           const pieces = split(text, { counter, ...budget, pages });
           expect(bodies(text, pieces).join('')).toBe(text.trim() === '' ? '' : text);
-          for (const { bodyStart, end: pieceEnd, pageNumber } of pieces) {
+          for (const [at, { start, bodyStart, end: pieceEnd, pageNumber }] of pieces.entries()) {
             const page = pages[pageNumber! - 1]!;
-            expect(bodyStart).toBeGreaterThanOrEqual(page.start);
-            if (page.start > 0) expect(text.slice(page.end, pieceEnd).trim()).toBe('');
+            expect(text.slice(bodyStart, page.start).trim()).toBe('');
+            expect(text.slice(page.end, pieceEnd).trim()).toBe('');
+            expect(start).toBeGreaterThanOrEqual(pieces[at - 1]?.bodyStart ?? 0);
           }
         }),
         { numRuns: 200 },

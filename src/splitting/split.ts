@@ -120,7 +120,9 @@ class Packer {
   }
 
   private piece(start: number, bodyStart: number, end: number, tokens: number): Piece {
-    return { start, end, bodyStart, pageNumber: this.pages.pageOf(bodyStart), tokens };
+    // White space before the first word may belong to a blank page.
+    const firstWord = bodyStart + this.text.slice(bodyStart, end).search(/\S/);
+    return { start, end, bodyStart, pageNumber: this.pages.pageOf(firstWord), tokens };
   }
 
   private count(start: number, end: number): number {

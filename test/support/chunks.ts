@@ -15,6 +15,7 @@ export function chunkOf(fields: Partial<RetrievedChunk> = {}): RetrievedChunk {
     downloadUrl: null,
     isPadding: false,
     pageNumber: null,
+    overlap: null,
     imageKey: null,
     ...fields,
   };

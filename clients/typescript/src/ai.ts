@@ -9,8 +9,10 @@ export interface SearchInput {
 export interface Passage {
   readonly content: string;
   readonly filename: string | null;
-  /** 1-based, where it is known. */
+  /** 1-based, where it is known: the page on which the content ends. */
   readonly page: number | null;
+  /** The page on which the content begins, where that is another one. */
+  readonly first_page?: number;
   readonly score: number;
   readonly document_id: string;
   readonly chunk_number: number;
@@ -53,11 +55,12 @@ export function lecternSearch(
     execute: async ({ query }, { abortSignal: signal }): Promise<Passage[]> => {
       const chunks = await client.retrieve({ ...request, query }, signal === undefined ? {} : { signal });
       return chunks.map(({ content, filename, metadata, score, document_id, chunk_number }) => {
-        const page = metadata['page_number'];
+        const { page_number: page, first_page_number: first } = metadata;
         return {
           content,
           filename,
           page: typeof page === 'number' ? page : null,
+          ...(typeof first === 'number' ? { first_page: first } : {}),
           score,
           document_id,
           chunk_number,

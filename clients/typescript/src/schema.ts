@@ -3002,7 +3002,7 @@ export interface components {
              */
             chunk_number: number;
             /**
-             * @description Metadata of the document overlaid with that of the chunk: `is_image`, `page_number` from 1 where known, `start_offset` and `end_offset` of a text chunk in the text of the document.
+             * @description Metadata of the document overlaid with that of the chunk: `is_image`, `page_number` from 1 where known, `first_page_number` where the content begins on an earlier page, `start_offset` and `end_offset` of a text chunk in the text of the document.
              * @example {
              *       "department": "research",
              *       "is_image": false,
@@ -3276,7 +3276,7 @@ export interface components {
              * @example 0
              */
             dropped_chunks: number;
-            /** @description With inline_citations: start, end (offsets into the completion in UTF-16 code units), text, document_id, chunk_number, filename, page_number, quote. */
+            /** @description With inline_citations: start, end (offsets into the completion in UTF-16 code units), text, document_id, chunk_number, filename, page_number (of the quote), quote. */
             citations?: {
                 [key: string]: unknown;
             }[];

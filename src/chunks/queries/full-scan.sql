@@ -14,8 +14,13 @@ ranked as (
   limit 4
 )
 select r.score, r.distance, c.document_id, c.chunk_number, c.content, c.content_type, c.start_offset, c.end_offset, c.page_number,
-  c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path, c.context, (select count(*) from scanned)::float8 as matching
+  c.metadata as chunk_metadata, d.metadata as document_metadata, d.filename, d.folder_path, c.context,
+  case when c.page_number is not null and c.chunk_number > 0 then (
+    select array[b.end_offset, b.page_number] from chunks b
+    where b.app_id = $9 and b.document_id = c.document_id and b.chunk_number = c.chunk_number - 1
+      and b.revision = any(d.live_revisions)
+  ) end as before, (select count(*) from scanned)::float8 as matching
 from ranked r
-join chunks c on c.app_id = $9 and c.document_id = r.document_id and c.chunk_number = r.chunk_number and c.revision = r.revision
-join documents d on d.app_id = $10 and d.external_id = r.document_id
+join chunks c on c.app_id = $10 and c.document_id = r.document_id and c.chunk_number = r.chunk_number and c.revision = r.revision
+join documents d on d.app_id = $11 and d.external_id = r.document_id
 order by r.score desc, r.document_id, r.chunk_number

@@ -1,16 +1,20 @@
 import { fc } from '../../../test/support/properties.js';
 import { chunkOf } from '../../../test/support/chunks.js';
-import { citableSources, CitationWriter } from './citations.js';
+import { CitationWriter } from './citations.js';
 
-const sources = citableSources([
+const sources = [
   { number: 1, asImage: false, chunk: chunkOf({ filename: 'manual.pdf', pageNumber: 3, chunkNumber: 7 }) },
   { number: 2, asImage: false, chunk: chunkOf({ filename: 'manual.pdf', pageNumber: 3, chunkNumber: 8 }) },
   { number: 3, asImage: false, chunk: chunkOf({ filename: 'notes.txt', pageNumber: null }) },
   { number: 4, asImage: false, chunk: chunkOf({ filename: null, pageNumber: null, documentId: 'd-4' }) },
-]);
+];
 
 function written(...deltas: readonly string[]) {
-  const writer = new CitationWriter(sources);
+  return writtenFrom(sources, ...deltas);
+}
+
+function writtenFrom(passages: typeof sources, ...deltas: readonly string[]) {
+  const writer = new CitationWriter(passages);
   const text = deltas.map((delta) => writer.push(delta)).join('') + writer.end();
   return { text, citations: writer.citations };
 }
@@ -51,7 +55,7 @@ describe('the citation writer', () => {
   ])('removes the marker of %p', (given, expected) => {
     const { text, citations } = written(given);
     expect(text).toBe(expected);
-    expect(citations.every(({ source }) => source.label === 'notes.txt')).toBe(true);
+    expect(citations.every(({ text: label }) => label === '[notes.txt]')).toBe(true);
   });
 
   it.each([
@@ -70,7 +74,7 @@ describe('the citation writer', () => {
   it('writes one label for neighbouring chunks of one page and places both', () => {
     const { text, citations } = written('Two years [[1]] [[2]] [[2]].');
     expect(text).toBe('Two years [manual.pdf, page 3].');
-    expect(citations.map(({ source }) => source.chunk.chunkNumber)).toEqual([7, 8]);
+    expect(citations.map(({ chunk_number: number }) => number)).toEqual([7, 8]);
   });
 
   it('gives offsets in UTF-16 code units', () => {
@@ -108,5 +112,144 @@ describe('the citation writer', () => {
   it('does not hold back a long bracket for ever', () => {
     const writer = new CitationWriter(sources);
     expect(writer.push(`[${'x'.repeat(1_000)}`)).toHaveLength(1_001);
+  });
+});
+
+const tower = 'The tower stands on the north rock. It has eleven windows. ';
+const keeper = 'The keeper is paid nine guineas a month. He is relieved on the first Monday of June.';
+const across = 'The lamp burns in every night of the ';
+const twoPages = [
+  {
+    number: 1,
+    asImage: false,
+    chunk: chunkOf({
+      filename: 'light.pdf',
+      content: tower + keeper,
+      pageNumber: 2,
+      overlap: { length: tower.length, pageNumber: 1 },
+    }),
+  },
+  {
+    number: 2,
+    asImage: false,
+    chunk: chunkOf({
+      filename: 'light.pdf',
+      chunkNumber: 1,
+      content: `${across}year. The horn is sounded by the mate.`,
+      pageNumber: 3,
+      overlap: { length: across.length, pageNumber: 2 },
+    }),
+  },
+];
+
+describe('a citation of a passage on two pages', () => {
+  it.each([
+    ['It has eleven windows [[1]].', 'It has eleven windows [light.pdf, page 1].'],
+    ['Paid nine guineas [[1]].', 'Paid nine guineas [light.pdf, page 2].'],
+    ['The mate sounds the horn [[2]].', 'The mate sounds the horn [light.pdf, page 3].'],
+    [
+      'Windows: eleven [[1]], paid: guineas [[1]].',
+      'Windows: eleven [light.pdf, page 1], paid: guineas [light.pdf, page 2].',
+    ],
+    ['It has eleven windows [[1]]. [[1]]', 'It has eleven windows [light.pdf, page 1]. [light.pdf, page 1]'],
+    [
+      'It has eleven windows.\n[[1]]\nThe keeper.',
+      'It has eleven windows.\n[light.pdf, page 1]\nThe keeper.',
+    ],
+    ['[[1]] It has eleven windows.', '[light.pdf, page 1] It has eleven windows.'],
+    [
+      '[[1]] Eleven windows. [[1]] Nine guineas.',
+      '[light.pdf, page 1] Eleven windows. [light.pdf, page 2] Nine guineas.',
+    ],
+    ['[[2]] [[1]] The mate sounds the horn.', '[light.pdf, page 3] [light.pdf] The mate sounds the horn.'],
+    [
+      '- [[1]] Eleven windows\n- [[1]] Nine guineas',
+      '- [light.pdf, page 1] Eleven windows\n- [light.pdf, page 2] Nine guineas',
+    ],
+    [
+      '1. [[1]] Eleven windows\n2. [[1]] Nine guineas',
+      '1. [light.pdf, page 1] Eleven windows\n2. [light.pdf, page 2] Nine guineas',
+    ],
+    ['Spelled out [light.pdf, pages 1-2], eleven windows.', 'Spelled out [light.pdf], eleven windows.'],
+    ['Eleven windows [light.pdf, pages 1-2].', 'Eleven windows [light.pdf, page 1].'],
+    ['Eleven windows and a keeper [light.pdf, page 2].', 'Eleven windows and a keeper [light.pdf, page 2].'],
+    ['The wrong page [light.pdf, page 4].', 'The wrong page.'],
+    ['The wrong pages [light.pdf, pages 1-3].', 'The wrong pages.'],
+  ])('turns %p into %p', (given, expected) => {
+    expect(writtenFrom(twoPages, given).text).toBe(expected);
+  });
+
+  it('names the page of the quote, where a sentence on two pages begins', () => {
+    const { citations } = writtenFrom(twoPages, 'Eleven windows [[1]]. The lamp burns every night [[2]].');
+    expect(citations.map(({ page_number: page, quote }) => [page, quote])).toEqual([
+      [1, 'It has eleven windows.'],
+      [2, 'The lamp burns in every night of the year.'],
+    ]);
+  });
+
+  it('names no page where no sentence shares a word with the statement', () => {
+    const { text, citations } = writtenFrom(twoPages, 'Elf Fenster [[1]].');
+    expect(text).toBe('Elf Fenster [light.pdf].');
+    expect(citations).toMatchObject([{ page_number: null, text: '[light.pdf]' }]);
+  });
+
+  it('quotes the page that the marker names', () => {
+    const { citations } = writtenFrom(twoPages, 'Eleven windows and a keeper [light.pdf, page 2].');
+    expect(citations).toMatchObject([{ page_number: 2, quote: 'The keeper is paid nine guineas a month.' }]);
+  });
+
+  it('gives the same text and citations wherever the text is cut', () => {
+    const fragment = fc.constantFrom(
+      ...[
+        '[[1]]',
+        '[[2',
+        '[[2]]',
+        ']]',
+        '[',
+        '【2】',
+        ' ',
+        '\n',
+        '. ',
+        '- ',
+        '1. ',
+        '[[99]]',
+        '🚀',
+        '[light.pdf, page 1]',
+      ],
+      ...[
+        'eleven windows',
+        'The mate',
+        'nine guineas',
+        'horn. The keeper',
+        '[light.pdf, pages 1-2]',
+        'a[0]',
+        'x'.repeat(600),
+      ],
+    );
+    const text = fc.array(fragment, { maxLength: 20 }).map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(text, fc.array(fc.nat({ max: 200 })), (given, cuts) => {
+        const at = [0, ...cuts.filter((cut) => cut < given.length).sort((a, b) => a - b), given.length];
+        const deltas = at.slice(1).map((end, index) => given.slice(at[index], end));
+        const whole = writtenFrom(twoPages, given);
+        expect(writtenFrom(twoPages, ...deltas)).toEqual(whole);
+        for (const { start, end, text: label, page_number: page, quote } of whole.citations) {
+          expect(whole.text.slice(start, end)).toBe(label);
+          expect(label).toBe(page === null ? '[light.pdf]' : `[light.pdf, page ${page}]`);
+          const place = twoPages.find(({ chunk }) => chunk.content.includes(quote!))!.chunk;
+          const isRepeated = place.content.indexOf(quote!) < place.overlap!.length;
+          if (page !== null) expect(page).toBe(isRepeated ? place.overlap!.pageNumber : place.pageNumber);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('waits for no more than the statement behind a citation that opens a line', () => {
+    const writer = new CitationWriter(twoPages);
+    expect(writer.push('[[1]] It has eleven')).toBe('');
+    expect(writer.push(' windows\nand')).toBe('[light.pdf, page 1] It has eleven windows\nand');
+    const long = new CitationWriter(twoPages);
+    expect(long.push(`[[1]] eleven windows ${'x'.repeat(1_000)}`)).not.toBe('');
   });
 });

@@ -1,21 +1,13 @@
 import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
-import { bestSupport, sentencesOf } from '../passages/sentences.js';
-import { passageLabel, type PromptPassage } from '../prompt/prompt.js';
+import { pageLabel, passageLabel, type PromptPassage } from '../prompt/prompt.js';
+import { type Evidence, EvidenceFinder } from './evidence.js';
 import { markerAt } from './marker.js';
+import { Statements } from './statements.js';
 
-/** A source that markers may point at: its number in the prompt and the label that is written into the text. */
-export interface CitableSource {
-  readonly number: number;
-  /** `manual.pdf, page 3`, without brackets. */
-  readonly label: string;
+/** A passage that a marker names, and the page where it names one. */
+interface Source {
   readonly chunk: RetrievedChunk;
-}
-
-/** A citation in a finished text, at its UTF-16 offsets. */
-export interface PlacedCitation {
-  readonly start: number;
-  readonly end: number;
-  readonly source: CitableSource;
+  readonly page?: number;
 }
 
 /** What is dropped around a removed marker: the space before it, when one of these follows. */
@@ -28,20 +20,24 @@ const STOP = /(?<![ \t])[ \t]*(?:[[【]|[ \t]$)/;
 
 /**
  * Turns the markers in a model's text into citations. The text may come in pieces of any size: what is given out does
- * not depend on where it was cut. A marker that resolves to no source is removed, with the space before it where that
- * would be left over.
+ * not depend on where it was cut. A citation names the page of the sentence that supports its statement best. A marker
+ * that resolves to no source is removed, with the space before it where that would be left over.
  *
  * @example
- * const writer = new CitationWriter(sources);
+ * const writer = new CitationWriter(passages);
  * let text = '';
  * for (const delta of deltas) text += writer.push(delta);
  * text += writer.end();
  * writer.citations; // offsets into text
  */
 export class CitationWriter {
-  private readonly placed: PlacedCitation[] = [];
-  private readonly byNumber: ReadonlyMap<number, CitableSource>;
-  private readonly byLabel: ReadonlyMap<string, CitableSource>;
+  private readonly placed: CitationEntry[] = [];
+  private readonly byNumber: ReadonlyMap<number, Source>;
+  private readonly byLabel: ReadonlyMap<string, Source>;
+  private readonly statements = new Statements();
+  private readonly evidence = new EvidenceFinder();
+  /** Chunk of the last citation. */
+  private lastCited: RetrievedChunk | undefined;
   private held = '';
   /** Blanks before a removed marker: given out only if text follows. */
   private blanksBefore = '';
@@ -50,12 +46,12 @@ export class CitationWriter {
   /** Last character of plain text; empty after a marker. */
   private before = '';
 
-  constructor(sources: readonly CitableSource[]) {
-    this.byNumber = new Map(sources.map((source) => [source.number, source]));
-    this.byLabel = new Map([...sources].reverse().map((source) => [source.label.toLowerCase(), source]));
+  constructor(passages: readonly PromptPassage[]) {
+    this.byNumber = new Map(passages.map(({ number, chunk }) => [number, { chunk }]));
+    this.byLabel = byLabel(passages.map(({ chunk }) => chunk));
   }
 
-  get citations(): readonly PlacedCitation[] {
+  get citations(): readonly CitationEntry[] {
     return this.placed;
   }
 
@@ -87,9 +83,14 @@ export class CitationWriter {
         continue;
       }
       const sources = this.resolve(marker);
-      if (sources.length > 0) out += this.writeCitations(this.release(blanks) + blanks, sources);
-      else this.keepBack(blanks);
-      this.take(blanks.length + marker.length, '');
+      const end = blanks.length + marker.length;
+      if (sources.length === 0) this.keepBack(blanks);
+      else {
+        const statement = this.statements.next(this.held, end, whole);
+        if (statement === undefined) break;
+        out += this.writeCitations(this.release(blanks) + blanks, sources, statement);
+      }
+      this.take(end, '');
     }
     return out;
   }
@@ -102,26 +103,30 @@ export class CitationWriter {
   }
 
   /** Neighbouring citations with one label are written once, and placed once for each chunk. */
-  private writeCitations(gap: string, sources: readonly CitableSource[]): string {
+  private writeCitations(gap: string, sources: readonly Source[], statement: string): string {
     let out = '';
     let pending = gap;
-    for (const source of sources) {
+    for (const { chunk, page } of sources) {
+      const evidence = this.evidence.find(chunk, statement, page);
+      const text = `[${pageLabel(chunk, evidence.pageNumber)}]`;
       const last = this.placed.at(-1);
       const adjacent = last !== undefined && last.end === this.written;
-      if (adjacent && last.source.label === source.label) {
-        if (last.source !== source) this.placed.push({ ...last, source });
+      if (adjacent && last.text === text) {
+        if (this.lastCited !== chunk) this.placed.push(citationEntry(last, chunk, evidence));
       } else {
         out += this.write(pending === '' && adjacent ? ' ' : pending);
         const start = this.written;
-        out += this.write(`[${source.label}]`);
-        this.placed.push({ start, end: this.written, source });
+        this.written += text.length;
+        out += text;
+        this.placed.push(citationEntry({ start, end: this.written, text }, chunk, evidence));
       }
+      this.lastCited = chunk;
       pending = '';
     }
     return out;
   }
 
-  private resolve(marker: { numbers?: readonly number[]; label?: string }): CitableSource[] {
+  private resolve(marker: { numbers?: readonly number[]; label?: string }): Source[] {
     const named = marker.label === undefined ? undefined : this.byLabel.get(marker.label.toLowerCase());
     const numbered = (marker.numbers ?? []).flatMap((number) => this.byNumber.get(number) ?? []);
     return [...new Set(named === undefined ? numbered : [named])];
@@ -147,8 +152,25 @@ export class CitationWriter {
 
   private write(text: string): string {
     this.written += text.length;
+    this.statements.add(text);
     return text;
   }
+}
+
+/**
+ * Sources by their labels in lower case. The first chunk with a label counts; one whose overlap alone is on a page counts
+ * after all others.
+ */
+function byLabel(chunks: readonly RetrievedChunk[]): ReadonlyMap<string, Source> {
+  const onPage = (chunk: RetrievedChunk, page: number | undefined): [string, Source][] =>
+    page === undefined ? [] : [[pageLabel(chunk, page), { chunk, page }]];
+  const labels = [
+    ...chunks.map((chunk): [string, Source] => [passageLabel(chunk), { chunk }]),
+    ...chunks.flatMap((chunk) => onPage(chunk, chunk.pageNumber ?? undefined)),
+    ...chunks.flatMap((chunk) => onPage(chunk, chunk.overlap?.pageNumber)),
+  ];
+  // Of equal keys the last one counts.
+  return new Map(labels.reverse().map(([label, source]) => [label.toLowerCase(), source]));
 }
 
 export interface CitationEntry {
@@ -163,43 +185,19 @@ export interface CitationEntry {
   readonly quote: string | null;
 }
 
-/** How far back the statement before a citation is looked for. */
-const STATEMENT_LENGTH = 1_000;
-
-export function citableSources(passages: readonly PromptPassage[]): CitableSource[] {
-  return passages.map(({ number, chunk }) => ({ number, chunk, label: passageLabel(chunk) }));
-}
-
-/** The citations of a finished text with the sentences they rest on. */
-export function citationEntries(completion: string, placed: readonly PlacedCitation[]): CitationEntry[] {
-  let statement = '';
-  let previousEnd = 0;
-  return placed.map(({ start, end, source: { chunk } }) => {
-    const between = completion.slice(previousEnd, start);
-    // Of citations side by side, each supports the statement before the first.
-    if (between.trim() !== '') statement = lastSentence(between.slice(-STATEMENT_LENGTH));
-    previousEnd = end;
-    const support = bestSupport(chunk.content, statement);
-    const quote = support === null ? null : chunk.content.slice(support.start, support.end);
-    return citationEntry({ start, end, text: completion.slice(start, end) }, chunk, quote);
-  });
-}
-
 export function citationEntry(
-  place: Pick<CitationEntry, 'start' | 'end' | 'text'>,
+  { start, end, text }: Pick<CitationEntry, 'start' | 'end' | 'text'>,
   chunk: RetrievedChunk,
-  quote: string | null,
+  { quote, pageNumber }: Evidence,
 ): CitationEntry {
   return {
-    ...place,
+    start,
+    end,
+    text,
     document_id: chunk.documentId,
     chunk_number: chunk.chunkNumber,
     filename: chunk.filename,
-    page_number: chunk.pageNumber,
+    page_number: pageNumber,
     quote,
   };
-}
-
-function lastSentence(text: string): string {
-  return sentencesOf(text).at(-1)?.text ?? text;
 }

@@ -15,7 +15,7 @@ const UNFINISHED: Marker = { kind: 'unfinished' };
 const MAX_LENGTH = 320;
 
 const NUMBERS = /^\s*(?:(?:passages?|sources?|no\.?|#)\s*)?\d{1,6}(?:\s*(?:,|;|&|and)\s*\d{1,6})*\s*$/i;
-const LABEL_WITH_PAGE = /\S, ?p(?:age|\.)? ?\d+$/i;
+const LABEL_WITH_PAGE = /\S, ?p(?:ages?|p?\.)? ?\d+(?:[-–]\d+)?$/i;
 const DOCUMENT_NAME =
   /^[^<>|"]+\.(?:pdf|docx?|pptx?|xlsx?|odt|epub|eml|txt|md|html?|csv|json|xml|png|jpe?g|webp|gif|tiff?)$/i;
 const DOCUMENT_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

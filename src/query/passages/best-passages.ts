@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { LocalTextModel } from '../../embedding/local/local-text-model.js';
 import { countTokens } from '../../llm/message-tokens.js';
 import { currentSignal, throwIfAborted } from '../../request/request-context.js';
+import { pageAt } from '../../retrieval/chunk-pages.js';
 import type { PromptPassage } from '../prompt/prompt.js';
 import { sentencesOf, sharesOf, termsOf } from './sentences.js';
 
@@ -10,6 +11,8 @@ import { sentencesOf, sharesOf, termsOf } from './sentences.js';
 export interface Quotation {
   readonly text: string;
   readonly quote: string;
+  /** Of the quote, 1-based; null when unknown. */
+  readonly pageNumber: number | null;
   readonly passage: PromptPassage;
 }
 
@@ -87,11 +90,13 @@ async function candidatesOf(question: string, passages: readonly PromptPassage[]
   const bySentence = new Map<string, Quotation & { readonly terms: ReadonlySet<string> }>();
   let read = 0;
   for (const passage of passages) {
-    const { content, context } = passage.chunk;
+    const { chunk } = passage;
+    const { content, context } = chunk;
     for (const { start, end, text } of sentencesOf(content, context.table)) {
       const key = text.toLowerCase();
       if (bySentence.has(key)) continue;
-      bySentence.set(key, { text, quote: content.slice(start, end), passage, terms: termsOf(text) });
+      const quote = content.slice(start, end);
+      bySentence.set(key, { text, quote, pageNumber: pageAt(chunk, start), passage, terms: termsOf(text) });
     }
     read += content.length;
     if (read < AT_ONCE) continue;

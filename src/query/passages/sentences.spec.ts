@@ -89,10 +89,10 @@ describe('the support of a claim', () => {
 
   it('is best in the sentence that has most of them, of equals the shorter, else the first', () => {
     const passage = '# Lamps\n\nThe lamp, which somebody lit long ago, is red. The lamp is red. It hums.';
-    expect(bestSupport(passage, 'A red lamp')?.text).toBe('The lamp is red.');
-    expect(bestSupport(passage, 'Nothing of that')?.text).toBe(
+    expect(bestSupport(sentencesOf(passage), 'A red lamp')?.sentence.text).toBe('The lamp is red.');
+    expect(bestSupport(sentencesOf(passage), 'Nothing of that')?.sentence.text).toBe(
       'The lamp, which somebody lit long ago, is red.',
     );
-    expect(bestSupport(' ', 'A red lamp')).toBeNull();
+    expect(bestSupport([], 'A red lamp')).toBeNull();
   });
 });

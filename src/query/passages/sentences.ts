@@ -139,12 +139,18 @@ export function termsOf(text: string): ReadonlySet<string> {
   return new Set(contentTerms(text));
 }
 
+/** The sentence of a passage that supports a claim best. */
+export interface Support {
+  readonly sentence: Sentence;
+  /** How much of the claim it holds, in [0, 1]; 0: none of the sentences shares a term with the claim. */
+  readonly share: number;
+}
+
 /**
- * The sentence of `passage` that holds most of `claim`, of equals the shorter one; the first one when none shares a
- * term with it; null for a text without sentences.
+ * The one of `sentences` that holds most of `claim`, of equals the shorter one; the first one when none shares a term
+ * with it; null when there is none.
  */
-export function bestSupport(passage: string, claim: string): Sentence | null {
-  const sentences = sentencesOf(passage);
+export function bestSupport(sentences: readonly Sentence[], claim: string): Support | null {
   const shares = sharesOf(
     claim,
     sentences.map(({ text }) => termsOf(text)),
@@ -152,7 +158,7 @@ export function bestSupport(passage: string, claim: string): Sentence | null {
   const ranked = sentences
     .map((sentence, index) => ({ sentence, share: shares[index] ?? 0 }))
     .sort((a, b) => b.share - a.share || (a.share > 0 ? a.sentence.text.length - b.sentence.text.length : 0));
-  return ranked[0]?.sentence ?? null;
+  return ranked[0] ?? null;
 }
 
 function sumOf(numbers: Iterable<number>): number {

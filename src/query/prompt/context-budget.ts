@@ -70,6 +70,7 @@ const BLANK: PromptPassage = {
     downloadUrl: null,
     isPadding: false,
     pageNumber: null,
+    overlap: null,
     imageKey: null,
   },
 };

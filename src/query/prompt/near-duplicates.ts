@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { pagesOf } from '../../retrieval/chunk-pages.js';
 import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
 
 const SHINGLE = 5;
@@ -16,7 +17,7 @@ const AT_ONCE = 50;
  * numbers, in the order they stand: two reports that differ in a year or an amount are two. Texts are near-duplicates from
  * a Jaccard similarity of their shingles on (Broder, "On the resemblance and containment of documents", 1997).
  *
- * Images are kept. A passage of a page that is there already goes where pages come as their text, which holds it.
+ * Images are kept. Where pages come as their text, a passage goes when all of its pages are there already.
  */
 export async function withoutNearDuplicates(
   chunks: readonly RetrievedChunk[],
@@ -27,11 +28,14 @@ export async function withoutNearDuplicates(
   const kept: RetrievedChunk[] = [];
   for (const [index, chunk] of chunks.entries()) {
     if (index % AT_ONCE === AT_ONCE - 1) await setImmediate();
-    const page = `${chunk.documentId} ${String(chunk.pageNumber)}`;
+    const own = pagesOf(chunk).map((page) => `${chunk.documentId} ${page}`);
     if (chunk.imageKey !== null) {
-      if (chunk.content !== '') pages.add(page);
+      if (chunk.content !== '') for (const page of own) pages.add(page);
       kept.push(chunk);
-    } else if (!(pagesAsText && pages.has(page)) && isNew(chunk.content, texts)) {
+      continue;
+    }
+    const isThere = pagesAsText && own.length > 0 && own.every((page) => pages.has(page));
+    if (!isThere && isNew(chunk.content, texts)) {
       kept.push(chunk);
     }
   }

@@ -1,6 +1,7 @@
 import type { ChatMessage, ContentPart, ToolUse } from '../../llm/language-model.js';
 import { delimiterKey, schemaRules } from '../../llm/prompt-parts.js';
 import type { JsonSchema } from '../../llm/structured/json-schema.js';
+import { withPages } from '../../retrieval/chunk-pages.js';
 import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
 import { embeddedText } from '../../lexical/chunk-context.js';
 import type { QueryOverrideDto } from '../prompt-overrides.dto.js';
@@ -113,13 +114,17 @@ function textOf({ context, content }: RetrievedChunk): string {
   return embeddedText(context, content);
 }
 
-type Labelled = Pick<RetrievedChunk, 'filename' | 'documentId' | 'pageNumber'>;
+/** How the prompt names a chunk: `manual.pdf, page 3`, or `manual.pdf, pages 2-3` for a chunk that begins on page 2. */
+export function passageLabel(chunk: RetrievedChunk): string {
+  return withPages(nameOf(chunk), chunk);
+}
 
-/**
- * How a chunk is cited: `manual.pdf, page 3`; the page is left out when it is not known, and the document's id
- * stands in for a missing filename.
- */
-export function passageLabel({ filename, documentId, pageNumber }: Labelled): string {
-  const name = filename ?? documentId;
-  return pageNumber === null ? name : `${name}, page ${pageNumber}`;
+/** How one page of a chunk is cited: `manual.pdf, page 3`; the page is left out when it is not known. */
+export function pageLabel(chunk: RetrievedChunk, page: number | null): string {
+  return withPages(nameOf(chunk), { pageNumber: page, overlap: null });
+}
+
+/** The document's id names a document that has no filename. */
+function nameOf({ filename, documentId }: RetrievedChunk): string {
+  return filename ?? documentId;
 }

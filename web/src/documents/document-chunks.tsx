@@ -43,13 +43,13 @@ export function DocumentChunks({ id, count, onShow }: DocumentChunksProps): JSX.
       </p>
       <ol class="plain chunks">
         {chunks.map((chunk) => {
-          const { page } = placeOfChunk(chunk);
+          const { pages } = placeOfChunk(chunk);
           return (
             <li key={chunk.chunk_number} class="card">
               <p class="small muted row spread">
                 <span>
                   Passage {chunk.chunk_number + 1}
-                  {page === null ? '' : `, page ${page}`}
+                  {pages === null ? '' : `, ${pages}`}
                 </span>
                 <a href={hrefOf('documents', id, { chunk: chunk.chunk_number })} onClick={onShow}>
                   Show in text

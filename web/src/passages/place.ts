@@ -4,28 +4,33 @@ import { hrefOf } from '../app/router.js';
 /** What is known of a chunk beside its text, as its metadata has it. */
 export interface Place {
   readonly page: number | null;
+  /** Pages of the whole content: `page 2`, or `pages 1-2`; null when unknown. */
+  readonly pages: string | null;
   readonly isImage: boolean;
   readonly span: { readonly start: number; readonly end: number } | null;
 }
 
 export function placeOfChunk({ metadata }: Pick<Chunk, 'metadata'>): Place {
-  const { page_number: page, is_image: isImage, start_offset: start, end_offset: end } = metadata;
+  const { page_number: page, first_page_number: first, is_image: isImage } = metadata;
+  const { start_offset: start, end_offset: end } = metadata;
   return {
     page: typeof page === 'number' ? page : null,
+    pages:
+      typeof page !== 'number' ? null : typeof first === 'number' ? `pages ${first}-${page}` : `page ${page}`,
     isImage: isImage === true,
     span: typeof start === 'number' && typeof end === 'number' ? { start, end } : null,
   };
 }
 
-/** `report.pdf, page 2`. */
+/** `report.pdf, page 2`, or `report.pdf, pages 1-2`. */
 export function placeName({
   filename,
   document_id: id,
   chunk_number: number,
   metadata,
 }: Pick<Chunk, 'filename' | 'document_id' | 'chunk_number' | 'metadata'>): string {
-  const { page } = placeOfChunk({ metadata });
-  return `${filename ?? id}, ${page === null ? `passage ${number + 1}` : `page ${page}`}`;
+  const { pages } = placeOfChunk({ metadata });
+  return `${filename ?? id}, ${pages ?? `passage ${number + 1}`}`;
 }
 
 /** A page leads to its image, a passage to its place in the text. */

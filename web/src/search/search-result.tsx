@@ -58,6 +58,6 @@ function Content({ chunk, question }: { readonly chunk: Chunk; readonly question
 }
 
 function placeOf(chunk: Chunk): string {
-  const { page } = placeOfChunk(chunk);
-  return page === null ? `Passage ${chunk.chunk_number + 1}` : `Page ${page}`;
+  const { pages } = placeOfChunk(chunk);
+  return pages === null ? `Passage ${chunk.chunk_number + 1}` : pages.replace(/^p/, 'P');
 }
