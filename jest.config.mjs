@@ -52,7 +52,7 @@ const LONG = [
   '(page-search|pages|document-file|posted-text|tables)',
   '(logs|metrics|traces)',
   '(database-outages|fair-queues|lifecycle|pgbouncer|several-processes)',
-  '(evil-patterns|no-network|rules|selection|tenant-parts)',
+  '(evil-patterns|no-network|rules|selection|tenant-shards)',
 ]
   .map((name) => `/test/${name}\\.(e2e|spec)\\.ts$`)
   .join('|');

@@ -1,6 +1,6 @@
 import { Check, Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
-/** A tenant, or a part of one (`tenant-parts.ts`), whose name is its id. */
+/** A tenant, or a part of one (`tenant-shards.ts`), whose name is its id. */
 @Entity('apps')
 @Check('apps_parts_check', `(parts = 0) = (strpos(app_id || name, chr(31)) > 0)`)
 export class AppEntity {

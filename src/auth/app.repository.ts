@@ -10,7 +10,7 @@ import {
   type Repository,
 } from 'typeorm';
 import { AppEntity } from './app.entity.js';
-import { partIds } from './tenant-parts.js';
+import { shardIds } from './tenant-shards.js';
 
 /** How a tenant is named: by its id, its name, or both, which have to agree. */
 export interface AppReference {
@@ -28,7 +28,7 @@ export class AppRepository {
    * @returns whether it was made: not when a tenant has that id or name already. Then the transaction is to be given up.
    */
   async insert(appId: string, name: string, manager: EntityManager, parts = 1): Promise<boolean> {
-    const [, ...others] = partIds({ appId, parts });
+    const [, ...others] = shardIds({ appId, parts });
     const inserted = await manager
       .createQueryBuilder()
       .insert()
@@ -60,15 +60,15 @@ export class AppRepository {
   async lockToRemove(manager: EntityManager, reference: AppReference): Promise<AppEntity | null> {
     const lock = { mode: 'pessimistic_write' } as const;
     const app = await manager.findOne(AppEntity, { where: keyOf(reference), lock });
-    const [, ...others] = app === null ? [] : partIds(app);
+    const [, ...others] = app === null ? [] : shardIds(app);
     if (others.length > 0) await manager.find(AppEntity, { where: { appId: In(others) }, lock });
     return app;
   }
 
   /** What stands in `app_id` of the rows of a tenant, its own id first. */
-  async partIds(appId: string): Promise<string[]> {
+  async shardIds(appId: string): Promise<string[]> {
     const app = await this.apps.findOneBy({ appId });
-    return partIds({ appId, parts: app?.parts ?? 1 });
+    return shardIds({ appId, parts: app?.parts ?? 1 });
   }
 
   /** Ids of those that are being removed. */
@@ -90,7 +90,7 @@ export class AppRepository {
   }
 
   async delete(manager: EntityManager, app: AppEntity): Promise<void> {
-    await manager.delete(AppEntity, { appId: In(partIds(app)) });
+    await manager.delete(AppEntity, { appId: In(shardIds(app)) });
   }
 
   async rename(manager: EntityManager, appId: string, name: string): Promise<void> {

@@ -14,7 +14,7 @@ export const DEFAULT_TENANT = 'default';
 export interface Scope {
   /** The tenant, called `app_id` on the wire and in every table. */
   readonly appId: string;
-  /** Over which its documents are divided (`tenant-parts.ts`). */
+  /** Over which its documents are divided (`tenant-shards.ts`). */
   readonly parts: number;
   /** With `admin` it holds every permission. */
   readonly permissions: ReadonlySet<Permission>;

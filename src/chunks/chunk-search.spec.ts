@@ -3,7 +3,7 @@ import { openTestDatabase, type TestDatabase } from '../../test/support/database
 import { Random } from '../../test/support/random.js';
 import { StoredDocuments } from '../../test/support/stored-documents.js';
 import type { Scope } from '../auth/scope.js';
-import { partOf } from '../auth/tenant-parts.js';
+import { shardOf } from '../auth/tenant-shards.js';
 import type { Settings } from '../config/settings.js';
 import type { Embedder } from '../embedding/embedder.js';
 import { compileSelection, type DocumentSelection } from '../filters/document-predicate.js';
@@ -205,7 +205,7 @@ describe('chunk search', () => {
            and c.app_id = d.app_id order by c.chunk_number) as contents from documents d where d.app_id = 'acme'`,
       );
       for (const { external_id: id, metadata, contents } of rows) {
-        const part = partOf(parted, id);
+        const part = shardOf(parted, id);
         await dataSource.query(
           `insert into documents (app_id, external_id, status, content_type, metadata) values ($1, $2, 'completed', 'text/plain', $3)`,
           [part.appId, id, JSON.stringify(metadata)],

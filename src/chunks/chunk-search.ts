@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { Scope } from '../auth/scope.js';
-import { partsOf } from '../auth/tenant-parts.js';
+import { shardsOf } from '../auth/tenant-shards.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Embedder } from '../embedding/embedder.js';
 import {
@@ -136,7 +136,7 @@ export class ChunkSearch {
   ): Promise<SearchOutcome> {
     const numbers = this.isHybrid ? [...new Set(terms.map(termNumber))] : [];
     const statistics = await Promise.all(
-      partsOf(scope).map((shard) => this.statisticsOf(shard, selection, numbers)),
+      shardsOf(scope).map((shard) => this.statisticsOf(shard, selection, numbers)),
     );
     const corpus = sum(statistics.map((shard) => shard.corpus));
     if (corpus === 0) return { chunks: [], plan: { path: 'empty', matchingChunks: 0, candidates: 0 } };

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import sql from 'sql-template-tag';
 import type { ChunkContext } from '../lexical/chunk-context.js';
 import type { Scope } from '../auth/scope.js';
-import { byPart } from '../auth/tenant-parts.js';
+import { byShard } from '../auth/tenant-shards.js';
 import { isDistributed } from '../database/cluster/cluster.js';
 import { read } from '../database/read.js';
 import { run } from '../database/run.js';
@@ -162,7 +162,7 @@ export class ChunkRepository {
     ranges: readonly DocumentRange[],
   ): Promise<ChunkRow[]> {
     const found = await Promise.all(
-      byPart(scope, ranges, documentOf).map(([part, some]) =>
+      byShard(scope, ranges, documentOf).map(([part, some]) =>
         read<ShownRow>(this.dataSource, rangesStatement(part.appId, compileSelection(part, selection), some)),
       ),
     );

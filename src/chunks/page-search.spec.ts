@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { Random } from '../../test/support/random.js';
 import { scopeOf, type Scope } from '../auth/scope.js';
-import { partIds, partOf } from '../auth/tenant-parts.js';
+import { shardIds, shardOf } from '../auth/tenant-shards.js';
 import { toUnitLength } from '../embedding/unit-length.js';
 import type { DocumentSelection } from '../filters/document-predicate.js';
 import { parseFilter } from '../filters/parse/parse-filter.js';
@@ -178,7 +178,7 @@ describe('a search of pages', () => {
   it('finds in the parts of a tenant what is in an undivided one, with the same scores', async () => {
     const { dataSource } = database;
     const parted: Scope = { ...scope, appId: 'parted', parts: 3 };
-    for (const [number, id] of partIds(parted).entries()) {
+    for (const [number, id] of shardIds(parted).entries()) {
       const parts = number === 0 ? 3 : 0;
       await dataSource.query('insert into apps (app_id, name, parts) values ($1, $1, $2)', [id, parts]);
     }
@@ -186,7 +186,7 @@ describe('a search of pages', () => {
     const undivided: Scope = { ...scope, appId: 'undivided' };
     for (let number = 0; number < 6; number += 1) {
       const id = randomUUID();
-      await add(partOf(parted, id).appId, number, id);
+      await add(shardOf(parted, id).appId, number, id);
       await dataSource.query(
         `insert into documents (app_id, external_id, status, content_type, metadata, filename, page_revisions)
          select 'undivided', external_id, status, content_type, metadata, filename, page_revisions

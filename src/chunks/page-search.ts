@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '../auth/scope.js';
-import { partsOf } from '../auth/tenant-parts.js';
+import { shardsOf } from '../auth/tenant-shards.js';
 import { Unavailable } from '../errors/index.js';
 import { compileSelection, type DocumentSelection } from '../filters/document-predicate.js';
 import type { MultiVector } from '../multivector/page-embedder.js';
@@ -59,7 +59,7 @@ export class PageSearch {
     let asking: Promise<PageQuestion | null> | undefined;
     const askOnce = () => (asking ??= ask());
     const parts = await Promise.all(
-      partsOf(scope).map((part) => this.searchPart(part, selection, askOnce, limit)),
+      shardsOf(scope).map((part) => this.searchPart(part, selection, askOnce, limit)),
     );
     const pages = parts.flatMap((part) => part.pages);
     return {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import { DataSource } from 'typeorm';
 import type { Scope } from '../auth/scope.js';
-import { byPart, partOf } from '../auth/tenant-parts.js';
+import { byShard, shardOf } from '../auth/tenant-shards.js';
 import { isEmbedded } from '../database/data-source.js';
 import type { DocumentKey } from '../corpus/document.entity.js';
 import { read } from '../database/read.js';
@@ -100,7 +100,7 @@ export class PageRepository {
     ranges: readonly DocumentRange[],
   ): Promise<PageRow[]> {
     const found = await Promise.all(
-      byPart(scope, ranges, documentOf).map(([part, some]) =>
+      byShard(scope, ranges, documentOf).map(([part, some]) =>
         read<PageRow>(
           this.dataSource,
           pageRangesStatement(part.appId, compileSelection(part, selection), some),
@@ -165,7 +165,7 @@ function ofRevisions({ appId, documentId }: DocumentKey, revisions: readonly str
 }
 
 function seenPages(scope: Scope, documentId: string): Sql {
-  const { appId } = partOf(scope, documentId);
+  const { appId } = shardOf(scope, documentId);
   return sql`pages p join documents d on ${SEEN}
           where p.app_id = ${appId} and p.document_id = ${documentId}::uuid`;
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import sql, { type Sql } from 'sql-template-tag';
 import { DataSource } from 'typeorm';
 import type { Scope } from '../auth/scope.js';
-import { partOf } from '../auth/tenant-parts.js';
+import { shardOf } from '../auth/tenant-shards.js';
 import { run, type Queryable } from '../database/run.js';
 
 /** What is stored of a text, as its writer needs it: a string, or one that is kept elsewhere. */
@@ -25,7 +25,7 @@ export class DocumentTextRepository {
 
   /** The first text of a document that has none. */
   async put(manager: Queryable, scope: Scope, documentId: string, text: DocumentText): Promise<void> {
-    await this.insert(manager, partOf(scope, documentId), [
+    await this.insert(manager, shardOf(scope, documentId), [
       { documentId, text, firstPart: 0, startOffset: 0 },
     ]);
   }
@@ -148,7 +148,7 @@ function insertPartsStatement(appId: string, rows: readonly PartRow[]): Sql {
 }
 
 function ofVersion(scope: Scope, { documentId, textVersion }: TextVersion): Sql {
-  const { appId } = partOf(scope, documentId);
+  const { appId } = shardOf(scope, documentId);
   return sql`from document_texts t join documents d on d.app_id = t.app_id and d.external_id = t.document_id
     where t.app_id = ${appId} and t.document_id = ${documentId}::uuid and d.text_version = ${textVersion}`;
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, In, type EntityManager } from 'typeorm';
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import type { Scope } from '../auth/scope.js';
-import { byPart, partOf } from '../auth/tenant-parts.js';
+import { byShard, shardOf } from '../auth/tenant-shards.js';
 import { run, type Queryable } from '../database/run.js';
 import { documentPredicate, type DocumentSelection } from '../filters/document-predicate.js';
 import { printJson } from '../json/exact-json.js';
@@ -52,7 +52,7 @@ export class DocumentRepository {
    * lets chunks be staged meanwhile, which only need the document not to go.
    */
   async lock(manager: Queryable, scope: Scope, documentId: string): Promise<DocumentRow | null> {
-    const [row = null] = (await this.lockAll(manager, partOf(scope, documentId), [documentId])).values();
+    const [row = null] = (await this.lockAll(manager, shardOf(scope, documentId), [documentId])).values();
     return row;
   }
 
@@ -131,7 +131,7 @@ export class DocumentRepository {
   ): Promise<(DocumentRow & { readonly text: string })[]> {
     const ids = listed.map(({ external_id }) => external_id);
     const found = await Promise.all(
-      byPart(scope, ids, (id) => id).map(([part, documentIds]) =>
+      byShard(scope, ids, (id) => id).map(([part, documentIds]) =>
         run<DocumentRow & { readonly text: string }>(
           this.dataSource,
           sql`select ${DOCUMENT_COLUMNS}, ${textOf(part)} from documents d
@@ -172,7 +172,7 @@ export class DocumentRepository {
       manager,
       sql`insert into documents as d (app_id, external_id, status, content_type, filename, metadata, metadata_types,
             storage_files, folder_path, folder_id, end_user_id, use_colpali, progress)
-          values (${partOf(scope, document.externalId).appId}, ${document.externalId}, 'processing', ${document.contentType}, ${document.filename},
+          values (${shardOf(scope, document.externalId).appId}, ${document.externalId}, 'processing', ${document.contentType}, ${document.filename},
             ${printJson(document.metadata)}::jsonb, ${printJson(document.metadataTypes)}::jsonb,
             ${printJson(document.storageFiles)}::jsonb, ${document.folder?.path ?? null}, ${document.folder?.id ?? null},
             ${document.endUserId}, ${document.useColpali}, ${printJson(document.progress)}::jsonb)
@@ -252,7 +252,7 @@ export class DocumentRepository {
     const [row] = await run<DocumentRow>(
       manager,
       sql`update documents d set ${join([...assignments], ', ')}
-          where d.app_id = ${partOf(scope, documentId).appId} and d.external_id = ${documentId}::uuid
+          where d.app_id = ${shardOf(scope, documentId).appId} and d.external_id = ${documentId}::uuid
           returning ${DOCUMENT_COLUMNS}`,
     );
     if (row === undefined) throw new Error('a document that is locked is missing');
@@ -293,7 +293,7 @@ export class DocumentRepository {
 }
 
 function keyOf(scope: Scope, documentId: string): { app_id: string; external_id: string } {
-  return { app_id: partOf(scope, documentId).appId, external_id: documentId };
+  return { app_id: shardOf(scope, documentId).appId, external_id: documentId };
 }
 
 /** @param first what comes before the order of the window */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import sql, { empty } from 'sql-template-tag';
 import type { Scope } from '../auth/scope.js';
-import { partOf, partsOf } from '../auth/tenant-parts.js';
+import { shardOf, shardsOf } from '../auth/tenant-shards.js';
 import { run, type Queryable } from '../database/run.js';
 import { documentPredicate } from '../filters/document-predicate.js';
 import type { Filter } from '../filters/filter.js';
@@ -76,7 +76,7 @@ export class FolderDocumentsRepository {
   /** The ids of all documents right in one of the folders, locked in the order of parts and ids until the transaction ends. */
   async lock(manager: Queryable, scope: Scope, folderIds: readonly string[]): Promise<string[]> {
     const ids: string[] = [];
-    for (const { appId } of partsOf(scope)) {
+    for (const { appId } of shardsOf(scope)) {
       const rows = await run<{ id: string }>(
         manager,
         sql`select d.external_id as id from documents d
@@ -98,7 +98,7 @@ export class FolderDocumentsRepository {
     const rows = await run(
       manager,
       sql`update documents d set folder_id = ${id}::uuid, folder_path = ${path}, updated_at = statement_timestamp()
-          where d.app_id = ${partOf(scope, documentId).appId} and d.external_id = ${documentId}::uuid
+          where d.app_id = ${shardOf(scope, documentId).appId} and d.external_id = ${documentId}::uuid
           returning d.external_id`,
     );
     return rows.length > 0;
@@ -114,7 +114,7 @@ export class FolderDocumentsRepository {
     const rows = await run(
       manager,
       sql`update documents d set folder_id = null, folder_path = null, updated_at = statement_timestamp()
-          where d.app_id = ${partOf(scope, documentId).appId} and d.external_id = ${documentId}::uuid
+          where d.app_id = ${shardOf(scope, documentId).appId} and d.external_id = ${documentId}::uuid
             and d.folder_id = ${id}::uuid
           returning d.external_id`,
     );

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import sql, { type Sql } from 'sql-template-tag';
 import type { Scope } from '../auth/scope.js';
-import { partIds, partOf, partsOf } from '../auth/tenant-parts.js';
+import { shardIds, shardOf, shardsOf } from '../auth/tenant-shards.js';
 import { run, type Queryable } from '../database/run.js';
 import { belowPredicate, parentOf, ROOT_FOLDER } from '../filters/folders.js';
 import { FolderEntity } from './folder.entity.js';
@@ -103,7 +103,7 @@ export class FolderRepository {
     { id, path }: FolderReference,
     documentId: string,
   ): Promise<void> {
-    const { appId } = partOf(scope, documentId);
+    const { appId } = shardOf(scope, documentId);
     if (appId === scope.appId) return;
     await run(
       manager,
@@ -221,7 +221,7 @@ export class FolderRepository {
 
   /** Gives a folder, all below it and their documents another path. The tree has to be locked, the new path free. */
   async rename(manager: Queryable, scope: Scope, from: string, to: string): Promise<void> {
-    for (const appId of partIds(scope)) {
+    for (const appId of shardIds(scope)) {
       await run(
         manager,
         sql`update folders f set path = ${to}::text || substr(f.path, length(${from}::text) + 1), updated_at = statement_timestamp()
@@ -237,7 +237,7 @@ export class FolderRepository {
 
   /** Removes a folder and all below it. No document may be left in them. */
   async delete(manager: Queryable, scope: Scope, path: string): Promise<void> {
-    for (const appId of partIds(scope)) {
+    for (const appId of shardIds(scope)) {
       await run(manager, sql`delete from folders f where f.app_id = ${appId} and ${within(path)}`);
     }
   }
@@ -253,7 +253,7 @@ interface Extent {
 
 /** What each part of a tenant answers, one after the other, as a transaction has to; the folders are in the first. */
 async function eachPart<T>(scope: Scope, ask: (part: Scope) => Promise<T>): Promise<[T, ...T[]]> {
-  const [first = scope, ...others] = partsOf(scope);
+  const [first = scope, ...others] = shardsOf(scope);
   const answers: [T, ...T[]] = [await ask(first)];
   for (const part of others) answers.push(await ask(part));
   return answers;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import sql from 'sql-template-tag';
 import type { Scope } from '../auth/scope.js';
-import { partOf } from '../auth/tenant-parts.js';
+import { shardOf } from '../auth/tenant-shards.js';
 import { run } from '../database/run.js';
 import { Conflict } from '../errors/index.js';
 import { DocumentSummaryEntity, FolderSummaryEntity, type SummaryEntity } from './summary.entity.js';
@@ -33,7 +33,7 @@ export type Summary = Pick<SummaryEntity, 'version' | 'content' | 'updatedAt'>;
 
 /** The summary of a document is in the part of the document. */
 function appIdOf(scope: Scope, { kind, id }: SummarySubject): string {
-  return kind === 'document' ? partOf(scope, id).appId : scope.appId;
+  return kind === 'document' ? shardOf(scope, id).appId : scope.appId;
 }
 
 /** Summaries of documents and folders. */

@@ -4,7 +4,7 @@ import pLimit from 'p-limit';
 import { DataSource, type EntityManager } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import type { Scope } from '../auth/scope.js';
-import { byPart } from '../auth/tenant-parts.js';
+import { byShard } from '../auth/tenant-shards.js';
 import { ChunkWriter } from '../chunks/chunk-writer.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
 import { withLongerDeadline } from '../database/deadline.js';
@@ -81,7 +81,7 @@ export class DocumentRemoval {
    */
   async remove(manager: EntityManager, scope: Scope, ids: readonly string[]): Promise<Tombstone[]> {
     const files: Tombstone[] = [];
-    for (const [part, some] of byPart(scope, ids, (id) => id)) {
+    for (const [part, some] of byShard(scope, ids, (id) => id)) {
       files.push(...(await this.removeOfPart(manager, part, some)));
     }
     return files;

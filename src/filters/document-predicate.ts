@@ -1,7 +1,7 @@
 import { validate as isUuid } from 'uuid';
 import sql, { join, type Sql } from 'sql-template-tag';
 import type { Scope } from '../auth/scope.js';
-import { partIds } from '../auth/tenant-parts.js';
+import { shardIds } from '../auth/tenant-shards.js';
 import { compileFilter } from './sql/compile-filter.js';
 import type { PredicateUse } from './sql/metadata-predicate.js';
 import type { Filter } from './filter.js';
@@ -64,7 +64,7 @@ export function foundWithin(scope: Scope, selection: CompiledSelection, range: R
 
 /** Of a tenant in parts the rows of all of them. */
 function inTenant(scope: Scope): Sql {
-  return scope.parts === 1 ? sql`d.app_id = ${scope.appId}` : sql`d.app_id = any(${partIds(scope)}::text[])`;
+  return scope.parts === 1 ? sql`d.app_id = ${scope.appId}` : sql`d.app_id = any(${shardIds(scope)}::text[])`;
 }
 
 function idPredicate(ids: readonly string[]): Sql {

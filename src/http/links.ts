@@ -6,7 +6,7 @@ import { localUrl } from '../config/local-url.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { SigningSecret } from '../auth/signing-secret.js';
 import type { Scope } from '../auth/scope.js';
-import { partOf } from '../auth/tenant-parts.js';
+import { shardOf } from '../auth/tenant-shards.js';
 import { WrongKeys } from '../auth/wrong-keys.js';
 import { Forbidden } from '../errors/index.js';
 import { type FileGrant, signFile, verifyFile } from '../storage/signed-file.js';
@@ -55,7 +55,7 @@ export class FileLinks {
 
   /** @param seconds for which the link works */
   linkTo(scope: Scope, documentId: string, fileId: string, seconds: number): string {
-    const { appId } = partOf(scope, documentId);
+    const { appId } = shardOf(scope, documentId);
     const expiresAt = Math.floor(Date.now() / 1_000) + seconds;
     const token = signFile({ appId, documentId, fileId, expiresAt }, this.signingKey);
     return this.publicUrl.of(`/${FILES_PATH}?token=${token}`);

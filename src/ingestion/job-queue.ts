@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import type { Scope } from '../auth/scope.js';
-import { partOf } from '../auth/tenant-parts.js';
+import { shardOf } from '../auth/tenant-shards.js';
 import { run, type Queryable } from '../database/run.js';
 import { printJson } from '../json/exact-json.js';
 import { claimMoreStatement, claimStatement, isShortText, LEASE_END, sizeDelay } from './claim-statement.js';
@@ -69,7 +69,7 @@ export class JobQueue {
     await run(
       manager,
       sql`insert into ingestion_jobs (app_id, document_id, payload, size, order_at)
-          values (${partOf(scope, documentId).appId}, ${documentId}::uuid, ${printJson(payload)}::jsonb, ${size},
+          values (${shardOf(scope, documentId).appId}, ${documentId}::uuid, ${printJson(payload)}::jsonb, ${size},
             clock_timestamp() + ${sizeDelay(sql`${size}::float8`)})`,
     );
   }
@@ -309,7 +309,7 @@ function held({ appId, jobId }: IngestionJob, workerId: string): Sql {
 }
 
 function ofDocument(scope: Scope, documentId: string): Sql {
-  return sql`app_id = ${partOf(scope, documentId).appId} and document_id = ${documentId}::uuid`;
+  return sql`app_id = ${shardOf(scope, documentId).appId} and document_id = ${documentId}::uuid`;
 }
 
 function jobOf(row: JobRow): IngestionJob {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Scope } from '../auth/scope.js';
-import { tenantOf } from '../auth/tenant-parts.js';
+import { tenantOf } from '../auth/tenant-shards.js';
 import type { DocumentKey } from '../corpus/document.entity.js';
 import type { DocumentRow } from '../corpus/document-row.js';
 import type { Queryable } from '../database/run.js';

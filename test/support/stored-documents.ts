@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { NO_CONTEXT } from '../../src/lexical/chunk-context.js';
 import { scopeOf, type Scope } from '../../src/auth/scope.js';
-import { partIds } from '../../src/auth/tenant-parts.js';
+import { shardIds } from '../../src/auth/tenant-shards.js';
 import type { NewChunk } from '../../src/chunks/chunk.js';
 import { ChunkWriter, type LiveDocument } from '../../src/chunks/chunk-writer.js';
 import { VectorIndex } from '../../src/chunks/vector-index.js';
@@ -33,7 +33,7 @@ export class StoredDocuments {
   }
 
   async tenant(appId: string, parts = 1): Promise<Scope> {
-    const [id, ...others] = partIds({ appId, parts });
+    const [id, ...others] = shardIds({ appId, parts });
     await this.dataSource.query('insert into apps (app_id, name) values ($1, $1)', [id]);
     if (others.length > 0) {
       await this.dataSource.query('update apps set parts = $2 where app_id = $1', [id, parts]);

@@ -2,7 +2,7 @@ import type { QueryRunner } from 'typeorm';
 import type { DescribedMigration } from './described-migration.js';
 
 /**
- * Tenants may be in parts (src/auth/tenant-parts.ts): `parts` is their number, and 0 in the row of a part itself. What
+ * Tenants may be in parts (src/auth/tenant-shards.ts): `parts` is their number, and 0 in the row of a part itself. What
  * the ids of parts have between the tenant and the number can stand in no id and no name of a tenant.
  */
 export class Parts1700000024000 implements DescribedMigration {

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { v7 } from 'uuid';
 import type { Scope } from '../../auth/scope.js';
-import { tenantOf } from '../../auth/tenant-parts.js';
+import { tenantOf } from '../../auth/tenant-shards.js';
 import type { StoredFile } from '../../corpus/document-row.js';
 import type { Queryable } from '../../database/run.js';
 import { Unavailable } from '../../errors/index.js';

@@ -3,7 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import type { Scope } from '../../auth/scope.js';
-import { partOf } from '../../auth/tenant-parts.js';
+import { shardOf } from '../../auth/tenant-shards.js';
 import { DocumentRepository } from '../../corpus/document.repository.js';
 import { DOCUMENT_STATUSES, type DocumentRow, type DocumentStatus } from '../../corpus/document-row.js';
 import type { Queryable } from '../../database/run.js';
@@ -134,7 +134,7 @@ export class RequeueService {
   }
 
   private async one(tenant: Scope, id: string, useColpali: boolean | null): Promise<RequeueStatus> {
-    const scope = partOf(tenant, id);
+    const scope = shardOf(tenant, id);
     return this.dataSource.transaction(async (manager) => {
       const row = await this.documents.lock(manager, scope, id);
       if (row === null) return 'not_found';

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { EntityManager } from 'typeorm';
 import type { Scope } from '../../auth/scope.js';
-import { partOf } from '../../auth/tenant-parts.js';
+import { shardOf } from '../../auth/tenant-shards.js';
 import type { DocumentRow } from '../../corpus/document-row.js';
 import { Conflict } from '../../errors/index.js';
 import { overlaid } from '../../metadata/typed-metadata.js';
@@ -106,7 +106,7 @@ export class UpdateTextService {
     update: TextUpdate,
     alongside?: Alongside,
   ): Promise<DocumentRow> {
-    const scope = partOf(tenant, documentId);
+    const scope = shardOf(tenant, documentId);
     const { external_id: id, progress } = await this.updatable(scope, documentId, update);
     const after = progress === null ? null : await this.jobs.lastPending(scope, id);
     const deadline = performance.now() + MAX_WAIT_MS;

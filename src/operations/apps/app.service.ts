@@ -7,7 +7,7 @@ import { Authenticator } from '../../auth/authenticator.js';
 import { KeyRepository } from '../../auth/key.repository.js';
 import { KeyService } from '../../auth/key.service.js';
 import { DEFAULT_TENANT, isOperator, type Scope } from '../../auth/scope.js';
-import { partIds } from '../../auth/tenant-parts.js';
+import { shardIds } from '../../auth/tenant-shards.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { DocumentEntity } from '../../corpus/document.entity.js';
 import { FolderEntity } from '../../corpus/folder.entity.js';
@@ -132,7 +132,7 @@ export class AppService {
       await this.keyRepository.deleteAll(found.appId, manager);
       return {
         app: found,
-        documents: await manager.countBy(DocumentEntity, { app_id: In(partIds(found)) }),
+        documents: await manager.countBy(DocumentEntity, { app_id: In(shardIds(found)) }),
         folders: await manager.countBy(FolderEntity, { appId: found.appId }),
       };
     });

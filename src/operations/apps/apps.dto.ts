@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { MAX_PARTS, tenantText } from '../../auth/tenant-parts.js';
+import { MAX_SHARDS, tenantText } from '../../auth/tenant-shards.js';
 import { Invalid } from '../../errors/index.js';
 import type { Filter } from '../../filters/filter.js';
 import { CrossField } from '../../http/input/input.pipe.js';
@@ -66,7 +66,7 @@ export class CloudUriDto {
     description:
       'Parts over which its documents are divided, for one that is to be larger than a node of a cluster (docs/scaling.md). It stays as it is.',
     min: 1,
-    max: MAX_PARTS,
+    max: MAX_SHARDS,
     example: 1,
   })
   parts = 1;

@@ -8,7 +8,7 @@ import { StoredDocuments } from '../../../test/support/stored-documents.js';
 import { AppEntity } from '../../auth/app.entity.js';
 import { AppRepository } from '../../auth/app.repository.js';
 import type { Scope } from '../../auth/scope.js';
-import { partIds, partsOf } from '../../auth/tenant-parts.js';
+import { shardIds, shardsOf } from '../../auth/tenant-shards.js';
 import { Unavailable } from '../../errors/index.js';
 import { ObjectTombstones } from '../../ingestion/object-tombstones.js';
 import { LocalObjectStore } from '../../storage/local/local-object-store.js';
@@ -47,7 +47,7 @@ describe('the removal of a tenant', () => {
 
   /** A tenant with something in every table, of each of its parts. */
   async function furnish(appId: string, parts = 1): Promise<void> {
-    for (const part of partsOf(await documents.tenant(appId, parts))) await fill(part);
+    for (const part of shardsOf(await documents.tenant(appId, parts))) await fill(part);
     await objects.put(`${appId}/doc/a`, Buffer.from('x'));
   }
 
@@ -129,8 +129,8 @@ describe('the removal of a tenant', () => {
   it('takes all parts of it along, from wherever it was interrupted', async () => {
     await furnish('wide', 3);
     await furnish('wider', 2);
-    const parts = partIds({ appId: 'wide', parts: 3 });
-    const others = partIds({ appId: 'wider', parts: 2 });
+    const parts = shardIds({ appId: 'wide', parts: 3 });
+    const others = shardIds({ appId: 'wider', parts: 2 });
     const before = await Promise.all(others.map(rowsOf));
     await mark('wide');
     const dying = removal();

@@ -10,7 +10,7 @@ import sql, { join, raw } from 'sql-template-tag';
 import { DataSource } from 'typeorm';
 import { AppEntity } from '../../auth/app.entity.js';
 import { AppRepository } from '../../auth/app.repository.js';
-import { partIds } from '../../auth/tenant-parts.js';
+import { shardIds } from '../../auth/tenant-shards.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { run, type Queryable } from '../../database/run.js';
 import { IngestionJobEntity, ObjectRemovalEntity } from '../../ingestion/job.entity.js';
@@ -91,7 +91,7 @@ export class TenantRemoval implements OnApplicationBootstrap, BeforeApplicationS
   private async remove(appId: string): Promise<void> {
     const objects = { appId, key: `${objectKey(appId)}/` };
     for (let removed = false; !removed;) {
-      for (const id of await this.apps.partIds(appId)) await this.emptyTables(id);
+      for (const id of await this.apps.shardIds(appId)) await this.emptyTables(id);
       if (this.stopping.signal.aborted) return;
       // Uploads that come to their end only now have tombstones of their own.
       await this.tombstones.add(objects, 0);
@@ -131,7 +131,7 @@ export class TenantRemoval implements OnApplicationBootstrap, BeforeApplicationS
       // From here on nothing new can refer to the tenant; what has no such reference belongs to something that has.
       const app = await this.apps.lockToRemove(manager, { appId });
       if (app === null) return true;
-      for (const id of partIds(app)) if (await this.hasRows(manager, id)) return false;
+      for (const id of shardIds(app)) if (await this.hasRows(manager, id)) return false;
       await this.apps.delete(manager, app);
       return true;
     });

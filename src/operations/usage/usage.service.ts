@@ -3,7 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import sql from 'sql-template-tag';
 import { DataSource } from 'typeorm';
 import type { Scope } from '../../auth/scope.js';
-import { partsOf } from '../../auth/tenant-parts.js';
+import { shardsOf } from '../../auth/tenant-shards.js';
 import { run } from '../../database/run.js';
 import { Embedder } from '../../embedding/embedder.js';
 
@@ -57,7 +57,7 @@ export class UsageService {
    * document hold its text once, so that they need not be read.
    */
   async appStorage(scope: Scope): Promise<AppStorageDto> {
-    const parts = await Promise.all(partsOf(scope).map((part) => this.stored(part)));
+    const parts = await Promise.all(shardsOf(scope).map((part) => this.stored(part)));
     const sum = (of: keyof StoredBytes): number => parts.reduce((total, part) => total + part[of], 0);
     const vectorBytes = VECTOR_HEAD_BYTES + HALF_BYTES * this.embedder.dimensions;
     const raw = sum('files') + sum('texts');

@@ -12,13 +12,13 @@ import type { Scope } from './scope.js';
  */
 const SEPARATOR = '\u001f';
 
-export const MAX_PARTS = 64;
+export const MAX_SHARDS = 64;
 
 /** A tenant, as far as its parts go. */
 type Parted = Pick<Scope, 'appId' | 'parts'>;
 
 /** What stands in `app_id` of the rows of each part, the tenant's own id first. */
-export function partIds({ appId, parts }: Parted): string[] {
+export function shardIds({ appId, parts }: Parted): string[] {
   return Array.from({ length: parts }, (_, number) => idOf(appId, number));
 }
 
@@ -29,28 +29,28 @@ export function tenantOf(appId: string): string {
 }
 
 /** Each part as a scope of its own. */
-export function partsOf(scope: Scope): Scope[] {
-  return partIds(scope).map((appId) => ({ ...scope, appId, parts: 1 }));
+export function shardsOf(scope: Scope): Scope[] {
+  return shardIds(scope).map((appId) => ({ ...scope, appId, parts: 1 }));
 }
 
 /**
  * The part that a document is in, or would be.
  * @param documentId in whatever case
  */
-export function partOf(scope: Scope, documentId: string): Scope {
+export function shardOf(scope: Scope, documentId: string): Scope {
   if (scope.parts === 1) return scope;
   return { ...scope, appId: idOf(scope.appId, hash32(documentId.toLowerCase()) % scope.parts), parts: 1 };
 }
 
 /** What is about documents, by the parts that these are in; parts without any are left out. */
-export function byPart<T>(
+export function byShard<T>(
   scope: Scope,
   items: readonly T[],
   documentId: (item: T) => string,
 ): (readonly [part: Scope, items: T[]])[] {
   const parts = new Map<string, readonly [Scope, T[]]>();
   for (const item of items) {
-    const part = partOf(scope, documentId(item));
+    const part = shardOf(scope, documentId(item));
     const known = parts.get(part.appId);
     if (known === undefined) parts.set(part.appId, [part, [item]]);
     else known[1].push(item);
