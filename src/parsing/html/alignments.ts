@@ -13,8 +13,8 @@ export function alignmentsOf(page: HtmlParent): ReadonlyMap<string, string> {
     ['superscript', 'super'],
     ['subscript', 'sub'],
   ]);
-  const sheets = Array.from(elementsOf(page)).filter(({ tagName }) => tagName === 'style');
-  const source = sheets.map(rawTextOf).join('\n');
+  let source = '';
+  for (const element of elementsOf(page)) if (element.tagName === 'style') source += rawTextOf(element);
   if (source.length > MAX_STYLE) return alignments;
   for (const [, name = '', declarations = ''] of source.matchAll(RULE)) {
     const [, alignment] = ALIGNMENT.exec(declarations) ?? [];
@@ -28,11 +28,14 @@ export function align(element: HtmlElement, alignments: ReadonlyMap<string, stri
   if (element.tagName !== 'span') return;
   const names = attribute(element, 'class')?.split(/\s+/) ?? [];
   const alignment = names.map((name) => alignments.get(name)).find((found) => found !== undefined);
-  if (alignment !== undefined) element.attrs.push({ name: 'style', value: `vertical-align: ${alignment}` });
+  if (alignment === undefined) return;
+  const own = attribute(element, 'style') ?? '';
+  const others = element.attrs.filter(({ name }) => name !== 'style');
+  element.attrs = [...others, { name: 'style', value: `${own}; vertical-align: ${alignment}` }];
 }
 
 /** `super`, `sub`; undefined: on the line. */
 export function alignmentOf(element: HtmlElement): string | undefined {
-  const styles = element.attrs.filter(({ name }) => name === 'style').map(({ value }) => value);
-  return ALIGNMENT.exec(styles.join(';'))?.[1]?.toLowerCase();
+  const style = attribute(element, 'style');
+  return style === undefined ? undefined : ALIGNMENT.exec(style)?.[1]?.toLowerCase();
 }

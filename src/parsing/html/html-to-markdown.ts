@@ -43,8 +43,13 @@ export function htmlToMarkdown(source: string): MarkdownPage {
   return { markdown: writer.toString(), ...facts };
 }
 
+const FACTS = new Set(['html', 'title', 'meta']);
+
 function factsOf(document: HtmlParent): Omit<MarkdownPage, 'markdown'> {
-  const found = [...elementsOf(document)].filter(({ tagName }) => /^(?:html|title|meta)$/.test(tagName));
+  const found: HtmlElement[] = [];
+  for (const element of elementsOf(document)) {
+    if (FACTS.has(element.tagName)) found.push(element);
+  }
   const named = (name: string): HtmlElement | undefined => found.find(({ tagName }) => tagName === name);
   const [html, title] = [named('html'), named('title')];
   const meta = (name: string): string | undefined => {

@@ -20,7 +20,8 @@ export function isElement(node: HtmlNode): node is HtmlElement {
 }
 
 export function attribute(element: HtmlElement, name: string): string | undefined {
-  return element.attrs.find((candidate) => candidate.name === name)?.value;
+  for (const candidate of element.attrs) if (candidate.name === name) return candidate.value;
+  return undefined;
 }
 
 export function textNode(value: string, parentNode: HtmlParent): HtmlText {
@@ -29,11 +30,16 @@ export function textNode(value: string, parentNode: HtmlParent): HtmlText {
 
 /** Elements below `root` in the order of the document, itself left out; at any depth, so without recursion. */
 export function* elementsOf(root: HtmlParent): Generator<HtmlElement> {
-  const waiting: HtmlNode[] = root.childNodes.toReversed();
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    if (!isElement(node)) continue;
-    yield node;
-    for (const child of node.childNodes.toReversed()) waiting.push(child);
+  const waiting: HtmlElement[] = [];
+  let parent: HtmlParent | undefined = root;
+  while (parent !== undefined) {
+    for (let index = parent.childNodes.length - 1; index >= 0; index -= 1) {
+      const child = parent.childNodes[index];
+      if (child !== undefined && isElement(child)) waiting.push(child);
+    }
+    const next = waiting.pop();
+    if (next !== undefined) yield next;
+    parent = next;
   }
 }
 

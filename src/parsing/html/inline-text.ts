@@ -58,6 +58,10 @@ function around(element: HtmlElement, verbatim: boolean): readonly [string, stri
 
 const STRUCK = /(?:^|[;\s])text-decoration(?:-line)?\s{0,9}:[^;]{0,40}line-through/i;
 
+function isStruck(style: string | undefined): boolean {
+  return style !== undefined && STRUCK.test(style);
+}
+
 /** The marks that a browser prints around a text: quotation marks, a line through it, the place of a reading. */
 export function marksOf(element: HtmlElement): readonly [string, string] | undefined {
   switch (element.tagName) {
@@ -71,13 +75,13 @@ export function marksOf(element: HtmlElement): readonly [string, string] | undef
     case 'tspan': // begins a line where it has a place of its own
       return attribute(element, 'x') === undefined ? undefined : [' ', ''];
     default:
-      return STRUCK.test(attribute(element, 'style') ?? '') ? ['~~', '~~'] : undefined;
+      return isStruck(attribute(element, 'style')) ? ['~~', '~~'] : undefined;
   }
 }
 
 /** Text as a browser shows it: soft hyphens are invisible. */
 export function shown(text: string): string {
-  return text.replaceAll('\u00ad', '');
+  return text.includes('\u00ad') ? text.replaceAll('\u00ad', '') : text;
 }
 
 /**
@@ -96,7 +100,7 @@ export function wholeText(element: HtmlElement, scripts = 0): string | undefined
     case 'select':
       return selectedText(element);
     case 'textarea':
-      return rawTextOf(element).trim();
+      return ` ${rawTextOf(element).trim()} `;
     case 'a':
       return isNoteReference(element) ? noteNumber(rawTextOf(element)) : undefined;
     case 'sup':
@@ -152,7 +156,7 @@ const WITHOUT_TEXT = /^(?:hidden|password|file|image|submit|reset|button|range|c
 function fieldText(input: HtmlElement): string {
   const type = attribute(input, 'type')?.toLowerCase() ?? 'text';
   if (BOXES.test(type)) return attribute(input, 'checked') === undefined ? '[ ] ' : '[x] ';
-  return WITHOUT_TEXT.test(type) ? '' : (attribute(input, 'value') ?? '');
+  return WITHOUT_TEXT.test(type) ? '' : ` ${attribute(input, 'value') ?? ''} `;
 }
 
 /** A list that is open shows all its options, one that is closed the selected one, or the first. */
@@ -161,5 +165,6 @@ function selectedText(select: HtmlElement): string {
   const selected = options.filter((option) => attribute(option, 'selected') !== undefined);
   const isOpen = attribute(select, 'multiple') !== undefined || Number(attribute(select, 'size') ?? 1) > 1;
   const visible = selected.length > 0 ? selected : options.slice(0, isOpen ? options.length : 1);
-  return visible.map((option) => rawTextOf(option).replace(/\s+/g, ' ').trim()).join(', ');
+  const texts = visible.map((option) => rawTextOf(option).replace(/\s+/g, ' ').trim());
+  return ` ${texts.join(', ')} `;
 }

@@ -24,23 +24,33 @@ const MAX_INNER_PAGES = 3;
 
 /**
  * Reduces a page to what readers see: removes what is hidden or deleted, joins fractions that are set as raised and lowered
- * figures, and reads pages that are embedded as text. At any depth, so without recursion.
+ * figures, and reads pages that are embedded as text. Without recursion but for embedded pages: elements may be nested at any depth.
  */
 export function keepVisible(page: HtmlParent): void {
-  const alignments = alignmentsOf(page);
-  const known = new Set<string>();
-  const waiting: { readonly parent: HtmlParent; readonly innerPages: number }[] = [
-    { parent: page, innerPages: 0 },
-  ];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const { parent } = next;
-    parent.childNodes = withFractions(parent.childNodes.filter(isVisible), parent);
-    for (const child of parent.childNodes.filter(isElement)) {
-      const isPage = child.tagName === 'iframe';
-      if (isPage) embedPage(child, next.innerPages);
-      align(child, alignments);
-      if (child.tagName === 'abbr') expand(child, known);
-      waiting.push({ parent: child, innerPages: next.innerPages + Number(isPage) });
+  reduce(page, { alignments: alignmentsOf(page), meanings: new Set(), innerPages: 0 });
+}
+
+interface Reduction {
+  readonly alignments: ReadonlyMap<string, string>;
+  /** Of abbreviations that are explained by now. */
+  readonly meanings: Set<string>;
+  /** Pages around this one. */
+  readonly innerPages: number;
+}
+
+function reduce(page: HtmlParent, reduction: Reduction): void {
+  const waiting: HtmlParent[] = [page];
+  for (let parent = waiting.pop(); parent !== undefined; parent = waiting.pop()) {
+    if (!parent.childNodes.every(isVisible)) parent.childNodes = parent.childNodes.filter(isVisible);
+    if (parent.childNodes.some(({ nodeName }) => nodeName === 'sup')) {
+      parent.childNodes = withFractions(parent.childNodes, parent);
+    }
+    for (const child of parent.childNodes) {
+      if (!isElement(child)) continue;
+      align(child, reduction.alignments);
+      if (child.tagName === 'abbr') expand(child, reduction.meanings);
+      if (child.tagName === 'iframe') embedPage(child, reduction);
+      else if (child.childNodes.length > 0) waiting.push(child);
     }
   }
 }
@@ -50,6 +60,7 @@ function isVisible(node: HtmlNode): boolean {
   const { tagName } = node;
   if (UNREAD.has(tagName) || UNDRAWN.has(tagName) || tagName === 'del') return false;
   if (tagName === 'button') return opensText(node);
+  if (node.attrs.length === 0) return true;
   const hidden = attribute(node, 'hidden');
   return (
     (hidden === undefined || hidden.toLowerCase() === 'until-found') &&
@@ -69,10 +80,12 @@ function opensText(button: HtmlElement): boolean {
   return isHeading || attribute(button, 'aria-expanded') !== undefined;
 }
 
-function embedPage(frame: HtmlElement, innerPages: number): void {
+function embedPage(frame: HtmlElement, reduction: Reduction): void {
   const source = attribute(frame, 'srcdoc');
-  frame.childNodes =
-    source === undefined || innerPages >= MAX_INNER_PAGES ? [] : parseFragment(source).childNodes;
+  frame.childNodes = [];
+  if (source === undefined || reduction.innerPages >= MAX_INNER_PAGES) return;
+  frame.childNodes = parseFragment(source).childNodes;
+  reduce(frame, { ...reduction, innerPages: reduction.innerPages + 1 });
 }
 
 /** Writes what an abbreviation means behind it where it stands first. */
