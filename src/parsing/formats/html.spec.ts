@@ -195,6 +195,10 @@ describe('HTML as Markdown', () => {
     expect(markdownOf(`a${`<${name}>`.repeat(20_000)}b`)).toMatch(/^a/);
   });
 
+  it('reads a paragraph of 100,000 powers', () => {
+    expect(markdownOf('10<sup>6</sup> '.repeat(100_000))).toHaveLength(499_999);
+  });
+
   it('finds title, language, author and description', () => {
     expect(
       htmlToMarkdown(

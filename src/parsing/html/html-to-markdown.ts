@@ -177,7 +177,9 @@ function writeTable(element: HtmlElement, writer: MarkdownWriter, depth: number)
  */
 class MarkdownWriter {
   private readonly blocks: string[] = [];
-  private line = '';
+  private line: string[] = [];
+  /** Whether white space at the start of the next text is shown. */
+  private showsSpace = false;
   /** Prefixes of the next line and of those after it. */
   private first = '';
   private rest = '';
@@ -186,11 +188,17 @@ class MarkdownWriter {
 
   text(text: string): void {
     const collapsed = text.replace(/[ \t\n\f\r]+/g, ' ');
-    this.line += this.line === '' || /[ \n]$/.test(this.line) ? collapsed.trimStart() : collapsed;
+    const added = this.showsSpace ? collapsed : collapsed.trimStart();
+    if (added === '') return;
+    this.line.push(added);
+    this.showsSpace = !added.endsWith(' ');
   }
 
   lineEnd(): void {
-    if (this.line !== '') this.line = `${this.line.trimEnd()}\n`;
+    const last = this.line.pop();
+    if (last === undefined) return;
+    this.line.push(`${last.trimEnd()}\n`);
+    this.showsSpace = false;
   }
 
   block(write: () => void): void {
@@ -234,8 +242,9 @@ class MarkdownWriter {
   }
 
   private flush(): void {
-    const line = this.line.trim();
-    this.line = '';
+    const line = this.line.join('').trim();
+    this.line = [];
+    this.showsSpace = false;
     if (line !== '') this.push(line);
   }
 
