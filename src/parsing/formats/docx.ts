@@ -1,101 +1,86 @@
-import { randomUUID } from 'node:crypto';
-import { strToU8, zipSync } from 'fflate';
-import mammoth from 'mammoth';
 import { Archive } from '../archive/archive.js';
-import { chartsOf, type Chart } from '../archive/chart.js';
-import { htmlToMarkdown } from '../html/html-to-markdown.js';
-import { officeProperties, relationshipsOf } from '../archive/office-open-xml.js';
+import { officeProperties } from '../archive/office-open-xml.js';
+import { type Block, BlockWriter, markdownOfBlocks } from '../blocks.js';
 import type { Parser } from '../parser.js';
-import { descendants, element, parseXml, textOf, type XmlElement } from '../xml/xml-tree.js';
+import { parseXml, readChildren, type XmlElement } from '../xml/xml-tree.js';
+import { withoutPageNumbers } from '../page-numbers.js';
+import { printedMargins } from '../word/margins.js';
+import { Notes } from '../word/notes.js';
+import { Numbering } from '../word/numbering.js';
+import { WordParts } from '../word/parts.js';
+import { Story, type Surroundings } from '../word/story.js';
+import { Styles } from '../word/styles.js';
+import { attr } from '../word/word-xml.js';
 
-/** Pictures are left out of the text; without this the library would put their bytes into it. */
-const WITHOUT_PICTURES = {
-  convertImage: mammoth.images.imgElement(() => Promise.resolve({ src: '' })),
-  styleMap: ['p[style-name="Title"] => h1:fresh', 'p[style-name="Subtitle"] => h2:fresh'],
-};
-
-/** The link from a footnote to where it is called. */
-const WAY_BACK = / <a href="#[^"]*">↑<\/a>/g;
-
-const DOCUMENT = 'word/document.xml';
-
-/** A Word document: headings, lists, tables, footnotes, and charts as tables. */
-export const parseDocx: Parser = async ({ bytes }) => {
+/** A Word document as it is printed, then its notes, its comments, and its headers and footers, each once. */
+export const parseDocx: Parser = async ({ bytes, parseInner }) => {
   const archive = await Archive.open(bytes);
-  const charts = await chartsOf(archive, await relationshipsOf(archive, DOCUMENT));
-  const key = randomUUID();
-  const document = (await archive.text(DOCUMENT)) ?? '';
-  const buffer = await withDocument(archive, withReadings(withPlaceholders(document, charts, key)));
-  const { value } = await mammoth.convertToHtml({ buffer }, WITHOUT_PICTURES);
+  const parts = await WordParts.open(archive);
+  const settings = await parts.tree('settings');
+  const styles = new Styles(await parts.tree('styles'));
+  const numbering = new Numbering(await parts.tree('numbering'), styles);
+  const notes = new Notes(await parts.text('footnotes'), await parts.text('endnotes'), settings);
+  const shared: Surroundings = { styles, numbering, notes };
+  const foreign = await parts.drawings();
+  const files = await parts.files(parseInner);
+  for (const { id, text } of files) foreign.set(id, [{ kind: 'paragraph', text }]);
+
+  const writer = new BlockWriter();
+  const write = (blocks: readonly Block[]): void => {
+    for (const block of blocks) writer.add(block);
+  };
+  const body = new Story(shared, foreign);
+  readChildren(await parts.document(), 'body', (block) => {
+    write(body.blocksOf(block));
+  });
+  for (const { label, content } of notes.referred) {
+    write(labelled(`${label} `, new Story(shared, new Map()).blocksIn(content)));
+  }
+  const comments = await parts.text('comments');
+  if (comments !== undefined) {
+    readChildren(comments, 'comments', (comment) => {
+      write(commentOf(comment, shared));
+    });
+  }
+  for (const block of await marginsOf(parts, body.sections, settings, shared)) writer.add(block);
   return {
-    text: htmlToMarkdown(withCharts(value.replace(WAY_BACK, ''), charts, key)).markdown,
+    text: writer.toString(),
     textType: 'text/markdown',
-    properties: await officeProperties(archive),
+    properties: {
+      ...(await officeProperties(archive)),
+      ...(files.length > 0 && { embedded_files: files.map(({ facts }) => facts) }),
+    },
   };
 };
 
-const innermost = (name: string): RegExp => new RegExp(`<${name}\\b(?:(?!<${name}\\b)[^])*?</${name}>`, 'g');
-
-/** Charts of the newer kinds have a picture beside them, in alternatives of which the library takes the picture. */
-const DRAWINGS = [innermost('mc:AlternateContent'), innermost('w:drawing')];
-const RUBY = innermost('w:ruby');
-const CHART = /[<:]chart\b[^>]*?\br:id="([^"]*)"/g;
-const TEXT_BOX = /[<:]txbxContent\b/;
-
-/** The document with placeholders for charts, of which the library knows nothing, until there is HTML. */
-function withPlaceholders(document: string, charts: ReadonlyMap<string, Chart>, key: string): string {
-  const place = (drawing: string): string => {
-    const ids = Array.from(drawing.matchAll(CHART), ([, id = '']) => id).filter((id) => charts.has(id));
-    if (ids.length === 0 || TEXT_BOX.test(drawing)) return drawing;
-    return textRun(ids.map((id) => `${key}(${id})`).join(' '));
-  };
-  return charts.size === 0 ? document : DRAWINGS.reduce((xml, each) => xml.replace(each, place), document);
+function commentOf(comment: XmlElement, shared: Surroundings): Block[] {
+  const author = attr(comment, 'author') ?? '';
+  const label = author === '' ? 'Comment: ' : `Comment (${author}): `;
+  return labelled(label, new Story(shared, new Map()).blocksIn(comment));
 }
 
-/** The document with its ruby as text, the reading in parentheses: the library leaves it out. */
-function withReadings(document: string): string {
-  return document.replace(RUBY, (source) => {
-    const ruby = parseXml(source);
-    const [base, reading] = [textIn(element(ruby, 'rubyBase')), textIn(element(ruby, 'rt'))];
-    return textRun(reading === '' ? base : `${base}(${reading})`);
-  });
+/** Blocks with a label at the head of the first one. */
+function labelled(label: string, [first, ...others]: readonly Block[]): Block[] {
+  if (first === undefined) return [];
+  return first.kind === 'table'
+    ? [{ kind: 'paragraph', text: label.trim() }, first, ...others]
+    : [{ kind: 'paragraph', text: `${label}${first.text}`.trim() }, ...others];
 }
 
-function textIn(part: XmlElement | undefined): string {
-  return part === undefined ? '' : descendants(part, 't').map(textOf).join('');
-}
-
-function textRun(text: string): string {
-  return `<w:t xml:space="preserve">${escaped(text)}</w:t>`;
-}
-
-/**
- * The document's text parts anew, within the bounds of an archive, since the library has none for what it expands; its
- * pictures are not read.
- */
-async function withDocument(archive: Archive, document: string): Promise<Buffer> {
-  const parts: Record<string, Uint8Array> = {};
-  for (const name of archive.names) {
-    if (!/\.(?:xml|rels)$/i.test(name)) continue;
-    parts[name] = strToU8(name === DOCUMENT ? document : ((await archive.text(name)) ?? ''));
+/** Headers and footers; those with the same text are one. */
+async function marginsOf(
+  parts: WordParts,
+  sections: readonly XmlElement[],
+  settings: XmlElement | undefined,
+  shared: Surroundings,
+): Promise<Block[]> {
+  const found = new Map<string, Block[]>();
+  for (const id of printedMargins(sections, settings)) {
+    const source = await parts.byId(id);
+    if (source === undefined) continue;
+    const blocks = new Story(shared, new Map(), true).blocksIn(parseXml(source)).map(withoutPageNumbers);
+    const text = markdownOfBlocks(blocks);
+    if (!found.has(text)) found.set(text, blocks);
   }
-  return Buffer.from(zipSync(parts, { level: 0 }));
-}
-
-function withCharts(html: string, charts: ReadonlyMap<string, Chart>, key: string): string {
-  return html.replace(new RegExp(`${key}\\((.*?)\\)`, 'g'), (place, id: string) => {
-    const chart = charts.get(id);
-    return chart === undefined ? place : `</p>${htmlChart(chart)}<p>`;
-  });
-}
-
-function htmlChart({ title, tables }: Chart): string {
-  const rows = tables.map((table) =>
-    table.map((row) => `<tr>${row.map((cell) => `<td>${escaped(cell)}</td>`).join('')}</tr>`).join(''),
-  );
-  return [`<p>${escaped(title)}</p>`, ...rows.map((row) => `<table>${row}</table>`)].join('');
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return [...found.values()].flat();
 }

@@ -1,94 +1,56 @@
 import { Archive } from '../archive/archive.js';
-import { markdownTable } from '../markdown-table.js';
+import { markdownOfBlocks } from '../blocks.js';
+import { lineOfMath } from '../math/mathml.js';
+import { controlsOf } from '../open-document/forms.js';
+import { ListStyles } from '../open-document/lists.js';
+import { Story } from '../open-document/story.js';
+import { TextStyles } from '../open-document/text-styles.js';
 import { ParseFailure } from '../parse-failure.js';
 import type { Parser } from '../parser.js';
 import {
+  attributeOf,
   descendants,
   element,
-  elements,
   parseXml,
   textOfChild,
   type XmlElement,
-  type XmlNode,
 } from '../xml/xml-tree.js';
 
-/** An OpenDocument text: headings, lists, tables, notes. */
+/** An OpenDocument text as it is printed, then its comments. */
 export const parseOdt: Parser = async ({ bytes }) => {
   const archive = await Archive.open(bytes);
   const source = await archive.text('content.xml');
-  const body = source === undefined ? undefined : descendants(parseXml(source), 'text').at(0);
-  if (body === undefined)
+  const content = source === undefined ? undefined : parseXml(source);
+  const body = element(element(content, 'body'), 'text');
+  if (content === undefined || body === undefined)
     throw new ParseFailure('The document has no text: save it anew and upload it again.');
+  const styles = await archive.text('styles.xml');
+  const roots = styles === undefined ? [content] : [parseXml(styles), content];
+  const story = new Story({
+    texts: new TextStyles(roots),
+    lists: new ListStyles(roots),
+    controls: controlsOf(body),
+    objects: await formulasOf(archive, body),
+  });
+  const blocks = story.blocksIn(body);
   return {
-    text: blocksOf(body).join('\n\n'),
+    text: markdownOfBlocks([...blocks, ...story.comments]),
     textType: 'text/markdown',
     properties: await propertiesOf(archive),
   };
 };
 
-function blocksOf(parent: XmlElement): string[] {
-  return elements(parent)
-    .flatMap((child): string[] => {
-      switch (child.name) {
-        case 'h': {
-          const level = Number(child.attributes['text:outline-level'] ?? 1);
-          return [`${'#'.repeat(Math.min(6, Math.max(1, level)))} ${inline(child).replace(/\s+/g, ' ')}`];
-        }
-        case 'p':
-          return [inline(child)];
-        case 'list':
-          return [itemsOf(child, '').join('\n')];
-        case 'table':
-          return [tableOf(child)];
-        case 'tracked-changes': // what was deleted is no text
-          return [];
-        default:
-          return blocksOf(child);
-      }
-    })
-    .filter((block) => block.trim() !== '');
-}
-
-function itemsOf(list: XmlElement, indent: string): string[] {
-  return elements(list, 'list-item').flatMap((item) =>
-    elements(item).flatMap((child) =>
-      child.name === 'list' ? itemsOf(child, `${indent}  `) : [`${indent}- ${inline(child)}`],
-    ),
-  );
-}
-
-function tableOf(table: XmlElement): string {
-  const rows = descendants(table, 'table-row').map((row) =>
-    elements(row, 'table-cell').map((cell) => blocksOf(cell).join(' ')),
-  );
-  return markdownTable(rows);
-}
-
-/** Running text; notes follow in parentheses where they are called. */
-function inline(node: XmlElement): string {
-  return node.children.map(inlineNode).join('').trim();
-}
-
-function inlineNode(node: XmlNode): string {
-  if (typeof node === 'string') return node.replace(/\s+/g, ' ');
-  switch (node.name) {
-    case 's':
-      return ' '.repeat(Math.min(16, Number(node.attributes['text:c'] ?? 1)));
-    case 'tab':
-      return '\t';
-    case 'line-break':
-      return '\n';
-    case 'annotation':
-      return '';
-    case 'note': {
-      const body = element(node, 'note-body');
-      return body === undefined ? '' : ` (${blocksOf(body).join(' ')})`;
-    }
-    case 'p':
-      return `${inline(node)}\n`;
-    default:
-      return node.children.map(inlineNode).join('');
+/** Formulas among the embedded objects, by their addresses. */
+async function formulasOf(archive: Archive, body: XmlElement): Promise<ReadonlyMap<string, string>> {
+  const formulas = new Map<string, string>();
+  for (const object of descendants(body, 'object')) {
+    const address = attributeOf(object, 'xlink', 'href') ?? '';
+    if (formulas.has(address)) continue;
+    const source = await archive.text(`${address.replace(/^\.\//, '')}/content.xml`);
+    const root = source === undefined ? undefined : parseXml(source);
+    if (root?.name === 'math') formulas.set(address, lineOfMath(root));
   }
+  return formulas;
 }
 
 async function propertiesOf(archive: Archive): Promise<Record<string, unknown>> {

@@ -20,29 +20,72 @@ const MAX_LEVELS = 512;
  * @throws ParseFailure when it is not well-formed, or nested more than {@link MAX_LEVELS} levels deep.
  */
 export function parseXml(text: string): XmlElement {
-  const root = { name: '', attributes: {}, children: [] as XmlNode[] };
-  const open: { name: string; attributes: Record<string, string>; children: XmlNode[] }[] = [root];
-  readXml(text, {
-    open(name, attributes) {
-      if (open.length > MAX_LEVELS) {
-        throw new ParseFailure(
-          `The XML is nested more than ${MAX_LEVELS} levels deep: flatten it, or upload its text.`,
-        );
-      }
-      const element = { name, attributes: { ...attributes }, children: [] };
-      open.at(-1)?.children.push(element);
-      open.push(element);
-    },
-    text: (content) => {
-      open.at(-1)?.children.push(content);
-    },
-    close: () => {
-      open.pop();
-    },
-  });
-  const [element] = elements(root);
+  const tree = new TreeBuilder();
+  readXml(text, tree);
+  const [element] = elements(tree.root);
   if (element === undefined) throw new ParseFailure('The XML has no element: upload the whole file.');
   return element;
+}
+
+/**
+ * Calls `found` with each child element of the elements named `parent`, and keeps one child at a time. For parts of a
+ * document that are too large to be held as one tree.
+ * @throws ParseFailure as {@link parseXml}
+ */
+export function readChildren(text: string, parent: string, found: (child: XmlElement) => void): void {
+  let tree: TreeBuilder | undefined;
+  readXml(text, {
+    open(name, attributes) {
+      if (tree !== undefined) tree.open(name, attributes);
+      else if (name === parent) tree = new TreeBuilder();
+    },
+    text(content) {
+      tree?.text(content);
+    },
+    close() {
+      if (tree === undefined) return;
+      if (tree.depth === 0) tree = undefined;
+      else {
+        tree.close();
+        if (tree.depth === 0) tree.root.children.splice(0).filter(isXmlElement).forEach(found);
+      }
+    },
+  });
+}
+
+/** An element whose children are still read. */
+interface OpenElement extends XmlElement {
+  readonly children: XmlNode[];
+}
+
+class TreeBuilder implements XmlReader {
+  readonly root: OpenElement = { name: '', attributes: {}, children: [] };
+  private readonly opened: OpenElement[] = [];
+  private parent = this.root;
+
+  get depth(): number {
+    return this.opened.length;
+  }
+
+  open(name: string, attributes: Readonly<Record<string, string>>): void {
+    if (this.opened.length >= MAX_LEVELS) {
+      throw new ParseFailure(
+        `The XML is nested more than ${MAX_LEVELS} levels deep: flatten it, or upload its text.`,
+      );
+    }
+    const element = { name, attributes: { ...attributes }, children: [] };
+    this.parent.children.push(element);
+    this.opened.push(this.parent);
+    this.parent = element;
+  }
+
+  text(content: string): void {
+    this.parent.children.push(content);
+  }
+
+  close(): void {
+    this.parent = this.opened.pop() ?? this.root;
+  }
 }
 
 export interface XmlReader {
@@ -92,13 +135,28 @@ export function readXml(text: string, reader: XmlReader): void {
 /** Children that are elements, those named `name` only when given. */
 export function elements(parent: XmlElement, name?: string): XmlElement[] {
   return parent.children.filter(
-    (child): child is XmlElement => typeof child !== 'string' && (name === undefined || child.name === name),
+    (child): child is XmlElement => isXmlElement(child) && (name === undefined || child.name === name),
   );
+}
+
+export function isXmlElement(node: XmlNode): node is XmlElement {
+  return typeof node !== 'string';
 }
 
 /** The first child element of that name. */
 export function element(parent: XmlElement | undefined, name: string): XmlElement | undefined {
-  return parent === undefined ? undefined : elements(parent, name)[0];
+  return parent?.children.find((child): child is XmlElement => isXmlElement(child) && child.name === name);
+}
+
+/**
+ * The attribute of that local name, whatever prefix the document binds to its namespace. `prefix` is the usual one, and
+ * the first choice where two attributes differ by their prefix alone.
+ */
+export function attributeOf({ attributes }: XmlElement, prefix: string, name: string): string | undefined {
+  const usual = attributes[`${prefix}:${name}`];
+  if (usual !== undefined) return usual;
+  const found = Object.keys(attributes).find((key) => localName(key) === name);
+  return found === undefined ? undefined : attributes[found];
 }
 
 /** Elements of that name at any depth, in the order of the document. */

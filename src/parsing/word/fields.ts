@@ -1,0 +1,98 @@
+import { TICKED, UNTICKED } from '../check-boxes.js';
+import { PAGE_NUMBER } from '../page-numbers.js';
+import { element, elements, type XmlElement } from '../xml/xml-tree.js';
+import { attr, childNumber, childSwitch, childValue } from './word-xml.js';
+
+interface Field {
+  instruction: string;
+  isInResult: boolean;
+  /** Whether its result has text. */
+  hasText: boolean;
+  readonly form: XmlElement | undefined;
+}
+
+const MAX_INSTRUCTION = 4096;
+const PAGE_FIELD = /^\s*(?:PAGE|NUMPAGES|SECTIONPAGES)\b/i;
+
+export function isPageNumber(instruction: string): boolean {
+  return PAGE_FIELD.test(instruction);
+}
+
+/**
+ * The fields that are open at a place of the text (`w:fldChar`; ECMA-376 part 1, section 17.16). Only their results are
+ * text. Fields nest, and a result may run over several paragraphs.
+ */
+export class Fields {
+  private readonly open: Field[] = [];
+  /** Open fields whose instruction has not ended. */
+  private instructions = 0;
+
+  /** @param marksPages whether numbers of pages have a mark */
+  constructor(private readonly marksPages = false) {}
+
+  /** Whether text at this place is shown. */
+  get isText(): boolean {
+    return this.instructions === 0;
+  }
+
+  begin(mark: XmlElement): void {
+    this.open.push({ instruction: '', isInResult: false, hasText: false, form: element(mark, 'ffData') });
+    this.instructions += 1;
+  }
+
+  instruct(text: string): void {
+    const field = this.open.at(-1);
+    if (field !== undefined && field.instruction.length < MAX_INSTRUCTION) field.instruction += text;
+  }
+
+  /** The result of the innermost field begins. Returns what is shown before it. */
+  separate(): string {
+    const field = this.open.at(-1);
+    if (field === undefined || field.isInResult) return '';
+    field.isInResult = true;
+    this.instructions -= 1;
+    return this.marksPages && isPageNumber(field.instruction) ? PAGE_NUMBER : '';
+  }
+
+  hasText(): void {
+    const field = this.open.at(-1);
+    if (field !== undefined) field.hasText = true;
+  }
+
+  /** The innermost field ends. Returns what it shows beside its result. */
+  end(): string {
+    const field = this.open.pop();
+    if (field === undefined) return '';
+    if (!field.isInResult) this.instructions -= 1;
+    const outer = this.open.at(-1);
+    if (outer !== undefined && field.hasText) outer.hasText = true;
+    if (field.hasText) return '';
+    return this.marksPages && isPageNumber(field.instruction) ? PAGE_NUMBER : textWithoutResult(field);
+  }
+
+  /** Instructions end with their paragraph, so that an unfinished field does not hide the text after it. */
+  endParagraph(): void {
+    while (this.open.at(-1)?.isInResult === false) {
+      this.open.pop();
+      this.instructions -= 1;
+    }
+  }
+}
+
+/** What a form field or a button shows that has no result. */
+function textWithoutResult({ instruction, form }: Field): string {
+  const box = element(form, 'checkBox');
+  if (box !== undefined) {
+    const isTicked = childSwitch(box, 'checked') ?? childSwitch(box, 'default') ?? false;
+    return isTicked ? TICKED : UNTICKED;
+  }
+  const list = element(form, 'ddList');
+  if (list !== undefined) {
+    const chosen = elements(list, 'listEntry')[
+      childNumber(list, 'result') ?? childNumber(list, 'default') ?? 0
+    ];
+    return chosen === undefined ? '' : (attr(chosen, 'val') ?? '');
+  }
+  const text = childValue(element(form, 'textInput'), 'default');
+  return text ?? /^\s*MACROBUTTON\s+\S+\s+([^]*)/i.exec(instruction)?.[1]?.trim() ?? '';
+}
