@@ -103,6 +103,9 @@ export interface ChunkBudget {
   readonly context: number;
 }
 
+/** Sizes that one document asks for in place of those of the configuration. */
+export type ChunkSizes = Pick<ChunkBudget, 'size' | 'overlap'>;
+
 /** A context names a document, a section and some columns; more of it would drown the text. */
 const CONTEXT_TOKENS = 40;
 
@@ -117,8 +120,24 @@ export function chunkBudget(settings: Settings): ChunkBudget {
   return {
     size,
     overlap: settings.CHUNK_OVERLAP ?? Math.min(usual.overlap, Math.floor(size / 4)),
-    context: settings.CHUNK_CONTEXT === 'off' ? 0 : Math.min(CONTEXT_TOKENS, Math.floor(size / 4)),
+    context: settings.CHUNK_CONTEXT === 'off' ? 0 : contextOf(size),
   };
+}
+
+function contextOf(size: number): number {
+  return Math.min(CONTEXT_TOKENS, Math.floor(size / 4));
+}
+
+/** The budget of a document with sizes of its own; it has contexts where the others have. */
+export function budgetOf(sizes: ChunkSizes | undefined, usual: ChunkBudget): ChunkBudget {
+  return sizes === undefined ? usual : { ...sizes, context: usual.context === 0 ? 0 : contextOf(sizes.size) };
+}
+
+/** The sizes that are used for those asked for: no chunk is longer than a local embedding model reads. */
+export function usableSizes({ size, overlap }: ChunkSizes, settings: Settings): ChunkSizes {
+  const most = localModel(settings.EMBEDDING_MODEL)?.chunkTokens ?? Infinity;
+  const used = Math.min(size, most);
+  return { size: used, overlap: Math.min(overlap, Math.floor(used / 2)) };
 }
 
 /** As many files are read at once as there are cores; two at least, so that one does not hold up all others. */

@@ -23,6 +23,8 @@ interface ContentHints {
   readonly allowNoText: boolean;
 }
 
+type ParseHints = ContentHints & Pick<NewContent, 'chunks'>;
+
 /** Reads content from its source and has its rules carried out. */
 @Injectable()
 export class ContentReader {
@@ -39,11 +41,11 @@ export class ContentReader {
    */
   async read(
     row: DocumentRow,
-    { source, rules, ruled }: NewContent,
+    { source, rules, ruled, chunks }: NewContent,
     hints: ContentHints,
     work?: BackgroundWork,
   ): Promise<RuledContent & { readonly ruled: RuledSource }> {
-    const content = await this.parse(source, hints, work);
+    const content = await this.parse(source, { ...hints, chunks }, work);
     if (ruled !== undefined) return { ...withOutcome(content, ruled), ruled };
     const applied = await this.rules.apply(rules, content, {
       background: work !== undefined,
@@ -57,7 +59,7 @@ export class ContentReader {
 
   private async parse(
     source: NewContent['source'],
-    { title, allowNoText }: ContentHints,
+    { title, allowNoText, chunks }: ParseHints,
     work?: BackgroundWork,
   ): Promise<Content> {
     if (source.kind === 'inline') return textContent(source.text);
@@ -68,7 +70,13 @@ export class ContentReader {
     const { filename, declaredType } = source;
     const content = await this.reader.read(
       bytes,
-      { filename, declaredType, allowNoText, ...(title === undefined ? {} : { title }) },
+      {
+        filename,
+        declaredType,
+        allowNoText,
+        ...(title === undefined ? {} : { title }),
+        ...(chunks && { chunks }),
+      },
       {
         onProgress: ({ step, done, total }) => {
           progress.report((done / total) * 0.5 + (step === 'splitting' ? 0.5 : 0));

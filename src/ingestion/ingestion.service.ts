@@ -196,13 +196,13 @@ export class IngestionService {
 
   private async place(
     row: DocumentRow,
-    { strategy, source }: NewContent,
+    { strategy, source, chunks }: NewContent,
     { document, pieces, chunkMetadata }: RuledContent,
     { title, ends, background }: Surroundings,
   ): Promise<Placement> {
     const { text, textType: contentType } = document;
     if (pieces !== null || source.kind === 'file') {
-      const hints = { contentType, title };
+      const hints = { contentType, title, ...(chunks && { chunks }) };
       const split = pieces ?? (await this.reader.split(text.slice(), hints, { background }));
       // Rules for chunks may have rewritten what a context repeats.
       const standing =
@@ -214,7 +214,7 @@ export class IngestionService {
     const { lead, above, ...placed } = addsTo(row, strategy)
       ? afterText(row, text.slice(), ends?.last ?? null)
       : asWholeText(text.slice(), strategy === 'add' ? row.page_count : null);
-    const hints = { contentType: placed.chunkType, lead, title, above };
+    const hints = { contentType: placed.chunkType, lead, title, above, ...(chunks && { chunks }) };
     return { ...placed, pieces: await this.reader.split(placed.tail, hints, { background }) };
   }
 

@@ -12,13 +12,14 @@ export function contentOfJob(
   row: DocumentRow,
   posted: string | undefined,
 ): NewContent {
-  const { source, update, rules = [], ruled } = payload;
+  const { source, update, rules = [], ruled, chunks } = payload;
   return {
     strategy: update?.strategy ?? 'replace',
     source: source.kind === 'posted' ? inlineText(posted) : source,
     filename: update?.file.filename ?? row.filename,
     rules,
     ruled,
+    chunks,
     explicitKeys: Object.keys((update ?? row).metadata),
     wantsPages: update?.useColpali ?? row.use_colpali,
   };
@@ -39,9 +40,9 @@ export function rowChangeOfJob(
   current: DocumentRow,
   overruled: readonly string[],
 ): RowChange {
-  const { source, update, rules } = payload;
+  const { source, update, rules, chunks } = payload;
   const { contentType, properties, extracted } = draft;
-  const ingestedFrom = { source, update: null, ...(rules && { rules }) };
+  const ingestedFrom = { source, update: null, ...(rules && { rules }), ...(chunks && { chunks }) };
   if (update === null) {
     return {
       isUpdate: false,

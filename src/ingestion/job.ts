@@ -1,3 +1,4 @@
+import type { ChunkSizes } from '../config/combinations.js';
 import type { StoredFile } from '../corpus/document-row.js';
 import type { TypedMetadata } from '../metadata/typed-metadata.js';
 import type { Piece } from '../splitting/piece.js';
@@ -37,6 +38,8 @@ export interface JobPayload {
   readonly update: FileUpdate | null;
   /** What a model does with the content; absent: nothing. */
   readonly rules?: readonly Rule[];
+  /** Sizes of the chunks; absent: those of the configuration. */
+  readonly chunks?: ChunkSizes;
   /** Metadata keys that callers have set since: what the job brings for them is older. */
   readonly overruled?: readonly string[];
   /** What the rules have made of the content: a model is not asked again, and would not answer the same. */

@@ -1,4 +1,5 @@
 import type { Scope } from '../auth/scope.js';
+import type { ChunkSizes } from '../config/combinations.js';
 import type { NewChunk } from '../chunks/chunk.js';
 import type { DocumentRow, HistoryEntry, StoredFile } from '../corpus/document-row.js';
 import { omit, type TypedMetadata } from '../metadata/typed-metadata.js';
@@ -15,6 +16,8 @@ export interface NewContent {
   readonly rules: readonly Rule[];
   /** What the rules made of the content before: a model is not asked twice, and would not answer the same. */
   readonly ruled?: RuledSource | undefined;
+  /** Sizes of the chunks; absent: those of the configuration. */
+  readonly chunks?: ChunkSizes | undefined;
   /** Metadata keys that the caller has set: their values win over those that rules find in chunks. */
   readonly explicitKeys: readonly string[];
   /** Whether the pages of its file are to be found by their looks. */

@@ -3,9 +3,13 @@
  * the `error` of a document with status `failed`, not an HTTP error.
  */
 export class ParseFailure extends Error {
-  constructor(message: string, options?: ErrorOptions) {
+  /** Whether no file of this type can be read, rather than this one file. */
+  readonly isUnsupportedType: boolean;
+
+  constructor(message: string, options: ErrorOptions & { readonly isUnsupportedType?: boolean } = {}) {
     super(message, options);
     this.name = 'ParseFailure';
+    this.isUnsupportedType = options.isUnsupportedType ?? false;
   }
 }
 

@@ -129,6 +129,7 @@ async function parserFor(contentType: string): Promise<Parser> {
   if (load === undefined) {
     throw new ParseFailure(
       `Files of type ${contentType} cannot be read: convert it to PDF, DOCX or plain text.`,
+      { isUnsupportedType: true },
     );
   }
   return load();

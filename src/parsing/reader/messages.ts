@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import type { ChunkBudget } from '../../config/combinations.js';
+import type { ChunkBudget, ChunkSizes } from '../../config/combinations.js';
 import type { ChunkContext } from '../../lexical/chunk-context.js';
 import type { Piece } from '../../splitting/piece.js';
 import type { TokenizerName } from '../../embedding/tokenizers/load-tokenizer.js';
@@ -20,6 +20,8 @@ export interface ReaderOptions extends ChunkBudget {
 export interface ReadHints extends Hints {
   /** Of the document, when it is known without the file; null: it has none. */
   readonly title?: string | null;
+  /** In place of those of the configuration. */
+  readonly chunks?: ChunkSizes;
 }
 
 /** What contexts are made of, beside the text. */
@@ -29,6 +31,8 @@ export interface ContextHints {
   readonly title?: string | null;
   /** Context of the chunk that the text goes on from. */
   readonly above?: ChunkContext;
+  /** In place of those of the configuration. */
+  readonly chunks?: ChunkSizes;
 }
 
 export interface SplitHints extends ContextHints {
@@ -97,14 +101,18 @@ export interface Failure {
   /** The file cannot become a document: a sentence for people. null: something else went wrong. */
   readonly sentence: string | null;
   readonly cause: string | null;
+  readonly isUnsupportedType: boolean;
 }
 
 export function failureOf(error: unknown): Failure {
-  if (!(error instanceof ParseFailure)) return { sentence: null, cause: inspect(error) };
-  return { sentence: error.message, cause: error.cause === undefined ? null : inspect(error.cause) };
+  if (!(error instanceof ParseFailure)) {
+    return { sentence: null, cause: inspect(error), isUnsupportedType: false };
+  }
+  const { message: sentence, cause, isUnsupportedType } = error;
+  return { sentence, cause: cause === undefined ? null : inspect(cause), isUnsupportedType };
 }
 
-export function errorOf({ sentence, cause }: Failure): Error {
+export function errorOf({ sentence, cause, isUnsupportedType }: Failure): Error {
   if (sentence === null) return new Error(`reading failed: ${cause ?? ''}`);
-  return new ParseFailure(sentence, cause === null ? {} : { cause });
+  return new ParseFailure(sentence, { isUnsupportedType, ...(cause === null ? {} : { cause }) });
 }

@@ -95,7 +95,8 @@ async function* read(hints: ReadHints, bytes: Uint8Array): AsyncGenerator<Result
   const title = hints.title === undefined ? titleOfContent(parsed, hints.filename ?? null) : hints.title;
   if (isLong(text)) for (const part of packedParts(text)) yield { kind: 'text', part };
   yield { kind: 'document', document: isLong(text) ? { ...parsed, text: '' } : parsed };
-  yield* splitter.split(text, { pages, contentType }, { contentType, title });
+  const { chunks } = hints;
+  yield* splitter.split(text, { pages, contentType }, { contentType, title, ...(chunks && { chunks }) });
 }
 
 function megabytes(): number {

@@ -1,4 +1,4 @@
-import type { ChunkBudget } from '../../config/combinations.js';
+import { budgetOf, type ChunkBudget } from '../../config/combinations.js';
 import { loadTokenizer, type TokenizerName } from '../../embedding/tokenizers/load-tokenizer.js';
 import type { Tokenizer } from '../../embedding/tokenizers/tokenizer.js';
 import { ContextFinder } from '../../splitting/context.js';
@@ -38,7 +38,8 @@ export class Splitter {
   }
 
   *split(text: string, how: Partial<SplitOptions>, hints: ContextHints): Generator<Result, void> {
-    const { counter, chunks } = this;
+    const { counter } = this;
+    const chunks = budgetOf(hints.chunks, this.chunks);
     const size = chunks.size - chunks.context;
     const overlap = Math.min(chunks.overlap, Math.floor(size / 2));
     const contexts = this.contextsIn(text, hints);
@@ -52,8 +53,11 @@ export class Splitter {
     yield { kind: 'pieces', pieces, of: text.length };
   }
 
-  private contextsIn(text: string, { contentType, title = null, above }: ContextHints): ContextFinder {
-    const budget = { counter: this.counter, tokens: this.chunks.context };
+  private contextsIn(
+    text: string,
+    { contentType, title = null, above, chunks }: ContextHints,
+  ): ContextFinder {
+    const budget = { counter: this.counter, tokens: budgetOf(chunks, this.chunks).context };
     return new ContextFinder(text, outlineOf(text, contentType, above?.table), title, budget, above);
   }
 }

@@ -28,6 +28,7 @@ export async function sniff(bytes: Uint8Array, hints: Hints): Promise<Sniffed> {
   if (text === null) {
     throw new ParseFailure(
       'The file is neither text nor of a type that can be read: convert it to PDF, DOCX or plain text.',
+      { isUnsupportedType: true },
     );
   }
   if (text.trim() === '')
