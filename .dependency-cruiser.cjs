@@ -12,7 +12,7 @@ const FLOORS = [
   { name: 'store and text', rooms: ['chunks', 'corpus', 'filters', 'parsing', 'splitting'] },
   { name: 'work', rooms: ['ingestion'] },
   { name: 'doors', rooms: ['query', 'retrieval', 'documents', 'folders', 'operations'] },
-  { name: 'tools', rooms: ['mcp'] },
+  { name: 'protocols', rooms: ['mcp', 'openai'] },
 ];
 
 /** Open doors between neighbours on one floor: [who, may import, why]. */

@@ -8,6 +8,7 @@ import { entities } from './entities.js';
 import { FoldersModule } from './folders/folders.module.js';
 import { HttpModule } from './http/http.module.js';
 import { McpModule } from './mcp/mcp.module.js';
+import { OpenAiModule } from './openai/openai.module.js';
 import { OperationsModule } from './operations/operations.module.js';
 import { QueryModule } from './query/query.module.js';
 import { RetrievalModule } from './retrieval/retrieval.module.js';
@@ -18,7 +19,7 @@ import { RetrievalModule } from './retrieval/retrieval.module.js';
  *  - Documents, over ChunksModule (the Chunk repository), CorpusModule (documents, texts, folders) and IngestionModule;
  *  - Retrieval, over ChunksModule and CorpusModule;
  *  - Query, over RetrievalModule and LlmModule;
- *  - Folders and MCP, over these; Operations, for those who run it.
+ *  - Folders, MCP and OpenAi (its files and vector stores), over these; Operations, for those who run it.
  * The translator of filters (filters/) has no state and no module: repositories call its functions.
  */
 @Module({})
@@ -37,6 +38,7 @@ export class AppModule {
         RetrievalModule,
         QueryModule,
         McpModule,
+        OpenAiModule,
       ],
     };
   }

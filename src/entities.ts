@@ -10,10 +10,17 @@ import {
 import { DocumentEntity, DocumentTextEntity, MetadataOrderEntity } from './corpus/document.entity.js';
 import { FolderEntity } from './corpus/folder.entity.js';
 import { DocumentSummaryEntity, FolderSummaryEntity } from './corpus/summary.entity.js';
+import {
+  FileAttachmentEntity,
+  FileBatchEntity,
+  FileBatchEntryEntity,
+  VectorStoreEntity,
+} from './corpus/vector-stores/vector-store.entity.js';
 import { IdempotencyKeyEntity } from './documents/update/idempotency-key.entity.js';
 import { IngestionJobEntity, IngestionTurnEntity, ObjectRemovalEntity } from './ingestion/job.entity.js';
 import { LogEntryEntity } from './operations/logs/log-entry.entity.js';
 import { PageEntity } from './chunks/page.entity.js';
+import { FileEntity } from './openai/files/file.entity.js';
 import { ChatEntity, ChatTurnEntity } from './query/chats/chat.entity.js';
 
 /** Every table, for whoever opens the database: the service and its commands. */
@@ -27,6 +34,10 @@ export const entities = [
   DocumentEntity,
   DocumentSummaryEntity,
   DocumentTextEntity,
+  FileAttachmentEntity,
+  FileBatchEntity,
+  FileBatchEntryEntity,
+  FileEntity,
   FolderEntity,
   FolderSummaryEntity,
   IdempotencyKeyEntity,
@@ -39,4 +50,5 @@ export const entities = [
   RateLimitEntity,
   ServiceStateEntity,
   TermStatsEntity,
+  VectorStoreEntity,
 ];

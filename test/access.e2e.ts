@@ -36,6 +36,9 @@ const CHAT = new Set(['chat_id']);
 const FOLDER = new Set(['folder', 'parent_id', 'identifiers']);
 const KEY = new Set(['id']);
 const TENANT = new Set(['app_id', 'app_name']);
+const FILE = new Set(['file_id', 'file_ids']);
+const STORE = new Set(['vector_store_id']);
+const BATCH = new Set(['batch_id']);
 /** Names of the caller's own choice, of models, and of what they ask for. */
 const NO_IDS = new Set([
   'end_user_id',
@@ -54,6 +57,9 @@ interface Things {
   readonly folder: string;
   readonly key: string;
   readonly tenant: string;
+  readonly file: string;
+  readonly store: string;
+  readonly batch: string;
 }
 
 function idAt(name: string, things: Things): string | undefined {
@@ -62,6 +68,9 @@ function idAt(name: string, things: Things): string | undefined {
   if (FOLDER.has(name)) return things.folder;
   if (KEY.has(name)) return things.key;
   if (TENANT.has(name)) return things.tenant;
+  if (FILE.has(name)) return things.file;
+  if (STORE.has(name)) return things.store;
+  if (BATCH.has(name)) return things.batch;
   return undefined;
 }
 
@@ -111,7 +120,22 @@ describe('access to every route of the OpenAPI document', () => {
     const chat = randomUUID();
     expect((await client.post('/query', { query: 'lighthouse', chat_id: chat })).status).toBe(200);
     const folder = (await client.get('/folders/secret')).json() as { id: string };
-    foreign = { document: document.external_id, chat, folder: folder.id, key, tenant: 'other' };
+    const form = fileForm();
+    form.append('purpose', 'assistants');
+    const { id: file } = (await client.post('/v1/files', form)).json() as { id: string };
+    const { id: store } = (await client.post('/v1/vector_stores', {})).json() as { id: string };
+    const attached = await client.post(`/v1/vector_stores/${store}/file_batches`, { file_ids: [file] });
+    const { id: batch } = attached.json() as { id: string };
+    foreign = {
+      document: document.external_id,
+      chat,
+      folder: folder.id,
+      key,
+      tenant: 'other',
+      file,
+      store,
+      batch,
+    };
     clients.set('other', client);
 
     for (const name of ['revoked', 'expired']) {
@@ -165,11 +189,14 @@ describe('access to every route of the OpenAPI document', () => {
       folder: randomUUID(),
       key: randomUUID(),
       tenant: 'nobody',
+      file: `file-${randomUUID().replaceAll('-', '')}`,
+      store: `vs_${randomUUID().replaceAll('-', '')}`,
+      batch: `vsfb_${randomUUID().replaceAll('-', '')}`,
     });
     /** An answer without the ids that were asked for. */
     const told = ({ status, text }: Answer, things: Things): [number, string] => {
-      const { document, chat, folder, key } = things;
-      const ids = [document, chat, folder, key];
+      const { document, chat, folder, key, file, store, batch } = things;
+      const ids = [document, chat, folder, key, file, store, batch];
       return [status, ids.reduce((rest, id) => rest.replaceAll(id, '<id>'), text)];
     };
 
@@ -227,6 +254,10 @@ describe('access to every route of the OpenAPI document', () => {
       });
       expect((await client.get(`/folders/${foreign.folder}`)).json()).toMatchObject({ full_path: '/secret' });
       expect((await client.get(`/chat/${foreign.chat}`)).json()).toHaveLength(2);
+      expect((await client.get(`/v1/files/${foreign.file}`)).status).toBe(200);
+      const store = `/v1/vector_stores/${foreign.store}`;
+      expect((await client.get(store)).json()).toMatchObject({ name: '', file_counts: { total: 1 } });
+      expect((await client.get(`${store}/files/${foreign.file}`)).json()).toMatchObject({ attributes: {} });
       expect((await client.get(`/documents/${foreign.document}/summary`)).status).toBe(404);
       expect((await client.get(`/folders/${foreign.folder}/summary`)).status).toBe(404);
     });

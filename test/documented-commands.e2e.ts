@@ -77,7 +77,11 @@ describe('what the documentation shows', () => {
 
   it('is Python on these pages alone, whose blocks are run below', () => {
     const pages = blocks.filter(({ language }) => language === 'python').map(({ page }) => page);
-    expect(pages).toEqual(['docs/completion.md', 'docs/migrating-from-morphik.md']);
+    expect(pages).toEqual([
+      'docs/completion.md',
+      'docs/migrating-from-morphik.md',
+      'docs/openai-file-search.md',
+    ]);
   });
 
   it('sets what can be set, to values that are taken', async () => {
@@ -217,6 +221,12 @@ describe('what the documentation shows', () => {
       });
       expect(await python('docs/completion.md')).toBe(
         'The warranty of the lamp lasts two years. [lamp.txt]\n',
+      );
+    });
+
+    withOpenAi("OpenAI's file search in Python", async () => {
+      expect(await python('docs/openai-file-search.md')).toBe(
+        'harbour.md The keeper is relieved every Tuesday at noon.\n',
       );
     });
 

@@ -435,8 +435,20 @@ describe('the official OpenAI client', () => {
       .then(() => undefined)
       .catch((thrown: unknown) => thrown as APIError);
     expect([error?.status, error?.type !== undefined]).toEqual([status, true]);
-    expect(error?.message).toContain('POST /v1/chat/completions');
-    expect(error?.message).toContain('GET /v1/models/:model');
+    expect(error?.message).toContain('/v1/models, /v1/chat/completions');
+  });
+
+  it.each([
+    ['/v1/uploads', 404],
+    ['/v1/completions', 404],
+    ['/v1/moderations', 404],
+    ['/v1/assistants', 404],
+  ])('is told that there is no %s', async (path, status) => {
+    const answer = await home.service.client.post(path, {});
+    expect([answer.status, (answer.json() as { error: { message: string } }).error.message]).toEqual([
+      status,
+      expect.stringMatching(`^${path} of the OpenAI protocol is not offered here`),
+    ]);
   });
 
   it('stops the model when it leaves', async () => {

@@ -256,6 +256,14 @@ describe('tenants', () => {
       expect(paged.system_metadata.status).toBe('completed');
       const chat = await client.post('/query', { query: 'When do herons fish?', chat_id: 'c' });
       expect(chat.status).toBe(200);
+      const form = new FormData();
+      form.append('purpose', 'assistants');
+      form.append('file', new Blob(['Terns nest on the pier.']), 'terns.txt');
+      const { id: file } = (await client.post('/v1/files', form)).json() as { id: string };
+      const store = (await client.post('/v1/vector_stores', { file_ids: [file] })).json() as { id: string };
+      const settled = async (): Promise<boolean> =>
+        (await client.get(`/v1/vector_stores/${store.id}`)).text.includes('"completed":1');
+      while (!(await settled())) await delay(50);
       const update = { content: 'More.' };
       const headers = { 'idempotency-key': 'k' };
       await client.post(`/documents/${paged.external_id}/update_text`, update, { headers });
@@ -272,17 +280,20 @@ describe('tenants', () => {
     expect(deleted.json()).toEqual({
       app_name: 'doomed',
       status: 'deleted',
-      documents_deleted: 2,
-      folders_deleted: 2,
+      documents_deleted: 3,
+      folders_deleted: 4,
     });
     await refused(keyOf(uri));
     expect(await keys()).not.toContain(objectKey('doomed'));
     expect(await keys()).toContain(objectKey('doomed-not'));
     expect(await namesOf(service.client)).not.toContain('doomed');
     expect((await neighbour.post('/documents', { include_total_count: true })).json()).toMatchObject({
-      total_count: 2,
+      total_count: 3,
     });
     expect((await neighbour.get('/chat/c')).status).toBe(200);
+    const kept = (await neighbour.get('/v1/files')).json() as { data: { id: string }[] };
+    expect(kept.data).toHaveLength(1);
+    expect((await neighbour.get(`/v1/files/${kept.data[0]?.id ?? ''}/content`)).text).toContain('Terns');
 
     // The id is free: who gets it next finds nothing.
     const next = service.as(keyOf((await create('doomed', { app_id })).uri));
@@ -292,5 +303,8 @@ describe('tenants', () => {
     expect((await next.get('/usage/app-storage')).json()).toMatchObject({ total_mb: 0, document_count: 0 });
     expect((await next.post('/retrieve/chunks', { query: 'herons' })).json()).toEqual([]);
     expect((await next.get('/chats')).json()).toEqual([]);
+    for (const list of ['files', 'vector_stores']) {
+      expect((await next.get(`/v1/${list}`)).json()).toMatchObject({ data: [], has_more: false });
+    }
   });
 });

@@ -235,8 +235,10 @@ export class ChunkSearch {
 }
 
 /** Whether anything besides the tenant restricts the search. */
-function isRestricted({ filter, folders, endUserId, documentIds }: DocumentSelection): boolean {
-  return [filter, folders, endUserId, documentIds].some((part) => part !== null && part !== undefined);
+function isRestricted({ filter, folders, outside, endUserId, documentIds }: DocumentSelection): boolean {
+  return [filter, folders, outside, endUserId, documentIds].some(
+    (part) => part !== null && part !== undefined,
+  );
 }
 
 /**

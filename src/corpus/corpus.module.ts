@@ -5,6 +5,8 @@ import { FilenameSearchRepository } from './filename-search.repository.js';
 import { FolderDocumentsRepository } from './folder-documents.repository.js';
 import { FolderRepository } from './folder.repository.js';
 import { SummaryRepository } from './summary.repository.js';
+import { StoreFileRepository } from './vector-stores/store-file.repository.js';
+import { VectorStoreRepository } from './vector-stores/vector-store.repository.js';
 
 const REPOSITORIES = [
   DocumentRepository,
@@ -12,7 +14,9 @@ const REPOSITORIES = [
   FilenameSearchRepository,
   FolderDocumentsRepository,
   FolderRepository,
+  StoreFileRepository,
   SummaryRepository,
+  VectorStoreRepository,
 ];
 
 @Module({ providers: REPOSITORIES, exports: REPOSITORIES })

@@ -4,13 +4,14 @@ import type { Scope } from '../auth/scope.js';
 import {
   DocumentEntity,
   type DocumentStatus,
+  type ErrorKind,
   type HistoryEntry,
   type Progress,
   type StoredFile,
 } from './document.entity.js';
 
 export { DOCUMENT_STATUSES } from './document.entity.js';
-export type { DocumentStatus, HistoryEntry, Progress, StoredFile } from './document.entity.js';
+export type { DocumentStatus, ErrorKind, HistoryEntry, Progress, StoredFile } from './document.entity.js';
 
 /** A row of `documents`; names as in the table. */
 export type DocumentRow = Omit<DocumentEntity, 'metadata_hashes'>;
@@ -34,6 +35,13 @@ export function textOf({ appId }: Scope): Sql {
 /** The status that clients see: a document in the works is `processing`, whether or not an older version answers. */
 export function statusOf({ status, progress }: Pick<DocumentRow, 'status' | 'progress'>): DocumentStatus {
   return progress === null ? status : 'processing';
+}
+
+/** Why an ingestion failed. */
+export interface IngestionFailure {
+  /** A sentence for people. */
+  readonly reason: string;
+  readonly kind: ErrorKind;
 }
 
 /** What a caller says about a document when it comes in. */

@@ -24,6 +24,9 @@ export interface StoredFile {
   readonly size?: number;
 }
 
+/** What an ingestion failed by: the type of the file, the file itself, or the service. */
+export type ErrorKind = 'unsupported' | 'unreadable' | 'internal';
+
 export interface Progress {
   readonly current_step: number;
   readonly total_steps: number;
@@ -147,6 +150,10 @@ export class DocumentEntity {
 
   @Column({ type: 'text', nullable: true })
   readonly error: string | null;
+
+  /** Set with `error`. */
+  @Column({ type: 'text', nullable: true })
+  readonly error_kind: ErrorKind | null;
 
   @Column({ type: 'jsonb', default: [] })
   readonly update_history: readonly HistoryEntry[];

@@ -12,6 +12,7 @@ import {
   textOf,
   type DocumentRow,
   type DocumentStatus,
+  type IngestionFailure,
   type MetadataChange,
   type NewDocument,
   type Progress,
@@ -194,7 +195,7 @@ export class DocumentRepository {
     }));
     const rows = await run<DocumentRow>(
       manager,
-      sql`update documents d set status = 'completed', error = null, updated_at = statement_timestamp(),
+      sql`update documents d set status = 'completed', error = null, error_kind = null, updated_at = statement_timestamp(),
             version = v.version, text_version = v."textVersion", filename = v.filename, content_type = v."contentType",
             metadata = d.metadata || v.metadata, metadata_types = d.metadata_types || v."metadataTypes",
             additional_metadata = v."additionalMetadata", update_history = d.update_history || v.history,
@@ -223,6 +224,22 @@ export class DocumentRepository {
     return this.update(manager, scope, documentId, metadataAssignments(change));
   }
 
+  /** Puts metadata in the place of the present one. */
+  async replaceMetadata(
+    manager: Queryable,
+    scope: Scope,
+    documentId: string,
+    { version, metadata, metadataTypes, entry }: MetadataChange,
+  ): Promise<DocumentRow> {
+    return this.update(manager, scope, documentId, [
+      sql`version = ${version}`,
+      sql`metadata = ${printJson(metadata)}::jsonb`,
+      sql`metadata_types = ${printJson(metadataTypes)}::jsonb`,
+      sql`update_history = update_history || ${printJson(entry === undefined ? [] : [entry])}::jsonb`,
+      sql`updated_at = statement_timestamp()`,
+    ]);
+  }
+
   /**
    * A job of the document is queued: a failed one is in the works again, a completed one goes on answering.
    * @param useColpali null keeps what the document has
@@ -238,6 +255,7 @@ export class DocumentRepository {
       ...(useColpali === null ? [] : [sql`use_colpali = ${useColpali}`]),
       sql`status = case when status = 'failed' then 'processing' else status end`,
       sql`error = null`,
+      sql`error_kind = null`,
       sql`progress = ${printJson(progress)}::jsonb`,
       sql`updated_at = statement_timestamp()`,
     ]);
@@ -275,13 +293,13 @@ export class DocumentRepository {
     manager: Queryable,
     scope: Scope,
     documentId: string,
-    reason: string,
+    { reason, kind }: IngestionFailure,
     progress: Progress | null,
   ): Promise<void> {
     await run(
       manager,
       sql`update documents set status = case when status = 'processing' then 'failed' else status end,
-            error = ${reason}, progress = ${jsonOrNull(progress)}::jsonb, updated_at = statement_timestamp()
+            error = ${reason}, error_kind = ${kind}, progress = ${jsonOrNull(progress)}::jsonb, updated_at = statement_timestamp()
           where app_id = ${scope.appId} and external_id = ${documentId}::uuid`,
     );
   }

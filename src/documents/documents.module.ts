@@ -70,6 +70,16 @@ import { UploadReader } from './files/upload-reader.js';
     UpdateTextService,
     UploadReader,
   ],
-  exports: [DocumentRemoval, IngestService, ListService, PagesService],
+  exports: [
+    DocumentRemoval,
+    DocumentService,
+    FileContents,
+    IngestService,
+    ListService,
+    PagesService,
+    SourceStore,
+    UpdateMetadataService,
+    UploadReader,
+  ],
 })
 export class DocumentsModule {}

@@ -16,6 +16,8 @@ export interface DocumentSelection {
   readonly folders?: readonly string[] | null;
   /** 0 (the default): those folders only; -1: all descendants; n: up to n levels deeper. */
   readonly folderDepth?: number;
+  /** A normalised path other than the root: documents in that folder or below it are left out. */
+  readonly outside?: string | null;
   /** The documents right in that folder. */
   readonly folderId?: string | null;
   readonly endUserId?: string | null;
@@ -33,12 +35,13 @@ export function documentPredicate(
   selection: DocumentSelection,
   use: PredicateUse = 'find',
 ): Sql {
-  const { filter, folders, folderDepth = 0, folderId, endUserId, documentIds, status } = selection;
+  const { filter, folders, folderDepth = 0, outside, folderId, endUserId, documentIds, status } = selection;
   const restrictions = [inTenant(scope)];
   if (isGiven(status)) restrictions.push(sql`d.status = ${status}`);
   if (isGiven(endUserId)) restrictions.push(sql`d.end_user_id = ${endUserId}`);
   if (isGiven(folderId)) restrictions.push(sql`d.folder_id = ${folderId}::uuid`);
   if (isGiven(folders)) restrictions.push(folderPredicate(folders, folderDepth));
+  if (isGiven(outside)) restrictions.push(sql`(${folderPredicate([outside], -1)}) is not true`);
   if (isGiven(documentIds)) restrictions.push(idPredicate(documentIds));
   if (isGiven(filter)) restrictions.push(sql`(${compileFilter(filter, use)})`);
   return join(restrictions, ' and ');

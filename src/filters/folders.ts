@@ -5,6 +5,9 @@ import { FALSE, TRUE } from './sql/expressions.js';
 
 export const ROOT_FOLDER = '/';
 
+/** The stores of the OpenAI protocol lie in it, a folder each. A search without a folder leaves it out. */
+export const VECTOR_STORES_FOLDER = '/vector_stores';
+
 /** What fits the index over folder paths. */
 export const MAX_PATH_BYTES = 1_024;
 

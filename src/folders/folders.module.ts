@@ -9,5 +9,6 @@ import { FoldersController } from './folders.controller.js';
   imports: [CorpusModule, DocumentsModule],
   controllers: [FoldersController],
   providers: [FolderDetailsService, FolderService],
+  exports: [FolderService],
 })
 export class FoldersModule {}

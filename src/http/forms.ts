@@ -79,7 +79,12 @@ function inForm(property: ApiPropertyOptions): object {
   if (type === 'array' || type === 'object') {
     return { type: 'string', description: `${String(description)} As JSON.`, example: '' };
   }
-  const kept = Object.entries(rest).filter(([name]) => name === 'enum' || name === 'default');
+  // A form has no null.
+  const withoutNull = (value: unknown): unknown =>
+    Array.isArray(value) ? (value as unknown[]).filter((one) => one !== null) : value;
+  const kept = Object.entries(rest)
+    .filter(([name]) => name === 'enum' || name === 'default')
+    .map(([name, value]) => [name, withoutNull(value)] as const);
   return {
     type,
     ...Object.fromEntries(kept),

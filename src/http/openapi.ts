@@ -35,6 +35,10 @@ const TAGS = [
     'models',
     'The models that answer, and the protocol of OpenAI: any of its clients talks to the documents.',
   ],
+  [
+    'vector stores',
+    'Files, vector stores and searches in the form of the OpenAI protocol: a folder is a vector store, a document a file in it.',
+  ],
   ['mcp', 'The documents as tools of an assistant: Model Context Protocol.'],
   ['usage', 'What is stored, and what was done.'],
   ['tenants', 'API keys, and the applications (tenants) whose documents they open.'],

@@ -85,13 +85,13 @@ const ANY_PATH = /^\/?\*$/;
 export function refuseUnknownRoutes(fastify: FastifyInstance): void {
   const router = findMyWay(ROUTER_OPTIONS);
   const methods = new Set<HTTPMethod>();
-  const spoken: string[] = [];
+  const resources = new Set<string>();
   fastify.addHook('onRoute', ({ url, method }) => {
     if (ANY_PATH.test(url)) return;
     for (const one of [method].flat() as HTTPMethod[]) {
       if (router.hasRoute(one, url)) continue;
       methods.add(one);
-      if (isProtocolPath(url) && one !== 'HEAD') spoken.push(`${one} ${url}`);
+      if (isProtocolPath(url)) resources.add(url.replace(/\/:.*/, ''));
       router.on(one, url, () => undefined);
     }
   });
@@ -104,12 +104,18 @@ export function refuseUnknownRoutes(fastify: FastifyInstance): void {
       (method) => router.find(method, withFolderInOneSegment({ method, url })) !== null,
     );
     const sentence = isProtocolPath(url)
-      ? `Of the OpenAI protocol there are ${spoken.join(', ')}`
+      ? `${shown(url)} of the OpenAI protocol is not offered here; what is: ${[...resources].join(', ')}`
       : undefined;
     return allowed.length > 0
       ? new MethodNotAllowed(allowed.sort(), sentence)
       : new NotFound(sentence ?? 'Not Found');
   }
+}
+
+/** A path without its query, cut where it is long. */
+function shown(url: string): string {
+  const [path = ''] = url.split('?', 1);
+  return path.length > 80 ? `${path.slice(0, 80)}…` : path;
 }
 
 const PROBES = new Set(['/ping', '/health', '/health/live', '/health/ready', '/metrics']);

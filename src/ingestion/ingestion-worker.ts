@@ -12,6 +12,7 @@ import { PERMISSIONS, type Scope } from '../auth/scope.js';
 import { documentsAtOnce } from '../config/combinations.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
+import type { IngestionFailure } from '../corpus/document-row.js';
 import { DocumentTextRepository } from '../corpus/document-text.repository.js';
 import { databaseFailure } from '../database/failures.js';
 import { runInContext } from '../request/request-context.js';
@@ -25,7 +26,15 @@ import { JobQueue } from './job-queue.js';
 import { contentOfJob, rowChangeOfJob } from './job-version.js';
 import { Lease, LeaseLost } from './lease.js';
 import { progressAt } from './progress.js';
-import { isFinal, isTransient, MAX_ATTEMPTS, MAX_DEATHS, retryDelay, WorkerDied } from './retry-policy.js';
+import {
+  errorKindOf,
+  isFinal,
+  isTransient,
+  MAX_ATTEMPTS,
+  MAX_DEATHS,
+  retryDelay,
+  WorkerDied,
+} from './retry-policy.js';
 
 const POLL_MS = 1_000;
 
@@ -248,11 +257,14 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
       return;
     }
     this.logger.warn({ err: error, document: job.documentId }, 'document failed');
-    await this.fail(job, reason, isFinal(error) || isTransient(error) ? reason : INTERNAL);
+    await this.fail(job, reason, {
+      reason: isFinal(error) || isTransient(error) ? reason : INTERNAL,
+      kind: errorKindOf(error),
+    });
     ingestions.inc({ outcome: 'failed' });
   }
 
-  private async fail(job: IngestionJob, reason: string, told: string): Promise<void> {
+  private async fail(job: IngestionJob, reason: string, told: IngestionFailure): Promise<void> {
     const scope = scopeOf(job);
     await this.dataSource.transaction(async (manager) => {
       if ((await this.documents.lock(manager, scope, job.documentId)) === null) return;

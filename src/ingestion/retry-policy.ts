@@ -5,6 +5,7 @@ import {
   DeadlineExceeded,
   TooManyRequests,
 } from '../errors/index.js';
+import type { ErrorKind } from '../corpus/document-row.js';
 import { ParseFailure } from '../parsing/parse-failure.js';
 import { RuleFailed, TooLongForRules } from './rules/rule.js';
 
@@ -22,6 +23,12 @@ export class WorkerDied extends Error {
 
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 60_000;
+
+/** Whose fault it is that a document failed. */
+export function errorKindOf(error: unknown): ErrorKind {
+  if (!(error instanceof ParseFailure)) return 'internal';
+  return error.isUnsupportedType ? 'unsupported' : 'unreadable';
+}
 
 /** Trying again cannot help. */
 export function isFinal(error: unknown): boolean {

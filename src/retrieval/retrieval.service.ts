@@ -6,10 +6,12 @@ import { PageImages } from '../chunks/page-images.js';
 import { PageRepository } from '../chunks/page.repository.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
+import { FolderRepository } from '../corpus/folder.repository.js';
 import { Invalid } from '../errors/index.js';
 import type { DocumentSelection } from '../filters/document-predicate.js';
 import type { DocumentRange } from '../filters/document-ranges.js';
 import { all, fieldNamed, not } from '../filters/filter.js';
+import { isBelow, ROOT_FOLDER, VECTOR_STORES_FOLDER } from '../filters/folders.js';
 import { timed } from '../request/request-context.js';
 import { Reranker } from '../reranking/reranker.js';
 import type { BatchChunksRequest } from './retrieve.dto.js';
@@ -47,6 +49,7 @@ export class RetrievalService {
     private readonly pages: PageRepository,
     private readonly images: PageImages,
     private readonly documents: DocumentRepository,
+    private readonly folders: FolderRepository,
   ) {}
 
   /**
@@ -54,7 +57,7 @@ export class RetrievalService {
    *   decoded, or the images of the answer are too large.
    */
   async retrieve(scope: Scope, request: RetrieveRequest): Promise<Retrieved> {
-    const { matches, plan } = await this.search.find(scope, this.searchOf(request));
+    const { matches, plan } = await this.search.find(scope, await this.searchOf(scope, request));
     const ranked = await this.ranked(request, matches);
     const chunks = ranked.map((match) => presentMatch(match, request.explain));
     const padding = request.useColpali ? request.padding : 0;
@@ -73,7 +76,7 @@ export class RetrievalService {
    * next search, until there are enough. @throws as `retrieve`.
    */
   async retrieveDocuments(scope: Scope, request: RetrieveRequest): Promise<RetrievedDocument[]> {
-    const search = this.searchOf(request);
+    const search = await this.searchOf(scope, request);
     const limit = MATCHES_A_DOCUMENT * search.limit;
     const best = new Map<string, Match>();
     for (let isMore = true; isMore && best.size < search.limit;) {
@@ -143,18 +146,31 @@ export class RetrievalService {
     return uris;
   }
 
-  private searchOf(request: RetrieveRequest): Search {
+  private async searchOf(scope: Scope, request: RetrieveRequest): Promise<Search> {
     const { query, queryImage, filter, folders, folderDepth, endUserId } = request;
+    const outside = await this.leftOut(scope, request);
     const isReranked = this.rerankerFor(request) !== null;
     let image: Promise<ImageQuestion> | undefined;
     return {
-      selection: { filter, folders, folderDepth, endUserId },
+      selection: { filter, folders, folderDepth, endUserId, outside },
       question: query ?? (() => (image ??= this.imageQuestions.read(queryImage ?? ''))),
       useColpali: request.useColpali,
       expansion: request.lexicalExpansion ?? [],
       limit: isReranked ? Math.max(request.k, RERANK_DEPTH) : request.k,
       minScore: isReranked ? 0 : request.minScore,
     };
+  }
+
+  /**
+   * The folder of the vector stores, which a search leaves out that does not name it: an application may have one for each
+   * of its customers. null: the search does not reach it, or the tenant has none.
+   */
+  private async leftOut(scope: Scope, { folders, folderDepth }: RetrieveRequest): Promise<string | null> {
+    if (folders !== null && !(folderDepth !== 0 && folders.includes(ROOT_FOLDER))) return null;
+    if (folders?.some((path) => path === VECTOR_STORES_FOLDER || isBelow(path, VECTOR_STORES_FOLDER)))
+      return null;
+    const [found] = await this.folders.findAll(scope, [{ id: null, path: VECTOR_STORES_FOLDER }]);
+    return found?.path ?? null;
   }
 
   private rerankerFor({ query, useReranking }: RetrieveRequest): Reranker | null {

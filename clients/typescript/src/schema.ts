@@ -916,6 +916,320 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List uploaded files
+         * @description Needs a key with the scope `read`.
+         */
+        get: operations["OpenAiFiles_list"];
+        put?: never;
+        /**
+         * Upload a file
+         * @description Needs a key with the scope `write`.
+         */
+        post: operations["OpenAiFiles_upload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/files/{file_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One file
+         * @description Needs a key with the scope `read`.
+         */
+        get: operations["OpenAiFiles_get"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a file
+         * @description Every vector store loses the file.
+         *
+         *     Needs a key with the scope `write`.
+         */
+        delete: operations["OpenAiFiles_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/files/{file_id}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The bytes of a file
+         * @description Needs a key with the scope `read`.
+         */
+        get: operations["OpenAiFiles_content"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/vector_stores": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List vector stores
+         * @description Every folder is one.
+         *
+         *     Needs a key with the scope `read`.
+         */
+        get: operations["VectorStores_list"];
+        put?: never;
+        /**
+         * Create a vector store
+         * @description It is the folder `/vector_stores/<id>`. Searches and completions that name no folder leave it out.
+         *
+         *     Needs a key with the scope `write`.
+         */
+        post: operations["VectorStores_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/vector_stores/{vector_store_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One vector store
+         * @description Needs a key with the scope `read`.
+         */
+        get: operations["VectorStores_get"];
+        put?: never;
+        /**
+         * Modify a vector store
+         * @description What is left out stays; null takes it away.
+         *
+         *     Needs a key with the scope `write`.
+         */
+        post: operations["VectorStores_update"];
+        /**
+         * Delete a vector store
+         * @description Its files stay. A folder that was not made as a store is refused: DELETE /folders/{folder}.
+         *
+         *     Needs a key with the scope `write`.
+         */
+        delete: operations["VectorStores_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/vector_stores/{vector_store_id}/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Search a vector store
+         * @description Needs a key with the scope `read`.
+         */
+        post: operations["VectorStores_search"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/vector_stores/{vector_store_id}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the files of a vector store
+         * @description Needs a key with the scope `read`.
+         */
+        get: operations["StoreFiles_list"];
+        put?: never;
+        /**
+         * Attach a file to a vector store
+         * @description A file that the store holds already gets the attributes; it is read again where it failed or is to be split differently.
+         *
+         *     Needs a key with the scope `write`.
+         */
+        post: operations["StoreFiles_attach"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/vector_stores/{vector_store_id}/files/{file_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One file of a vector store
+         * @description With `X-Stainless-Poll-Helper: true` the answer is held for up to ten seconds while the file is read.
+         *
+         *     Needs a key with the scope `read`.
+         */
+        get: operations["StoreFiles_get"];
+        put?: never;
+        /**
+         * Replace the attributes of a file
+         * @description Needs a key with the scope `write`.
+         */
+        post: operations["StoreFiles_update"];
+        /**
+         * Take a file out of a vector store
+         * @description The file stays.
+         *
+         *     Needs a key with the scope `write`.
+         */
+        delete: operations["StoreFiles_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/vector_stores/{vector_store_id}/files/{file_id}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The text of a file as it was read
+         * @description Needs a key with the scope `read`.
+         */
+        get: operations["StoreFiles_content"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/vector_stores/{vector_store_id}/file_batches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Attach several files to a vector store
+         * @description They are attached after the answer, one by one. Other members are ignored beside `files`.
+         *
+         *     Needs a key with the scope `write`.
+         */
+        post: operations["FileBatches_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/vector_stores/{vector_store_id}/file_batches/{batch_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One file batch
+         * @description With `X-Stainless-Poll-Helper: true` the answer is held for up to ten seconds while files are read.
+         *
+         *     Needs a key with the scope `read`.
+         */
+        get: operations["FileBatches_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/vector_stores/{vector_store_id}/file_batches/{batch_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a file batch
+         * @description Files that wait are not attached; those that are being read are finished.
+         *
+         *     Needs a key with the scope `write`.
+         */
+        post: operations["FileBatches_cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/vector_stores/{vector_store_id}/file_batches/{batch_id}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the files of a batch
+         * @description Needs a key with the scope `read`.
+         */
+        get: operations["FileBatches_files"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/mcp": {
         parameters: {
             query?: never;
@@ -3864,6 +4178,617 @@ export interface components {
             encoding_format?: "float" | "base64" | null;
             /** @description Length of the vectors: that of the model, which cannot be changed here. */
             dimensions?: number | null;
+        };
+        FileDto: {
+            /**
+             * @description Identifier.
+             * @example file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d
+             */
+            id: string;
+            /**
+             * @description What this is.
+             * @example file
+             * @enum {string}
+             */
+            object: "file";
+            /**
+             * @description Size.
+             * @example 48219
+             */
+            bytes: number;
+            /** @description When it was uploaded, in seconds since 1970. */
+            created_at: number;
+            /** @description When it is deleted, in seconds since 1970. */
+            expires_at?: number;
+            /**
+             * @description Name.
+             * @example harbour.txt
+             */
+            filename: string;
+            /**
+             * @description What it is for.
+             * @example assistants
+             */
+            purpose: string;
+            /**
+             * @description A file is ready at once; a vector store has the status of its own copy.
+             * @example processed
+             * @enum {string}
+             */
+            status: "processed";
+        };
+        FileListDto: {
+            /**
+             * @description What this is.
+             * @example list
+             * @enum {string}
+             */
+            object: "list";
+            /** @description Id of the first object of the page; empty for an empty page. */
+            first_id: string;
+            /** @description Id of the last object of the page; empty for an empty page. */
+            last_id: string;
+            /**
+             * @description Whether more objects follow in the direction of the cursor.
+             * @example false
+             */
+            has_more: boolean;
+            /** @description The files. */
+            data: components["schemas"]["FileDto"][];
+        };
+        DeletedFileDto: {
+            /**
+             * @description Identifier of the file.
+             * @example file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d
+             */
+            id: string;
+            /**
+             * @description What it was.
+             * @example file
+             * @enum {string}
+             */
+            object: "file";
+            /**
+             * @description Whether it was deleted.
+             * @example true
+             */
+            deleted: boolean;
+        };
+        StaticChunking: {
+            /**
+             * @description Tokens of the embedding model in a chunk; at most as many as a local model reads are used.
+             * @example 200
+             */
+            max_chunk_size_tokens: number;
+            /**
+             * @description Tokens that a chunk repeats of the one before, at most half of max_chunk_size_tokens.
+             * @example 50
+             */
+            chunk_overlap_tokens: number;
+        };
+        ExpiresAfter: {
+            /**
+             * @description What the days count from: the last change or search.
+             * @example last_active_at
+             * @enum {string}
+             */
+            anchor: "last_active_at";
+            /**
+             * @description Days.
+             * @example 7
+             */
+            days: number;
+        };
+        CreateVectorStoreRequest: {
+            /**
+             * @description A name for people.
+             * @example Harbour handbook
+             */
+            name?: string | null;
+            /** @description What the store is for. */
+            description?: string | null;
+            /**
+             * @description Files to put into the store, at most 500.
+             * @example []
+             */
+            file_ids?: string[] | null;
+            /**
+             * @description How files are split. auto or unset: as the configuration says.
+             * @example {
+             *       "type": "static",
+             *       "static": {
+             *         "max_chunk_size_tokens": 200,
+             *         "chunk_overlap_tokens": 50
+             *       }
+             *     }
+             */
+            chunking_strategy?: ({
+                /** @enum {string} */
+                type: "auto";
+            } | null) | {
+                /** @enum {string} */
+                type: "static";
+                static: components["schemas"]["StaticChunking"];
+            };
+            /** @description When the store expires. null: never. */
+            expires_after?: components["schemas"]["ExpiresAfter"] | null;
+            /**
+             * @description Strings of the client's own. At most 16 keys of 64 characters; strings have at most 512.
+             * @example {
+             *       "customer": "acme"
+             *     }
+             */
+            metadata?: {
+                [key: string]: string;
+            } | null;
+        };
+        FileCountsDto: {
+            /**
+             * @description Files that are being read.
+             * @example 0
+             */
+            in_progress: number;
+            /**
+             * @description Files that are found.
+             * @example 3
+             */
+            completed: number;
+            /**
+             * @description Files that could not be read.
+             * @example 0
+             */
+            failed: number;
+            /**
+             * @description Files of a cancelled batch that were not attached.
+             * @example 0
+             */
+            cancelled: number;
+            /**
+             * @description All of them.
+             * @example 3
+             */
+            total: number;
+        };
+        VectorStoreDto: {
+            /**
+             * @description Identifier.
+             * @example vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d
+             */
+            id: string;
+            /**
+             * @description What this is.
+             * @enum {string}
+             */
+            object: "vector_store";
+            /** @description When it was made, in seconds since 1970. */
+            created_at: number;
+            /**
+             * @description Its name; of a folder, its path.
+             * @example Harbour handbook
+             */
+            name: string;
+            /** @description Characters of its texts and bytes of its vectors. */
+            usage_bytes: number;
+            /** @description Its files by status. */
+            file_counts: components["schemas"]["FileCountsDto"];
+            /**
+             * @description in_progress while files are read. A search of an expired store is refused.
+             * @example completed
+             * @enum {string}
+             */
+            status: "in_progress" | "completed" | "expired";
+            /** @description When it expires. */
+            expires_after?: components["schemas"]["ExpiresAfter"];
+            /** @description When it expires, in seconds since 1970. */
+            expires_at: number | null;
+            /** @description When it was last changed or searched, to a minute, in seconds since 1970. */
+            last_active_at: number | null;
+            /** @description What the client stored. */
+            metadata: {
+                [key: string]: string;
+            } | null;
+        };
+        VectorStoreListDto: {
+            /**
+             * @description What this is.
+             * @example list
+             * @enum {string}
+             */
+            object: "list";
+            /** @description Id of the first object of the page; empty for an empty page. */
+            first_id: string;
+            /** @description Id of the last object of the page; empty for an empty page. */
+            last_id: string;
+            /**
+             * @description Whether more objects follow in the direction of the cursor.
+             * @example false
+             */
+            has_more: boolean;
+            /** @description The stores. */
+            data: components["schemas"]["VectorStoreDto"][];
+        };
+        UpdateVectorStoreRequest: {
+            /**
+             * @description A name for people.
+             * @example Harbour handbook
+             */
+            name?: string | null;
+            /** @description When the store expires. null: never. */
+            expires_after?: components["schemas"]["ExpiresAfter"] | null;
+            /**
+             * @description Strings of the client's own. At most 16 keys of 64 characters; strings have at most 512.
+             * @example {
+             *       "customer": "acme"
+             *     }
+             */
+            metadata?: {
+                [key: string]: string;
+            } | null;
+        };
+        DeletedVectorStoreDto: {
+            /**
+             * @description Identifier of the store.
+             * @example vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d
+             */
+            id: string;
+            /**
+             * @description What was done.
+             * @enum {string}
+             */
+            object: "vector_store.deleted";
+            /**
+             * @description Whether it was deleted.
+             * @example true
+             */
+            deleted: boolean;
+        };
+        RankingOptions: {
+            /**
+             * @description none: without the configured reranker. Others: as configured.
+             * @default auto
+             * @enum {string|null}
+             */
+            ranker?: "none" | "auto" | "default-2024-11-15" | null;
+            /**
+             * @description The least score of a result.
+             * @default 0
+             */
+            score_threshold?: number | null;
+        };
+        SearchRequest: {
+            /**
+             * @description A question, or several whose results are merged by their best scores; at most 16.
+             * @example When is the keeper relieved?
+             */
+            query: string | string[];
+            /** @description Accepted and not used: a question is searched as it is. */
+            rewrite_query?: boolean | null;
+            /**
+             * @description The most results.
+             * @default 10
+             * @example 10
+             */
+            max_num_results?: number | null;
+            /**
+             * @description Over the attributes of the files. ne and nin pass files without the attribute too.
+             * @example {
+             *       "type": "eq",
+             *       "key": "customer",
+             *       "value": "acme"
+             *     }
+             */
+            filters?: {
+                /** @enum {string} */
+                type: "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "in" | "nin" | "and" | "or";
+                /** @description Of a comparison: the attribute. */
+                key?: string;
+                /** @description Of a comparison. */
+                value?: string | number | boolean | (string | number | boolean)[];
+                /** @description Of and, or: filters of either kind. */
+                filters?: {
+                    [key: string]: unknown;
+                }[];
+            } | null;
+            /** @description How results are ranked. */
+            ranking_options?: components["schemas"]["RankingOptions"] | null;
+        };
+        SearchContentDto: {
+            /**
+             * @description Its kind.
+             * @example text
+             * @enum {string}
+             */
+            type: "text";
+            /**
+             * @description The passage.
+             * @example The keeper is relieved every Tuesday at noon.
+             */
+            text: string;
+        };
+        SearchResultDto: {
+            /**
+             * @description Identifier of the file.
+             * @example file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d
+             */
+            file_id: string;
+            /**
+             * @description Name of the file.
+             * @example harbour.txt
+             */
+            filename: string;
+            /**
+             * @description How well the passage answers.
+             * @example 0.72
+             */
+            score: number;
+            /** @description Attributes of the file. */
+            attributes: {
+                [key: string]: string | number | boolean;
+            };
+            /** @description The passage. */
+            content: components["schemas"]["SearchContentDto"][];
+        };
+        SearchPageDto: {
+            /**
+             * @description What this is.
+             * @enum {string}
+             */
+            object: "vector_store.search_results.page";
+            /**
+             * @description The questions.
+             * @example [
+             *       "When is the keeper relieved?"
+             *     ]
+             */
+            search_query: string[];
+            /** @description Passages, best first; a file may have several. */
+            data: components["schemas"]["SearchResultDto"][];
+            /**
+             * @description Always false: a search has one page.
+             * @example false
+             */
+            has_more: boolean;
+            /**
+             * @description Always null.
+             * @example null
+             */
+            next_page: string | null;
+        };
+        AttachFileRequest: {
+            /**
+             * @description Identifier of the file.
+             * @example file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d
+             */
+            file_id: string;
+            /**
+             * @description What the file can be filtered by. At most 16 keys of 64 characters; strings have at most 512.
+             * @example {
+             *       "customer": "acme",
+             *       "year": 2026
+             *     }
+             */
+            attributes?: {
+                [key: string]: string | number | boolean;
+            } | null;
+            /**
+             * @description How files are split. auto or unset: as the configuration says.
+             * @example {
+             *       "type": "static",
+             *       "static": {
+             *         "max_chunk_size_tokens": 200,
+             *         "chunk_overlap_tokens": 50
+             *       }
+             *     }
+             */
+            chunking_strategy?: ({
+                /** @enum {string} */
+                type: "auto";
+            } | null) | {
+                /** @enum {string} */
+                type: "static";
+                static: components["schemas"]["StaticChunking"];
+            };
+        };
+        LastErrorDto: {
+            /**
+             * @description Whether the service, the type of the file or the file is at fault.
+             * @example invalid_file
+             * @enum {string}
+             */
+            code: "server_error" | "unsupported_file" | "invalid_file";
+            /**
+             * @description Why, in words.
+             * @example The PDF is damaged.
+             */
+            message: string;
+        };
+        ChunkingStrategyDto: {
+            /**
+             * @description static: the sizes are those of `static`. other: those of the configuration.
+             * @example static
+             * @enum {string}
+             */
+            type: "static" | "other";
+            /** @description The sizes that were used. */
+            static?: components["schemas"]["StaticChunking"];
+        };
+        StoreFileDto: {
+            /**
+             * @description Identifier of the file.
+             * @example file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d
+             */
+            id: string;
+            /**
+             * @description What this is.
+             * @enum {string}
+             */
+            object: "vector_store.file";
+            /** @description Characters of its text and bytes of its vectors. */
+            usage_bytes: number;
+            /** @description When it was attached, in seconds since 1970. */
+            created_at: number;
+            /**
+             * @description Identifier of the vector store.
+             * @example vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d
+             */
+            vector_store_id: string;
+            /**
+             * @description Searches find completed files.
+             * @example completed
+             * @enum {string}
+             */
+            status: "in_progress" | "completed" | "failed";
+            /** @description Why it failed. */
+            last_error: components["schemas"]["LastErrorDto"] | null;
+            /** @description How it was split. */
+            chunking_strategy: components["schemas"]["ChunkingStrategyDto"];
+            /** @description What it can be filtered by. */
+            attributes: {
+                [key: string]: string | number | boolean;
+            };
+        };
+        StoreFileListDto: {
+            /**
+             * @description What this is.
+             * @example list
+             * @enum {string}
+             */
+            object: "list";
+            /** @description Id of the first object of the page; empty for an empty page. */
+            first_id: string;
+            /** @description Id of the last object of the page; empty for an empty page. */
+            last_id: string;
+            /**
+             * @description Whether more objects follow in the direction of the cursor.
+             * @example false
+             */
+            has_more: boolean;
+            /** @description The files. */
+            data: components["schemas"]["StoreFileDto"][];
+        };
+        UpdateAttributesRequest: {
+            /**
+             * @description What the file can be filtered by. At most 16 keys of 64 characters; strings have at most 512.
+             * @example {
+             *       "customer": "acme",
+             *       "year": 2026
+             *     }
+             */
+            attributes: {
+                [key: string]: string | number | boolean;
+            } | null;
+        };
+        DeletedStoreFileDto: {
+            /**
+             * @description Identifier of the file.
+             * @example file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d
+             */
+            id: string;
+            /**
+             * @description What was done.
+             * @enum {string}
+             */
+            object: "vector_store.file.deleted";
+            /**
+             * @description Whether it was taken out.
+             * @example true
+             */
+            deleted: boolean;
+        };
+        FileContentPartDto: {
+            /**
+             * @description Its kind.
+             * @example text
+             * @enum {string}
+             */
+            type: "text";
+            /** @description The text of the file. */
+            text: string;
+        };
+        FileContentDto: {
+            /**
+             * @description What this is.
+             * @enum {string}
+             */
+            object: "vector_store.file_content.page";
+            /** @description The text; empty until the file is completed. */
+            data: components["schemas"]["FileContentPartDto"][];
+            /**
+             * @description Always false: the text is in one page.
+             * @example false
+             */
+            has_more: boolean;
+            /**
+             * @description Always null.
+             * @example null
+             */
+            next_page: string | null;
+        };
+        CreateFileBatchRequest: {
+            /**
+             * @description Identifiers of files, at most 2000. Either these or `files`.
+             * @example [
+             *       "file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d"
+             *     ]
+             */
+            file_ids?: string[] | null;
+            /** @description Files with attributes and chunking of their own, at most 2000. */
+            files?: components["schemas"]["AttachFileRequest"][] | null;
+            /**
+             * @description What the file can be filtered by. At most 16 keys of 64 characters; strings have at most 512.
+             * @example {
+             *       "customer": "acme",
+             *       "year": 2026
+             *     }
+             */
+            attributes?: {
+                [key: string]: string | number | boolean;
+            } | null;
+            /**
+             * @description How files are split. auto or unset: as the configuration says.
+             * @example {
+             *       "type": "static",
+             *       "static": {
+             *         "max_chunk_size_tokens": 200,
+             *         "chunk_overlap_tokens": 50
+             *       }
+             *     }
+             */
+            chunking_strategy?: ({
+                /** @enum {string} */
+                type: "auto";
+            } | null) | {
+                /** @enum {string} */
+                type: "static";
+                static: components["schemas"]["StaticChunking"];
+            };
+        };
+        FileBatchDto: {
+            /**
+             * @description Identifier.
+             * @example vsfb_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d
+             */
+            id: string;
+            /**
+             * @description What this is.
+             * @enum {string}
+             */
+            object: "vector_store.files_batch";
+            /** @description When it was made, in seconds since 1970. */
+            created_at: number;
+            /**
+             * @description Identifier of the store.
+             * @example vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d
+             */
+            vector_store_id: string;
+            /**
+             * @description in_progress while a file is; then cancelled, or failed when all of its files are, or completed.
+             * @example completed
+             * @enum {string}
+             */
+            status: "in_progress" | "completed" | "cancelled" | "failed";
+            /** @description Its files by status. */
+            file_counts: components["schemas"]["FileCountsDto"];
         };
         OpenAiErrorDto: {
             /**
@@ -12290,6 +13215,4509 @@ export interface operations {
                      *       "detail": "The embedding provider could not be reached",
                      *       "error": {
                      *         "message": "The embedding provider could not be reached",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Something that the service depends on is down; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable",
+                     *       "error": {
+                     *         "message": "The database is not reachable",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description A deadline passed; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement",
+                     *       "error": {
+                     *         "message": "The database took too long for a statement",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+        };
+    };
+    OpenAiFiles_list: {
+        parameters: {
+            query?: {
+                /** @description Only files with this purpose. */
+                purpose?: string | null;
+                /** @description The most files to return. */
+                limit?: number;
+                /** @description By the time of upload. */
+                order?: "asc" | "desc";
+                /** @description Id of the file that the page begins behind. */
+                after?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileListDto"];
+                };
+            };
+            /** @description Everything that is wrong with the request. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "query",
+                     *             "limit"
+                     *           ],
+                     *           "msg": "Input should be a valid integer",
+                     *           "type": "int_type"
+                     *         }
+                     *       ],
+                     *       "error": {
+                     *         "message": "limit: Input should be a valid integer",
+                     *         "type": "invalid_request_error",
+                     *         "param": "limit",
+                     *         "code": "invalid_type"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ValidationErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description No API key, or one that is malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *       "error": {
+                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *         "type": "authentication_error",
+                     *         "param": null,
+                     *         "code": "invalid_api_key"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the scope \"read\"",
+                     *       "error": {
+                     *         "message": "The API key lacks the scope \"read\"",
+                     *         "type": "permission_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key",
+                     *       "error": {
+                     *         "message": "More than 600 requests in a minute with this key",
+                     *         "type": "rate_limit_error",
+                     *         "param": null,
+                     *         "code": "rate_limit_exceeded"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description An error of the service; logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *       "error": {
+                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Something that the service depends on is down; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable",
+                     *       "error": {
+                     *         "message": "The database is not reachable",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description A deadline passed; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement",
+                     *       "error": {
+                     *         "message": "The database took too long for a statement",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+        };
+    };
+    OpenAiFiles_upload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description The file.
+                     */
+                    file: string;
+                    /**
+                     * @description What the file is for. Files of every purpose can be attached to a vector store.
+                     * @enum {string}
+                     */
+                    purpose?: "assistants" | "batch" | "fine-tune" | "vision" | "user_data" | "evals";
+                    /**
+                     * @description What the lifetime counts from.
+                     * @enum {string}
+                     */
+                    "expires_after[anchor]"?: "created_at";
+                    /**
+                     * @description Seconds after which the file is deleted. Unset: never.
+                     * @example
+                     */
+                    "expires_after[seconds]"?: number;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileDto"];
+                };
+            };
+            /** @description The request is malformed, or wrong. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "body",
+                     *             "file"
+                     *           ],
+                     *           "msg": "Field required",
+                     *           "type": "missing"
+                     *         }
+                     *       ],
+                     *       "error": {
+                     *         "message": "file: Field required",
+                     *         "type": "invalid_request_error",
+                     *         "param": "file",
+                     *         "code": "missing_required_parameter"
+                     *       }
+                     *     }
+                     */
+                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description No API key, or one that is malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *       "error": {
+                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *         "type": "authentication_error",
+                     *         "param": null,
+                     *         "code": "invalid_api_key"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the scope \"write\"",
+                     *       "error": {
+                     *         "message": "The API key lacks the scope \"write\"",
+                     *         "type": "permission_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The body came too slowly. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request body came too slowly",
+                     *       "error": {
+                     *         "message": "The request body came too slowly",
+                     *         "type": "invalid_request_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request body is too large",
+                     *       "error": {
+                     *         "message": "The request body is too large",
+                     *         "type": "invalid_request_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The content type, encoding or character set is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The body has to be application/json",
+                     *       "error": {
+                     *         "message": "The body has to be application/json",
+                     *         "type": "invalid_request_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key",
+                     *       "error": {
+                     *         "message": "More than 600 requests in a minute with this key",
+                     *         "type": "rate_limit_error",
+                     *         "param": null,
+                     *         "code": "rate_limit_exceeded"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description An error of the service; logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *       "error": {
+                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Something that the service depends on is down; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable",
+                     *       "error": {
+                     *         "message": "The database is not reachable",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description A deadline passed; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement",
+                     *       "error": {
+                     *         "message": "The database took too long for a statement",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+        };
+    };
+    OpenAiFiles_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of the file. */
+                file_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileDto"];
+                };
+            };
+            /** @description The request is malformed, or wrong. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "path",
+                     *             "file_id"
+                     *           ],
+                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
+                     *           "type": "value_error"
+                     *         }
+                     *       ],
+                     *       "error": {
+                     *         "message": "file_id: Value error, text must not contain U+0000 or lone surrogates",
+                     *         "type": "invalid_request_error",
+                     *         "param": "file_id",
+                     *         "code": "invalid_value"
+                     *       }
+                     *     }
+                     */
+                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description No API key, or one that is malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *       "error": {
+                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *         "type": "authentication_error",
+                     *         "param": null,
+                     *         "code": "invalid_api_key"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the scope \"read\"",
+                     *       "error": {
+                     *         "message": "The API key lacks the scope \"read\"",
+                     *         "type": "permission_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Not found, or owned by another tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *       "error": {
+                     *         "message": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *         "type": "not_found_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key",
+                     *       "error": {
+                     *         "message": "More than 600 requests in a minute with this key",
+                     *         "type": "rate_limit_error",
+                     *         "param": null,
+                     *         "code": "rate_limit_exceeded"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description An error of the service; logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *       "error": {
+                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Something that the service depends on is down; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable",
+                     *       "error": {
+                     *         "message": "The database is not reachable",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description A deadline passed; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement",
+                     *       "error": {
+                     *         "message": "The database took too long for a statement",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+        };
+    };
+    OpenAiFiles_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of the file. */
+                file_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedFileDto"];
+                };
+            };
+            /** @description The request is malformed, or wrong. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "path",
+                     *             "file_id"
+                     *           ],
+                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
+                     *           "type": "value_error"
+                     *         }
+                     *       ],
+                     *       "error": {
+                     *         "message": "file_id: Value error, text must not contain U+0000 or lone surrogates",
+                     *         "type": "invalid_request_error",
+                     *         "param": "file_id",
+                     *         "code": "invalid_value"
+                     *       }
+                     *     }
+                     */
+                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description No API key, or one that is malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *       "error": {
+                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *         "type": "authentication_error",
+                     *         "param": null,
+                     *         "code": "invalid_api_key"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the scope \"write\"",
+                     *       "error": {
+                     *         "message": "The API key lacks the scope \"write\"",
+                     *         "type": "permission_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Not found, or owned by another tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *       "error": {
+                     *         "message": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *         "type": "not_found_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key",
+                     *       "error": {
+                     *         "message": "More than 600 requests in a minute with this key",
+                     *         "type": "rate_limit_error",
+                     *         "param": null,
+                     *         "code": "rate_limit_exceeded"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description An error of the service; logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *       "error": {
+                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Something that the service depends on is down; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable",
+                     *       "error": {
+                     *         "message": "The database is not reachable",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description A deadline passed; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement",
+                     *       "error": {
+                     *         "message": "The database took too long for a statement",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+        };
+    };
+    OpenAiFiles_content: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of the file. */
+                file_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bytes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description The request is malformed, or wrong. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "path",
+                     *             "file_id"
+                     *           ],
+                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
+                     *           "type": "value_error"
+                     *         }
+                     *       ],
+                     *       "error": {
+                     *         "message": "file_id: Value error, text must not contain U+0000 or lone surrogates",
+                     *         "type": "invalid_request_error",
+                     *         "param": "file_id",
+                     *         "code": "invalid_value"
+                     *       }
+                     *     }
+                     */
+                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description No API key, or one that is malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *       "error": {
+                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *         "type": "authentication_error",
+                     *         "param": null,
+                     *         "code": "invalid_api_key"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the scope \"read\"",
+                     *       "error": {
+                     *         "message": "The API key lacks the scope \"read\"",
+                     *         "type": "permission_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Not found, or owned by another tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *       "error": {
+                     *         "message": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *         "type": "not_found_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The range is not one part of the file. */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The range is not one part of the 48219 bytes of the file",
+                     *       "error": {
+                     *         "message": "The range is not one part of the 48219 bytes of the file",
+                     *         "type": "invalid_request_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key",
+                     *       "error": {
+                     *         "message": "More than 600 requests in a minute with this key",
+                     *         "type": "rate_limit_error",
+                     *         "param": null,
+                     *         "code": "rate_limit_exceeded"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description An error of the service; logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *       "error": {
+                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Something that the service depends on is down; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable",
+                     *       "error": {
+                     *         "message": "The database is not reachable",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description A deadline passed; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement",
+                     *       "error": {
+                     *         "message": "The database took too long for a statement",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+        };
+    };
+    VectorStores_list: {
+        parameters: {
+            query?: {
+                /** @description The most objects to return. */
+                limit?: number;
+                /** @description By the time of creation. */
+                order?: "asc" | "desc";
+                /** @description Id of the object that the page begins behind. */
+                after?: string | null;
+                /** @description Id of the object that the page ends before. */
+                before?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VectorStoreListDto"];
+                };
+            };
+            /** @description Everything that is wrong with the request. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "query",
+                     *             "limit"
+                     *           ],
+                     *           "msg": "Input should be a valid integer",
+                     *           "type": "int_type"
+                     *         }
+                     *       ],
+                     *       "error": {
+                     *         "message": "limit: Input should be a valid integer",
+                     *         "type": "invalid_request_error",
+                     *         "param": "limit",
+                     *         "code": "invalid_type"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ValidationErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description No API key, or one that is malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *       "error": {
+                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *         "type": "authentication_error",
+                     *         "param": null,
+                     *         "code": "invalid_api_key"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the scope \"read\"",
+                     *       "error": {
+                     *         "message": "The API key lacks the scope \"read\"",
+                     *         "type": "permission_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key",
+                     *       "error": {
+                     *         "message": "More than 600 requests in a minute with this key",
+                     *         "type": "rate_limit_error",
+                     *         "param": null,
+                     *         "code": "rate_limit_exceeded"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description An error of the service; logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *       "error": {
+                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Something that the service depends on is down; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable",
+                     *       "error": {
+                     *         "message": "The database is not reachable",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description A deadline passed; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement",
+                     *       "error": {
+                     *         "message": "The database took too long for a statement",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+        };
+    };
+    VectorStores_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateVectorStoreRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VectorStoreDto"];
+                };
+            };
+            /** @description Everything that is wrong with the request. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "body",
+                     *             "expires_after"
+                     *           ],
+                     *           "msg": "Input should be a valid dictionary",
+                     *           "type": "dict_type"
+                     *         }
+                     *       ],
+                     *       "error": {
+                     *         "message": "expires_after: Input should be a valid dictionary",
+                     *         "type": "invalid_request_error",
+                     *         "param": "expires_after",
+                     *         "code": "invalid_type"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ValidationErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description No API key, or one that is malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *       "error": {
+                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *         "type": "authentication_error",
+                     *         "param": null,
+                     *         "code": "invalid_api_key"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the scope \"write\"",
+                     *       "error": {
+                     *         "message": "The API key lacks the scope \"write\"",
+                     *         "type": "permission_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Not found, or owned by another tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *       "error": {
+                     *         "message": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *         "type": "not_found_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The body came too slowly. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request body came too slowly",
+                     *       "error": {
+                     *         "message": "The request body came too slowly",
+                     *         "type": "invalid_request_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request body is too large",
+                     *       "error": {
+                     *         "message": "The request body is too large",
+                     *         "type": "invalid_request_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The content type, encoding or character set is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The body has to be application/json",
+                     *       "error": {
+                     *         "message": "The body has to be application/json",
+                     *         "type": "invalid_request_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key",
+                     *       "error": {
+                     *         "message": "More than 600 requests in a minute with this key",
+                     *         "type": "rate_limit_error",
+                     *         "param": null,
+                     *         "code": "rate_limit_exceeded"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description An error of the service; logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *       "error": {
+                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Something that the service depends on is down; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable",
+                     *       "error": {
+                     *         "message": "The database is not reachable",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description A deadline passed; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement",
+                     *       "error": {
+                     *         "message": "The database took too long for a statement",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+        };
+    };
+    VectorStores_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of the vector store. */
+                vector_store_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VectorStoreDto"];
+                };
+            };
+            /** @description The request is malformed, or wrong. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "path",
+                     *             "vector_store_id"
+                     *           ],
+                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
+                     *           "type": "value_error"
+                     *         }
+                     *       ],
+                     *       "error": {
+                     *         "message": "vector_store_id: Value error, text must not contain U+0000 or lone surrogates",
+                     *         "type": "invalid_request_error",
+                     *         "param": "vector_store_id",
+                     *         "code": "invalid_value"
+                     *       }
+                     *     }
+                     */
+                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description No API key, or one that is malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *       "error": {
+                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *         "type": "authentication_error",
+                     *         "param": null,
+                     *         "code": "invalid_api_key"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the scope \"read\"",
+                     *       "error": {
+                     *         "message": "The API key lacks the scope \"read\"",
+                     *         "type": "permission_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Not found, or owned by another tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No vector store has the id \"vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *       "error": {
+                     *         "message": "No vector store has the id \"vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *         "type": "not_found_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key",
+                     *       "error": {
+                     *         "message": "More than 600 requests in a minute with this key",
+                     *         "type": "rate_limit_error",
+                     *         "param": null,
+                     *         "code": "rate_limit_exceeded"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description An error of the service; logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *       "error": {
+                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Something that the service depends on is down; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable",
+                     *       "error": {
+                     *         "message": "The database is not reachable",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description A deadline passed; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement",
+                     *       "error": {
+                     *         "message": "The database took too long for a statement",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+        };
+    };
+    VectorStores_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of the vector store. */
+                vector_store_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateVectorStoreRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VectorStoreDto"];
+                };
+            };
+            /** @description The request is malformed, or wrong. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "body",
+                     *             "expires_after"
+                     *           ],
+                     *           "msg": "Input should be a valid dictionary",
+                     *           "type": "dict_type"
+                     *         }
+                     *       ],
+                     *       "error": {
+                     *         "message": "expires_after: Input should be a valid dictionary",
+                     *         "type": "invalid_request_error",
+                     *         "param": "expires_after",
+                     *         "code": "invalid_type"
+                     *       }
+                     *     }
+                     */
+                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description No API key, or one that is malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *       "error": {
+                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *         "type": "authentication_error",
+                     *         "param": null,
+                     *         "code": "invalid_api_key"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the scope \"write\"",
+                     *       "error": {
+                     *         "message": "The API key lacks the scope \"write\"",
+                     *         "type": "permission_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Not found, or owned by another tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No vector store has the id \"vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *       "error": {
+                     *         "message": "No vector store has the id \"vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *         "type": "not_found_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The body came too slowly. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request body came too slowly",
+                     *       "error": {
+                     *         "message": "The request body came too slowly",
+                     *         "type": "invalid_request_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request body is too large",
+                     *       "error": {
+                     *         "message": "The request body is too large",
+                     *         "type": "invalid_request_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The content type, encoding or character set is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The body has to be application/json",
+                     *       "error": {
+                     *         "message": "The body has to be application/json",
+                     *         "type": "invalid_request_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key",
+                     *       "error": {
+                     *         "message": "More than 600 requests in a minute with this key",
+                     *         "type": "rate_limit_error",
+                     *         "param": null,
+                     *         "code": "rate_limit_exceeded"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description An error of the service; logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *       "error": {
+                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Something that the service depends on is down; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable",
+                     *       "error": {
+                     *         "message": "The database is not reachable",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description A deadline passed; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement",
+                     *       "error": {
+                     *         "message": "The database took too long for a statement",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+        };
+    };
+    VectorStores_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of the vector store. */
+                vector_store_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedVectorStoreDto"];
+                };
+            };
+            /** @description The request is malformed, or wrong. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "path",
+                     *             "vector_store_id"
+                     *           ],
+                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
+                     *           "type": "value_error"
+                     *         }
+                     *       ],
+                     *       "error": {
+                     *         "message": "vector_store_id: Value error, text must not contain U+0000 or lone surrogates",
+                     *         "type": "invalid_request_error",
+                     *         "param": "vector_store_id",
+                     *         "code": "invalid_value"
+                     *       }
+                     *     }
+                     */
+                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description No API key, or one that is malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *       "error": {
+                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *         "type": "authentication_error",
+                     *         "param": null,
+                     *         "code": "invalid_api_key"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the scope \"write\"",
+                     *       "error": {
+                     *         "message": "The API key lacks the scope \"write\"",
+                     *         "type": "permission_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Not found, or owned by another tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No vector store has the id \"vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *       "error": {
+                     *         "message": "No vector store has the id \"vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *         "type": "not_found_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key",
+                     *       "error": {
+                     *         "message": "More than 600 requests in a minute with this key",
+                     *         "type": "rate_limit_error",
+                     *         "param": null,
+                     *         "code": "rate_limit_exceeded"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description An error of the service; logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *       "error": {
+                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Something that the service depends on is down; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable",
+                     *       "error": {
+                     *         "message": "The database is not reachable",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description A deadline passed; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement",
+                     *       "error": {
+                     *         "message": "The database took too long for a statement",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+        };
+    };
+    VectorStores_search: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of the vector store. */
+                vector_store_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SearchRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchPageDto"];
+                };
+            };
+            /** @description The request is malformed, or wrong. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "body",
+                     *             "query"
+                     *           ],
+                     *           "msg": "Field required",
+                     *           "type": "missing"
+                     *         }
+                     *       ],
+                     *       "error": {
+                     *         "message": "query: Field required",
+                     *         "type": "invalid_request_error",
+                     *         "param": "query",
+                     *         "code": "missing_required_parameter"
+                     *       }
+                     *     }
+                     */
+                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description No API key, or one that is malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *       "error": {
+                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *         "type": "authentication_error",
+                     *         "param": null,
+                     *         "code": "invalid_api_key"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the scope \"read\"",
+                     *       "error": {
+                     *         "message": "The API key lacks the scope \"read\"",
+                     *         "type": "permission_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Not found, or owned by another tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No vector store has the id \"vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *       "error": {
+                     *         "message": "No vector store has the id \"vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *         "type": "not_found_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The body came too slowly. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request body came too slowly",
+                     *       "error": {
+                     *         "message": "The request body came too slowly",
+                     *         "type": "invalid_request_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request body is too large",
+                     *       "error": {
+                     *         "message": "The request body is too large",
+                     *         "type": "invalid_request_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The content type, encoding or character set is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The body has to be application/json",
+                     *       "error": {
+                     *         "message": "The body has to be application/json",
+                     *         "type": "invalid_request_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key",
+                     *       "error": {
+                     *         "message": "More than 600 requests in a minute with this key",
+                     *         "type": "rate_limit_error",
+                     *         "param": null,
+                     *         "code": "rate_limit_exceeded"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description An error of the service; logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *       "error": {
+                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description A model provider failed. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The embedding provider could not be reached",
+                     *       "error": {
+                     *         "message": "The embedding provider could not be reached",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Something that the service depends on is down; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable",
+                     *       "error": {
+                     *         "message": "The database is not reachable",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description A deadline passed; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement",
+                     *       "error": {
+                     *         "message": "The database took too long for a statement",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+        };
+    };
+    StoreFiles_list: {
+        parameters: {
+            query?: {
+                /** @description The most objects to return. */
+                limit?: number;
+                /** @description By the time of creation. */
+                order?: "asc" | "desc";
+                /** @description Id of the object that the page begins behind. */
+                after?: string | null;
+                /** @description Id of the object that the page ends before. */
+                before?: string | null;
+                /** @description Only files with this status. */
+                filter?: "in_progress" | "completed" | "cancelled" | "failed" | null;
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the vector store. */
+                vector_store_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoreFileListDto"];
+                };
+            };
+            /** @description The request is malformed, or wrong. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "query",
+                     *             "limit"
+                     *           ],
+                     *           "msg": "Input should be a valid integer",
+                     *           "type": "int_type"
+                     *         }
+                     *       ],
+                     *       "error": {
+                     *         "message": "limit: Input should be a valid integer",
+                     *         "type": "invalid_request_error",
+                     *         "param": "limit",
+                     *         "code": "invalid_type"
+                     *       }
+                     *     }
+                     */
+                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description No API key, or one that is malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *       "error": {
+                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *         "type": "authentication_error",
+                     *         "param": null,
+                     *         "code": "invalid_api_key"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the scope \"read\"",
+                     *       "error": {
+                     *         "message": "The API key lacks the scope \"read\"",
+                     *         "type": "permission_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Not found, or owned by another tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No vector store has the id \"vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *       "error": {
+                     *         "message": "No vector store has the id \"vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *         "type": "not_found_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key",
+                     *       "error": {
+                     *         "message": "More than 600 requests in a minute with this key",
+                     *         "type": "rate_limit_error",
+                     *         "param": null,
+                     *         "code": "rate_limit_exceeded"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description An error of the service; logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *       "error": {
+                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Something that the service depends on is down; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable",
+                     *       "error": {
+                     *         "message": "The database is not reachable",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description A deadline passed; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement",
+                     *       "error": {
+                     *         "message": "The database took too long for a statement",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+        };
+    };
+    StoreFiles_attach: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of the vector store. */
+                vector_store_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AttachFileRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoreFileDto"];
+                };
+            };
+            /** @description The request is malformed, or wrong. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "body",
+                     *             "file_id"
+                     *           ],
+                     *           "msg": "Field required",
+                     *           "type": "missing"
+                     *         }
+                     *       ],
+                     *       "error": {
+                     *         "message": "file_id: Field required",
+                     *         "type": "invalid_request_error",
+                     *         "param": "file_id",
+                     *         "code": "missing_required_parameter"
+                     *       }
+                     *     }
+                     */
+                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description No API key, or one that is malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *       "error": {
+                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *         "type": "authentication_error",
+                     *         "param": null,
+                     *         "code": "invalid_api_key"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the scope \"write\"",
+                     *       "error": {
+                     *         "message": "The API key lacks the scope \"write\"",
+                     *         "type": "permission_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Not found, or owned by another tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *       "error": {
+                     *         "message": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *         "type": "not_found_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The body came too slowly. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request body came too slowly",
+                     *       "error": {
+                     *         "message": "The request body came too slowly",
+                     *         "type": "invalid_request_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request body is too large",
+                     *       "error": {
+                     *         "message": "The request body is too large",
+                     *         "type": "invalid_request_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The content type, encoding or character set is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The body has to be application/json",
+                     *       "error": {
+                     *         "message": "The body has to be application/json",
+                     *         "type": "invalid_request_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key",
+                     *       "error": {
+                     *         "message": "More than 600 requests in a minute with this key",
+                     *         "type": "rate_limit_error",
+                     *         "param": null,
+                     *         "code": "rate_limit_exceeded"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description An error of the service; logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *       "error": {
+                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Something that the service depends on is down; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable",
+                     *       "error": {
+                     *         "message": "The database is not reachable",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description A deadline passed; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement",
+                     *       "error": {
+                     *         "message": "The database took too long for a statement",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+        };
+    };
+    StoreFiles_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of the vector store. */
+                vector_store_id: string;
+                /** @description Identifier of the file. */
+                file_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoreFileDto"];
+                };
+            };
+            /** @description The request is malformed, or wrong. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "path",
+                     *             "vector_store_id"
+                     *           ],
+                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
+                     *           "type": "value_error"
+                     *         }
+                     *       ],
+                     *       "error": {
+                     *         "message": "vector_store_id: Value error, text must not contain U+0000 or lone surrogates",
+                     *         "type": "invalid_request_error",
+                     *         "param": "vector_store_id",
+                     *         "code": "invalid_value"
+                     *       }
+                     *     }
+                     */
+                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description No API key, or one that is malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *       "error": {
+                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *         "type": "authentication_error",
+                     *         "param": null,
+                     *         "code": "invalid_api_key"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the scope \"read\"",
+                     *       "error": {
+                     *         "message": "The API key lacks the scope \"read\"",
+                     *         "type": "permission_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Not found, or owned by another tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *       "error": {
+                     *         "message": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *         "type": "not_found_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key",
+                     *       "error": {
+                     *         "message": "More than 600 requests in a minute with this key",
+                     *         "type": "rate_limit_error",
+                     *         "param": null,
+                     *         "code": "rate_limit_exceeded"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description An error of the service; logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *       "error": {
+                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Something that the service depends on is down; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable",
+                     *       "error": {
+                     *         "message": "The database is not reachable",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description A deadline passed; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement",
+                     *       "error": {
+                     *         "message": "The database took too long for a statement",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+        };
+    };
+    StoreFiles_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of the vector store. */
+                vector_store_id: string;
+                /** @description Identifier of the file. */
+                file_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateAttributesRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoreFileDto"];
+                };
+            };
+            /** @description The request is malformed, or wrong. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "body",
+                     *             "attributes"
+                     *           ],
+                     *           "msg": "Field required",
+                     *           "type": "missing"
+                     *         }
+                     *       ],
+                     *       "error": {
+                     *         "message": "attributes: Field required",
+                     *         "type": "invalid_request_error",
+                     *         "param": "attributes",
+                     *         "code": "missing_required_parameter"
+                     *       }
+                     *     }
+                     */
+                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description No API key, or one that is malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *       "error": {
+                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *         "type": "authentication_error",
+                     *         "param": null,
+                     *         "code": "invalid_api_key"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the scope \"write\"",
+                     *       "error": {
+                     *         "message": "The API key lacks the scope \"write\"",
+                     *         "type": "permission_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Not found, or owned by another tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *       "error": {
+                     *         "message": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *         "type": "not_found_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The body came too slowly. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request body came too slowly",
+                     *       "error": {
+                     *         "message": "The request body came too slowly",
+                     *         "type": "invalid_request_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request body is too large",
+                     *       "error": {
+                     *         "message": "The request body is too large",
+                     *         "type": "invalid_request_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The content type, encoding or character set is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The body has to be application/json",
+                     *       "error": {
+                     *         "message": "The body has to be application/json",
+                     *         "type": "invalid_request_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key",
+                     *       "error": {
+                     *         "message": "More than 600 requests in a minute with this key",
+                     *         "type": "rate_limit_error",
+                     *         "param": null,
+                     *         "code": "rate_limit_exceeded"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description An error of the service; logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *       "error": {
+                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Something that the service depends on is down; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable",
+                     *       "error": {
+                     *         "message": "The database is not reachable",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description A deadline passed; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement",
+                     *       "error": {
+                     *         "message": "The database took too long for a statement",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+        };
+    };
+    StoreFiles_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of the vector store. */
+                vector_store_id: string;
+                /** @description Identifier of the file. */
+                file_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedStoreFileDto"];
+                };
+            };
+            /** @description The request is malformed, or wrong. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "path",
+                     *             "vector_store_id"
+                     *           ],
+                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
+                     *           "type": "value_error"
+                     *         }
+                     *       ],
+                     *       "error": {
+                     *         "message": "vector_store_id: Value error, text must not contain U+0000 or lone surrogates",
+                     *         "type": "invalid_request_error",
+                     *         "param": "vector_store_id",
+                     *         "code": "invalid_value"
+                     *       }
+                     *     }
+                     */
+                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description No API key, or one that is malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *       "error": {
+                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *         "type": "authentication_error",
+                     *         "param": null,
+                     *         "code": "invalid_api_key"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the scope \"write\"",
+                     *       "error": {
+                     *         "message": "The API key lacks the scope \"write\"",
+                     *         "type": "permission_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Not found, or owned by another tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *       "error": {
+                     *         "message": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *         "type": "not_found_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key",
+                     *       "error": {
+                     *         "message": "More than 600 requests in a minute with this key",
+                     *         "type": "rate_limit_error",
+                     *         "param": null,
+                     *         "code": "rate_limit_exceeded"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description An error of the service; logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *       "error": {
+                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Something that the service depends on is down; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable",
+                     *       "error": {
+                     *         "message": "The database is not reachable",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description A deadline passed; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement",
+                     *       "error": {
+                     *         "message": "The database took too long for a statement",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+        };
+    };
+    StoreFiles_content: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of the vector store. */
+                vector_store_id: string;
+                /** @description Identifier of the file. */
+                file_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileContentDto"];
+                };
+            };
+            /** @description The request is malformed, or wrong. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "path",
+                     *             "vector_store_id"
+                     *           ],
+                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
+                     *           "type": "value_error"
+                     *         }
+                     *       ],
+                     *       "error": {
+                     *         "message": "vector_store_id: Value error, text must not contain U+0000 or lone surrogates",
+                     *         "type": "invalid_request_error",
+                     *         "param": "vector_store_id",
+                     *         "code": "invalid_value"
+                     *       }
+                     *     }
+                     */
+                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description No API key, or one that is malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *       "error": {
+                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *         "type": "authentication_error",
+                     *         "param": null,
+                     *         "code": "invalid_api_key"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the scope \"read\"",
+                     *       "error": {
+                     *         "message": "The API key lacks the scope \"read\"",
+                     *         "type": "permission_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Not found, or owned by another tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *       "error": {
+                     *         "message": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *         "type": "not_found_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key",
+                     *       "error": {
+                     *         "message": "More than 600 requests in a minute with this key",
+                     *         "type": "rate_limit_error",
+                     *         "param": null,
+                     *         "code": "rate_limit_exceeded"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description An error of the service; logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *       "error": {
+                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Something that the service depends on is down; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable",
+                     *       "error": {
+                     *         "message": "The database is not reachable",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description A deadline passed; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement",
+                     *       "error": {
+                     *         "message": "The database took too long for a statement",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+        };
+    };
+    FileBatches_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of the vector store. */
+                vector_store_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateFileBatchRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileBatchDto"];
+                };
+            };
+            /** @description The request is malformed, or wrong. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "body",
+                     *             "attributes"
+                     *           ],
+                     *           "msg": "Input should be a valid dictionary",
+                     *           "type": "dict_type"
+                     *         }
+                     *       ],
+                     *       "error": {
+                     *         "message": "attributes: Input should be a valid dictionary",
+                     *         "type": "invalid_request_error",
+                     *         "param": "attributes",
+                     *         "code": "invalid_type"
+                     *       }
+                     *     }
+                     */
+                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description No API key, or one that is malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *       "error": {
+                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *         "type": "authentication_error",
+                     *         "param": null,
+                     *         "code": "invalid_api_key"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the scope \"write\"",
+                     *       "error": {
+                     *         "message": "The API key lacks the scope \"write\"",
+                     *         "type": "permission_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Not found, or owned by another tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *       "error": {
+                     *         "message": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *         "type": "not_found_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The body came too slowly. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request body came too slowly",
+                     *       "error": {
+                     *         "message": "The request body came too slowly",
+                     *         "type": "invalid_request_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request body is too large",
+                     *       "error": {
+                     *         "message": "The request body is too large",
+                     *         "type": "invalid_request_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The content type, encoding or character set is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The body has to be application/json",
+                     *       "error": {
+                     *         "message": "The body has to be application/json",
+                     *         "type": "invalid_request_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key",
+                     *       "error": {
+                     *         "message": "More than 600 requests in a minute with this key",
+                     *         "type": "rate_limit_error",
+                     *         "param": null,
+                     *         "code": "rate_limit_exceeded"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description An error of the service; logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *       "error": {
+                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Something that the service depends on is down; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable",
+                     *       "error": {
+                     *         "message": "The database is not reachable",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description A deadline passed; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement",
+                     *       "error": {
+                     *         "message": "The database took too long for a statement",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+        };
+    };
+    FileBatches_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of the vector store. */
+                vector_store_id: string;
+                /** @description Identifier of the file batch. */
+                batch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileBatchDto"];
+                };
+            };
+            /** @description The request is malformed, or wrong. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "path",
+                     *             "vector_store_id"
+                     *           ],
+                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
+                     *           "type": "value_error"
+                     *         }
+                     *       ],
+                     *       "error": {
+                     *         "message": "vector_store_id: Value error, text must not contain U+0000 or lone surrogates",
+                     *         "type": "invalid_request_error",
+                     *         "param": "vector_store_id",
+                     *         "code": "invalid_value"
+                     *       }
+                     *     }
+                     */
+                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description No API key, or one that is malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *       "error": {
+                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *         "type": "authentication_error",
+                     *         "param": null,
+                     *         "code": "invalid_api_key"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the scope \"read\"",
+                     *       "error": {
+                     *         "message": "The API key lacks the scope \"read\"",
+                     *         "type": "permission_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Not found, or owned by another tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No file batch has the id \"vsfb_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *       "error": {
+                     *         "message": "No file batch has the id \"vsfb_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *         "type": "not_found_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key",
+                     *       "error": {
+                     *         "message": "More than 600 requests in a minute with this key",
+                     *         "type": "rate_limit_error",
+                     *         "param": null,
+                     *         "code": "rate_limit_exceeded"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description An error of the service; logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *       "error": {
+                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Something that the service depends on is down; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable",
+                     *       "error": {
+                     *         "message": "The database is not reachable",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description A deadline passed; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement",
+                     *       "error": {
+                     *         "message": "The database took too long for a statement",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+        };
+    };
+    FileBatches_cancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of the vector store. */
+                vector_store_id: string;
+                /** @description Identifier of the file batch. */
+                batch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileBatchDto"];
+                };
+            };
+            /** @description The request is malformed, or wrong. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "path",
+                     *             "vector_store_id"
+                     *           ],
+                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
+                     *           "type": "value_error"
+                     *         }
+                     *       ],
+                     *       "error": {
+                     *         "message": "vector_store_id: Value error, text must not contain U+0000 or lone surrogates",
+                     *         "type": "invalid_request_error",
+                     *         "param": "vector_store_id",
+                     *         "code": "invalid_value"
+                     *       }
+                     *     }
+                     */
+                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description No API key, or one that is malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *       "error": {
+                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *         "type": "authentication_error",
+                     *         "param": null,
+                     *         "code": "invalid_api_key"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the scope \"write\"",
+                     *       "error": {
+                     *         "message": "The API key lacks the scope \"write\"",
+                     *         "type": "permission_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Not found, or owned by another tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No file batch has the id \"vsfb_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *       "error": {
+                     *         "message": "No file batch has the id \"vsfb_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *         "type": "not_found_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key",
+                     *       "error": {
+                     *         "message": "More than 600 requests in a minute with this key",
+                     *         "type": "rate_limit_error",
+                     *         "param": null,
+                     *         "code": "rate_limit_exceeded"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description An error of the service; logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *       "error": {
+                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Something that the service depends on is down; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable",
+                     *       "error": {
+                     *         "message": "The database is not reachable",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description A deadline passed; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement",
+                     *       "error": {
+                     *         "message": "The database took too long for a statement",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+        };
+    };
+    FileBatches_files: {
+        parameters: {
+            query?: {
+                /** @description The most objects to return. */
+                limit?: number;
+                /** @description By the time of creation. */
+                order?: "asc" | "desc";
+                /** @description Id of the object that the page begins behind. */
+                after?: string | null;
+                /** @description Id of the object that the page ends before. */
+                before?: string | null;
+                /** @description Only files with this status. */
+                filter?: "in_progress" | "completed" | "cancelled" | "failed" | null;
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the vector store. */
+                vector_store_id: string;
+                /** @description Identifier of the file batch. */
+                batch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoreFileListDto"];
+                };
+            };
+            /** @description The request is malformed, or wrong. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "query",
+                     *             "limit"
+                     *           ],
+                     *           "msg": "Input should be a valid integer",
+                     *           "type": "int_type"
+                     *         }
+                     *       ],
+                     *       "error": {
+                     *         "message": "limit: Input should be a valid integer",
+                     *         "type": "invalid_request_error",
+                     *         "param": "limit",
+                     *         "code": "invalid_type"
+                     *       }
+                     *     }
+                     */
+                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description No API key, or one that is malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *       "error": {
+                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *         "type": "authentication_error",
+                     *         "param": null,
+                     *         "code": "invalid_api_key"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the scope \"read\"",
+                     *       "error": {
+                     *         "message": "The API key lacks the scope \"read\"",
+                     *         "type": "permission_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Not found, or owned by another tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No file batch has the id \"vsfb_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *       "error": {
+                     *         "message": "No file batch has the id \"vsfb_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *         "type": "not_found_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key",
+                     *       "error": {
+                     *         "message": "More than 600 requests in a minute with this key",
+                     *         "type": "rate_limit_error",
+                     *         "param": null,
+                     *         "code": "rate_limit_exceeded"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description An error of the service; logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *       "error": {
+                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
                      *         "type": "server_error",
                      *         "param": null,
                      *         "code": null

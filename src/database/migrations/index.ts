@@ -4,6 +4,7 @@ import { Impacts1700000021000 } from './1700000021000-impacts.js';
 import { OneCollation1700000022000 } from './1700000022000-one-collation.js';
 import { ReplicaIdentity1700000023000 } from './1700000023000-replica-identity.js';
 import { Parts1700000024000 } from './1700000024000-parts.js';
+import { VectorStores1700000025000 } from './1700000025000-vector-stores.js';
 
 /** In the order they run. The same list on embedded and native PostgreSQL. */
 export const migrations = [
@@ -13,4 +14,5 @@ export const migrations = [
   OneCollation1700000022000,
   ReplicaIdentity1700000023000,
   Parts1700000024000,
+  VectorStores1700000025000,
 ];

@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
 import type { Scope } from '../../auth/scope.js';
+import type { ChunkSizes } from '../../config/combinations.js';
 import { DocumentRepository } from '../../corpus/document.repository.js';
 import type { DocumentRow } from '../../corpus/document-row.js';
 import { DocumentTextRepository } from '../../corpus/document-text.repository.js';
-import { FolderRepository } from '../../corpus/folder.repository.js';
+import { FolderRepository, type FolderReference } from '../../corpus/folder.repository.js';
 import type { Queryable } from '../../database/run.js';
 import { Invalid, LecternError } from '../../errors/index.js';
 import { typeMetadata, type TypedMetadata } from '../../metadata/typed-metadata.js';
@@ -32,6 +33,18 @@ interface NewSource extends TypedMetadata {
   readonly content: string | { readonly stored: StoredSource; readonly source: Source };
   readonly filename: string | null;
   readonly contentType: string;
+}
+
+/** A document of bytes that are stored already and that other documents may share. */
+export interface StoredDocument extends TypedMetadata {
+  readonly documentId: string;
+  readonly stored: Omit<StoredSource, 'documentId'>;
+  readonly filename: string;
+  readonly declaredType: string;
+  /** Locked in the transaction. */
+  readonly folder: FolderReference;
+  /** undefined: the sizes of the configuration. */
+  readonly chunks: ChunkSizes | undefined;
 }
 
 /**
@@ -107,6 +120,36 @@ export class IngestService {
       }
       return answer;
     });
+  }
+
+  /**
+   * Inserts a document and its job in the transaction of `manager`. Call `JobQueue.notify` after the commit. The bytes do
+   * not belong to the document: they stay when it goes.
+   */
+  async insertStored(manager: Queryable, scope: Scope, document: StoredDocument): Promise<DocumentRow> {
+    const { documentId, stored, filename, declaredType, folder, chunks, metadata, metadataTypes } = document;
+    await this.folders.copyFor(manager, scope, folder, documentId);
+    const row = await this.documents.insert(manager, scope, {
+      externalId: documentId,
+      contentType: declaredType,
+      filename,
+      metadata,
+      metadataTypes,
+      storageFiles: [{ ...storedFileOf({ ...stored, documentId }, filename, declaredType), version: 1 }],
+      folder,
+      endUserId: null,
+      useColpali: false,
+      progress: progressAt('queued', 0),
+    });
+    const source: Source = { kind: 'file', key: stored.key, filename, declaredType };
+    await this.jobs.enqueue(
+      manager,
+      scope,
+      documentId,
+      { source, update: null, ...(chunks && { chunks }) },
+      stored.size,
+    );
+    return row;
   }
 
   /** @throws Invalid when a metadata value does not fit its declared type, or a rule cannot run. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { getSchemaPath, type ApiBodyOptions } from '@nestjs/swagger';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import type { Scope } from '../../auth/scope.js';
 import { ChunkWriter } from '../../chunks/chunk-writer.js';
 import type { Settings } from '../../config/settings.js';
@@ -14,7 +14,7 @@ import { storableJson } from '../../http/input/parse.js';
 import { JobQueue } from '../../ingestion/job-queue.js';
 import { historyEntry, keysInChunks } from '../../ingestion/version.js';
 import { isJsonObject } from '../../json/json-object.js';
-import { typeMetadata } from '../../metadata/typed-metadata.js';
+import { typeMetadata, type TypedMetadata } from '../../metadata/typed-metadata.js';
 import { typedMetadataOf } from '../document-metadata.js';
 import { documentNotFound, DocumentService } from '../document.service.js';
 
@@ -134,6 +134,28 @@ export class UpdateMetadataService {
         metadataTypes,
         entry: historyEntry(version, 'metadata', null, metadata),
       });
+    });
+  }
+
+  /**
+   * Puts metadata in the place of that of a document which no rules have run on, in the transaction of `manager`.
+   * @throws NotFound when the document has gone.
+   */
+  async replace(
+    manager: EntityManager,
+    scope: Scope,
+    documentId: string,
+    { metadata, metadataTypes }: TypedMetadata,
+  ): Promise<void> {
+    const row = await this.documents.lock(manager, scope, documentId);
+    if (row === null) throw documentNotFound();
+    const version = row.version + 1;
+    const entry = historyEntry(version, 'metadata', null, metadata);
+    await this.documents.replaceMetadata(manager, scope, documentId, {
+      version,
+      metadata,
+      metadataTypes,
+      entry,
     });
   }
 }

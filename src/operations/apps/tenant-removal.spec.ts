@@ -77,6 +77,25 @@ describe('the removal of a tenant', () => {
            vector_count, pooled) values ($1, $2, 1, 1, 'k', 1, 1, '', '', 0, '[1,2]')`,
         id,
       ],
+      [
+        `insert into files (app_id, file_id, purpose, filename, content_type, bucket, object_key, bytes)
+           values ($1, $2, 'assistants', 'a.txt', 'text/plain', 'local', 'k', 1)`,
+        id,
+      ],
+      [
+        `insert into vector_stores (app_id, folder_id) select app_id, folder_id from folders where app_id = $1 and path = '/f1'`,
+      ],
+      [
+        `insert into file_batches (app_id, batch_id, folder_id)
+           select app_id, $2, folder_id from folders where app_id = $1 and path = '/f1'`,
+        id,
+      ],
+      [
+        `insert into file_batch_entries (app_id, batch_id, file_id, folder_id)
+           select app_id, batch_id, $2, folder_id from file_batches where app_id = $1`,
+        id,
+      ],
+      [`insert into file_attachments (app_id, document_id, file_id) values ($1, $2, $2)`, id],
       [`insert into chats (app_id, chat_key, chat_id, title, turn_count) values ($1, $2, 'c', 't', 1)`, chat],
       [`insert into chat_turns values ($1, $2, 0, 'user', 'q')`, chat],
       [`insert into idempotency_keys values ($1, 'k', '', '{}')`],

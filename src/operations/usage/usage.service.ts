@@ -75,13 +75,17 @@ export class UsageService {
   private async stored({ appId }: Scope): Promise<StoredBytes> {
     const [row] = await run<StoredBytes>(
       this.dataSource,
-      sql`select d.documents, d.files, d.chunks, t.texts, p.pages
+      sql`select d.documents, d.files + u.uploads as files, d.chunks, t.texts, p.pages
           from (
             select count(*)::float8 as documents, coalesce(sum(chunk_count), 0)::float8 as chunks,
               coalesce(sum((
-                select sum((f ->> 'size')::float8) from jsonb_array_elements(storage_files) f)), 0)::float8 as files
+                select sum((f ->> 'size')::float8) from jsonb_array_elements(storage_files) f
+                where not exists (select 1 from file_attachments a
+                  where a.app_id = ${appId} and a.document_id = external_id))), 0)::float8 as files
             from documents where app_id = ${appId}
           ) d, (
+            select coalesce(sum(bytes), 0)::float8 as uploads from files where app_id = ${appId}
+          ) u, (
             select coalesce(sum(octet_length(content)), 0)::float8 as texts from document_texts where app_id = ${appId}
           ) t, (
             select coalesce(sum(image_size + coalesce(octet_length(vectors) + pg_column_size(pooled), 0)), 0)::float8 as pages

@@ -1,0 +1,64 @@
+import sql, { empty, raw, type Sql } from 'sql-template-tag';
+
+/** Where a row stands in the order of creation. */
+export interface Position {
+  /** Microseconds since 1970, as a bigint. */
+  readonly at: string;
+  readonly id: string;
+}
+
+/** A window of rows in the order of creation. */
+export interface CreationWindow {
+  readonly limit: number;
+  readonly order: 'asc' | 'desc';
+  readonly after: Position | null;
+  readonly before: Position | null;
+}
+
+export interface WindowRows<Row> {
+  readonly rows: Row[];
+  /** Whether more rows follow in the direction that was read. */
+  readonly hasMore: boolean;
+}
+
+/** A time as a position has it. */
+export function microseconds(time: Sql): Sql {
+  return sql`(extract(epoch from ${time}) * 1000000)::bigint`;
+}
+
+/** A window that ends before a row and begins nowhere is read from its end. */
+function isDescending({ order, after, before }: CreationWindow): boolean {
+  const isBackwards = before !== null && after === null;
+  return (order === 'desc') !== isBackwards;
+}
+
+/**
+ * The rows of `source` in a window and one more, which tells whether there are others.
+ * @param source a select with the columns `at` and `id`
+ */
+export function windowOf(source: Sql, window: CreationWindow): Sql {
+  const { limit, order, after, before } = window;
+  const direction = raw(isDescending(window) ? 'desc' : 'asc');
+  const [behind, ahead] = order === 'asc' ? [raw('>'), raw('<')] : [raw('<'), raw('>')];
+  const beyond = (comparison: Sql, position: Position | null): Sql =>
+    position === null
+      ? empty
+      : sql` and (w.at, w.id) ${comparison} (${position.at}::bigint, ${position.id}::uuid)`;
+  return sql`select * from (${source}) w where true${beyond(behind, after)}${beyond(ahead, before)}
+    order by w.at ${direction}, w.id ${direction} limit ${limit + 1}`;
+}
+
+/** The rows that {@link windowOf} found, of several sources where there are several, as a page shows them. */
+export function rowsOf<Row extends Position>(found: readonly Row[], window: CreationWindow): WindowRows<Row> {
+  const descending = isDescending(window);
+  const sorted = [...found].sort((a, b) => (descending ? inOrder(b, a) : inOrder(a, b)));
+  const rows = sorted.slice(0, window.limit);
+  if (descending !== (window.order === 'desc')) rows.reverse();
+  return { rows, hasMore: sorted.length > window.limit };
+}
+
+function inOrder(a: Position, b: Position): number {
+  const apart = BigInt(a.at) - BigInt(b.at);
+  if (apart !== 0n) return apart < 0n ? -1 : 1;
+  return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
+}

@@ -1,0 +1,207 @@
+import { Injectable } from '@nestjs/common';
+import sql, { join, type Sql } from 'sql-template-tag';
+import { DataSource } from 'typeorm';
+import type { Scope } from '../../auth/scope.js';
+import { shardOf, shardsOf } from '../../auth/tenant-shards.js';
+import type { ChunkSizes } from '../../config/combinations.js';
+import { run, type Queryable } from '../../database/run.js';
+import { printJson } from '../../json/exact-json.js';
+import type { TypedMetadata } from '../../metadata/typed-metadata.js';
+import { STATUS } from '../document.repository.js';
+import type { DocumentStatus, ErrorKind } from '../document-row.js';
+import {
+  microseconds,
+  rowsOf,
+  windowOf,
+  type CreationWindow,
+  type Position,
+  type WindowRows,
+} from './creation-window.js';
+
+/** A file in a store: a document of its folder, or an entry of a batch that waits to become one. */
+export interface StoreFileRow extends Position {
+  readonly folderId: string;
+  /** null: it waits in a batch. */
+  readonly documentId: string | null;
+  /** Whether it was attached as a file; otherwise its document came into the folder by another way. */
+  readonly isAttached: boolean;
+  readonly filename: string | null;
+  readonly status: DocumentStatus;
+  readonly error: string | null;
+  readonly errorKind: ErrorKind | null;
+  readonly metadata: TypedMetadata['metadata'];
+  /** null: the sizes of the configuration. */
+  readonly chunking: ChunkSizes | null;
+  readonly createdAt: Date;
+  readonly textLength: number;
+  readonly chunkCount: number;
+}
+
+/** Which files of stores are meant; what is left out does not restrict. */
+export interface StoreFileSelection {
+  readonly folderId?: string;
+  readonly batchId?: string;
+  readonly fileId?: string;
+  readonly status?: DocumentStatus | null;
+  /** Only those that are documents already. */
+  readonly isDocument?: boolean;
+}
+
+export interface NewAttachment {
+  readonly documentId: string;
+  readonly fileId: string;
+  readonly batchId: string | null;
+  readonly chunking: ChunkSizes | null;
+  /** Since when it is in the store: a file of a batch, since the batch came. */
+  readonly createdAt: Date | null;
+}
+
+/** A file of a retrieved document. */
+export interface AttachedDocument {
+  readonly documentId: string;
+  readonly fileId: string;
+  readonly filename: string | null;
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+/** Statements over the files of vector stores, which are documents with an attachment. */
+@Injectable()
+export class StoreFileRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Files of stores in the order in which they were attached. */
+  async list(
+    scope: Scope,
+    selection: StoreFileSelection,
+    window: CreationWindow,
+    database: Queryable = this.dataSource,
+  ): Promise<WindowRows<StoreFileRow>> {
+    const found: StoreFileRow[] = [];
+    for (const [index, shard] of shardsOf(scope).entries()) {
+      const sources = [
+        documents(shard, selection),
+        ...(index === 0 && selection.isDocument !== true ? [waiting(shard, selection)] : []),
+      ];
+      found.push(...(await run<StoreFileRow>(database, windowOf(join(sources, ' union all '), window))));
+    }
+    return rowsOf(found, window);
+  }
+
+  /** One file of a store; where documents were moved together, the newest. */
+  async find(
+    scope: Scope,
+    selection: StoreFileSelection,
+    database: Queryable = this.dataSource,
+  ): Promise<StoreFileRow | null> {
+    const window = { limit: 1, order: 'desc', after: null, before: null } as const;
+    const { rows } = await this.list(scope, selection, window, database);
+    return rows[0] ?? null;
+  }
+
+  async attach(manager: Queryable, scope: Scope, attachment: NewAttachment): Promise<void> {
+    const { documentId, fileId, batchId, chunking, createdAt } = attachment;
+    await run(
+      manager,
+      sql`insert into file_attachments (app_id, document_id, file_id, batch_id, chunking, created_at)
+          values (${shardOf(scope, documentId).appId}, ${documentId}::uuid, ${fileId}::uuid, ${batchId}::uuid,
+            ${chunking === null ? null : printJson(chunking)}::jsonb,
+            coalesce(${createdAt}::timestamptz, statement_timestamp()))`,
+    );
+  }
+
+  /** An attached file that another batch names belongs to that batch. */
+  async moveToBatch(manager: Queryable, scope: Scope, documentId: string, batchId: string): Promise<void> {
+    await run(
+      manager,
+      sql`update file_attachments set batch_id = ${batchId}::uuid
+          where app_id = ${shardOf(scope, documentId).appId} and document_id = ${documentId}::uuid`,
+    );
+  }
+
+  /** The documents that a file has in stores, locked in the order of shards and ids. */
+  async lockDocumentsOf(manager: Queryable, scope: Scope, fileId: string): Promise<string[]> {
+    const ids: string[] = [];
+    for (const { appId } of shardsOf(scope)) {
+      const attached = await run<{ id: string }>(
+        manager,
+        sql`select document_id as id from file_attachments
+            where app_id = ${appId} and file_id = ${fileId}::uuid`,
+      );
+      const rows = await run<{ id: string }>(
+        manager,
+        sql`select d.external_id as id from documents d
+            where d.app_id = ${appId} and d.external_id = any(${attached.map(({ id }) => id)}::uuid[])
+            order by d.external_id for no key update of d`,
+      );
+      ids.push(...rows.map(({ id }) => id));
+    }
+    return ids;
+  }
+
+  /** Documents with the files that they are, by their ids. */
+  async filesOf(scope: Scope, documentIds: readonly string[]): Promise<Map<string, AttachedDocument>> {
+    const found: AttachedDocument[] = [];
+    for (const { appId } of shardsOf(scope)) {
+      const rows = await run<AttachedDocument>(
+        this.dataSource,
+        sql`select d.external_id as "documentId", coalesce(a.file_id, d.external_id) as "fileId", d.filename, d.metadata
+            from documents d
+            left join file_attachments a on a.app_id = ${appId} and a.document_id = d.external_id
+            where d.app_id = ${appId} and d.external_id = any(${documentIds}::uuid[])`,
+      );
+      found.push(...rows);
+    }
+    return new Map(found.map((file) => [file.documentId, file]));
+  }
+}
+
+/** Files of stores that are documents, in one shard of a tenant. */
+function documents({ appId }: Scope, { folderId, batchId, fileId, status }: StoreFileSelection): Sql {
+  const createdAt = sql`coalesce(a.created_at, d.created_at)`;
+  const conditions = [
+    sql`d.app_id = ${appId}`,
+    ...(folderId === undefined ? [] : [sql`d.folder_id = ${folderId}::uuid`]),
+    ...(batchId === undefined ? [] : [sql`a.batch_id = ${batchId}::uuid`]),
+    ...(fileId === undefined
+      ? []
+      : [
+          // An index finds these few documents; the comparison leaves out one whose own id is that of another file.
+          sql`d.external_id = any(array(select x.document_id from file_attachments x
+                where x.app_id = ${appId} and x.file_id = ${fileId}::uuid) || ${fileId}::uuid)`,
+          sql`coalesce(a.file_id, d.external_id) = ${fileId}::uuid`,
+        ]),
+    ...(status === undefined || status === null ? [] : [sql`${STATUS} = ${status}`]),
+  ];
+  return sql`select coalesce(a.file_id, d.external_id) as id, ${microseconds(createdAt)} as at,
+      d.folder_id as "folderId", d.external_id as "documentId", a.document_id is not null as "isAttached", d.filename,
+      ${STATUS} as status, d.error, d.error_kind as "errorKind", d.metadata, a.chunking, ${createdAt} as "createdAt",
+      d.text_length as "textLength", d.chunk_count as "chunkCount"
+    from documents d left join file_attachments a on a.app_id = ${appId} and a.document_id = d.external_id
+    where ${join(conditions, ' and ')}`;
+}
+
+/** Files of batches that are not attached yet, or could not be. Those of a cancelled batch never come into the store. */
+function waiting({ appId }: Scope, { folderId, batchId, fileId, status }: StoreFileSelection): Sql {
+  const conditions = [
+    sql`e.app_id = ${appId}`,
+    sql`(b.cancelled_at is null or e.error is not null)`,
+    ...(folderId === undefined ? [] : [sql`e.folder_id = ${folderId}::uuid`, notAttached(appId)]),
+    ...(batchId === undefined ? [] : [sql`e.batch_id = ${batchId}::uuid`]),
+    ...(fileId === undefined ? [] : [sql`e.file_id = ${fileId}::uuid`]),
+    ...(status === undefined || status === null ? [] : [sql`${ENTRY_STATUS} = ${status}`]),
+  ];
+  return sql`select e.file_id, ${microseconds(sql`e.created_at`)}, e.folder_id, null::uuid, true, null::text,
+      ${ENTRY_STATUS}, e.error, case when e.error is not null then 'internal' end,
+      coalesce(e.metadata, '{}'::jsonb), e.chunking, e.created_at, 0, 0
+    from file_batch_entries e join file_batches b on b.app_id = ${appId} and b.batch_id = e.batch_id
+    where ${join(conditions, ' and ')}`;
+}
+
+/** Whether the store of the entry `e` does not hold its file yet. */
+export function notAttached(appId: string): Sql {
+  return sql`not exists (
+    select 1 from file_attachments x join documents y on y.app_id = ${appId} and y.external_id = x.document_id
+    where x.app_id = ${appId} and x.file_id = e.file_id and y.folder_id = e.folder_id)`;
+}
+
+const ENTRY_STATUS = sql`case when e.error is null then 'processing' else 'failed' end`;

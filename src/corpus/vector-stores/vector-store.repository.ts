@@ -1,0 +1,218 @@
+import { Injectable } from '@nestjs/common';
+import sql, { join, type Sql } from 'sql-template-tag';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { Scope } from '../../auth/scope.js';
+import { shardsOf } from '../../auth/tenant-shards.js';
+import { run, type Queryable } from '../../database/run.js';
+import { VECTOR_STORES_FOLDER } from '../../filters/folders.js';
+import { printJson } from '../../json/exact-json.js';
+import { STATUS } from '../document.repository.js';
+import type { DocumentStatus } from '../document-row.js';
+import { FolderEntity } from '../folder.entity.js';
+import type { FolderReference } from '../folder.repository.js';
+import { notAttached } from './store-file.repository.js';
+import {
+  microseconds,
+  rowsOf,
+  windowOf,
+  type CreationWindow,
+  type Position,
+  type WindowRows,
+} from './creation-window.js';
+
+/** A folder as a vector store. */
+export interface VectorStoreRow extends Position, FolderReference {
+  readonly createdAt: Date;
+  readonly name: string | null;
+  readonly metadata: Readonly<Record<string, string>> | null;
+  readonly expiresAfterDays: number | null;
+  /** null: the folder has never been used as a store. */
+  readonly lastActiveAt: Date | null;
+  readonly isExpired: boolean;
+}
+
+/** What is stored of a vector store beside its folder. */
+export interface VectorStoreChange {
+  readonly name: string | null;
+  readonly description: string | null;
+  readonly metadata: Readonly<Record<string, string>> | null;
+  readonly expiresAfterDays: number | null;
+}
+
+/** Files of one store, or of one batch, with one status. */
+export interface FileCount {
+  /** Of the folder or the batch. */
+  readonly id: string;
+  readonly status: DocumentStatus | 'cancelled';
+  readonly files: number;
+  readonly textLength: number;
+  readonly chunks: number;
+}
+
+/** A store of some tenant. */
+interface ExpiredStore {
+  readonly appId: string;
+  readonly id: string;
+}
+
+/** How long an activity stands for those after it: the row is not written for each search. */
+const ACTIVE_FOR = sql`interval '1 minute'`;
+
+const EXPIRES_AT = sql`v.last_active_at + make_interval(days => v.expires_after_days)`;
+
+const COLUMNS = sql`f.folder_id as id, ${microseconds(sql`f.created_at`)} as at, f.path, f.created_at as "createdAt",
+  v.name, v.metadata, v.expires_after_days as "expiresAfterDays", v.last_active_at as "lastActiveAt",
+  coalesce(${EXPIRES_AT} <= statement_timestamp(), false) as "isExpired"`;
+
+/** Statements over vector stores, which are folders, and counts of their files. */
+@Injectable()
+export class VectorStoreRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Makes the folder of a store and the store. The tree of folders has to be locked. */
+  async insert(
+    manager: EntityManager,
+    { appId }: Scope,
+    { id, path }: FolderReference,
+    change: VectorStoreChange,
+  ): Promise<void> {
+    await manager.insert(FolderEntity, { appId, folderId: id, path });
+    await this.write(manager, { appId }, id, change);
+  }
+
+  /** Writes what a store has beside its folder. It counts as an activity. */
+  async write(
+    manager: Queryable,
+    { appId }: Pick<Scope, 'appId'>,
+    folderId: string,
+    { name, description, metadata, expiresAfterDays }: VectorStoreChange,
+  ): Promise<void> {
+    const values = sql`${name}, ${description}, ${metadata === null ? null : printJson(metadata)}::jsonb,
+      ${expiresAfterDays}::integer, statement_timestamp()`;
+    await run(
+      manager,
+      sql`insert into vector_stores (app_id, folder_id, name, description, metadata, expires_after_days, last_active_at)
+          values (${appId}, ${folderId}::uuid, ${values})
+          on conflict (app_id, folder_id) do update set name = excluded.name, metadata = excluded.metadata,
+            description = coalesce(excluded.description, vector_stores.description),
+            expires_after_days = excluded.expires_after_days, last_active_at = excluded.last_active_at, emptied_at = null`,
+    );
+  }
+
+  /** Remembers that stores are used. */
+  async touch({ appId }: Scope, folderIds: readonly string[]): Promise<void> {
+    await run(
+      this.dataSource,
+      sql`update vector_stores v set last_active_at = statement_timestamp()
+          where v.app_id = ${appId} and v.folder_id = any(${folderIds}::uuid[])
+            and v.last_active_at < statement_timestamp() - ${ACTIVE_FOR}`,
+    );
+  }
+
+  async find(
+    scope: Scope,
+    folderId: string,
+    database: Queryable = this.dataSource,
+  ): Promise<VectorStoreRow | null> {
+    const [row = null] = await run<VectorStoreRow>(
+      database,
+      sql`${stores(scope)} and f.folder_id = ${folderId}::uuid`,
+    );
+    return row;
+  }
+
+  async findAll(scope: Scope, folderIds: readonly string[]): Promise<VectorStoreRow[]> {
+    return run(this.dataSource, sql`${stores(scope)} and f.folder_id = any(${folderIds}::uuid[])`);
+  }
+
+  async list(scope: Scope, window: CreationWindow): Promise<WindowRows<VectorStoreRow>> {
+    return rowsOf(await run<VectorStoreRow>(this.dataSource, windowOf(stores(scope), window)), window);
+  }
+
+  /** The files of stores by status, those that wait in batches included. */
+  countFiles(scope: Scope, folderIds: readonly string[]): Promise<FileCount[]> {
+    return this.count(scope, {
+      documents: sql`d.folder_id = any(${folderIds}::uuid[])`,
+      ofDocuments: sql`d.folder_id`,
+      entries: sql`e.folder_id = any(${folderIds}::uuid[]) and (b.cancelled_at is null or e.error is not null)
+        and ${notAttached(scope.appId)}`,
+      ofEntries: sql`e.folder_id`,
+    });
+  }
+
+  /** The files of a batch by status, those that were cancelled included. */
+  countBatch(scope: Scope, batchId: string): Promise<FileCount[]> {
+    return this.count(scope, {
+      documents: sql`a.batch_id = ${batchId}::uuid`,
+      ofDocuments: sql`a.batch_id`,
+      entries: sql`e.batch_id = ${batchId}::uuid`,
+      ofEntries: sql`e.batch_id`,
+    });
+  }
+
+  /**
+   * Counts documents and entries of batches. Of an undivided tenant in one statement, so that a file which is just being
+   * attached counts once; of a tenant in shards the entries come first, so that it counts once or twice and never not at
+   * all.
+   */
+  private async count(
+    scope: Scope,
+    { documents, ofDocuments, entries, ofEntries }: Counted,
+  ): Promise<FileCount[]> {
+    const counts: FileCount[] = [];
+    for (const [index, { appId }] of shardsOf(scope).entries()) {
+      const sources = [
+        ...(index === 0
+          ? [
+              sql`select ${ofEntries} as id, case when e.error is not null then 'failed'
+                    when b.cancelled_at is not null then 'cancelled' else 'processing' end as status,
+                    count(*)::integer as files, 0::float8 as "textLength", 0::float8 as chunks
+                  from file_batch_entries e
+                  join file_batches b on b.app_id = ${appId} and b.batch_id = e.batch_id
+                  where e.app_id = ${appId} and ${entries} group by 1, 2`,
+            ]
+          : []),
+        sql`select ${ofDocuments} as id, ${STATUS} as status, count(*)::integer as files,
+              sum(d.text_length)::float8 as "textLength", sum(d.chunk_count)::float8 as chunks
+            from documents d
+            left join file_attachments a on a.app_id = ${appId} and a.document_id = d.external_id
+            where d.app_id = ${appId} and ${documents} group by 1, 2`,
+      ];
+      counts.push(...(await run<FileCount>(this.dataSource, join(sources, ' union all '))));
+    }
+    return counts;
+  }
+
+  /** Remembers that the documents of an expired store have been removed. */
+  async markEmptied(manager: Queryable, { appId }: Scope, folderId: string): Promise<void> {
+    await run(
+      manager,
+      sql`update vector_stores v set emptied_at = statement_timestamp()
+          where v.app_id = ${appId} and v.folder_id = ${folderId}::uuid`,
+    );
+  }
+
+  /** Stores of all tenants that have expired and may still hold documents. */
+  async expired(limit: number): Promise<ExpiredStore[]> {
+    return run(
+      this.dataSource,
+      sql`select v.app_id as "appId", v.folder_id as id from vector_stores v
+          where v.expires_after_days is not null and v.emptied_at is null and ${EXPIRES_AT} <= statement_timestamp()
+          order by v.last_active_at limit ${limit}`,
+    );
+  }
+}
+
+interface Counted {
+  readonly documents: Sql;
+  readonly ofDocuments: Sql;
+  readonly entries: Sql;
+  readonly ofEntries: Sql;
+}
+
+/** The folders of a tenant as stores; that of the stores made as such is none. */
+function stores({ appId }: Scope): Sql {
+  return sql`select ${COLUMNS} from folders f
+    left join vector_stores v on v.app_id = ${appId} and v.folder_id = f.folder_id
+    where f.app_id = ${appId} and f.path <> ${VECTOR_STORES_FOLDER}`;
+}

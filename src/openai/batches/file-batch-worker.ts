@@ -1,0 +1,145 @@
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { AppRepository } from '../../auth/app.repository.js';
+import { PERMISSIONS, scopeOf, type Scope } from '../../auth/scope.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { databaseFailure } from '../../database/failures.js';
+import { LecternError, NotFound } from '../../errors/index.js';
+import { JobQueue } from '../../ingestion/job-queue.js';
+import { runDetached } from '../../request/request-context.js';
+import { AttachmentService } from '../store-files/attachment.service.js';
+import { FileBatchRepository, type WaitingFile } from './file-batch.repository.js';
+
+const LOOK_EVERY_MS = 60_000;
+
+const INTERNAL =
+  'An internal error kept the file from being attached; the log has the details. Attach it again.';
+
+/** A file of a batch that cannot be attached. */
+class NotAttached extends Error {
+  constructor(
+    readonly fileId: string,
+    cause: unknown,
+  ) {
+    super('a file of a batch cannot be attached', { cause });
+  }
+}
+
+/**
+ * Attaches the files of batches, one transaction each, in which the entry of the batch goes too: a process that dies
+ * leaves the rest, which a process with a worker takes up at its start and every minute. Several may work on one batch.
+ */
+@Injectable()
+export class FileBatchWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(FileBatchWorker.name);
+  private readonly running = new Map<string, Promise<void>>();
+  private timer: NodeJS.Timeout | undefined;
+  private looking: Promise<void> = Promise.resolve();
+  private isStopping = false;
+
+  constructor(
+    @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly dataSource: DataSource,
+    private readonly apps: AppRepository,
+    private readonly batches: FileBatchRepository,
+    private readonly attachments: AttachmentService,
+    private readonly jobs: JobQueue,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    if (this.settings.WORKER === 'off') return;
+    this.looking = this.takeUp();
+    this.timer = setInterval(() => {
+      this.looking = this.looking.then(() => this.takeUp());
+    }, LOOK_EVERY_MS);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.isStopping = true;
+    clearInterval(this.timer);
+    await Promise.allSettled([this.looking, ...this.running.values()]);
+  }
+
+  /** Works on a batch in the background. */
+  begin(scope: Scope, batchId: string): void {
+    if (this.running.has(batchId)) return;
+    const work = runDetached(() => this.attachAll(scope, batchId)).finally(() =>
+      this.running.delete(batchId),
+    );
+    this.running.set(batchId, work);
+  }
+
+  private async takeUp(): Promise<void> {
+    try {
+      for (const { appId, id } of await this.batches.waiting()) {
+        const { length: parts } = await this.apps.shardIds(appId);
+        this.begin(scopeOf(appId, PERMISSIONS, 'worker', parts), id);
+      }
+    } catch (error) {
+      this.logger.error({ err: error }, 'cannot look for files of batches that wait; trying again later');
+    }
+  }
+
+  /** What keeps the database from answering leaves the rest for later. */
+  private async attachAll(scope: Scope, batchId: string): Promise<void> {
+    try {
+      while (!this.isStopping && (await this.attachNext(scope, batchId)));
+    } catch (error) {
+      this.logger.error(
+        { err: error, batch: batchId },
+        'cannot attach the files of a batch; trying again later',
+      );
+    }
+  }
+
+  /** @returns whether there may be more */
+  private async attachNext(scope: Scope, batchId: string): Promise<boolean> {
+    try {
+      const isTaken = await this.dataSource.transaction(async (manager) => {
+        const taken = await this.batches.takeNext(manager, scope, batchId);
+        if (taken === null) return false;
+        await this.attach(manager, scope, batchId, taken);
+        return true;
+      });
+      this.jobs.notify();
+      return isTaken;
+    } catch (error) {
+      if (!(error instanceof NotAttached)) throw error;
+      await this.settle(scope, batchId, error);
+      return true;
+    }
+  }
+
+  /** @throws NotAttached for what is not the fault of the database. */
+  private async attach(
+    manager: EntityManager,
+    scope: Scope,
+    batchId: string,
+    { folderId, createdAt, ...file }: WaitingFile,
+  ): Promise<void> {
+    try {
+      await this.attachments.attach(manager, scope, folderId, file, { id: batchId, createdAt });
+      await this.batches.drop(manager, scope, batchId, file.fileId);
+    } catch (error) {
+      if (databaseFailure(error) !== undefined) throw error;
+      throw new NotAttached(file.fileId, error);
+    }
+  }
+
+  /** A file that has gone leaves the batch; another one fails with a reason. */
+  private async settle(scope: Scope, batchId: string, { fileId, cause }: NotAttached): Promise<void> {
+    if (cause instanceof NotFound) {
+      await this.batches.drop(this.dataSource, scope, batchId, fileId);
+      return;
+    }
+    this.logger.warn({ err: cause, batch: batchId, file: fileId }, 'a file of a batch cannot be attached');
+    const isOurs = cause instanceof LecternError && cause.status < 500;
+    await this.batches.fail(scope, batchId, fileId, isOurs ? cause.message : INTERNAL);
+  }
+}

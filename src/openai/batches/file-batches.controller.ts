@@ -1,0 +1,89 @@
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { Scope } from '../../auth/scope.js';
+import { CurrentScope } from '../../http/current-scope.decorator.js';
+import { Route } from '../../http/route.decorator.js';
+import { pageOf } from '../cursor-list.js';
+import { PathIds } from '../path-ids.js';
+import { IsPoll, Polls } from '../poll.js';
+import { StoreFileListDto, StoreFilesQuery } from '../store-files/store-file.dto.js';
+import { CreateFileBatchRequest, FileBatchDto } from './file-batch.dto.js';
+import { FileBatchService } from './file-batch.service.js';
+
+const NO_BATCH = { 404: 'No file batch has the id "vsfb_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d"' };
+
+@ApiTags('vector stores')
+@Controller('v1/vector_stores/:vector_store_id/file_batches')
+export class FileBatchesController {
+  constructor(
+    private readonly service: FileBatchService,
+    private readonly polls: Polls,
+  ) {}
+
+  @Post()
+  @Route({
+    permission: 'write',
+    summary: 'Attach several files to a vector store',
+    description: 'They are attached after the answer, one by one. Other members are ignored beside `files`.',
+    errors: { 404: 'No file has the id "file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d"' },
+  })
+  @PathIds('store')
+  @ApiOkResponse({ type: FileBatchDto })
+  create(
+    @CurrentScope() scope: Scope,
+    @Param('vector_store_id') storeId: string,
+    @Body() body: CreateFileBatchRequest,
+  ): Promise<FileBatchDto> {
+    return this.service.create(scope, storeId, body);
+  }
+
+  @Get(':batch_id')
+  @Route({
+    permission: 'read',
+    summary: 'One file batch',
+    description:
+      'With `X-Stainless-Poll-Helper: true` the answer is held for up to ten seconds while files are read.',
+    errors: NO_BATCH,
+  })
+  @PathIds('store', 'batch')
+  @ApiOkResponse({ type: FileBatchDto })
+  get(
+    @CurrentScope() scope: Scope,
+    @Param('vector_store_id') storeId: string,
+    @Param('batch_id') batchId: string,
+    @IsPoll() isPoll: boolean,
+  ): Promise<FileBatchDto> {
+    return this.polls.settled(isPoll, () => this.service.get(scope, storeId, batchId));
+  }
+
+  @Post(':batch_id/cancel')
+  @Route({
+    permission: 'write',
+    summary: 'Cancel a file batch',
+    description: 'Files that wait are not attached; those that are being read are finished.',
+    errors: NO_BATCH,
+  })
+  @PathIds('store', 'batch')
+  @ApiOkResponse({ type: FileBatchDto })
+  cancel(
+    @CurrentScope() scope: Scope,
+    @Param('vector_store_id') storeId: string,
+    @Param('batch_id') batchId: string,
+  ): Promise<FileBatchDto> {
+    return this.service.cancel(scope, storeId, batchId);
+  }
+
+  @Get(':batch_id/files')
+  @Route({ permission: 'read', summary: 'List the files of a batch', errors: NO_BATCH })
+  @PathIds('store', 'batch')
+  @ApiOkResponse({ type: StoreFileListDto })
+  async files(
+    @CurrentScope() scope: Scope,
+    @Param('vector_store_id') storeId: string,
+    @Param('batch_id') batchId: string,
+    @Query() query: StoreFilesQuery,
+  ): Promise<StoreFileListDto> {
+    const { data, hasMore } = await this.service.list(scope, storeId, batchId, query);
+    return pageOf(data, hasMore);
+  }
+}

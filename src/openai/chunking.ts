@@ -1,0 +1,100 @@
+import { ApiExtraModels, ApiProperty, getSchemaPath, type ApiPropertyOptions } from '@nestjs/swagger';
+import { applyDecorators } from '@nestjs/common';
+import { usableSizes, type ChunkSizes } from '../config/combinations.js';
+import { Invalid, type Location } from '../errors/index.js';
+import { violation } from '../http/input/constraints.js';
+import { Field, IntegerField } from '../http/input/fields.js';
+import { CrossField, readInput, type Parse } from '../http/input/input.pipe.js';
+import { isJsonObject } from '../json/json-object.js';
+
+const LEAST_SIZE = 100;
+const GREATEST_SIZE = 4_096;
+
+@CrossField<StaticChunking>(['max_chunk_size_tokens', 'chunk_overlap_tokens'], (given) => {
+  if (given.chunk_overlap_tokens * 2 <= given.max_chunk_size_tokens) return;
+  throw Invalid.at(
+    ['chunk_overlap_tokens'],
+    'Value error, chunk_overlap_tokens has to be at most half of max_chunk_size_tokens',
+  );
+})
+export class StaticChunking {
+  @IntegerField({
+    required: true,
+    min: LEAST_SIZE,
+    max: GREATEST_SIZE,
+    description: 'Tokens of the embedding model in a chunk; at most as many as a local model reads are used.',
+    example: 200,
+  })
+  max_chunk_size_tokens: number;
+
+  @IntegerField({
+    required: true,
+    min: 0,
+    max: GREATEST_SIZE,
+    description: 'Tokens that a chunk repeats of the one before, at most half of max_chunk_size_tokens.',
+    example: 50,
+  })
+  chunk_overlap_tokens: number;
+}
+
+/** A strategy as an answer has it. */
+export class ChunkingStrategyDto {
+  @ApiProperty({
+    type: 'string',
+    enum: ['static', 'other'],
+    description: 'static: the sizes are those of `static`. other: those of the configuration.',
+    example: 'static',
+  })
+  type: 'static' | 'other';
+
+  @ApiProperty({ type: StaticChunking, required: false, description: 'The sizes that were used.' })
+  static?: StaticChunking;
+}
+
+/** The sizes that a request asks for, as far as the model takes them; null for those of the configuration. */
+const parseChunking: Parse = (value, loc: Location, settings): ChunkSizes | null => {
+  if (!isJsonObject(value)) throw violation(loc, 'isJsonObject');
+  const { type } = value;
+  if (type === 'auto') return null;
+  if (type !== 'static') throw violation([...loc, 'type'], 'isIn', ['auto', 'static']);
+  const sizes = readInput(StaticChunking, value['static'], [...loc, 'static'], settings);
+  return usableSizes({ size: sizes.max_chunk_size_tokens, overlap: sizes.chunk_overlap_tokens }, settings);
+};
+
+const SCHEMA: ApiPropertyOptions = {
+  oneOf: [
+    { type: 'object', required: ['type'], properties: { type: { type: 'string', enum: ['auto'] } } },
+    {
+      type: 'object',
+      required: ['type', 'static'],
+      properties: {
+        type: { type: 'string', enum: ['static'] },
+        static: { $ref: getSchemaPath(StaticChunking) },
+      },
+    },
+  ],
+};
+
+/** A strategy in a request, read as the sizes of chunks. */
+export function ChunkingField(): PropertyDecorator {
+  return Field(
+    {
+      nullable: true,
+      description: 'How files are split. auto or unset: as the configuration says.',
+      example: { type: 'static', static: { max_chunk_size_tokens: 200, chunk_overlap_tokens: 50 } },
+      parse: parseChunking,
+    },
+    SCHEMA,
+  );
+}
+
+/** For a class with a {@link ChunkingField}. */
+export function TakesChunking(): ClassDecorator {
+  return applyDecorators(ApiExtraModels(StaticChunking));
+}
+
+export function toStrategyDto(sizes: ChunkSizes | null): ChunkingStrategyDto {
+  if (sizes === null) return { type: 'other' };
+  const { size, overlap } = sizes;
+  return { type: 'static', static: { max_chunk_size_tokens: size, chunk_overlap_tokens: overlap } };
+}

@@ -1,0 +1,62 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ChoiceField, IntegerField, TextField } from '../http/input/fields.js';
+
+export type Order = 'asc' | 'desc';
+
+/** Query of every cursor list but that of files. */
+export class CursorQuery {
+  @IntegerField({
+    inText: true,
+    min: 1,
+    max: 100,
+    description: 'The most objects to return.',
+    openapi: { default: 20 },
+  })
+  limit = 20;
+
+  @ChoiceField({
+    values: ['asc', 'desc'],
+    description: 'By the time of creation.',
+    openapi: { default: 'desc' },
+  })
+  order: Order = 'desc';
+
+  @TextField({ nullable: true, description: 'Id of the object that the page begins behind.' })
+  after: string | null = null;
+
+  @TextField({ nullable: true, description: 'Id of the object that the page ends before.' })
+  before: string | null = null;
+}
+
+/** The members of a page beside `data`. */
+export abstract class CursorListDto {
+  @ApiProperty({ type: 'string', enum: ['list'], description: 'What this is.', example: 'list' })
+  object: 'list';
+
+  @ApiProperty({ description: 'Id of the first object of the page; empty for an empty page.' })
+  first_id: string;
+
+  @ApiProperty({ description: 'Id of the last object of the page; empty for an empty page.' })
+  last_id: string;
+
+  @ApiProperty({ description: 'Whether more objects follow in the direction of the cursor.', example: false })
+  has_more: boolean;
+}
+
+interface Page<T> {
+  readonly object: 'list';
+  readonly data: T[];
+  readonly first_id: string;
+  readonly last_id: string;
+  readonly has_more: boolean;
+}
+
+export function pageOf<T extends { readonly id: string }>(data: T[], hasMore: boolean): Page<T> {
+  return {
+    object: 'list',
+    data,
+    first_id: data[0]?.id ?? '',
+    last_id: data.at(-1)?.id ?? '',
+    has_more: hasMore,
+  };
+}

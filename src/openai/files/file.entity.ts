@@ -1,0 +1,41 @@
+import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { AppEntity } from '../../auth/app.entity.js';
+
+/** An uploaded file. Its bytes are one object, which the documents of every store that holds the file share. */
+@Entity('files')
+@Index('files_expiring', ['expiresAt'], { where: 'expires_at is not null' })
+export class FileEntity {
+  @PrimaryColumn({ type: 'text' })
+  @ForeignKey(() => AppEntity, { onDelete: 'CASCADE' })
+  readonly appId: string;
+
+  /** A UUID of version 7: the order of the ids is that of the uploads. */
+  @PrimaryColumn({ type: 'uuid' })
+  readonly fileId: string;
+
+  @Column({ type: 'text' })
+  readonly purpose: string;
+
+  @Column({ type: 'text' })
+  readonly filename: string;
+
+  /** As the client declared it. */
+  @Column({ type: 'text' })
+  readonly contentType: string;
+
+  @Column({ type: 'text' })
+  readonly bucket: string;
+
+  @Column({ type: 'text' })
+  readonly objectKey: string;
+
+  /** A bigint. */
+  @Column({ type: 'bigint' })
+  readonly bytes: string;
+
+  @CreateDateColumn({ type: 'timestamptz' })
+  readonly createdAt: Date;
+
+  @Column({ type: 'timestamptz', nullable: true })
+  readonly expiresAt: Date | null;
+}

@@ -1,0 +1,123 @@
+import { Injectable } from '@nestjs/common';
+import sql, { empty, type Sql } from 'sql-template-tag';
+import { DataSource } from 'typeorm';
+import type { Scope } from '../../auth/scope.js';
+import {
+  microseconds,
+  rowsOf,
+  windowOf,
+  type CreationWindow,
+  type Position,
+  type WindowRows,
+} from '../../corpus/vector-stores/creation-window.js';
+import { run, type Queryable } from '../../database/run.js';
+
+/** A row of `files`. */
+export interface FileRow extends Position {
+  readonly purpose: string;
+  readonly filename: string;
+  readonly contentType: string;
+  readonly bucket: string;
+  readonly key: string;
+  /** A bigint. */
+  readonly bytes: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+}
+
+export interface NewFile extends Pick<
+  FileRow,
+  'id' | 'purpose' | 'filename' | 'contentType' | 'bucket' | 'key'
+> {
+  readonly bytes: number;
+  /** null: never. */
+  readonly expiresAfterSeconds: number | null;
+}
+
+/** A file of some tenant. */
+interface ExpiredFile {
+  readonly appId: string;
+  readonly id: string;
+}
+
+const COLUMNS = sql`f.file_id as id, ${microseconds(sql`f.created_at`)} as at, f.purpose, f.filename,
+  f.content_type as "contentType", f.bucket, f.object_key as key, f.bytes, f.created_at as "createdAt",
+  f.expires_at as "expiresAt"`;
+
+const IS_LIVE = sql`(f.expires_at is null or f.expires_at > statement_timestamp())`;
+
+/** Every statement over uploaded files. A file that has expired is not found any more. */
+@Injectable()
+export class FileRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  async insert(manager: Queryable, { appId }: Scope, file: NewFile): Promise<FileRow> {
+    const lifetime = sql`make_interval(secs => ${file.expiresAfterSeconds}::float8)`;
+    const [row] = await run<FileRow>(
+      manager,
+      sql`insert into files as f (app_id, file_id, purpose, filename, content_type, bucket, object_key, bytes, expires_at)
+          values (${appId}, ${file.id}::uuid, ${file.purpose}, ${file.filename}, ${file.contentType}, ${file.bucket},
+            ${file.key}, ${file.bytes}, statement_timestamp() + ${lifetime})
+          returning ${COLUMNS}`,
+    );
+    if (row === undefined) throw new Error('the inserted file was not returned');
+    return row;
+  }
+
+  async find(scope: Scope, id: string): Promise<FileRow | null> {
+    return this.one(this.dataSource, scope, id, empty);
+  }
+
+  /** The row, locked until the transaction ends: what attaches the file and what deletes it wait for each other here. */
+  async lock(manager: Queryable, scope: Scope, id: string): Promise<FileRow | null> {
+    return this.one(manager, scope, id, sql`for no key update`);
+  }
+
+  private async one(database: Queryable, { appId }: Scope, id: string, lock: Sql): Promise<FileRow | null> {
+    const [row = null] = await run<FileRow>(
+      database,
+      sql`select ${COLUMNS} from files f
+          where f.app_id = ${appId} and f.file_id = ${id}::uuid and ${IS_LIVE} ${lock}`,
+    );
+    return row;
+  }
+
+  /** Those of the ids that are files of the tenant. */
+  async known({ appId }: Scope, ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows = await run<{ id: string }>(
+      this.dataSource,
+      sql`select f.file_id as id from files f
+          where f.app_id = ${appId} and f.file_id = any(${ids}::uuid[]) and ${IS_LIVE}`,
+    );
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  /** @param purpose null: any */
+  async list({ appId }: Scope, purpose: string | null, window: CreationWindow): Promise<WindowRows<FileRow>> {
+    const source = sql`select ${COLUMNS} from files f
+      where f.app_id = ${appId} and ${IS_LIVE}${purpose === null ? empty : sql` and f.purpose = ${purpose}`}`;
+    return rowsOf(await run<FileRow>(this.dataSource, windowOf(source, window)), window);
+  }
+
+  async delete(manager: Queryable, { appId }: Scope, id: string): Promise<void> {
+    await run(manager, sql`delete from files where app_id = ${appId} and file_id = ${id}::uuid`);
+  }
+
+  /** Locks a file that may have expired. @returns whether there is one */
+  async lockToDelete(manager: Queryable, { appId }: Scope, id: string): Promise<boolean> {
+    const rows = await run(
+      manager,
+      sql`select f.file_id from files f where f.app_id = ${appId} and f.file_id = ${id}::uuid for update`,
+    );
+    return rows.length > 0;
+  }
+
+  /** Files of all tenants that have expired and are still there. */
+  async expired(limit: number): Promise<ExpiredFile[]> {
+    return run(
+      this.dataSource,
+      sql`select f.app_id as "appId", f.file_id as id from files f
+          where f.expires_at <= statement_timestamp() order by f.expires_at limit ${limit}`,
+    );
+  }
+}

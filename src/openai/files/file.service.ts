@@ -1,0 +1,145 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { DataSource } from 'typeorm';
+import type { Scope } from '../../auth/scope.js';
+import type { DocumentRow } from '../../corpus/document-row.js';
+import { DocumentRepository } from '../../corpus/document.repository.js';
+import type { WindowRows } from '../../corpus/vector-stores/creation-window.js';
+import { StoreFileRepository } from '../../corpus/vector-stores/store-file.repository.js';
+import { DocumentRemoval } from '../../documents/document-removal.js';
+import { FileContents, type OutgoingFile } from '../../documents/files/file-contents.js';
+import { documentPrefix, newDocumentId, SourceStore } from '../../documents/files/source-store.js';
+import { UploadReader } from '../../documents/files/upload-reader.js';
+import { BadRequest } from '../../errors/index.js';
+import { ObjectTombstones } from '../../ingestion/object-tombstones.js';
+import { ObjectStore } from '../../storage/object-store.js';
+import { FileBatchRepository } from '../batches/file-batch.repository.js';
+import { idOf, knownUuid, notFound, unknownCursor, uuidIn } from '../ids.js';
+import { type FilesQuery, type ShownFile, UploadFileFields } from './file.dto.js';
+import { FileRepository, type FileRow } from './file.repository.js';
+
+/** The file name of an upload that has none. */
+const UNNAMED = 'file';
+
+/** Uploaded files. A document that was ingested by other routes is a file too: it is read, not deleted, as one. */
+@Injectable()
+export class FileService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly files: FileRepository,
+    private readonly storeFiles: StoreFileRepository,
+    private readonly batches: FileBatchRepository,
+    private readonly documents: DocumentRepository,
+    private readonly contents: FileContents,
+    private readonly removal: DocumentRemoval,
+    private readonly uploads: UploadReader,
+    private readonly sources: SourceStore,
+    private readonly objects: ObjectStore,
+    private readonly tombstones: ObjectTombstones,
+  ) {}
+
+  /**
+   * @param request a form with the file and the members of {@link UploadFileFields}
+   * @throws PayloadTooLarge for a file over MAX_FILE_MB; Invalid for what is wrong with the form.
+   */
+  upload(scope: Scope, request: FastifyRequest): Promise<FileRow> {
+    const id = newDocumentId();
+    const form = { fileField: 'file', fields: UploadFileFields, documentId: id };
+    return this.uploads.read(request, scope, form, (upload) => {
+      const file = this.uploads.theFile(upload);
+      return this.dataSource.transaction(async (manager) => {
+        await this.sources.keep(manager, scope, file);
+        return this.files.insert(manager, scope, {
+          id,
+          purpose: upload.fields.purpose,
+          filename: file.filename ?? UNNAMED,
+          contentType: file.declaredType,
+          bucket: file.bucket,
+          key: file.key,
+          bytes: file.size,
+          expiresAfterSeconds: upload.fields['expires_after[seconds]'],
+        });
+      });
+    });
+  }
+
+  /** @throws Invalid for a cursor that names no file. */
+  async list(scope: Scope, { purpose, limit, order, after }: FilesQuery): Promise<WindowRows<FileRow>> {
+    const cursor = after === null ? null : await this.uploaded(scope, after);
+    if (after !== null && cursor === null) throw unknownCursor(['query', 'after'], after);
+    return this.files.list(scope, purpose, { limit, order, after: cursor, before: null });
+  }
+
+  /** @throws NotFound */
+  async get(scope: Scope, id: string): Promise<ShownFile> {
+    const file = await this.uploaded(scope, id);
+    if (file !== null) return file;
+    const row = await this.ingested(scope, id);
+    return {
+      id: row.external_id,
+      purpose: 'assistants',
+      filename: row.filename ?? UNNAMED,
+      createdAt: row.created_at,
+      expiresAt: null,
+      bytes: (await this.contents.of(scope, row).size()) ?? 0,
+    };
+  }
+
+  /** @throws NotFound */
+  async content(scope: Scope, id: string): Promise<OutgoingFile> {
+    const file = await this.uploaded(scope, id);
+    if (file === null) return this.contents.of(scope, await this.ingested(scope, id));
+    const { key, contentType, filename } = file;
+    return {
+      id: key,
+      contentType,
+      filename,
+      size: () => this.objects.size(key),
+      read: (range) => this.objects.get(key, range),
+    };
+  }
+
+  /**
+   * Deletes a file, and takes it out of every vector store.
+   * @throws NotFound; BadRequest for a document that was ingested by other routes.
+   */
+  async delete(scope: Scope, id: string): Promise<void> {
+    const uuid = knownUuid('file', id);
+    if (await this.remove(scope, uuid)) return;
+    const { external_id: documentId } = await this.ingested(scope, id);
+    throw new BadRequest(
+      `The file is the document ${documentId}, which was not uploaded as a file: delete it with DELETE /documents/${documentId}`,
+    );
+  }
+
+  /** Removes a file that may have expired. @returns whether there was one */
+  async remove(scope: Scope, uuid: string): Promise<boolean> {
+    const object = { appId: scope.appId, key: documentPrefix(scope.appId, uuid) };
+    const removed = await this.dataSource.transaction(async (manager) => {
+      // Entries of batches before the file, as what attaches a file of a batch locks them.
+      await this.batches.dropFile(manager, scope, uuid);
+      if (!(await this.files.lockToDelete(manager, scope, uuid))) return null;
+      await this.files.delete(manager, scope, uuid);
+      await this.tombstones.add(object, 0, manager);
+      const documentIds = await this.storeFiles.lockDocumentsOf(manager, scope, uuid);
+      return this.removal.remove(manager, scope, documentIds);
+    });
+    if (removed === null) return false;
+    await this.removal.deleteFiles([...removed, object]);
+    return true;
+  }
+
+  private async uploaded(scope: Scope, id: string): Promise<FileRow | null> {
+    const uuid = uuidIn('file', id);
+    return uuid === undefined ? null : this.files.find(scope, uuid);
+  }
+
+  /** The document that is a file by its own id. @throws NotFound */
+  private async ingested(scope: Scope, id: string): Promise<DocumentRow> {
+    const uuid = knownUuid('file', id);
+    const row = await this.documents.find(scope, uuid);
+    const file = row === null ? undefined : (await this.storeFiles.filesOf(scope, [uuid])).get(uuid);
+    if (row === null || file === undefined || idOf('file', file.fileId) !== id) throw notFound('file', id);
+    return row;
+  }
+}

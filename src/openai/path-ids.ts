@@ -1,0 +1,14 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiParam } from '@nestjs/swagger';
+import type { Kind } from './ids.js';
+
+const PARAMETERS: Readonly<Record<Kind, { readonly name: string; readonly description: string }>> = {
+  file: { name: 'file_id', description: 'Identifier of the file.' },
+  store: { name: 'vector_store_id', description: 'Identifier of the vector store.' },
+  batch: { name: 'batch_id', description: 'Identifier of the file batch.' },
+};
+
+/** The ids in the path of a route, for the OpenAPI document. */
+export function PathIds(...kinds: readonly Kind[]): MethodDecorator {
+  return applyDecorators(...kinds.map((kind) => ApiParam(PARAMETERS[kind])));
+}

@@ -1,0 +1,142 @@
+import { Injectable } from '@nestjs/common';
+import type { Scope } from '../../auth/scope.js';
+import { StoreFileRepository } from '../../corpus/vector-stores/store-file.repository.js';
+import {
+  VectorStoreRepository,
+  type VectorStoreRow,
+} from '../../corpus/vector-stores/vector-store.repository.js';
+import { BadRequest } from '../../errors/index.js';
+import type { Filter } from '../../filters/filter.js';
+import { RetrievalService } from '../../retrieval/retrieval.service.js';
+import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
+import { attributesOf, type Attributes } from '../attributes.js';
+import { idOf, knownUuid, notFound } from '../ids.js';
+import type { SearchPageDto, SearchRequest } from './search.dto.js';
+
+/** How the passages of a search are ranked. */
+export interface Ranking {
+  /** false: without the configured reranker. */
+  readonly reranks: boolean;
+  /** In [0, 1]. */
+  readonly minScore: number;
+}
+
+/** A passage of a file in a vector store. */
+export interface StorePassage {
+  readonly fileId: string;
+  readonly filename: string;
+  /** In [0, 1]. */
+  readonly score: number;
+  readonly attributes: Attributes;
+  readonly text: string;
+  readonly documentId: string;
+  /** 0-based position in the document. */
+  readonly chunkNumber: number;
+}
+
+/** Searches vector stores: retrieval over their folders, shown with the files that the documents are. */
+@Injectable()
+export class VectorStoreSearchService {
+  constructor(
+    private readonly stores: VectorStoreRepository,
+    private readonly storeFiles: StoreFileRepository,
+    private readonly retrieval: RetrievalService,
+  ) {}
+
+  /** POST /v1/vector_stores/{id}/search. */
+  async page(scope: Scope, storeId: string, request: SearchRequest): Promise<SearchPageDto> {
+    const { query, filters, maxResults, ranking_options: options } = request;
+    const passages = await this.search(scope, [storeId], query, filters, maxResults, {
+      reranks: options?.ranker !== 'none',
+      minScore: options?.score_threshold ?? 0,
+    });
+    return {
+      object: 'vector_store.search_results.page',
+      search_query: query,
+      data: passages.map(({ fileId, filename, score, attributes, text }) => ({
+        file_id: fileId,
+        filename,
+        score,
+        attributes,
+        content: [{ type: 'text', text }],
+      })),
+      has_more: false,
+      next_page: null,
+    };
+  }
+
+  /**
+   * The best passages of stores, best first. Several queries are merged: a passage has the best of its scores.
+   * @param storeIds ids of the protocol
+   * @throws NotFound for an unknown store; BadRequest for one that has expired; what retrieval throws.
+   */
+  async search(
+    scope: Scope,
+    storeIds: readonly string[],
+    queries: readonly string[],
+    filter: Filter | null,
+    maxResults: number,
+    { reranks, minScore }: Ranking,
+  ): Promise<StorePassage[]> {
+    const stores = await this.searchable(scope, storeIds);
+    await this.stores.touch(
+      scope,
+      stores.map(({ id }) => id),
+    );
+    const best = new Map<string, RetrievedChunk>();
+    for (const query of queries) {
+      const { chunks } = await this.retrieval.retrieve(scope, {
+        query,
+        queryImage: null,
+        filter,
+        k: maxResults,
+        minScore,
+        useReranking: reranks ? null : false,
+        useColpali: false,
+        outputFormat: 'text',
+        padding: 0,
+        folders: stores.map(({ path }) => path),
+        folderDepth: 0,
+        endUserId: null,
+      });
+      for (const chunk of chunks) {
+        const place = `${chunk.documentId} ${chunk.chunkNumber}`;
+        if (chunk.score > (best.get(place)?.score ?? -1)) best.set(place, chunk);
+      }
+    }
+    const ranked = [...best.values()].sort((a, b) => b.score - a.score).slice(0, maxResults);
+    return this.withFiles(scope, ranked);
+  }
+
+  private async searchable(scope: Scope, ids: readonly string[]): Promise<VectorStoreRow[]> {
+    const uuids = new Map(ids.map((id) => [knownUuid('store', id), id]));
+    const stores = await this.stores.findAll(scope, [...uuids.keys()]);
+    const found = new Set(stores.map(({ id }) => id));
+    for (const [uuid, id] of uuids) if (!found.has(uuid)) throw notFound('store', id);
+    const expired = stores.find(({ isExpired }) => isExpired);
+    if (expired !== undefined) {
+      throw new BadRequest(`The vector store ${idOf('store', expired.id)} has expired`);
+    }
+    return stores;
+  }
+
+  /** Passages of documents that were deleted meanwhile are left out. */
+  private async withFiles(scope: Scope, chunks: readonly RetrievedChunk[]): Promise<StorePassage[]> {
+    const files = await this.storeFiles.filesOf(scope, [
+      ...new Set(chunks.map(({ documentId }) => documentId)),
+    ]);
+    return chunks.flatMap(({ documentId, chunkNumber, content: text, score }) => {
+      const file = files.get(documentId);
+      if (file === undefined) return [];
+      return {
+        fileId: idOf('file', file.fileId),
+        filename: file.filename ?? '',
+        score: Math.min(1, Math.max(0, score)),
+        attributes: attributesOf(file.metadata),
+        text,
+        documentId,
+        chunkNumber,
+      };
+    });
+  }
+}

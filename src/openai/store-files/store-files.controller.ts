@@ -1,0 +1,134 @@
+import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { Scope } from '../../auth/scope.js';
+import { CurrentScope } from '../../http/current-scope.decorator.js';
+import { Route } from '../../http/route.decorator.js';
+import { pageOf } from '../cursor-list.js';
+import { PathIds } from '../path-ids.js';
+import { IsPoll, Polls } from '../poll.js';
+import {
+  AttachFileRequest,
+  DeletedStoreFileDto,
+  FileContentDto,
+  StoreFileDto,
+  StoreFileListDto,
+  StoreFilesQuery,
+  UpdateAttributesRequest,
+} from './store-file.dto.js';
+import { StoreFileService } from './store-file.service.js';
+
+const NO_STORE = { 404: 'No vector store has the id "vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d"' };
+const NO_FILE = { 404: 'No file has the id "file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d"' };
+const OTHER = { 400: 'The file is a document that was not attached as a file' };
+
+@ApiTags('vector stores')
+@Controller('v1/vector_stores/:vector_store_id/files')
+export class StoreFilesController {
+  constructor(
+    private readonly service: StoreFileService,
+    private readonly polls: Polls,
+  ) {}
+
+  @Post()
+  @Route({
+    permission: 'write',
+    summary: 'Attach a file to a vector store',
+    description:
+      'A file that the store holds already gets the attributes; it is read again where it failed or is to be split differently.',
+    errors: NO_FILE,
+  })
+  @PathIds('store')
+  @ApiOkResponse({ type: StoreFileDto })
+  attach(
+    @CurrentScope() scope: Scope,
+    @Param('vector_store_id') storeId: string,
+    @Body() body: AttachFileRequest,
+  ): Promise<StoreFileDto> {
+    return this.service.attach(scope, storeId, body);
+  }
+
+  @Get()
+  @Route({ permission: 'read', summary: 'List the files of a vector store', errors: NO_STORE })
+  @PathIds('store')
+  @ApiOkResponse({ type: StoreFileListDto })
+  async list(
+    @CurrentScope() scope: Scope,
+    @Param('vector_store_id') storeId: string,
+    @Query() query: StoreFilesQuery,
+  ): Promise<StoreFileListDto> {
+    const { data, hasMore } = await this.service.list(scope, storeId, query);
+    return pageOf(data, hasMore);
+  }
+
+  @Get(':file_id')
+  @Route({
+    permission: 'read',
+    summary: 'One file of a vector store',
+    description:
+      'With `X-Stainless-Poll-Helper: true` the answer is held for up to ten seconds while the file is read.',
+    errors: NO_FILE,
+  })
+  @PathIds('store', 'file')
+  @ApiOkResponse({ type: StoreFileDto })
+  get(
+    @CurrentScope() scope: Scope,
+    @Param('vector_store_id') storeId: string,
+    @Param('file_id') fileId: string,
+    @IsPoll() isPoll: boolean,
+  ): Promise<StoreFileDto> {
+    return this.polls.settled(isPoll, () => this.service.get(scope, storeId, fileId));
+  }
+
+  @Post(':file_id')
+  @Route({
+    permission: 'write',
+    summary: 'Replace the attributes of a file',
+    errors: { ...NO_FILE, ...OTHER },
+  })
+  @PathIds('store', 'file')
+  @ApiOkResponse({ type: StoreFileDto })
+  update(
+    @CurrentScope() scope: Scope,
+    @Param('vector_store_id') storeId: string,
+    @Param('file_id') fileId: string,
+    @Body() body: UpdateAttributesRequest,
+  ): Promise<StoreFileDto> {
+    return this.service.describe(scope, storeId, fileId, body.attributes);
+  }
+
+  @Delete(':file_id')
+  @Route({
+    permission: 'write',
+    summary: 'Take a file out of a vector store',
+    description: 'The file stays.',
+    errors: { ...NO_FILE, ...OTHER },
+  })
+  @PathIds('store', 'file')
+  @ApiOkResponse({ type: DeletedStoreFileDto })
+  async delete(
+    @CurrentScope() scope: Scope,
+    @Param('vector_store_id') storeId: string,
+    @Param('file_id') fileId: string,
+  ): Promise<DeletedStoreFileDto> {
+    await this.service.detach(scope, storeId, fileId);
+    return { id: fileId, object: 'vector_store.file.deleted', deleted: true };
+  }
+
+  @Get(':file_id/content')
+  @Route({ permission: 'read', summary: 'The text of a file as it was read', errors: NO_FILE })
+  @PathIds('store', 'file')
+  @ApiOkResponse({ type: FileContentDto })
+  async content(
+    @CurrentScope() scope: Scope,
+    @Param('vector_store_id') storeId: string,
+    @Param('file_id') fileId: string,
+  ): Promise<FileContentDto> {
+    const text = await this.service.text(scope, storeId, fileId);
+    return {
+      object: 'vector_store.file_content.page',
+      data: text === null ? [] : [{ type: 'text', text }],
+      has_more: false,
+      next_page: null,
+    };
+  }
+}

@@ -1,0 +1,171 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Scope } from '../../auth/scope.js';
+import { FolderDocumentsRepository } from '../../corpus/folder-documents.repository.js';
+import { FolderRepository } from '../../corpus/folder.repository.js';
+import {
+  VectorStoreRepository,
+  type FileCount,
+  type VectorStoreRow,
+} from '../../corpus/vector-stores/vector-store.repository.js';
+import { DocumentRemoval } from '../../documents/document-removal.js';
+import { newDocumentId } from '../../documents/files/source-store.js';
+import { BadRequest } from '../../errors/index.js';
+import { isBelow, VECTOR_STORES_FOLDER } from '../../filters/folders.js';
+import { FolderService } from '../../folders/folder.service.js';
+import { FileBatchService } from '../batches/file-batch.service.js';
+import type { CursorQuery } from '../cursor-list.js';
+import { idOf, knownUuid, notFound, unknownCursor, uuidIn } from '../ids.js';
+import { UsageBytes } from '../usage-bytes.js';
+import {
+  toVectorStoreDto,
+  type CreateVectorStoreRequest,
+  type UpdateVectorStoreRequest,
+  type VectorStoreDto,
+} from './vector-store.dto.js';
+
+/** Vector stores. Every folder is one; those that are made as such lie in a folder of their own. */
+@Injectable()
+export class VectorStoreService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly stores: VectorStoreRepository,
+    private readonly folders: FolderRepository,
+    private readonly folderDocuments: FolderDocumentsRepository,
+    private readonly folderService: FolderService,
+    private readonly removal: DocumentRemoval,
+    private readonly batches: FileBatchService,
+    private readonly usage: UsageBytes,
+  ) {}
+
+  /** @throws NotFound for an unknown file. */
+  async create(scope: Scope, request: CreateVectorStoreRequest): Promise<VectorStoreDto> {
+    const { name, description, metadata, file_ids: fileIds, chunking_strategy: chunking } = request;
+    const folderId = newDocumentId();
+    const path = `${VECTOR_STORES_FOLDER}/${idOf('store', folderId)}`;
+    const files = await this.batches.filesOf(scope, fileIds ?? [], { attributes: null, chunking });
+    const begin = await this.dataSource.transaction(async (manager) => {
+      await this.folders.ensure(manager, scope, VECTOR_STORES_FOLDER);
+      await this.stores.insert(
+        manager,
+        scope,
+        { id: folderId, path },
+        { name, description, metadata, expiresAfterDays: request.expires_after?.days ?? null },
+      );
+      return files.length === 0 ? undefined : this.batches.insert(manager, scope, folderId, files);
+    });
+    begin?.();
+    return this.get(scope, idOf('store', folderId));
+  }
+
+  /** @throws Invalid for a cursor that names no store. */
+  async list(
+    scope: Scope,
+    query: CursorQuery,
+  ): Promise<{ readonly data: VectorStoreDto[]; readonly hasMore: boolean }> {
+    const cursorAt = async (name: 'after' | 'before'): Promise<VectorStoreRow | null> => {
+      const id = query[name];
+      if (id === null) return null;
+      const uuid = uuidIn('store', id);
+      const store = uuid === undefined ? null : await this.stores.find(scope, uuid);
+      if (store === null) throw unknownCursor(['query', name], id);
+      return store;
+    };
+    const { limit, order } = query;
+    const window = { limit, order, after: await cursorAt('after'), before: await cursorAt('before') };
+    const { rows, hasMore } = await this.stores.list(scope, window);
+    return { data: await this.described(scope, rows), hasMore };
+  }
+
+  /** @throws NotFound */
+  async get(scope: Scope, id: string): Promise<VectorStoreDto> {
+    const [described] = await this.described(scope, [await this.find(scope, id)]);
+    if (described === undefined) throw notFound('store', id);
+    return described;
+  }
+
+  /** @throws NotFound; BadRequest for an expiry of a folder that was not made as a store. */
+  async update(
+    scope: Scope,
+    id: string,
+    { name, metadata, expires_after: expiresAfter }: UpdateVectorStoreRequest,
+  ): Promise<VectorStoreDto> {
+    const store = await this.find(scope, id);
+    if (expiresAfter !== undefined && expiresAfter !== null && !isMadeAsStore(store)) {
+      throw new BadRequest(`The vector store is the folder ${store.path}, which does not expire`);
+    }
+    await this.stores.write(this.dataSource, scope, store.id, {
+      name: name === undefined ? store.name : name,
+      description: null,
+      metadata: metadata === undefined ? store.metadata : metadata,
+      expiresAfterDays: expiresAfter === undefined ? store.expiresAfterDays : (expiresAfter?.days ?? null),
+    });
+    return this.get(scope, id);
+  }
+
+  /**
+   * Deletes a store with the documents in it; its files stay.
+   * @throws NotFound; BadRequest for a folder that was not made as a store, whose documents have no files that would stay.
+   */
+  async delete(scope: Scope, id: string): Promise<void> {
+    const { id: folderId, path } = await this.find(scope, id);
+    if (!isMadeAsStore({ path })) {
+      throw new BadRequest(
+        `The vector store is the folder ${path}, which was not made as one: delete it with DELETE /folders${path}`,
+      );
+    }
+    await this.folderService.delete(scope, { id: folderId, path }, true);
+  }
+
+  /** Removes the documents of an expired store; the store stays, as one that has expired. */
+  async empty(scope: Scope, folderId: string): Promise<void> {
+    const files = await this.dataSource.transaction(async (manager) => {
+      await this.folders.lockAlone(manager, scope);
+      // What was changed since the store was found expired counts.
+      if ((await this.stores.find(scope, folderId, manager))?.isExpired !== true) return [];
+      await this.stores.markEmptied(manager, scope, folderId);
+      const ids = await this.folderDocuments.lock(manager, scope, [folderId]);
+      return this.removal.remove(manager, scope, ids);
+    });
+    await this.removal.deleteFiles(files);
+  }
+
+  /** The store, whether it has expired or not. @throws NotFound */
+  async find(scope: Scope, id: string): Promise<VectorStoreRow> {
+    const store = await this.stores.find(scope, knownUuid('store', id));
+    if (store === null) throw notFound('store', id);
+    return store;
+  }
+
+  private async described(scope: Scope, stores: readonly VectorStoreRow[]): Promise<VectorStoreDto[]> {
+    if (stores.length === 0) return [];
+    const counts = await this.stores.countFiles(
+      scope,
+      stores.map(({ id }) => id),
+    );
+    return stores.map((store) => {
+      const own = counts.filter(({ id }) => id === store.id);
+      return toVectorStoreDto(
+        { ...store, name: store.name ?? nameOf(store) },
+        own,
+        this.usage.of(sumOf(own)),
+      );
+    });
+  }
+}
+
+/** Whether it was made by POST /v1/vector_stores, rather than being a folder of the tenant. */
+export function isMadeAsStore({ path }: Pick<VectorStoreRow, 'path'>): boolean {
+  return isBelow(path, VECTOR_STORES_FOLDER);
+}
+
+function nameOf(store: VectorStoreRow): string | null {
+  return isMadeAsStore(store) ? null : store.path;
+}
+
+function sumOf(counts: readonly FileCount[]): { readonly textLength: number; readonly chunks: number } {
+  return {
+    textLength: counts.reduce((sum, { textLength }) => sum + textLength, 0),
+    chunks: counts.reduce((sum, { chunks }) => sum + chunks, 0),
+  };
+}

@@ -1,0 +1,108 @@
+import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { Scope } from '../../auth/scope.js';
+import { CurrentScope } from '../../http/current-scope.decorator.js';
+import { Route } from '../../http/route.decorator.js';
+import { CursorQuery, pageOf } from '../cursor-list.js';
+import { PathIds } from '../path-ids.js';
+import { VectorStoreSearchService } from '../search/vector-store-search.service.js';
+import { SearchPageDto, SearchRequest } from '../search/search.dto.js';
+import {
+  CreateVectorStoreRequest,
+  DeletedVectorStoreDto,
+  UpdateVectorStoreRequest,
+  VectorStoreDto,
+  VectorStoreListDto,
+} from './vector-store.dto.js';
+import { VectorStoreService } from './vector-store.service.js';
+
+const NO_STORE = { 404: 'No vector store has the id "vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d"' };
+
+@ApiTags('vector stores')
+@Controller('v1/vector_stores')
+export class VectorStoresController {
+  constructor(
+    private readonly service: VectorStoreService,
+    private readonly searches: VectorStoreSearchService,
+  ) {}
+
+  @Post()
+  @Route({
+    permission: 'write',
+    summary: 'Create a vector store',
+    description:
+      'It is the folder `/vector_stores/<id>`. Searches and completions that name no folder leave it out.',
+    errors: { 404: 'No file has the id "file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d"' },
+  })
+  @ApiOkResponse({ type: VectorStoreDto })
+  create(@CurrentScope() scope: Scope, @Body() body: CreateVectorStoreRequest): Promise<VectorStoreDto> {
+    return this.service.create(scope, body);
+  }
+
+  @Get()
+  @Route({ permission: 'read', summary: 'List vector stores', description: 'Every folder is one.' })
+  @ApiOkResponse({ type: VectorStoreListDto })
+  async list(@CurrentScope() scope: Scope, @Query() query: CursorQuery): Promise<VectorStoreListDto> {
+    const { data, hasMore } = await this.service.list(scope, query);
+    return pageOf(data, hasMore);
+  }
+
+  @Get(':vector_store_id')
+  @Route({ permission: 'read', summary: 'One vector store', errors: NO_STORE })
+  @PathIds('store')
+  @ApiOkResponse({ type: VectorStoreDto })
+  get(@CurrentScope() scope: Scope, @Param('vector_store_id') id: string): Promise<VectorStoreDto> {
+    return this.service.get(scope, id);
+  }
+
+  @Post(':vector_store_id')
+  @Route({
+    permission: 'write',
+    summary: 'Modify a vector store',
+    description: 'What is left out stays; null takes it away.',
+    errors: NO_STORE,
+  })
+  @PathIds('store')
+  @ApiOkResponse({ type: VectorStoreDto })
+  update(
+    @CurrentScope() scope: Scope,
+    @Param('vector_store_id') id: string,
+    @Body() body: UpdateVectorStoreRequest,
+  ): Promise<VectorStoreDto> {
+    return this.service.update(scope, id, body);
+  }
+
+  @Delete(':vector_store_id')
+  @Route({
+    permission: 'write',
+    summary: 'Delete a vector store',
+    description:
+      'Its files stay. A folder that was not made as a store is refused: DELETE /folders/{folder}.',
+    errors: { ...NO_STORE, 400: 'The vector store is the folder /handbook, which was not made as one' },
+  })
+  @PathIds('store')
+  @ApiOkResponse({ type: DeletedVectorStoreDto })
+  async delete(
+    @CurrentScope() scope: Scope,
+    @Param('vector_store_id') id: string,
+  ): Promise<DeletedVectorStoreDto> {
+    await this.service.delete(scope, id);
+    return { id, object: 'vector_store.deleted', deleted: true };
+  }
+
+  @Post(':vector_store_id/search')
+  @Route({
+    permission: 'read',
+    summary: 'Search a vector store',
+    errors: { ...NO_STORE, 502: 'The embedding provider could not be reached' },
+  })
+  @PathIds('store')
+  @ApiOkResponse({ type: SearchPageDto })
+  search(
+    @CurrentScope() scope: Scope,
+    @Param('vector_store_id') id: string,
+    @Body() body: SearchRequest,
+  ): Promise<SearchPageDto> {
+    return this.searches.page(scope, id, body);
+  }
+}
