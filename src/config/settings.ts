@@ -77,7 +77,7 @@ export const definition = {
     { min: -1, max: 0.95 },
   ),
   LLM_MODEL: text(
-    'extractive: no language model; answers with whole sentences of the retrieved chunks, or says that the documents do not say it. What needs a model (schema, entity_extraction, rules) is a 422. Otherwise a LiteLLM-style name such as openai/gpt-4o-mini or ollama_chat/llama3.2.',
+    'extractive: no language model; answers with whole sentences of the retrieved chunks, or says that no answer was found. What needs a model (schema, entity_extraction, rules) is a 422. Otherwise a LiteLLM-style name such as openai/gpt-4o-mini or ollama_chat/llama3.2.',
     'extractive',
   ),
   LLM_API_BASE: url('Address of the completion endpoint, when it is not the usual one of the provider.', [

@@ -157,6 +157,17 @@ export class DocumentRepository {
     return new Map(rows.map(({ value, count }) => [value, count]));
   }
 
+  /** Documents of a selection whose first version is still being processed. */
+  async countProcessing(scope: Scope, selection: DocumentSelection): Promise<number> {
+    // Both conditions on the status: the partial index has the first, the planner does not derive it from the second.
+    const [row] = await run<{ count: number }>(
+      this.dataSource,
+      sql`select count(*)::integer as count from documents d
+          where ${documentPredicate(scope, selection)} and d.status <> 'completed' and d.status = 'processing'`,
+    );
+    return row?.count ?? 0;
+  }
+
   /** Documents with one of the statuses, as clients see them; those first that have not changed for longest. */
   async idsByStatus(scope: Scope, statuses: readonly DocumentStatus[], limit: number): Promise<string[]> {
     const rows = await run<{ external_id: string }>(

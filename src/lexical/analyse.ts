@@ -45,7 +45,7 @@ const MAX_TERM = 64;
 const UNSPACED = ['Han', 'Hiragana', 'Katakana', 'Bopomofo', 'Hangul', 'Thai', 'Lao', 'Khmer', 'Myanmar']
   .map((script) => `\\p{Script_Extensions=${script}}`)
   .join('');
-const UNSPACED_CHARACTER = `(?=[\\p{L}\\p{M}\\p{N}])[${UNSPACED}]`;
+export const UNSPACED_CHARACTER = `(?=[\\p{L}\\p{M}\\p{N}])[${UNSPACED}]`;
 const WORD = `(?:(?![${UNSPACED}])[\\p{L}\\p{M}\\p{N}])+`;
 
 /** A run of an unspaced script, or words joined by `-`, `_`, `.`, `'`, `@`, `^`; `c++` and `c#` keep their sign. */

@@ -16,6 +16,7 @@ import { compileSchema } from '../llm/structured/compile-schema.js';
 import { type JsonSchema, SchemaProblem } from '../llm/structured/json-schema.js';
 import { StructuredOutput, type StructuredCompletion } from '../llm/structured/structured-output.js';
 import { type CitationEntry, citationEntry, CitationWriter } from './citations/citations.js';
+import { DocumentRepository } from '../corpus/document.repository.js';
 import { BestPassages, type Quotations } from './passages/best-passages.js';
 import { pageLabel } from './prompt/prompt.js';
 import type { PreparedQuery } from './preparation.service.js';
@@ -24,13 +25,15 @@ import type { PreparedQuery } from './preparation.service.js';
 export interface Answer {
   readonly completion: unknown;
   readonly text: string;
-  /** What the model thought before it answered; empty where none is shown. */
+  /** Reasoning of the model before its answer; empty if the provider returns none. */
   readonly reasoning: string;
   readonly usage: Usage;
   readonly finishReason: string | null;
   readonly citations: readonly CitationEntry[];
   /** Calls of the caller's functions; absent: none. */
   readonly toolCalls?: readonly ToolCall[];
+  /** Without a language model: whether the passages answer the question. */
+  readonly answered?: boolean;
   /** What was left out, in sentences. */
   readonly notes?: readonly string[];
 }
@@ -49,6 +52,7 @@ export class AnsweringService {
   constructor(
     private readonly structured: StructuredOutput,
     private readonly bestPassages: BestPassages,
+    private readonly documents: DocumentRepository,
   ) {}
 
   async complete(prepared: PreparedQuery): Promise<Answer> {
@@ -147,9 +151,26 @@ export class AnsweringService {
     }
   }
 
-  private async quoted({ question, passages, completionRequest, citations }: PreparedQuery): Promise<Answer> {
-    const quotations = await this.bestPassages.quote(question, passages, completionRequest.maxTokens);
-    return answerOfQuotations(quotations, citations);
+  private async quoted({
+    question,
+    passages,
+    completionRequest,
+    citations,
+    scope,
+    selection,
+  }: PreparedQuery): Promise<Answer> {
+    const found = await this.bestPassages.quote(question, passages, completionRequest.maxTokens);
+    if (found.quotations.length > 0 || found.isCut) return answerOfQuotations(found, citations);
+    const text = noAnswer(await this.documents.countProcessing(scope, selection));
+    return {
+      completion: text,
+      text,
+      reasoning: '',
+      usage: NO_USAGE,
+      finishReason: 'stop',
+      citations: [],
+      answered: false,
+    };
   }
 
   private async *streamStructured(
@@ -203,7 +224,13 @@ function answerOf(
   return { ...answer, completion: '', text: json, toolCalls: [call] };
 }
 
-export const NOT_SAID = 'The documents do not say it.';
+/** @param processing documents that are still being ingested */
+export function noAnswer(processing: number): string {
+  const answer = 'No answer found in the documents.';
+  if (processing === 0) return answer;
+  const documents = processing === 1 ? '1 document is' : `${processing} documents are`;
+  return `${answer} ${documents} still being processed.`;
+}
 
 /** Quotations as paragraphs, each with its source where citations are asked for. */
 function answerOfQuotations({ quotations, isCut }: Quotations, withCitations: boolean): Answer {
@@ -217,9 +244,15 @@ function answerOfQuotations({ quotations, isCut }: Quotations, withCitations: bo
     const place = { start: text.length - label.length, end: text.length, text: label };
     citations.push(citationEntry(place, passage.chunk, evidence));
   }
-  if (text === '' && !isCut) text = NOT_SAID;
-  const finishReason = isCut ? 'length' : 'stop';
-  return { completion: text, text, reasoning: '', usage: NO_USAGE, finishReason, citations };
+  return {
+    completion: text,
+    text,
+    reasoning: '',
+    usage: NO_USAGE,
+    finishReason: isCut ? 'length' : 'stop',
+    citations,
+    answered: true,
+  };
 }
 
 function writerFor({

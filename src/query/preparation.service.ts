@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '../auth/scope.js';
 import { Invalid, type Location } from '../errors/index.js';
+import type { DocumentSelection } from '../filters/document-predicate.js';
 import {
   addUsage,
   type ChatMessage,
@@ -48,6 +49,9 @@ export interface PreparedQuery {
   /** What a step before failed to find, in sentences. */
   readonly notes: readonly string[];
   readonly usage: Usage;
+  readonly scope: Scope;
+  /** The documents that were searched. */
+  readonly selection: DocumentSelection;
 }
 
 /** Everything that comes before the model is asked: the model, the conversation, entities, retrieval, the prompt. */
@@ -78,6 +82,7 @@ export class PreparationService {
     const distinct = await withoutNearDuplicates(chunks, { pagesAsText: !model.vision });
     const fitting = await fitPassages(model, parts, maxTokens, distinct, capOf(request));
     const { passages, images } = await this.withImages(fitting.passages);
+    const { filter, folders, folderDepth, endUserId } = request.retrieval;
     return {
       model,
       completionRequest: {
@@ -97,6 +102,8 @@ export class PreparationService {
       entities: recognised.entities,
       notes: recognised.notes,
       usage: addUsage(question?.usage ?? NO_USAGE, recognised.usage),
+      scope,
+      selection: { filter, folders, folderDepth, endUserId },
     };
   }
 

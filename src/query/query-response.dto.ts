@@ -48,9 +48,18 @@ export class CompletionMetadataDto {
 
   @ApiPropertyOptional({
     type: String,
-    description: 'What the model thought before it answered, where the provider shows it. It is in no chat.',
+    description:
+      'Reasoning of the model before its answer, if the provider returns it. Chats do not store it.',
   })
   reasoning?: string;
+
+  @ApiPropertyOptional({
+    type: 'boolean',
+    description:
+      'Without a language model: whether an answer was found. False: the completion says that none was found.',
+    example: true,
+  })
+  answered?: boolean;
 
   @ApiPropertyOptional({
     type: [String],

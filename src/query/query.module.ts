@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { CorpusModule } from '../corpus/corpus.module.js';
 import { EmbeddingModule } from '../embedding/embedding.module.js';
 import { LlmModule } from '../llm/llm.module.js';
 import { RetrievalModule } from '../retrieval/retrieval.module.js';
@@ -21,6 +22,7 @@ import { QueryService } from './query.service.js';
 @Module({
   imports: [
     TypeOrmModule.forFeature([ChatEntity, ChatTurnEntity]),
+    CorpusModule,
     EmbeddingModule,
     LlmModule,
     RetrievalModule,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { chunkOf } from '../../test/support/chunks.js';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { USUAL_ANSWER } from '../../test/support/fake-provider/answers.js';
@@ -13,7 +14,6 @@ import {
 } from '../../test/support/query-service.js';
 import type { Scope } from '../auth/scope.js';
 import { currentTimings, runInContext } from '../request/request-context.js';
-import { NOT_SAID } from './answering.service.js';
 import type { CompletionDto } from './query-response.dto.js';
 
 const CHUNKS = [
@@ -519,12 +519,38 @@ describe('answering a question', () => {
       });
     });
 
-    it('says that the documents do not say it, without a citation', async () => {
+    it('says that no answer was found, without a citation', async () => {
       const question = { ...none, query: 'Who painted the ceiling?', inline_citations: true };
-      const refused = { completion: NOT_SAID, metadata: { citations: [] } };
+      const refused = {
+        completion: 'No answer found in the documents.',
+        finish_reason: 'stop',
+        metadata: { citations: [], answered: false },
+      };
       await expect(ask('x', question)).resolves.toMatchObject(refused);
       retrieval.chunks = [];
       await expect(ask('x', question)).resolves.toMatchObject({ ...refused, sources: [] });
+    });
+
+    it('tells how many documents of the selection are still being processed', async () => {
+      const add = (appId: string, folder: string, status: string) =>
+        database.dataSource.query(
+          `insert into documents (app_id, external_id, status, content_type, folder_path)
+           values ($1, $2, $3, 'text/plain', $4)`,
+          [appId, randomUUID(), status, folder],
+        );
+      await add(scope.appId, '/a', 'processing');
+      await add(scope.appId, '/b', 'processing');
+      await add(scope.appId, '/b', 'completed');
+      await add(scope.appId, '/b', 'failed');
+      await add((await newScope(database.dataSource)).appId, '/a', 'processing');
+      const question = { ...none, query: 'Who painted the ceiling?' };
+      const { completion, metadata } = await ask('x', question);
+      expect(completion).toBe('No answer found in the documents. 2 documents are still being processed.');
+      expect(metadata.answered).toBe(false);
+      const inFolder = requestOf({ ...question, folder_name: '/a' });
+      const events = await eventsOf(wired('x').service.stream(scope, inFolder, () => undefined));
+      expect(textOf(events)).toBe('No answer found in the documents. 1 document is still being processed.');
+      expect(events.at(-1)).toMatchObject({ type: 'done', metadata: { answered: false } });
     });
 
     it('never cuts a sentence: one that max_tokens does not hold is left out', async () => {

@@ -124,6 +124,7 @@ function completionResponse(
       ...(inlineCitations ? { citations: answer.citations } : {}),
       ...(prepared.entities === null ? {} : { entities: prepared.entities }),
       ...(answer.reasoning === '' ? {} : { reasoning: answer.reasoning }),
+      ...(answer.answered === undefined ? {} : { answered: answer.answered }),
       ...(notes.length === 0 ? {} : { notes }),
       timings_ms: timings,
       ...(explain ? { plan: prepared.plan } : {}),

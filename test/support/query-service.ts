@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import type { Scope } from '../../src/auth/scope.js';
+import { DocumentRepository } from '../../src/corpus/document.repository.js';
 import { configuredLanguageModel, LanguageModels } from '../../src/llm/language-models.js';
 import { StructuredOutput } from '../../src/llm/structured/structured-output.js';
 import { AnsweringService } from '../../src/query/answering.service.js';
@@ -71,7 +72,11 @@ export function queryService(
     new EntityService(settings, structured),
     retrieval as RetrievalService,
   );
-  const answering = new AnsweringService(structured, new BestPassages(new WordVectors()));
+  const answering = new AnsweringService(
+    structured,
+    new BestPassages(new WordVectors()),
+    new DocumentRepository(dataSource),
+  );
   return { service: new QueryService(preparation, answering, chats), chats };
 }
 

@@ -162,7 +162,7 @@ describe('the multilingual model', () => {
       'Товары могут оставаться в порту тридцать дней.',
       'В рецепт входят два яйца и стакан сахара.',
     ];
-    const [near, far] = await model.nearness(question, texts, undefined);
+    const [[near, far] = []] = await model.nearness([question], texts, undefined);
     expect(near).toBeGreaterThan(0.4);
     expect(far).toBeLessThan(0.25);
   });

@@ -58,22 +58,29 @@ export class LocalTextModel implements OnApplicationShutdown {
   }
 
   /**
-   * How near texts are to a question that somebody waits for: 1 for the same, about 0 for nothing in common, on the scale
+   * How near texts are to questions that a caller waits for: 1 for the same, about 0 for nothing in common, on the scale
    * of the English model's cosines whatever the model is.
+   * @returns for each question the nearness of each text
    */
   async nearness(
-    question: string,
+    questions: readonly string[],
     texts: readonly string[],
     signal: AbortSignal | undefined,
-  ): Promise<number[]> {
+  ): Promise<number[][]> {
     const { queryPrefix = '', documentPrefix = '', cosineFloor = -1 } = knownModel(this.model.name);
-    const [asked, ...vectors] = await this.embed(
-      [`${queryPrefix}${question}`, ...texts.map((text) => `${documentPrefix}${text}`)],
+    const vectors = await this.embed(
+      [
+        ...questions.map((question) => `${queryPrefix}${question}`),
+        ...texts.map((text) => `${documentPrefix}${text}`),
+      ],
       { urgent: true, signal },
     );
-    return vectors.map(
-      (vector) => (2 * (cosine(asked ?? vector, vector) - cosineFloor)) / (1 - cosineFloor) - 1,
-    );
+    const ofTexts = vectors.slice(questions.length);
+    return vectors
+      .slice(0, questions.length)
+      .map((asked) =>
+        ofTexts.map((vector) => (2 * (cosine(asked, vector) - cosineFloor)) / (1 - cosineFloor) - 1),
+      );
   }
 
   async onApplicationShutdown(): Promise<void> {

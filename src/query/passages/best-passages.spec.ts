@@ -27,7 +27,7 @@ describe('the best passages', () => {
   });
 
   it('are two where the second is about as good, and say a thing once', async () => {
-    const first = { content: 'The blue lamp is bright. It rains.' };
+    const first = { content: 'The blue lamp is bright. Other lamps are dim.' };
     const second = { content: 'The BLUE lamp is bright. The blue lamp is dim.', chunkNumber: 1 };
     const { texts, quotations } = await quote('Is the blue lamp bright or dim?', [first, second]);
     expect(texts).toEqual(['The blue lamp is bright.', 'The blue lamp is dim.']);
@@ -70,6 +70,32 @@ describe('the best passages', () => {
       texts: ['保修期为两年。'],
     });
     near.mockRestore();
+  });
+
+  it.each([
+    ['How many staff does Tesla have?', 'We have nine staff.', []],
+    ['how many staff does tesla have', 'We have nine staff.', []],
+    ['How many staff does Tesla have?', 'Tesla has nine staff.', ['Tesla has nine staff.']],
+    ['How many staff were there in 1997?', 'There were nine staff in 2021.', []],
+    ['Wie viele Filialen hat Tesla?', 'Die Kette hat neun Filialen.', []],
+    ['Сколько магазинов у Теслы?', 'У сети девять магазинов.', []],
+    ['¿Cuántas tiendas tiene Tesla?', 'La cadena tiene nueve tiendas.', []],
+  ])('of %p in %p', async (question, content, expected) => {
+    await expect(quote(question, [{ content }])).resolves.toMatchObject({ texts: expected });
+  });
+
+  it('come from the passage of the document that the question names', async () => {
+    const { texts } = await quote('How many staff does Tesla have?', [
+      { content: 'We have nine staff.', filename: 'acme.pdf', score: 0.9 },
+      { content: 'We have five staff.', filename: 'tesla.pdf', chunkNumber: 1 },
+    ]);
+    expect(texts).toEqual(['We have five staff.']);
+  });
+
+  it('are no lines that only repeat the question', async () => {
+    const content = 'Weight of the pump\n\nThe weight of the pump is 3 kg.';
+    const { texts } = await quote('What is the weight of the pump?', [{ content }]);
+    expect(texts).toEqual(['The weight of the pump is 3 kg.']);
   });
 
   it('are left out, not cut, where there is no room', async () => {

@@ -9,7 +9,13 @@ export interface Sentence {
   readonly end: number;
   /** As it is read by itself: on one line, a row with the names of its columns. */
   readonly text: string;
+  /** Whether it may stand for itself: a row, an item or a field, or prose that a sign ends. */
+  readonly isWhole: boolean;
 }
+
+/** The end of a sentence, with the quotes, brackets and notes behind it. */
+const SENTENCE_END = /[.!?。！？؟۔।…]["'”’»)\]\d]*\s*$/u;
+const LIST_ITEM = /^\s*(?:[-*+•‣▪●○–]|\(?(?:\d{1,4}|[A-Za-z])[.)])\s/;
 
 const SAYS_SOMETHING = /[\p{L}\p{N}]/u;
 
@@ -40,13 +46,14 @@ export function sentencesOf(text: string, tableAbove: TableContext | null = null
     if (isHeader || !SAYS_SOMETHING.test(line)) continue;
     const table = tables.find(({ start, end }) => start <= block.start && block.start < end);
     const said = block.kind === 'code' ? line : rowAsText(line, headerOf(text, block, table));
-    sentences.push({ ...block, text: said });
+    sentences.push({ ...block, text: said, isWhole: true });
   }
   return sentences
-    .map(({ start, end, text: said }) => {
+    .map(({ start, end, text: said, isWhole }) => {
       const own = text.slice(start, end);
       const from = start + own.length - own.trimStart().length;
-      return { start: from, end: from + own.trim().length, text: said.replace(/\s+/g, ' ').trim() };
+      const one = said.replace(/\s+/g, ' ').trim();
+      return { start: from, end: from + own.trim().length, text: one, isWhole };
     })
     .filter(({ text: said }) => SAYS_SOMETHING.test(said));
 }
@@ -57,8 +64,10 @@ function sentencesOfProse(text: string, block: Block): Sentence[] {
   for (const { end } of cutIntoSentences(text, block)) {
     const whole = text.slice(start, end);
     if (end < block.end && NO_END.test(whole)) continue;
-    for (const line of whole.split(FIELD)) {
-      sentences.push({ start, end: start + line.length, text: line });
+    const lines = whole.split(FIELD);
+    for (const line of lines) {
+      const isWhole = lines.length > 1 || LIST_ITEM.test(line) || SENTENCE_END.test(line);
+      sentences.push({ start, end: start + line.length, text: line, isWhole });
       start += line.length + 1;
     }
     start = end;
