@@ -11,7 +11,7 @@ export { recentTexts } from './chunks/chunk.repository.js';
 export { ConfigModule } from './config/config.module.js';
 export { inDataFolder } from './config/data-folder.js';
 export { isDistributed } from './database/cluster/cluster.js';
-export { clusterStanding } from './database/cluster/standing.js';
+export { clusterStatus } from './database/cluster/status.js';
 export { requireVectorExtension } from './database/migrate.js';
 export { connectDatabase, openDatabase } from './database/open-database.js';
 export { Embedder } from './embedding/embedder.js';

@@ -260,7 +260,7 @@ onCluster('a distributed database (needs DATABASE_URL and CITUS_WORKERS)', () =>
   it('says so to its doctor, and who is missing', async () => {
     expect(await doctor()).toMatch(/^ok .*2 nodes: 127\.0\.0\.1:\d+ has \d+ tenants? with \d+ chunks?/);
     await proxy.refuse();
-    expect(await doctor()).toMatch(/^warn .*does not answer, and its tenants get 503: start it/);
+    expect(await doctor()).toMatch(/^warn .*does not answer, so its tenants get 503: start it/);
     await proxy.accept();
   });
 

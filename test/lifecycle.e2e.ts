@@ -39,7 +39,7 @@ describe('starting and stopping', () => {
     }).end();
     expect([code, output]).toEqual([
       1,
-      'DATABASE_URL: no database to work with at 127.0.0.1:9/lectern (connect ECONNREFUSED 127.0.0.1:9)',
+      'DATABASE_URL: cannot use the database at 127.0.0.1:9/lectern (connect ECONNREFUSED 127.0.0.1:9)',
     ]);
   });
 
@@ -51,7 +51,7 @@ describe('starting and stopping', () => {
       JWT_SECRET: randomBytes(48).toString('base64'),
     };
     const line =
-      'No database at 127.0.0.1:9/lectern yet (connect ECONNREFUSED 127.0.0.1:9); it is tried for another';
+      'No database at 127.0.0.1:9/lectern yet (connect ECONNREFUSED 127.0.0.1:9); retrying for another';
     const refused = await ServiceProcess.spawn({ ...environment, DATABASE_START_TIMEOUT_MS: '1200' }).end();
     expect(refused.code).toBe(1);
     expect(refused.output.split(line)).toHaveLength(3);
@@ -212,8 +212,8 @@ describe('starting and stopping', () => {
       expect((await new Client(await third.url(), key).get('/keys')).status).toBe(401);
       await third.kill('SIGTERM');
       expect(third.output).toContain(
-        `The key in ${path} was not signed with the present JWT_SECRET: it is refused, and so are all other keys of before. ` +
-          'Set JWT_SECRET back, or make a new one: lectern keys create --name admin --scopes admin',
+        `The key in ${path} was not signed with the current JWT_SECRET, so this key and all other older keys are rejected. ` +
+          'Restore JWT_SECRET, or create a new key: lectern keys create --name admin --scopes admin',
       );
     });
 
@@ -223,7 +223,7 @@ describe('starting and stopping', () => {
         const second = await ServiceProcess.spawn(service.environment).end();
         expect(second.code).toBe(1);
         expect(second.output).toMatch(
-          /^DATA_DIR \S+ is in use by process \d+ \(since .+\): stop it, or start this one with a DATA_DIR of its own$/,
+          /^DATA_DIR \S+ is in use by process \d+ \(since .+\): stop it, or start this one with another DATA_DIR$/,
         );
         expect((await service.client.get('/keys')).status).toBe(200);
         const keys = await ServiceProcess.spawn(service.environment, 'dist/cli/lectern.js', [

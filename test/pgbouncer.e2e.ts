@@ -77,7 +77,7 @@ onPgBouncer('behind PgBouncer in transaction mode', () => {
     await observer.query('begin');
     await observer.query('select pg_advisory_xact_lock($1)', [SCHEMA_LOCK]);
     const process = spawn(url);
-    await process.printed('Waiting for another process that changes the schema');
+    await process.printed('Waiting for another process that is changing the schema');
     while ((await waitingForLocks()) === 0) await delay(10);
     await observer.query('commit');
     expect((await (await clientOf(process)).get('/health/ready')).status).toBe(200);
@@ -129,7 +129,7 @@ onPgBouncer('behind PgBouncer in transaction mode', () => {
     expect([code, output]).toEqual([
       1,
       expect.stringMatching(
-        /^DATABASE_URL: the pooler at 127\.0\.0\.1:\d+\/lectern_test_\w+ refuses the settings of a connection \(unsupported startup parameter: options\): set ignore_startup_parameters = options there, and the settings as docs\/scaling\.md says$/,
+        /^DATABASE_URL: the pooler at 127\.0\.0\.1:\d+\/lectern_test_\w+ rejects the connection settings \(unsupported startup parameter: options\): set ignore_startup_parameters = options there, and the settings as in docs\/scaling\.md$/,
       ),
     ]);
   });

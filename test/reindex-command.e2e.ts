@@ -34,7 +34,7 @@ describe('lectern reindex', () => {
     });
     expect([code, output]).toEqual([
       1,
-      'DATABASE_URL: no database to work with at 127.0.0.1:9/lectern (connect ECONNREFUSED 127.0.0.1:9)',
+      'DATABASE_URL: cannot use the database at 127.0.0.1:9/lectern (connect ECONNREFUSED 127.0.0.1:9)',
     ]);
   });
 });

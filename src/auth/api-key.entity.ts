@@ -2,7 +2,7 @@ import { Column, CreateDateColumn, Entity, ForeignKey, PrimaryColumn } from 'typ
 import { AppEntity } from './app.entity.js';
 import type { Permission } from './scope.js';
 
-/** A key as it is kept: everything but the key itself, which only its owner has. */
+/** A stored key. The key itself is never stored. */
 @Entity('api_keys')
 export class ApiKeyEntity {
   @PrimaryColumn({ type: 'text' })

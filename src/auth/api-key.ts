@@ -3,7 +3,7 @@ import { validate as isUuid } from 'uuid';
 import { Unauthorized } from '../errors/index.js';
 import type { Permission } from './scope.js';
 
-/** Which key it is. What it may do, and whether it still may, its row in the database says. */
+/** Identity of a key. Its row in the database decides its permissions and whether it is still valid. */
 export interface KeyReference {
   readonly appId: string;
   /** UUID of the row in `api_keys`. */
@@ -11,17 +11,17 @@ export interface KeyReference {
 }
 
 export interface ApiKeyClaims extends KeyReference {
-  /** For whoever looks into their key. */
+  /** Informative only: the row in the database decides. */
   readonly permissions: readonly Permission[];
   readonly expiresAt: Date;
 }
 
-/** What was sent as a key was never one: a guess, or a key of somewhere else. */
+/** The token was never a key of this installation: a guess, or a key of another installation. */
 export class WrongKey extends Unauthorized {}
 
 const ALGORITHM = 'HS256';
 
-/** The key as its owner gets it: a JWT with `app_id`, `scopes`, `jti`, `iat` and `exp`. */
+/** Signs the key that its owner receives: a JWT with `app_id`, `scopes`, `jti`, `iat` and `exp`. */
 export async function signApiKey(claims: ApiKeyClaims, secret: Uint8Array): Promise<string> {
   return new SignJWT({ app_id: claims.appId, scopes: claims.permissions })
     .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT' })
@@ -31,7 +31,7 @@ export async function signApiKey(claims: ApiKeyClaims, secret: Uint8Array): Prom
     .sign(secret);
 }
 
-/** @throws WrongKey when it is malformed or signed by somebody else, Unauthorized when it has expired. */
+/** @throws WrongKey for a malformed key or a foreign signature, Unauthorized for an expired key. */
 export async function readApiKey(token: string, secret: Uint8Array): Promise<KeyReference> {
   const { app_id: appId, jti: id } = await verified(token, secret);
   if (typeof appId !== 'string' || !isUuid(id)) throw new WrongKey('The API key is malformed');

@@ -1,6 +1,6 @@
 import { Check, Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
-/** A tenant, or a part of one (`tenant-shards.ts`), whose name is its id. */
+/** A tenant, or a shard of one (`tenant-shards.ts`). The name of a shard is its id. */
 @Entity('apps')
 @Check('apps_parts_check', `(parts = 0) = (strpos(app_id || name, chr(31)) > 0)`)
 export class AppEntity {
@@ -10,18 +10,18 @@ export class AppEntity {
   @Column({ type: 'text', unique: true })
   readonly name: string;
 
-  /** Of a tenant, 1 where it is undivided; 0: this is a part of one. */
+  /** Number of shards of a tenant; 0 marks the row of a shard. */
   @Column({ type: 'integer', default: 1 })
   readonly parts: number;
 
   @CreateDateColumn({ type: 'timestamptz' })
   readonly createdAt: Date;
 
-  /** How often its keys were rotated. */
+  /** Number of key rotations. */
   @Column({ type: 'integer', default: 0 })
   readonly tokenVersion: number;
 
-  /** Set once it is to go: nobody gets a key for it any more, and what it has is removed little by little. */
+  /** Set when removal is requested. From then on the tenant gets no new keys, and a job removes its data in steps. */
   @Column({ type: 'timestamptz', nullable: true })
   readonly removingSince: Date | null;
 }

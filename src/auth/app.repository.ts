@@ -12,20 +12,20 @@ import {
 import { AppEntity } from './app.entity.js';
 import { shardIds } from './tenant-shards.js';
 
-/** How a tenant is named: by its id, its name, or both, which have to agree. */
+/** Identifies a tenant by id, by name, or by both, which must then match the same tenant. */
 export interface AppReference {
   readonly appId?: string | undefined;
   readonly name?: string | undefined;
 }
 
-/** Tenants. Those that are being removed are seen by those who remove them alone. */
+/** Stores tenants. Only removal sees a tenant that is being removed. */
 @Injectable()
 export class AppRepository {
   constructor(@InjectRepository(AppEntity) private readonly apps: Repository<AppEntity>) {}
 
   /**
-   * Makes a tenant, in so many parts.
-   * @returns whether it was made: not when a tenant has that id or name already. Then the transaction is to be given up.
+   * Inserts a tenant with the given number of shards.
+   * @returns false when a tenant already has this id or name; the caller then rolls the transaction back.
    */
   async insert(appId: string, name: string, manager: EntityManager, parts = 1): Promise<boolean> {
     const [, ...others] = shardIds({ appId, parts });
@@ -46,8 +46,8 @@ export class AppRepository {
   }
 
   /**
-   * The tenant, locked until the transaction of `manager` ends: changes of one tenant wait for each other, and new keys
-   * for them.
+   * Locks a tenant until the transaction of `manager` ends. Changes of one tenant run one after the other, and new keys
+   * wait for them.
    */
   async lock(manager: EntityManager, reference: AppReference): Promise<AppEntity | null> {
     return manager.findOne(AppEntity, {
@@ -56,7 +56,7 @@ export class AppRepository {
     });
   }
 
-  /** As {@link lock}, whether it is being removed already or not. */
+  /** Locks like {@link lock}, and also finds a tenant that is being removed. */
   async lockToRemove(manager: EntityManager, reference: AppReference): Promise<AppEntity | null> {
     const lock = { mode: 'pessimistic_write' } as const;
     const app = await manager.findOne(AppEntity, { where: keyOf(reference), lock });
@@ -65,13 +65,13 @@ export class AppRepository {
     return app;
   }
 
-  /** What stands in `app_id` of the rows of a tenant, its own id first. */
+  /** Returns the `app_id` of each shard of a tenant, the tenant's own id first. */
   async shardIds(appId: string): Promise<string[]> {
     const app = await this.apps.findOneBy({ appId });
     return shardIds({ appId, parts: app?.parts ?? 1 });
   }
 
-  /** Ids of those that are being removed. */
+  /** Returns the ids of the tenants that are being removed, oldest request first. */
   async removing(): Promise<string[]> {
     const rows = await this.apps.find({
       select: { appId: true },
@@ -97,7 +97,7 @@ export class AppRepository {
     await manager.update(AppEntity, { appId }, { name });
   }
 
-  /** Counts a rotation. @returns how many there were with it. */
+  /** Counts a rotation. @returns the new number of rotations */
   async countRotation(manager: EntityManager, { appId, tokenVersion }: AppEntity): Promise<number> {
     await manager.update(AppEntity, { appId }, { tokenVersion: tokenVersion + 1 });
     return tokenVersion + 1;

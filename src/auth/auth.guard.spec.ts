@@ -37,7 +37,7 @@ class Routes {
   }
 }
 
-describe('the guard', () => {
+describe('AuthGuard', () => {
   const authenticate = jest.fn((key: string | undefined) =>
     key === 'good' ? Promise.resolve(scopeOf('acme', ['read'], 'k')) : Promise.reject(new Unauthorized('no')),
   );
@@ -54,13 +54,13 @@ describe('the guard', () => {
     return { getHandler: () => handler, switchToHttp: () => http } as unknown as ExecutionContext;
   }
 
-  it('lets a key with the permission through and leaves its scope on the request', async () => {
+  it('admits a key with the permission and sets the scope of the request', async () => {
     const to = request('good');
     await expect(guard.canActivate(context('read', to))).resolves.toBe(true);
     expect(to.scope).toMatchObject({ appId: 'acme', keyId: 'k' });
   });
 
-  it('refuses a key without the permission, and a request without a key', async () => {
+  it('rejects a key without the permission and a request without a key', async () => {
     await expect(guard.canActivate(context('write', request('good')))).rejects.toMatchObject({
       status: 403,
       message: 'The API key lacks the scope "write"',
@@ -68,7 +68,7 @@ describe('the guard', () => {
     await expect(guard.canActivate(context('read', request()))).rejects.toMatchObject({ status: 401 });
   });
 
-  it('takes one of several permissions where a route names them', async () => {
+  it('accepts any one of several permissions', async () => {
     await expect(guard.canActivate(context('readOrQuery', request('good')))).resolves.toBe(true);
     await expect(guard.canActivate(context('queryOrWrite', request('good')))).rejects.toMatchObject({
       status: 403,
@@ -76,18 +76,18 @@ describe('the guard', () => {
     });
   });
 
-  it('asks open routes for nothing', async () => {
+  it('requires no key on open routes', async () => {
     await expect(guard.canActivate(context('open', request()))).resolves.toBe(true);
     expect(authenticate).not.toHaveBeenCalled();
   });
 
-  it('refuses a handler that declares nothing', async () => {
+  it('rejects every request to a handler without declared access', async () => {
     await expect(guard.canActivate(context('undeclared', request('good')))).rejects.toMatchObject({
       status: 403,
     });
   });
 
-  it('looks a key up once, however often it is asked about a request', async () => {
+  it('authenticates the key once per request', async () => {
     const to = request('good');
     await guard.admit(to, 'read');
     await guard.canActivate(context('read', to));

@@ -8,23 +8,23 @@ import type { Permission, Scope } from './scope.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Of the key that the request came with; null until the key is known good, and on open routes. */
+    /** Scope of the request's key; null before authentication and on open routes. */
     scope: Scope | null;
   }
 }
 
 /**
- * What a route asks of a key: a permission, or one of several. `open` routes need no key, and `admin or loopback` ones
- * none from this machine.
+ * Access that a route requires: a permission, or any one of several. `open` routes need no key. `admin or loopback`
+ * routes need no key from this machine.
  */
 export type Access = Permission | readonly Permission[] | 'open' | typeof ADMIN_OR_LOOPBACK;
 
 export const ADMIN_OR_LOOPBACK = 'admin or loopback';
 
-/** What the handler of a route asks of a key. Part of `@Route`, which every route has. */
+/** Declares the access that a handler requires. `@Route`, which every handler has, includes it. */
 export const RequiredAccess = Reflector.createDecorator<Access>();
 
-/** Lets a request through whose key is good and has the permission that its route declares. */
+/** Admits requests whose key is valid and has the permission that the route declares. */
 @Injectable()
 export class AuthGuard implements CanActivate {
   constructor(
@@ -39,8 +39,8 @@ export class AuthGuard implements CanActivate {
   }
 
   /**
-   * Looks the key of a request up once, and keeps its scope on the request.
-   * @throws Unauthorized without a good key, TooManyRequests after too many wrong ones, Forbidden when the key lacks the permission.
+   * Authenticates the key of a request once and stores its scope on the request.
+   * @throws Unauthorized without a valid key, TooManyRequests after too many wrong keys, Forbidden without the permission.
    */
   async admit(request: FastifyRequest, access: Access): Promise<void> {
     if (access === 'open') return;
@@ -57,12 +57,12 @@ export class AuthGuard implements CanActivate {
   }
 }
 
-/** Headers by which proxies say for whom they ask. */
+/** Headers in which proxies name the client. */
 const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
 
 /**
- * Whether a program on this machine asks for itself. The address of the connection decides, which a caller cannot choose.
- * A proxy on this machine connects from here too; what it says about its client is believed only where it closes a door.
+ * Tells whether a program on this machine sent the request itself. The address of the connection decides, because a
+ * client cannot forge it. A local proxy also connects from this machine, so any forwarding header makes the result false.
  */
 export function isFromThisMachine({ socket, headers }: Pick<FastifyRequest, 'headers' | 'socket'>): boolean {
   const { remoteAddress } = socket;

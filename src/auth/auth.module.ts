@@ -13,7 +13,7 @@ import { KeyService } from './key.service.js';
 import { SigningSecret } from './signing-secret.js';
 import { WrongKeys } from './wrong-keys.js';
 
-/** Who is asking, with which key, and whether it may; the guard stands before every route. */
+/** Authentication and authorisation. The guard runs before every route. */
 @Global()
 @Module({
   imports: [TypeOrmModule.forFeature([ApiKeyEntity, AppEntity])],

@@ -11,7 +11,7 @@ import { WRONG_KEYS_PER_MINUTE, WrongKeys } from './wrong-keys.js';
 const ADDRESS = '203.0.113.7';
 const ADMIN_KEY = 'kR7mP2wX9qT4vB8nL5sD';
 
-describe('the authenticator', () => {
+describe('Authenticator', () => {
   let database: TestDatabase;
   let keys: KeyService;
   let repository: KeyRepository;
@@ -36,7 +36,7 @@ describe('the authenticator', () => {
     return keys.issue({ appId, name: 'test', permissions, lifetimeSeconds });
   }
 
-  it('knows tenant, permissions and id of a key', async () => {
+  it('returns tenant, permissions and id of a key', async () => {
     const { token, stored } = await issue(['read', 'query']);
     expect(await authenticator().authenticate(`Bearer ${token}`, ADDRESS)).toEqual({
       appId: 'acme',
@@ -46,28 +46,28 @@ describe('the authenticator', () => {
     });
   });
 
-  it("knows permissions from the key's row, whatever the key says of itself", async () => {
+  it("reads permissions from the key's row, not from the token", async () => {
     const { token, stored } = await issue(['admin']);
     await database.dataSource.query("update api_keys set permissions = '{read}' where jti = $1", [stored.id]);
     const { permissions } = await authenticator().authenticate(`Bearer ${token}`, ADDRESS);
     expect([...permissions]).toEqual(['read']);
   });
 
-  it('knows the parts of the tenant', async () => {
+  it('returns the number of shards of the tenant', async () => {
     const { token } = await issue(['read'], 'large');
     await database.dataSource.query("update apps set parts = 8 where app_id = 'large'");
     const { parts } = await authenticator().authenticate(`Bearer ${token}`, ADDRESS);
     expect(parts).toBe(8);
   });
 
-  it('makes no key for a part of a tenant', async () => {
+  it('issues no key for a tenant shard', async () => {
     const part = 'large\u001f1';
     await expect(issue(['read'], part)).rejects.toThrow('apps_parts_check');
     await database.dataSource.query('insert into apps (app_id, name, parts) values ($1, $1, 0)', [part]);
     await expect(issue(['read'], part)).rejects.toMatchObject({ status: 409 });
   });
 
-  it('refuses an address that has tried too many wrong keys, and lets right ones through', async () => {
+  it('throttles an address after too many wrong keys but still admits valid keys', async () => {
     const { token } = await issue();
     const subject = authenticator({ ADMIN_KEY });
     const statusOf = (key: string, address = ADDRESS): Promise<unknown> =>
@@ -80,30 +80,30 @@ describe('the authenticator', () => {
     expect([await statusOf(wrong), await statusOf('garbage')]).toEqual([429, 429]);
     expect([await statusOf(token), await statusOf(ADMIN_KEY)]).toEqual([200, 200]);
     expect(await statusOf(wrong, '203.0.113.8')).toBe(401);
-    // It was a key once.
+    // An expired key does not count as a wrong key.
     const { token: expired } = await issue(['read'], 'acme', -1);
     expect(await statusOf(expired)).toBe(401);
   });
 
-  it('takes the scheme in any case', async () => {
+  it('accepts the scheme in any case', async () => {
     const { token } = await issue();
     expect((await authenticator().authenticate(`bearer ${token}`, ADDRESS)).appId).toBe('acme');
   });
 
-  it('gives admin every permission', async () => {
+  it('grants admin every permission', async () => {
     const { token } = await issue(['admin']);
     const { permissions } = await authenticator().authenticate(`Bearer ${token}`, ADDRESS);
     expect([...permissions].sort()).toEqual(['admin', 'query', 'read', 'write']);
   });
 
   it.each([undefined, '', 'Bearer', 'Bearer ', 'Basic abc', 'Bearer a b', 'Token x'])(
-    'refuses the header %j',
+    'rejects the header %j',
     async (header) => {
       await expect(authenticator().authenticate(header, ADDRESS)).rejects.toMatchObject({ status: 401 });
     },
   );
 
-  it('soon refuses a revoked key, also when it was just in use', async () => {
+  it('rejects a revoked key shortly after revocation, even when it was just in use', async () => {
     const { token, stored } = await issue();
     const subject = authenticator();
     await subject.authenticate(`Bearer ${token}`, ADDRESS);
@@ -118,7 +118,7 @@ describe('the authenticator', () => {
     }
   });
 
-  it('refuses a well-signed key that the database does not know', async () => {
+  it('rejects a validly signed key without a row', async () => {
     const { token, stored } = await issue();
     await database.dataSource.query('delete from api_keys where jti = $1', [stored.id]);
     await expect(authenticator().authenticate(`Bearer ${token}`, ADDRESS)).rejects.toMatchObject({
@@ -126,20 +126,20 @@ describe('the authenticator', () => {
     });
   });
 
-  it('does not let a tenant revoke or see the keys of another', async () => {
+  it('hides the keys of a tenant from other tenants', async () => {
     const { token, stored } = await issue(['read'], 'acme');
     await expect(keys.revoke({ appId: 'other' }, stored.id)).rejects.toMatchObject({ status: 404 });
     expect((await keys.list({ appId: 'other' })).map(({ id }) => id)).not.toContain(stored.id);
     expect((await authenticator().authenticate(`Bearer ${token}`, ADDRESS)).appId).toBe('acme');
   });
 
-  it('answers an unknown and a malformed key id alike', async () => {
+  it('gives an unknown and a malformed key id the same error', async () => {
     for (const id of ['5513a32f-33e4-4195-b885-1fa1a71767e2', 'nonsense', '../x']) {
       await expect(keys.revoke({ appId: 'acme' }, id)).rejects.toMatchObject({ message: 'Key not found' });
     }
   });
 
-  it('asks the database once for requests that come together', async () => {
+  it('shares one database lookup between concurrent requests', async () => {
     const { token } = await issue();
     const lookedUp = jest.spyOn(repository, 'grantOf');
     const subject = authenticator();
@@ -148,7 +148,7 @@ describe('the authenticator', () => {
     lookedUp.mockRestore();
   });
 
-  it('takes ADMIN_KEY as every permission in the default tenant', async () => {
+  it('grants ADMIN_KEY every permission in the default tenant', async () => {
     const subject = authenticator({ ADMIN_KEY });
     expect(await subject.authenticate(`Bearer ${ADMIN_KEY}`, ADDRESS)).toMatchObject({
       appId: 'default',
@@ -162,14 +162,14 @@ describe('the authenticator', () => {
     });
   });
 
-  it('needs no key with AUTH_MODE=none', async () => {
+  it('requires no key with AUTH_MODE=none', async () => {
     expect(await authenticator({ AUTH_MODE: 'none' }).authenticate(undefined, ADDRESS)).toMatchObject({
       appId: 'default',
       keyId: 'none',
     });
   });
 
-  it('stores nothing that a key could be made of', async () => {
+  it('stores nothing from which a key could be rebuilt', async () => {
     const { token, stored } = await issue();
     const [row] = await database.dataSource.query<object[]>(
       'select to_jsonb(api_keys) as row from api_keys where jti = $1',

@@ -10,15 +10,15 @@ import { DEFAULT_TENANT, scopeOf, type Scope } from './scope.js';
 import { SigningSecret } from './signing-secret.js';
 import { WrongKeys } from './wrong-keys.js';
 
-/** How long the database's word on a key is believed: less than the second that revocation may take. */
+/** Lifetime (ms) of a cached grant. Revocation promises to take effect within a second. */
 export const LIVENESS_TTL_MS = 500;
 
 const BEARER = /^Bearer +([\x21-\x7e]+) *$/i;
 
-/** Tells who makes a request from its `Authorization` header. */
+/** Authenticates a request by its `Authorization` header. */
 @Injectable()
 export class Authenticator {
-  /** What the database said a moment ago of a key, that it does not know it included. */
+  /** Cached grants; unknown keys are cached too. */
   private readonly known: LRUCache<string, { readonly grant?: KeyGrant }, KeyReference>;
   private readonly adminKey: Buffer | undefined;
 
@@ -32,7 +32,7 @@ export class Authenticator {
     this.known = new LRUCache({
       max: 10_000,
       ttl: LIVENESS_TTL_MS,
-      // Concurrent requests of one key share a look-up.
+      // Concurrent requests with the same key share a lookup.
       fetchMethod: async (_entry, _stale, { context: key }) => {
         const grant = await keys.grantOf(key);
         return grant === undefined ? {} : { grant };
@@ -42,7 +42,7 @@ export class Authenticator {
 
   /**
    * @param address of the client
-   * @throws Unauthorized with the reason; never says more than whether this key works. TooManyRequests: {@link WrongKeys}.
+   * @throws Unauthorized with the reason, which reveals nothing about other keys. TooManyRequests: {@link WrongKeys}.
    */
   async authenticate(authorization: string | undefined, address: string): Promise<Scope> {
     if (this.settings.AUTH_MODE === 'none') return scopeOf(DEFAULT_TENANT, ['admin'], 'none');
@@ -56,7 +56,7 @@ export class Authenticator {
     return this.identify(token, address);
   }
 
-  /** Whose key it is; throws as {@link authenticate} does. */
+  /** Returns the scope of a bare key. Throws like {@link authenticate}. */
   async identify(token: string, address: string): Promise<Scope> {
     if (this.settings.AUTH_MODE === 'none') return scopeOf(DEFAULT_TENANT, ['admin'], 'none');
     if (this.isAdminKey(token)) return scopeOf(DEFAULT_TENANT, ['admin'], 'admin-key');
@@ -77,7 +77,7 @@ export class Authenticator {
     return scopeOf(key.appId, grant.permissions, key.id, grant.parts);
   }
 
-  /** Compares digests, so that neither length nor content shows in the time it takes. */
+  /** Compares digests in constant time, so that timing reveals neither length nor content. */
   private isAdminKey(token: string): boolean {
     return this.adminKey !== undefined && timingSafeEqual(this.adminKey, digest(token));
   }

@@ -10,11 +10,11 @@ import { KeyRepository } from './key.repository.js';
 import { DEFAULT_TENANT } from './scope.js';
 import { SigningSecret } from './signing-secret.js';
 
-/** Key of the advisory lock under which one of several starting processes makes the first key: "keys" as a number. */
+/** Advisory lock ("keys" as a number) that lets one of several starting processes create the first key. */
 const FIRST_KEY_LOCK = 0x6b657973;
 
 /**
- * On the first start: the default tenant, and an admin key in DATA_DIR/api-key unless ADMIN_KEY is set or
+ * Creates the default tenant on the first start, and an admin key in DATA_DIR/api-key unless ADMIN_KEY is set or
  * authentication is off.
  */
 @Injectable()
@@ -34,7 +34,7 @@ export class FirstKey implements OnModuleInit {
     await this.dataSource.transaction(async (manager) => {
       await manager.query('select pg_advisory_xact_lock($1)', [FIRST_KEY_LOCK]);
       if (await this.keys.hasAny(manager)) {
-        await this.lookAtFile();
+        await this.warnOfUnusableFile();
         return;
       }
       const id = randomUUID();
@@ -44,15 +44,15 @@ export class FirstKey implements OnModuleInit {
         permissions: ['admin'] as const,
         expiresAt: expiryAfter(),
       };
-      // The file comes first: a row without its file would be a key that nobody has.
+      // The file is written first: a row without its file would be a key without an owner.
       const path = await this.write(await signApiKey(claims, this.secret.forApiKeys()));
       await this.keys.insert({ ...claims, name: 'first admin key' }, manager);
       this.logger.log(`The first admin key is in ${path}`);
     });
   }
 
-  /** The file outlives a change of the secret, and its reader would learn that from a 401 only. */
-  private async lookAtFile(): Promise<void> {
+  /** Warns when the stored key no longer works. Its user would otherwise only see a 401. */
+  private async warnOfUnusableFile(): Promise<void> {
     try {
       await readApiKey((await readFile(this.path, 'utf8')).trim(), this.secret.forApiKeys());
     } catch (error) {
@@ -60,8 +60,8 @@ export class FirstKey implements OnModuleInit {
       if (code === 'ENOENT') return;
       const reason =
         error instanceof WrongKey
-          ? 'was not signed with the present JWT_SECRET: it is refused, and so are all other keys of before. Set JWT_SECRET back, or make a new one'
-          : `is of no use (${message}). Make a new one`;
+          ? 'was not signed with the current JWT_SECRET, so this key and all other older keys are rejected. Restore JWT_SECRET, or create a new key'
+          : `is not usable (${message}). Create a new key`;
       this.logger.warn(`The key in ${this.path} ${reason}: lectern keys create --name admin --scopes admin`);
     }
   }

@@ -11,18 +11,18 @@ import type { Permission } from './scope.js';
 
 export type NewApiKey = Pick<ApiKeyEntity, 'appId' | 'id' | 'name' | 'permissions' | 'expiresAt'>;
 
-/** What a key may do, and the parts of its tenant. */
+/** Permissions of a key and the number of shards of its tenant. */
 export interface KeyGrant {
   readonly permissions: readonly Permission[];
   readonly parts: number;
 }
 
-/** API keys. The first key of a tenant that is not there makes it. */
+/** Stores API keys. The first key of an unknown tenant creates the tenant. */
 @Injectable()
 export class KeyRepository {
   constructor(@InjectRepository(ApiKeyEntity) private readonly keys: Repository<ApiKeyEntity>) {}
 
-  /** What a key may do, and where; undefined when it is unknown, revoked or expired, by the clock of the database. */
+  /** Returns the grant of a key; undefined when it is unknown, revoked, or expired by the clock of the database. */
   async grantOf({ appId, id }: KeyReference): Promise<KeyGrant | undefined> {
     const [live] = await run<KeyGrant>(
       this.keys.manager,
@@ -37,14 +37,14 @@ export class KeyRepository {
     return this.keys.find({ where: { appId }, order: { createdAt: 'DESC', id: 'ASC' } });
   }
 
-  /** @returns whether there was such a key; revoking one again changes nothing. */
+  /** @returns whether the key exists; revoking it again changes nothing. */
   async revoke(appId: string, id: string): Promise<boolean> {
     const revokedAt = () => 'coalesce(revoked_at, now())';
     const { affected } = await this.keys.update({ appId, id }, { revokedAt });
     return affected === 1;
   }
 
-  /** Ends every key of a tenant that there is. */
+  /** Revokes every key of a tenant. */
   async revokeAll(appId: string, manager: EntityManager): Promise<void> {
     await manager.update(ApiKeyEntity, { appId, revokedAt: IsNull() }, { revokedAt: () => 'now()' });
   }
@@ -54,15 +54,15 @@ export class KeyRepository {
   }
 
   /**
-   * Stores a key, and its tenant when that is new.
-   * @throws Conflict when the tenant is being removed, or another one has its id for a name.
+   * Inserts a key, and its tenant when that is new.
+   * @throws Conflict when the tenant is being removed, or when another tenant has its id as a name.
    */
   async insert(key: NewApiKey, manager?: EntityManager): Promise<ApiKeyEntity> {
     if (manager === undefined) {
       return this.keys.manager.transaction((transaction) => this.insert(key, transaction));
     }
     await this.addTenant(key.appId, manager);
-    // The lock makes a key wait for a rotation or a removal that is under way, and these for the key.
+    // With this lock a new key and a rotation or removal of its tenant wait for each other.
     const tenant = await manager.findOne(AppEntity, {
       where: { appId: key.appId, parts: MoreThan(0) },
       lock: { mode: 'for_key_share' },
@@ -74,7 +74,7 @@ export class KeyRepository {
     return stored;
   }
 
-  /** A tenant that is there is left alone: on a cluster a write of it needs every node. */
+  /** Inserts the tenant unless it exists. A needless write would involve every node of a cluster. */
   async addTenant(appId: string, manager: EntityManager = this.keys.manager): Promise<void> {
     if (await manager.existsBy(AppEntity, { appId })) return;
     await manager

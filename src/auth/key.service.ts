@@ -9,10 +9,10 @@ import { KeyRepository } from './key.repository.js';
 import type { Permission, Scope } from './scope.js';
 import { SigningSecret } from './signing-secret.js';
 
-/** How long a key lives when nobody says otherwise. */
+/** Default lifetime of a key. */
 const DEFAULT_LIFETIME_SECONDS = 10 * 365 * 86_400;
 
-/** When a key of that lifetime expires; in whole seconds, as `exp` is written. */
+/** Returns the expiry of a key with this lifetime, in whole seconds like `exp`. */
 export function expiryAfter(seconds = DEFAULT_LIFETIME_SECONDS): Date {
   return new Date((Math.floor(Date.now() / 1_000) + seconds) * 1_000);
 }
@@ -26,7 +26,7 @@ export interface NewKey {
 
 export interface IssuedKey {
   readonly stored: ApiKeyEntity;
-  /** The key itself: shown to its owner once, stored nowhere. */
+  /** The key itself: shown to its owner once, never stored. */
   readonly token: string;
 }
 
@@ -39,7 +39,7 @@ export class KeyService {
   ) {}
 
   /**
-   * @param manager of the transaction that the key is to be part of; a transaction of its own otherwise
+   * @param manager of an open transaction; without it the insert runs in a new one
    * @throws Conflict when the tenant is being removed.
    */
   async issue(
@@ -56,7 +56,7 @@ export class KeyService {
     return this.keys.list(scope.appId);
   }
 
-  /** @throws NotFound for an unknown key and for one of another tenant. */
+  /** @throws NotFound for an unknown key and for a key of another tenant. */
   async revoke(scope: Pick<Scope, 'appId'>, id: string): Promise<void> {
     if (!isUuid(id) || !(await this.keys.revoke(scope.appId, id))) throw new NotFound('Key not found');
   }

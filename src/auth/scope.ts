@@ -1,41 +1,41 @@
 import { Forbidden } from '../errors/index.js';
 
-/** What a key may do. `admin` includes every other permission. */
+/** Permissions of a key. `admin` includes every other permission. */
 export const PERMISSIONS = ['read', 'query', 'write', 'admin'] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** The tenant of the first admin key, of ADMIN_KEY and of AUTH_MODE=none. */
+/** Tenant of the first admin key, of ADMIN_KEY and of AUTH_MODE=none. */
 export const DEFAULT_TENANT = 'default';
 
 /**
- * Who is asking: the first argument of every service method. Nothing tenant-bound is ambient; a statement that
- * touches stored rows takes the tenant from here.
+ * The caller of a service method, passed as its first argument. No tenant is ambient: a statement on stored rows reads
+ * the tenant from here.
  */
 export interface Scope {
   /** The tenant, called `app_id` on the wire and in every table. */
   readonly appId: string;
-  /** Over which its documents are divided (`tenant-shards.ts`). */
+  /** Number of tenant shards (`tenant-shards.ts`). */
   readonly parts: number;
-  /** With `admin` it holds every permission. */
+  /** Every permission when one of them is `admin`. */
   readonly permissions: ReadonlySet<Permission>;
   /** Identifier of the key that made the request (rate limits, logs); never the key itself. */
   readonly keyId: string;
 }
 
-/** The scope of a key: its permissions written out. */
+/** Returns the scope of a key with its implied permissions. */
 export function scopeOf(appId: string, granted: readonly Permission[], keyId: string, parts = 1): Scope {
   return { appId, parts, permissions: new Set(granted.includes('admin') ? PERMISSIONS : granted), keyId };
 }
 
-/** Who runs the installation: the administrators of the default tenant. They make and manage the other tenants. */
+/** Tells whether the caller administers the default tenant. Operators create and manage the other tenants. */
 export function isOperator({ appId, permissions }: Scope): boolean {
   return appId === DEFAULT_TENANT && permissions.has('admin');
 }
 
 /**
- * The tenant that an administrator acts on: the own one, or for the operator any.
- * @param appId null: the own one
- * @throws Forbidden, whether there is such a tenant or not.
+ * Returns the tenant that an administrator acts on: their own, or any tenant for an operator.
+ * @param appId null for their own tenant
+ * @throws Forbidden whether or not the other tenant exists.
  */
 export function administered(scope: Scope, appId: string | null): string {
   if (appId === null || appId === scope.appId) return scope.appId;

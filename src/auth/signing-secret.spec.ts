@@ -5,14 +5,14 @@ import { settingsWith } from '../../test/support/settings.js';
 import { StartRefused } from '../errors/index.js';
 import { SigningSecret } from './signing-secret.js';
 
-describe('the signing secret', () => {
+describe('SigningSecret', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'lectern-secret-'));
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('is made once, for its owner only, and found again', async () => {
+  it('is created once, readable by its owner only, and loaded again', async () => {
     const settings = settingsWith({ DATA_DIR: join(folder, 'new') });
     const [first, second] = await Promise.all([SigningSecret.load(settings), SigningSecret.load(settings)]);
     const path = join(folder, 'new', 'jwt-secret');
@@ -22,7 +22,7 @@ describe('the signing secret', () => {
     expect((await SigningSecret.load(settings)).forApiKeys()).toEqual(first.forApiKeys());
   });
 
-  it('is one secret for all that start at once', async () => {
+  it('is the same for all processes that start at once', async () => {
     for (let round = 0; round < 20; round += 1) {
       const settings = settingsWith({ DATA_DIR: join(folder, String(round)) });
       const secrets = await Promise.all(Array.from({ length: 8 }, () => SigningSecret.load(settings)));
@@ -32,21 +32,21 @@ describe('the signing secret', () => {
     }
   });
 
-  it.each(['', ' \n', 'short'])('is refused when the file has too little of it: %j', async (content) => {
+  it.each(['', ' \n', 'short'])('rejects a file with too short a secret: %j', async (content) => {
     await writeFile(join(folder, 'jwt-secret'), content);
     const refused = SigningSecret.load(settingsWith({ DATA_DIR: folder }));
     await expect(refused).rejects.toThrow(StartRefused);
     await expect(refused).rejects.toThrow('jwt-secret is shorter than 32 bytes');
   });
 
-  it('is JWT_SECRET when that is set, and then nothing is written', async () => {
+  it('uses JWT_SECRET when set and then writes no file', async () => {
     const JWT_SECRET = 'Zx81-spectrum-commodore-amiga-atari-st';
     const settings = settingsWith({ DATA_DIR: folder, JWT_SECRET });
     expect(Buffer.from((await SigningSecret.load(settings)).forApiKeys()).toString()).toBe(JWT_SECRET);
     await expect(stat(join(folder, 'jwt-secret'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('gives each purpose a key of its own', () => {
+  it('derives a different key for each purpose', () => {
     const secret = new SigningSecret('a'.repeat(40));
     expect(secret.derive('download-url')).toHaveLength(32);
     expect(secret.derive('download-url')).toEqual(new SigningSecret('a'.repeat(40)).derive('download-url'));

@@ -5,8 +5,8 @@ import type { Settings } from '../config/settings.js';
 import { StartRefused } from '../errors/index.js';
 
 /**
- * The secret that signs API keys (JWT_SECRET). Anything else that is signed uses a key derived from it, so that a
- * signature made for one purpose never passes for another.
+ * The secret that signs API keys (JWT_SECRET). Other signatures use keys derived from it, so that a signature made for
+ * one purpose is invalid for another.
  */
 export class SigningSecret {
   private readonly secret: Uint8Array;
@@ -16,8 +16,8 @@ export class SigningSecret {
   }
 
   /**
-   * JWT_SECRET, or the one in DATA_DIR/jwt-secret, which is made on the first start.
-   * @throws StartRefused for a file that holds hardly anything: whoever can guess the secret can sign keys.
+   * Loads JWT_SECRET, or the secret in DATA_DIR/jwt-secret, which the first start creates.
+   * @throws StartRefused when the file's secret is too short, because a guessable secret lets anyone sign keys.
    */
   static async load(settings: Settings): Promise<SigningSecret> {
     return new SigningSecret(settings.JWT_SECRET ?? (await readOrCreate(settings.DATA_DIR)));
@@ -27,13 +27,13 @@ export class SigningSecret {
     return this.secret;
   }
 
-  /** 32 bytes for one purpose, such as `download-url` (HKDF-SHA256, RFC 5869). */
+  /** Derives 32 bytes for one purpose, such as `download-url` (HKDF-SHA256, RFC 5869). */
   derive(purpose: string): Uint8Array {
     return new Uint8Array(hkdfSync('sha256', this.secret, '', purpose, 32));
   }
 }
 
-/** As JWT_SECRET has to have. */
+/** Minimum length of JWT_SECRET too. */
 const MIN_BYTES = 32;
 
 async function readOrCreate(folder: string): Promise<string> {
@@ -41,7 +41,9 @@ async function readOrCreate(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const secret = (await present(path)) ?? (await create(path));
   if (Buffer.byteLength(secret) >= MIN_BYTES) return secret;
-  throw new StartRefused(`${path} is shorter than ${MIN_BYTES} bytes: remove it, and a new one is made`);
+  throw new StartRefused(
+    `${path} is shorter than ${MIN_BYTES} bytes: remove the file, and the service creates a new one`,
+  );
 }
 
 async function present(path: string): Promise<string | undefined> {
@@ -53,14 +55,14 @@ async function present(path: string): Promise<string | undefined> {
   }
 }
 
-/** Written beside it and linked to its name: the file is there whole or not at all, and the first of several counts. */
+/** Writes a temporary file and links it to the name: the file is complete or absent, and the first process wins. */
 async function create(path: string): Promise<string> {
   const written = `${path}.${randomUUID()}`;
   await writeFile(written, randomBytes(48).toString('base64url'), { flag: 'wx', mode: 0o600, flush: true });
   try {
     await link(written, path);
   } catch (error) {
-    // Some file systems have no links.
+    // Some file systems do not support links.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') await rename(written, path);
   } finally {
     await rm(written, { force: true });

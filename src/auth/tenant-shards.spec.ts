@@ -4,45 +4,45 @@ import { scopeOf } from './scope.js';
 import { byShard, shardIds, shardOf, shardsOf, tenantOf, tenantText } from './tenant-shards.js';
 
 const whole = scopeOf('acme', ['read'], 'key');
-const parted = scopeOf('acme', ['read'], 'key', 4);
+const sharded = scopeOf('acme', ['read'], 'key', 4);
 
-describe('the parts of a tenant', () => {
-  it('are one with the id of the tenant where it is undivided', () => {
+describe('tenant shards', () => {
+  it('consist of the tenant itself when it is undivided', () => {
     expect(shardIds(whole)).toEqual(['acme']);
     expect(shardsOf(whole)).toEqual([whole]);
     expect(shardOf(whole, randomUUID())).toBe(whole);
   });
 
-  it('have ids of their own, of which no tenant can have one', () => {
-    expect(shardIds(parted)).toEqual(['acme', 'acme\u001f1', 'acme\u001f2', 'acme\u001f3']);
-    expect(shardIds(parted).map(tenantOf)).toEqual(['acme', 'acme', 'acme', 'acme']);
-    for (const id of shardIds(parted).slice(1)) {
+  it('have ids that no tenant can have', () => {
+    expect(shardIds(sharded)).toEqual(['acme', 'acme\u001f1', 'acme\u001f2', 'acme\u001f3']);
+    expect(shardIds(sharded).map(tenantOf)).toEqual(['acme', 'acme', 'acme', 'acme']);
+    for (const id of shardIds(sharded).slice(1)) {
       expect(() => tenantText(id, ['body', 'app_id'])).toThrow(Invalid);
     }
     expect(tenantText('acme 1', [])).toBe('acme 1');
   });
 
-  it('have about as many documents each, and each the same ones however an id is written', () => {
+  it('hold about equally many documents, independent of the case of document ids', () => {
     const counts = new Map<string, number>();
     for (let number = 0; number < 4_000; number += 1) {
       const id = randomUUID();
-      const part = shardOf(parted, id);
-      expect(part).toEqual({ ...parted, appId: part.appId, parts: 1 });
-      expect(shardOf(parted, id.toUpperCase())).toEqual(part);
-      expect(shardOf(part, id)).toBe(part);
-      counts.set(part.appId, (counts.get(part.appId) ?? 0) + 1);
+      const shard = shardOf(sharded, id);
+      expect(shard).toEqual({ ...sharded, appId: shard.appId, parts: 1 });
+      expect(shardOf(sharded, id.toUpperCase())).toEqual(shard);
+      expect(shardOf(shard, id)).toBe(shard);
+      counts.set(shard.appId, (counts.get(shard.appId) ?? 0) + 1);
     }
-    expect([...counts.keys()].sort()).toEqual(shardIds(parted));
+    expect([...counts.keys()].sort()).toEqual(shardIds(sharded));
     for (const count of counts.values()) expect(Math.abs(count - 1_000)).toBeLessThan(200);
   });
 
-  it('take what is about their documents, in the order in which it comes', () => {
+  it('group items by shard and keep their order', () => {
     const ids = Array.from({ length: 50 }, () => randomUUID());
-    const groups = byShard(parted, ids, (id) => id);
-    for (const [part, items] of groups) {
-      expect(items).toEqual(ids.filter((id) => shardOf(parted, id).appId === part.appId));
+    const groups = byShard(sharded, ids, (id) => id);
+    for (const [shard, items] of groups) {
+      expect(items).toEqual(ids.filter((id) => shardOf(sharded, id).appId === shard.appId));
     }
     expect(groups.flatMap(([, items]) => items).sort()).toEqual(ids.toSorted());
-    expect(byShard(parted, [], String)).toEqual([]);
+    expect(byShard(sharded, [], String)).toEqual([]);
   });
 });

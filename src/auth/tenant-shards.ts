@@ -3,68 +3,69 @@ import { hash32 } from '../lexical/impacts.js';
 import type { Scope } from './scope.js';
 
 /**
- * A tenant may be in parts, which lie on nodes of a cluster as tenants do. The rows of a part have an id of their own in
- * `app_id`: the tenant's, a separator that no tenant has in its id or name (a constraint of `apps`), and the number of
- * the part. Part 0 has the id of the tenant, and is all there is of most tenants.
+ * Separates the tenant's id from the shard number in `app_id`. A constraint of `apps` keeps it out of tenant ids and
+ * names. Shard 0 has the id of the tenant and is the only shard of most tenants. Shards lie on the nodes of a cluster
+ * like tenants.
  *
- * A document and all that hangs on it is in one part, by its id. A statement about one document asks that part, one about
- * many all of them. Keys, folders, chats, idempotency keys, limits and logs are the tenant's.
+ * The id of a document decides its shard, which holds all rows of the document. A statement about one document queries
+ * its shard, a statement about many queries all shards. Keys, folders, chats, idempotency keys, limits and logs belong
+ * to the whole tenant.
  */
 const SEPARATOR = '\u001f';
 
 export const MAX_SHARDS = 64;
 
-/** A tenant, as far as its parts go. */
-type Parted = Pick<Scope, 'appId' | 'parts'>;
+/** The fields of a tenant that determine its shards. */
+type Sharded = Pick<Scope, 'appId' | 'parts'>;
 
-/** What stands in `app_id` of the rows of each part, the tenant's own id first. */
-export function shardIds({ appId, parts }: Parted): string[] {
+/** Returns the `app_id` of each shard, the tenant's own id first. */
+export function shardIds({ appId, parts }: Sharded): string[] {
   return Array.from({ length: parts }, (_, number) => idOf(appId, number));
 }
 
-/** The tenant of rows with that `app_id`. */
+/** Returns the tenant of an `app_id`. */
 export function tenantOf(appId: string): string {
   const [tenant = ''] = appId.split(SEPARATOR, 1);
   return tenant;
 }
 
-/** Each part as a scope of its own. */
+/** Returns the scope of each shard. */
 export function shardsOf(scope: Scope): Scope[] {
   return shardIds(scope).map((appId) => ({ ...scope, appId, parts: 1 }));
 }
 
 /**
- * The part that a document is in, or would be.
- * @param documentId in whatever case
+ * Returns the scope of the shard of a document, whether or not the document exists.
+ * @param documentId in any case
  */
 export function shardOf(scope: Scope, documentId: string): Scope {
   if (scope.parts === 1) return scope;
   return { ...scope, appId: idOf(scope.appId, hash32(documentId.toLowerCase()) % scope.parts), parts: 1 };
 }
 
-/** What is about documents, by the parts that these are in; parts without any are left out. */
+/** Groups items by the shard of their document. Omits shards without items. */
 export function byShard<T>(
   scope: Scope,
   items: readonly T[],
   documentId: (item: T) => string,
-): (readonly [part: Scope, items: T[]])[] {
-  const parts = new Map<string, readonly [Scope, T[]]>();
+): (readonly [shard: Scope, items: T[]])[] {
+  const shards = new Map<string, readonly [Scope, T[]]>();
   for (const item of items) {
-    const part = shardOf(scope, documentId(item));
-    const known = parts.get(part.appId);
-    if (known === undefined) parts.set(part.appId, [part, [item]]);
+    const shard = shardOf(scope, documentId(item));
+    const known = shards.get(shard.appId);
+    if (known === undefined) shards.set(shard.appId, [shard, [item]]);
     else known[1].push(item);
   }
-  return [...parts.values()];
+  return [...shards.values()];
 }
 
-/** Reads the id or name of a tenant. @throws Invalid for one that would be of a part. */
+/** Validates the id or name of a tenant. @throws Invalid when it contains the separator. */
 export function tenantText(value: unknown, loc: Location): string {
   const text = value as string;
-  if (text.includes(SEPARATOR)) throw Invalid.at(loc, 'Value error, U+001F cannot stand here');
+  if (text.includes(SEPARATOR)) throw Invalid.at(loc, 'Value error, must not contain U+001F');
   return text;
 }
 
-function idOf(appId: string, part: number): string {
-  return part === 0 ? appId : `${appId}${SEPARATOR}${part}`;
+function idOf(appId: string, shard: number): string {
+  return shard === 0 ? appId : `${appId}${SEPARATOR}${shard}`;
 }

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { WRONG_KEYS_PER_MINUTE, WrongKeys } from './wrong-keys.js';
 
-/** What the wrong keys of some addresses, one after the other, are answered. */
+/** Returns for each attempt, in order, whether it was throttled. */
 function refusedOf(addresses: readonly string[]): readonly boolean[] {
   const subject = new WrongKeys();
   return addresses.map((address) => {
@@ -19,24 +19,24 @@ function refusedOf(addresses: readonly string[]): readonly boolean[] {
 
 const SOME = Array.from({ length: WRONG_KEYS_PER_MINUTE }, (_, index) => index);
 
-describe('wrong keys', () => {
-  it('of one address are refused beyond the bound, those of others are not', () => {
+describe('WrongKeys', () => {
+  it('throttles an address beyond the limit, and no other address', () => {
     const refused = refusedOf([...SOME.map(() => '203.0.113.7'), '203.0.113.8', '203.0.113.7']);
     expect(refused.indexOf(true)).toBe(WRONG_KEYS_PER_MINUTE + 1);
   });
 
-  it('are counted for the 64 bits of a network of version 6', () => {
+  it('counts an IPv6 /64 network as one address', () => {
     const all = SOME.map((index) => `2001:db8:0:1:${index.toString(16)}::1`);
     expect(refusedOf([...all, '2001:db8:0:1::2']).at(-1)).toBe(true);
     expect(refusedOf([...all, '2001:db8:0:2::2']).at(-1)).toBe(false);
   });
 
-  it('are counted for one address of version 4, in either way of writing it', () => {
+  it('counts an IPv4 address and its IPv6 notation as one', () => {
     const all = SOME.map(() => '203.0.113.7');
     expect(refusedOf([...all, '::ffff:203.0.113.7']).at(-1)).toBe(true);
   });
 
-  it('are counted anew when their minute is over', async () => {
+  it('starts a new count after a minute', async () => {
     const subject = new WrongKeys();
     const isRefused = (): boolean => {
       try {

@@ -3,17 +3,17 @@ import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import { TooManyRequests } from '../errors/index.js';
 
-/** How many wrong secrets of one address are answered as such, in a minute that begins with the first of them. */
+/** Maximum number of wrong keys per address in the minute after the first. Further ones get a 429. */
 export const WRONG_KEYS_PER_MINUTE = 100;
 
 const MINUTE_MS = 60_000;
 
-/** Addresses that are counted at once; of more, those that tried longest ago are forgotten. */
+/** Maximum number of addresses counted at once. Beyond it, the least recent are dropped. */
 const MAX_ADDRESSES = 10_000;
 
 /**
- * Slows who tries keys. Only what was wrong is counted, after it was looked at: whoever has a right one is let in from
- * the same address too. Every process counts for itself.
+ * Throttles key guessing per address. Only wrong keys count, after the check: a valid key from the same address is still
+ * admitted. Each process counts separately.
  */
 @Injectable()
 export class WrongKeys {
@@ -21,9 +21,9 @@ export class WrongKeys {
   private readonly counts = new LRUCache<string, { wrong: number }>({ max: MAX_ADDRESSES, ttl: MINUTE_MS });
 
   /**
-   * Counts a wrong secret.
+   * Counts a wrong key.
    * @param address of the client
-   * @throws TooManyRequests when there were too many before it.
+   * @throws TooManyRequests beyond the limit.
    */
   count(address: string): void {
     const network = networkOf(address);
@@ -39,7 +39,7 @@ export class WrongKeys {
   }
 }
 
-/** An address of version 4, or the 64 bits of version 6 that one client has for itself (RFC 6177). */
+/** Returns an IPv4 address, or the /64 network that one IPv6 client controls (RFC 6177). */
 function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);

@@ -13,19 +13,19 @@ import { EmbeddedClient, ServerClient, type Deadlines, type Session } from './ti
 export type DatabaseHome =
   { readonly url: string; readonly poolSize: number } | { readonly socketDir: string };
 
-/** Those of the settings' defaults. */
+/** Deadlines of the default settings. */
 const USUAL_DEADLINES: Deadlines = { connectMs: 5_000, statementMs: 15_000 };
 
-/** A connection that idles longer is asked by TCP whether its server is still there. */
+/** Idle time before TCP keep-alive probes a connection. */
 const KEEP_ALIVE_MS = 10_000;
 
-/** A new connection parses, plans and caches anew: one that nobody uses is kept longer than the library's 10 seconds. */
+/** Idle time before a connection closes. A new one parses, plans and fills caches again, so the library's 10 s is too short. */
 const IDLE_MS = 300_000;
 
 /**
- * Session settings of every connection. `relaxed_order` iterative scans and ef 100: measured in
- * docs/performance.md; results are ordered again afterwards. One process may help with a statement: the second one
- * takes longer to start than it saves, and other requests want cores too.
+ * Session settings of every connection. `relaxed_order` iterative scans and ef 100 are measured in docs/performance.md;
+ * results are sorted again afterwards. Each statement gets one parallel worker: a second one costs more to start than it
+ * saves, and other requests need the cores.
  */
 export const SESSION_SETTINGS = {
   'hnsw.ef_search': '100',
@@ -39,7 +39,7 @@ type TypeId = Parameters<typeof types.getTypeParser>[0];
 
 const JSON_TYPES = new Set<TypeId>([types.builtins.JSON, types.builtins.JSONB]);
 
-/** jsonb comes back with every digit of its numbers; everything else as `pg` reads it. */
+/** Returns jsonb as exact numbers; every other type as `pg` parses it. */
 const exactTypes = {
   getTypeParser: (oid: TypeId, format?: 'text' | 'binary') =>
     JSON_TYPES.has(oid) ? parseJson : (types.getTypeParser(oid, format) as unknown),
@@ -47,16 +47,16 @@ const exactTypes = {
 
 type Driver = DataSource['driver'];
 
-/** A type of pgvector that TypeORM does not know by itself. */
+/** A pgvector type that TypeORM does not know. */
 export const SPARSE_VECTOR = 'sparsevec' as ColumnType;
-/** As TypeORM takes them. */
+/** Entities in the form that TypeORM accepts. */
 export type Entities = NonNullable<DataSourceOptions['entities']>;
 
-/** A data source, on a server or embedded: the same entities, migrations and SQL. */
+/** A data source, on a server or embedded, with the same entities, migrations and SQL. */
 export class Database extends DataSource {
   private readonly session: Session;
 
-  /** @param release what is to be let go of after the last connection. */
+  /** @param release frees resources after the last connection closes */
   constructor(
     home: DatabaseHome,
     entities: Entities = [],
@@ -72,7 +72,7 @@ export class Database extends DataSource {
       migrationsTransactionMode: 'all',
       namingStrategy: new PostgresNaming(),
       installExtensions: false,
-      uuidExtension: 'pgcrypto', // where gen_random_uuid() was before PostgreSQL had it
+      uuidExtension: 'pgcrypto', // provided gen_random_uuid() before PostgreSQL did
     });
     this.session = session;
     this.driver.supportedDataTypes.push(SPARSE_VECTOR);
@@ -91,7 +91,7 @@ export class Database extends DataSource {
   }
 }
 
-/** TypeORM prints jsonb by JSON.stringify, after the transformers of its columns; {@link printJson} keeps every digit. */
+/** Replaces TypeORM's JSON.stringify for jsonb, after the column transformers: {@link printJson} keeps every digit. */
 function writeExactJson(driver: Driver): void {
   const prepare: (...given: Parameters<Driver['preparePersistentValue']>) => unknown =
     driver.preparePersistentValue.bind(driver);
@@ -101,12 +101,12 @@ function writeExactJson(driver: Driver): void {
       : prepare(value, column);
 }
 
-/** Whether a data source of {@link Database} leads to the embedded database: through a socket, not by address. */
+/** Tells whether a {@link Database} uses the embedded database, which it reaches through a socket. */
 export function isEmbedded({ options }: DataSource): boolean {
   return options.type === 'postgres' && options.host !== undefined;
 }
 
-/** Whether connections lead to PostgreSQL itself: a pooler tells its clients a process of its own. */
+/** Tells whether connections reach PostgreSQL directly: a pooler reports a backend pid that is not real. */
 async function isDirect(database: DataSource): Promise<boolean> {
   const runner = database.createQueryRunner();
   try {
@@ -143,7 +143,7 @@ function serverOptions(
   };
 }
 
-/** Who waits for the one connection waits for a statement of somebody else first. */
+/** Longer connection deadline: a caller first waits for another caller's statement on the one connection. */
 function embeddedOptions(
   { socketDir }: { readonly socketDir: string },
   { connectMs, statementMs }: Deadlines,
@@ -158,7 +158,7 @@ function embeddedOptions(
   };
 }
 
-/** Columns in snake case, and the names that PostgreSQL itself gives to keys, which the migrations leave to it. */
+/** Snake-case columns, and PostgreSQL's own default constraint names, which the migrations rely on. */
 class PostgresNaming extends DefaultNamingStrategy {
   override columnName(propertyName: string, customName: string | undefined): string {
     return customName ?? propertyName.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

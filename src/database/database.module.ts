@@ -5,14 +5,13 @@ import type { Entities } from './data-source.js';
 import { openDatabase } from './open-database.js';
 
 /**
- * Makes the migrated `DataSource` injectable everywhere, and its repositories where a module asks for them
- * (`TypeOrmModule.forFeature`). It closes in `onApplicationShutdown`, which comes after the HTTP server has finished its
- * requests; whatever works in the background and needs the database stops earlier, in `onModuleDestroy` or
- * `beforeApplicationShutdown`.
+ * Provides the migrated `DataSource` everywhere, and repositories to modules that import `TypeOrmModule.forFeature`. It
+ * closes in `onApplicationShutdown`, after the HTTP server has finished its requests. Background work that needs the
+ * database stops earlier, in `onModuleDestroy` or `beforeApplicationShutdown`.
  */
 @Module({})
 export class DatabaseModule {
-  /** @param entities of every room. A database that does not open refuses the start; one that cannot be reached is waited for. */
+  /** @param entities of every room. Start-up waits for an unreachable database and fails when the database does not open. */
   static with(settings: Settings, entities: Entities): DynamicModule {
     return {
       module: DatabaseModule,

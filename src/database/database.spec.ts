@@ -2,7 +2,7 @@ import { openTestDatabase, type TestDatabase } from '../../test/support/database
 import { ServiceStateEntity } from '../chunks/chunk.entity.js';
 import { parseJson, printJson } from '../json/exact-json.js';
 
-describe('the database', () => {
+describe('database', () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await openTestDatabase();
@@ -23,7 +23,7 @@ describe('the database', () => {
     expect(String((row?.['value'] as { n: unknown }).n)).toBe('9007199254740993');
   });
 
-  it('keeps every digit, and every key, of jsonb that a repository writes and reads', async () => {
+  it('keeps every digit and every key of jsonb written and read through a repository', async () => {
     const written = '{"n":9007199254740993,"__proto__":{"m":0.1000000000000000055}}';
     const states = database.dataSource.getRepository(ServiceStateEntity);
     await states.insert({ name: 'exact', value: parseJson(written) as object });
@@ -32,7 +32,7 @@ describe('the database', () => {
     expect(printJson((value as { n: unknown }).n)).toBe('9007199254740993');
   });
 
-  it('reads HNSW indexes iteratively', async () => {
+  it('scans HNSW indexes iteratively', async () => {
     const [row] = await database.dataSource.query<Record<string, unknown>[]>(
       `select current_setting('hnsw.iterative_scan') as mode`,
     );

@@ -5,8 +5,8 @@ import { run } from './run.js';
 import type { TimedClient } from './timed-client.js';
 
 /**
- * Lets each statement of `work`, a part of the transaction of `manager`, take `moreMs` longer than others, and those of
- * the request together.
+ * Extends the deadlines of the statements of `work`, and of its request, by `moreMs`. `work` runs in the transaction of
+ * `manager`.
  */
 export async function withLongerDeadline<T>(
   manager: EntityManager,
@@ -22,10 +22,7 @@ export async function withLongerDeadline<T>(
   return within(client, longer, work);
 }
 
-/**
- * Runs maintenance (migrations, the build of an index), a part of the transaction of `manager`: its statements take and
- * wait as long as they do.
- */
+/** Runs maintenance (migrations, index builds) in the transaction of `manager` without deadlines. */
 export async function withoutDeadline<T>(manager: EntityManager, work: () => Promise<T>): Promise<T> {
   const client = await clientOf(manager);
   await run(
@@ -35,7 +32,7 @@ export async function withoutDeadline<T>(manager: EntityManager, work: () => Pro
   return within(client, 0, work);
 }
 
-/** What the server was told lasts until the end of the transaction. */
+/** Sets the deadline of the server until the end of the transaction. */
 async function within<T>(client: TimedClient, statementMs: number, work: () => Promise<T>): Promise<T> {
   const usual = client.statementMs;
   client.statementMs = statementMs;
@@ -47,6 +44,6 @@ async function within<T>(client: TimedClient, statementMs: number, work: () => P
 }
 
 async function clientOf({ queryRunner }: EntityManager): Promise<TimedClient> {
-  if (queryRunner === undefined) throw new Error('there is no transaction');
+  if (queryRunner === undefined) throw new Error('requires a transaction');
   return (await queryRunner.connect()) as TimedClient;
 }

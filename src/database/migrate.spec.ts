@@ -5,7 +5,7 @@ import { onServer } from '../../test/support/server-database.js';
 import { isEmbedded } from './data-source.js';
 import { changeSchema, migrate } from './migrate.js';
 
-describe('a change of the schema', () => {
+describe('schema changes', () => {
   let database: TestDatabase;
   const said = jest.spyOn(Logger.prototype, 'log').mockReturnValue(undefined);
   beforeAll(async () => {
@@ -16,7 +16,7 @@ describe('a change of the schema', () => {
 
   const lines = (): string[] => said.mock.calls.map(([line]) => String(line));
 
-  it('says in the log which migration it is at, of how many, and what that does', async () => {
+  it('log the number, count, name and purpose of each migration', async () => {
     const { dataSource } = database;
     const executor = new MigrationExecutor(dataSource);
     const last = (await executor.getExecutedMigrations()).sort(
@@ -41,7 +41,7 @@ describe('a change of the schema', () => {
       expect.stringMatching(/^Migration 1 of 4, Impacts1700000021000: writes every chunk anew, /) as unknown,
       'Migration 2 of 4, OneCollation1700000022000: gives the tenant one collation in all tables',
       'Migration 3 of 4, ReplicaIdentity1700000023000: lets shards of a cluster move while they are written',
-      'Migration 4 of 4, Parts1700000024000: lets tenants be in parts',
+      'Migration 4 of 4, Parts1700000024000: lets tenants be divided into shards',
       'The schema is up to date',
     ]);
     said.mockClear();
@@ -49,7 +49,7 @@ describe('a change of the schema', () => {
     expect(lines()).toEqual([]);
   });
 
-  it('says every ten seconds that it goes on, and on a server at which statement it is', async () => {
+  it('log their progress every ten seconds, on a server with the running statement', async () => {
     const { dataSource } = database;
     await changeSchema(dataSource, (manager) =>
       isEmbedded(dataSource)
@@ -68,7 +68,7 @@ describe('a change of the schema', () => {
   }, 30_000);
 
   onServer('on a server', () => {
-    it('ends with the process that makes it, in the middle of a statement', async () => {
+    it('end together with their process, even within a statement', async () => {
       let interval: unknown;
       await changeSchema(database.dataSource, async (manager) => {
         [interval] = await manager.query<unknown[]>('show client_connection_check_interval');

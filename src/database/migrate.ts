@@ -7,20 +7,19 @@ import { withoutDeadline } from './deadline.js';
 import type { DescribedMigration } from './migrations/described-migration.js';
 import { run } from './run.js';
 
-/** Key of the advisory lock that lets one process at a time change the schema: "lect" as a number. */
+/** Advisory lock ("lect" as a number) that lets one process at a time change the schema. */
 const SCHEMA_LOCK = 0x6c656374;
 
-/** How often somebody who watches a long change hears how far it is. */
+/** Interval of progress messages. */
 const PROGRESS_EVERY_MS = 10_000;
 
-/** How soon the server lets go of a change whose process is gone. */
+/** Interval at which the server checks that the client still exists. */
 const CLIENT_CHECK_MS = 10_000;
 
 const logger = new Logger('Database');
 
 /**
- * Brings the schema up to date; of several processes that start at once, one does the work and the others wait. The log
- * says what is done.
+ * Migrates the schema and logs its progress. Of several processes that start at once, one migrates and the others wait.
  * @throws StartRefused without pgvector 0.8 or newer.
  */
 export async function migrate(dataSource: DataSource): Promise<void> {
@@ -38,11 +37,10 @@ export async function migrate(dataSource: DataSource): Promise<void> {
 }
 
 /**
- * Changes the schema (migrations, indexes) in one process at a time and one transaction, whose lock ends with it: behind
- * a pooler a lock of the session would stay on a connection that is somebody else's next. Its statements take as long as
- * they take, and the log says every ten seconds how far they are. Also what is made `if not exists` fails when two
- * processes make it at once.
- * @param work by the manager of the transaction: the embedded database has no second connection.
+ * Changes the schema (migrations, indexes) in one process at a time, in one transaction without deadlines. The advisory
+ * lock ends with the transaction: behind a pooler, a session lock would stay on a connection that others use next. Even
+ * `if not exists` fails when two processes create the same object at once.
+ * @param work must use the given manager: the embedded database has no second connection.
  */
 export async function changeSchema(
   dataSource: DataSource,
@@ -57,7 +55,7 @@ export async function changeSchema(
         sql`select pg_try_advisory_xact_lock(${SCHEMA_LOCK}) as "isFree"`,
       );
       if (row?.isFree !== true) {
-        logger.log(`Waiting for another process that changes the schema (advisory lock ${SCHEMA_LOCK})`);
+        logger.log(`Waiting for another process that is changing the schema (advisory lock ${SCHEMA_LOCK})`);
         await run(manager, sql`select pg_advisory_xact_lock(${SCHEMA_LOCK})`);
       }
       await reportingProgress(dataSource, manager, () => work(manager));
@@ -66,8 +64,8 @@ export async function changeSchema(
 }
 
 /**
- * A server looks for its client between statements only: the statement of a start that was killed would go on, with the
- * lock. PostgreSQL 14 and later can look meanwhile, but on Windows.
+ * Lets the server check for its client during a statement. Otherwise the statement of a killed process would continue
+ * and keep the lock. PostgreSQL 14 and later support this, except on Windows.
  */
 async function endWithClient(dataSource: DataSource, manager: EntityManager): Promise<void> {
   if (isEmbedded(dataSource)) return;
@@ -79,8 +77,8 @@ async function endWithClient(dataSource: DataSource, manager: EntityManager): Pr
 }
 
 /**
- * On a cluster: shards one after the other. Changes over several connections to a node exclude later ones of tables that
- * are everywhere, to which keys lead. Elsewhere nobody reads the setting.
+ * Makes Citus change shards one after the other. Parallel changes of a node prevent later changes of reference tables in
+ * the same transaction. A single server ignores the setting.
  */
 async function inSequence(manager: EntityManager): Promise<void> {
   await run(manager, sql`select set_config('citus.multi_shard_modify_mode', 'sequential', true)`);
@@ -95,14 +93,14 @@ async function reportingProgress(
   const [backend] = await run<{ pid: number }>(manager, sql`select pg_backend_pid() as pid`);
   const report = async (): Promise<void> => {
     const seconds = Math.round((performance.now() - begun) / 1_000);
-    // The embedded database has one connection, which is at work.
+    // The one connection of the embedded database is busy.
     const step = isEmbedded(dataSource) ? undefined : await runningStep(dataSource, backend?.pid);
     logger.log(`Still changing the schema after ${seconds} s${step === undefined ? '' : `: ${step}`}`);
   };
   const timer = setInterval(() => {
-    // It is asked on another connection, which may fail for reasons of its own; the work tells what happens to it.
+    // A failure of this report must not fail the schema change, which reports its own errors.
     report().catch((error: unknown) => {
-      logger.debug({ err: error }, 'the progress of the schema change is not known');
+      logger.debug({ err: error }, 'cannot read the progress of the schema change');
     });
   }, PROGRESS_EVERY_MS);
   try {
@@ -112,7 +110,7 @@ async function reportingProgress(
   }
 }
 
-/** The statement that a server process is at, and how much of an index it has built. */
+/** Returns the running statement of a server process and the progress of an index build. */
 async function runningStep(dataSource: DataSource, pid: number | undefined): Promise<string | undefined> {
   const [step] = await run<{ statement: string; phase: string | null; percent: number | null }>(
     dataSource,
@@ -132,7 +130,7 @@ interface ExtensionVersions {
 }
 
 /**
- * @returns the version of pgvector, installed or ready to be
+ * @returns the installed or available version of pgvector
  * @throws StartRefused without pgvector 0.8 or newer.
  */
 export async function requireVectorExtension(dataSource: DataSource): Promise<string> {
@@ -141,13 +139,13 @@ export async function requireVectorExtension(dataSource: DataSource): Promise<st
      from pg_available_extensions where name = 'vector'`,
   );
   if (found === undefined) {
-    throw new StartRefused('The database server has no pgvector: install the extension, 0.8 or newer');
+    throw new StartRefused('The database server lacks pgvector: install the extension, version 0.8 or newer');
   }
   const version = found.installed ?? found.available;
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major === 0 && minor < 8) {
     throw new StartRefused(
-      `pgvector is ${version} and has to be 0.8 or newer: install it and run "alter extension vector update"`,
+      `pgvector is ${version} but must be 0.8 or newer: install it and run "alter extension vector update"`,
     );
   }
   return version;

@@ -11,14 +11,14 @@ import { DirectoryLock } from './lock/directory-lock.js';
 import { migrate } from './migrate.js';
 import type { Deadlines } from './timed-client.js';
 
-/** How long a start waits before it tries a server again: half a second, then twice as long each time up to this. */
+/** Maximum delay between tries of a server at start-up. The delay starts at half a second and doubles. */
 const LONGEST_WAIT_MS = 5_000;
 
 /**
- * Opens PostgreSQL at DATABASE_URL, or the embedded one in DATA_DIR/postgres, and brings its schema up to date.
- * @param entities those of the repositories that are asked for.
- * @param patienceMs how long a server that cannot be reached is tried again; the log has a line for each time.
- * @throws StartRefused when the server does not answer, has no usable pgvector, or DATA_DIR is held by a process.
+ * Opens PostgreSQL at DATABASE_URL, or the embedded one in DATA_DIR/postgres, and migrates its schema.
+ * @param entities of the repositories in use
+ * @param patienceMs time to retry an unreachable server; each try is logged
+ * @throws StartRefused when the server does not answer, lacks a usable pgvector, or another process uses DATA_DIR.
  */
 export async function openDatabase(
   settings: Settings,
@@ -36,8 +36,8 @@ export async function openDatabase(
 }
 
 /**
- * The same without a look at the schema. The embedded one is made where it is missing.
- * @throws StartRefused when the server does not answer, or DATA_DIR is held by a process.
+ * Opens the database like {@link openDatabase} without migrating the schema. Creates a missing embedded database.
+ * @throws StartRefused when the server does not answer, or another process uses DATA_DIR.
  */
 export async function connectDatabase(
   settings: Settings,
@@ -94,7 +94,7 @@ async function openServer(
         if (!isWorthWaiting(error)) return;
         const left = Math.ceil((until - performance.now()) / 1_000);
         new Logger('Database').warn(
-          `No database at ${address} yet (${reasonOf(error)}); it is tried for another ${left} s`,
+          `No database at ${address} yet (${reasonOf(error)}); retrying for another ${left} s`,
         );
       },
     });
@@ -105,11 +105,11 @@ async function openServer(
 
 function refusalOf(address: string, reason: string): string {
   return isOfPooler(reason)
-    ? `the pooler at ${address} refuses the settings of a connection (${reason}): set ignore_startup_parameters = options there, and the settings as docs/scaling.md says`
-    : `no database to work with at ${address} (${reason})`;
+    ? `the pooler at ${address} rejects the connection settings (${reason}): set ignore_startup_parameters = options there, and the settings as in docs/scaling.md`
+    : `cannot use the database at ${address} (${reason})`;
 }
 
-/** A pooler that does not pass the settings of a connection on; no waiting changes that. */
+/** Recognises a pooler that rejects connection settings. Waiting does not help then. */
 function isOfPooler(reason: string): boolean {
   return reason.startsWith('unsupported startup parameter');
 }
@@ -119,7 +119,7 @@ function withoutSecrets(url: string): string {
   return `${hostname}:${port === '' ? '5432' : port}${pathname}`;
 }
 
-/** An AggregateError (one failure for each address of a name) has no message of its own. */
+/** An AggregateError (one failure per address of a host name) has no message. */
 function reasonOf(error: unknown): string {
   const { code, message } = error as { code?: string; message?: string };
   return message === undefined || message === '' ? (code ?? 'no reason given') : message;

@@ -7,10 +7,10 @@ import { runInContext } from '../request/request-context.js';
 import { Database } from './data-source.js';
 import { read } from './read.js';
 
-/** The embedded database has no way to cancel a statement. */
+/** The embedded database cannot cancel a statement. */
 const itOnServer = serverUrl === undefined ? it.skip : it;
 
-describe('a statement that reads', () => {
+describe('read', () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await openTestDatabase();
@@ -19,17 +19,17 @@ describe('a statement that reads', () => {
 
   const one = sql`select 1 as one`;
 
-  it('answers with its rows, in a request and outside of one', async () => {
+  it('returns the rows, inside and outside a request', async () => {
     expect(await read(database.dataSource, one)).toEqual([{ one: 1 }]);
     const { signal } = new AbortController();
     expect(await runInContext(signal, () => read(database.dataSource, one))).toEqual([{ one: 1 }]);
   });
 
-  it('is not begun for a request that was aborted, nor answered when it is meanwhile', async () => {
+  it('does not start for an aborted request and rejects when the request aborts meanwhile', async () => {
     const leaving = new AbortController();
     const slow = runInContext(leaving.signal, async () => {
       await read(database.dataSource, sql`select pg_sleep(0.2)`);
-      throw new Error('went on');
+      throw new Error('continued');
     });
     await delay(50);
     leaving.abort(new Error('left'));
@@ -44,7 +44,7 @@ describe('a statement that reads', () => {
     expect(row).toEqual({ made: null });
   });
 
-  itOnServer('is cancelled within a second (needs DATABASE_URL)', async () => {
+  itOnServer('cancels the statement within a second (needs DATABASE_URL)', async () => {
     const sleeping = async (): Promise<number> => {
       const rows = await database.dataSource.query<object[]>(
         "select 1 from pg_stat_activity where query like 'select pg_sleep(61)%' and state = 'active'",
@@ -62,7 +62,7 @@ describe('a statement that reads', () => {
     expect(performance.now() - aborted).toBeLessThan(1_000);
   });
 
-  itOnServer('never has the next statement of its connection cancelled (needs DATABASE_URL)', async () => {
+  itOnServer('never cancels the next statement of its connection (needs DATABASE_URL)', async () => {
     const alone = await createServerDatabase(serverUrl ?? '');
     const dataSource = new Database({ url: alone.url, poolSize: 1 });
     await dataSource.initialize();

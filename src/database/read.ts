@@ -7,10 +7,9 @@ import { isEmbedded } from './data-source.js';
 import { run } from './run.js';
 
 /**
- * Runs a statement that changes nothing, outside of any transaction. When the present request or job is aborted, nothing
- * is begun for it any more, and a server cancels what runs; the embedded database, whose one connection knows no
- * cancelling, runs it to its end.
- * @throws the reason of the signal.
+ * Runs a read-only statement outside any transaction. An aborted request or job starts no statement, and a server cancels
+ * a running one. The embedded database has one connection and cannot cancel, so it runs the statement to its end.
+ * @throws the abort reason of the signal.
  */
 export async function read<Row>(dataSource: DataSource, statement: Sql): Promise<Row[]> {
   const signal = currentSignal();
@@ -30,8 +29,8 @@ export async function read<Row>(dataSource: DataSource, statement: Sql): Promise
 }
 
 /**
- * What a connection works on, cancelled by the signal. It settles after a cancel request was answered: one that comes
- * when the connection is in the pool again would hit the statement of somebody else.
+ * Awaits `work` and cancels it on abort. Settles only after the server has answered the cancel request: a late one would
+ * hit the next statement of the pooled connection.
  */
 async function cancelledBy<T>(signal: AbortSignal, client: PoolClient, work: Promise<T>): Promise<T> {
   let cancelling: Promise<unknown> | undefined;

@@ -1,13 +1,13 @@
 import type { Sql } from 'sql-template-tag';
 
-/** What a statement runs on: the data source, or the manager of a transaction. */
+/** Runs statements: the data source, or the manager of a transaction. */
 export interface Queryable {
   query(text: string, parameters?: unknown[]): Promise<unknown>;
 }
 
 /**
- * Runs one parameterised statement and returns its rows.
- * TypeORM answers UPDATE and DELETE with `[rows, count]` and everything else with the rows; here it is always the rows.
+ * Runs one parameterised statement and returns its rows. TypeORM returns `[rows, count]` for UPDATE and DELETE and rows
+ * for all other statements.
  */
 export async function run<Row>(database: Queryable, statement: Sql): Promise<Row[]> {
   const result = await database.query(statement.text, statement.values);

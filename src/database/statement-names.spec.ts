@@ -1,9 +1,9 @@
 import { StatementNames } from './statement-names.js';
 
-describe('the names of statements', () => {
+describe('StatementNames', () => {
   const nameOf = (names: StatementNames, text: string): string | undefined => names.of(text, [1])?.name;
 
-  it('are given from the second time on, the same for a text', () => {
+  it('names a statement from its second execution on, by its text', () => {
     const names = new StatementNames();
     expect(names.of('select $1', [1])).toBeNull();
     const second = names.of('select $1', [2]);
@@ -17,12 +17,12 @@ describe('the names of statements', () => {
     expect(nameOf(names, 'select $1 + 1')).not.toBe(second?.name);
   });
 
-  it('are for statements with values only', () => {
+  it('names only statements with values', () => {
     const names = new StatementNames();
     for (const values of [undefined, [], undefined, []]) expect(names.of('commit', values)).toBeNull();
   });
 
-  it('are given to 200, whatever came once before', () => {
+  it('names at most 200 statements, and statements executed once take no place', () => {
     const names = new StatementNames();
     for (let number = 0; number < 1_000; number += 1) nameOf(names, `select $1 + ${number}`);
     for (let number = 2_000; number < 2_201; number += 1) {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
-/** Statements that a connection keeps planned at most: each takes some memory of the server. */
+/** Maximum number of prepared statements per connection: each uses memory of the server. */
 const MAX_NAMES = 200;
 
-/** What pg takes to run a statement under a name, by which the server knows its plan. */
+/** Query object with which `pg` runs a prepared statement. */
 interface NamedStatement {
   readonly name: string;
   readonly text: string;
@@ -12,15 +12,15 @@ interface NamedStatement {
 }
 
 /**
- * Gives names to the statements of one connection that come more than once: PostgreSQL then parses them once, and plans
- * them no more once it sees that the plan does not depend on the values.
+ * Names the repeated statements of one connection. PostgreSQL then parses each once, and reuses its plan once the plan
+ * turns out not to depend on the values.
  */
 export class StatementNames {
   private readonly names = new Map<string, string>();
-  /** Texts that came once; the latest, so that many others do not keep one from its name. */
+  /** Texts executed once. Limited, and the oldest are dropped, so that one-off statements cannot fill it. */
   private readonly seen = new LRUCache<string, true>({ max: MAX_NAMES });
 
-  /** @returns null where a statement has no values, comes for the first time, or there are too many others */
+  /** @returns null for a statement without values, for its first execution, and beyond the maximum */
   of(text: string, values: unknown): NamedStatement | null {
     if (!Array.isArray(values) || values.length === 0) return null;
     const name = this.names.get(text) ?? this.newName(text);

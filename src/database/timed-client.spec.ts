@@ -13,7 +13,7 @@ import { databaseFailure } from './failures.js';
 import { changeSchema } from './migrate.js';
 
 const DEADLINES = { connectMs: 1_000, statementMs: 300 };
-/** Longer than the deadline. */
+/** Exceeds the deadline. */
 const SLOW = 'select pg_sleep(0.6)';
 
 const outcome = (work: Promise<unknown>) =>
@@ -27,7 +27,7 @@ const maintenance = (dataSource: DataSource, statement: string) =>
     await manager.query(statement);
   });
 
-onServer('a connection to a server (needs DATABASE_URL)', () => {
+onServer('ServerClient (needs DATABASE_URL)', () => {
   let dataSource: DataSource;
   let drop: () => Promise<void>;
   beforeAll(async () => {
@@ -40,12 +40,12 @@ onServer('a connection to a server (needs DATABASE_URL)', () => {
     await drop();
   });
 
-  it('has a statement ended that takes too long, and goes on', async () => {
+  it('cancels a statement beyond its deadline and stays usable', async () => {
     expect(await outcome(dataSource.query(SLOW))).toBe('The database took too long for a statement');
     expect(await outcome(dataSource.query('select 1'))).toBe('done');
   });
 
-  it('has a transaction of longer work wait longer, and nothing after it', async () => {
+  it('extends the deadline for longer work within its transaction only', async () => {
     const work = dataSource.transaction((manager) =>
       withLongerDeadline(manager, 5_000, () => manager.query(SLOW)),
     );
@@ -53,12 +53,12 @@ onServer('a connection to a server (needs DATABASE_URL)', () => {
     expect(await outcome(dataSource.query(SLOW))).not.toBe('done');
   });
 
-  it('has maintenance wait as long as it takes, and nothing after it', async () => {
+  it('lifts the deadline for maintenance only', async () => {
     expect(await outcome(maintenance(dataSource, SLOW))).toBe('done');
     expect(await outcome(dataSource.query(SLOW))).not.toBe('done');
   });
 
-  it('has the statements of a request ended that together take too long, and no others', async () => {
+  it('cancels statements of a request that together exceed its deadline, and no others', async () => {
     const nap = () => outcome(dataSource.query('select pg_sleep(0.25)'));
     const naps = async () => {
       const outcomes = [];
@@ -73,7 +73,7 @@ onServer('a connection to a server (needs DATABASE_URL)', () => {
     expect(await nap()).toBe('done');
   });
 
-  it('has longer work of a request take longer, and rolls back what takes too long', async () => {
+  it('extends the deadline of a request for longer work, and rolls back work beyond it', async () => {
     const work = runInRequest(undefined, () =>
       dataSource.transaction(async (manager) => {
         await withLongerDeadline(manager, 1_000, async () => {
@@ -89,7 +89,7 @@ onServer('a connection to a server (needs DATABASE_URL)', () => {
     expect(length).toBe(0);
   });
 
-  it('that is lost between two statements of a transaction is a database that is not reachable', async () => {
+  it('reports a connection lost between two statements of a transaction as an unreachable database', async () => {
     const losing = async (statement: (manager: EntityManager) => Promise<unknown>) => {
       const work = dataSource.transaction(async (manager) => {
         const [row] = await manager.query<{ pid: number }[]>('select pg_backend_pid() as pid');
@@ -108,7 +108,7 @@ onServer('a connection to a server (needs DATABASE_URL)', () => {
     expect(await outcome(dataSource.query('select 1'))).toBe('done');
   });
 
-  it('is waited for no longer than its deadline', async () => {
+  it('limits the wait for a connection', async () => {
     const held = [dataSource.createQueryRunner(), dataSource.createQueryRunner()];
     await Promise.all(held.map((runner) => runner.connect()));
     expect(await outcome(dataSource.query('select 1'))).toBe(
@@ -119,7 +119,7 @@ onServer('a connection to a server (needs DATABASE_URL)', () => {
   });
 });
 
-describe('the connection to the embedded database', () => {
+describe('EmbeddedClient', () => {
   let dataSource: DataSource;
   let close: () => Promise<void>;
   beforeAll(async () => {
@@ -127,7 +127,7 @@ describe('the connection to the embedded database', () => {
     await copyMigrated(folder);
     const embedded = await startEmbeddedPostgres(folder);
     const home = { socketDir: embedded.socketDir };
-    // A start on a busy machine takes some time, and is no statement.
+    // A start on a busy machine is slow and must not count against the statement deadline.
     dataSource = await new Database(home, [], { connectMs: 30_000, statementMs: 500 }).initialize();
     close = async () => {
       await dataSource.destroy();
@@ -137,15 +137,15 @@ describe('the connection to the embedded database', () => {
   }, 60_000);
   afterAll(() => close());
 
-  /** Some two seconds of work: the embedded database sleeps for nobody. */
+  /** About two seconds of work: pg_sleep has no effect on the embedded database. */
   const WORK = 'select count(*) from generate_series(1, 6000000) as n where n % 7 = 3';
-  const BUSY = 'The database is busy with a statement that takes too long';
+  const BUSY = 'The database is busy with a statement beyond its deadline';
 
   const idle = async () => {
     while ((await outcome(dataSource.query('select 1'))) === BUSY) await delay(20);
   };
 
-  it('tells that a statement takes too long, and refuses others until its end', async () => {
+  it('reports a statement beyond its deadline and rejects others until it ends', async () => {
     const slow = outcome(dataSource.query(WORK));
     const queued = outcome(dataSource.query('select 1'));
     expect(await slow).toBe('The database took too long for a statement');
@@ -154,7 +154,7 @@ describe('the connection to the embedded database', () => {
     expect(await outcome(dataSource.query('select 1'))).toBe('done');
   });
 
-  it('rolls a transaction back whose statement took too long', async () => {
+  it('rolls back a transaction with a statement beyond its deadline', async () => {
     const work = dataSource.transaction(async (manager) => {
       await manager.query('create table begun (id integer)');
       await manager.query(WORK);
@@ -166,7 +166,7 @@ describe('the connection to the embedded database', () => {
     expect(await outcome(dataSource.transaction((manager) => manager.query('select 1')))).toBe('done');
   });
 
-  it('has maintenance wait as long as it takes', async () => {
+  it('lifts the deadline for maintenance', async () => {
     expect(await outcome(maintenance(dataSource, WORK))).toBe('done');
   });
 });

@@ -8,32 +8,32 @@ import { inChildSpan, SpanKind } from '../telemetry/spans.js';
 import { RETRY_SECONDS, tookTooLong } from './failures.js';
 import { StatementNames } from './statement-names.js';
 
-/** How long the database may take. */
+/** Deadlines of the database. */
 export interface Deadlines {
-  /** For a connection, a free or a new one; milliseconds. */
+  /** Maximum wait for a free or new connection; milliseconds. */
   readonly connectMs: number;
-  /** For one statement; milliseconds, 0: as long as it takes. */
+  /** Maximum time of one statement; milliseconds, 0: unlimited. */
   readonly statementMs: number;
 }
 
 /**
- * The service waits this much longer than the server: one that still answers tells itself that the time is up. As long
- * may a server take to say that it has cancelled a statement.
+ * Grace period beyond the server's own timeout: a server that still responds reports the timeout itself. Also the maximum
+ * time for the answer to a cancel request.
  */
 const SILENCE_MS = 1_000;
 
-/** A transaction that its service forgot, because it died or lost its way, lets go of its locks after this time. */
+/** Releases the locks of a transaction abandoned by its service, for example after a crash. */
 const IDLE_IN_TRANSACTION_MS = 30_000;
 
-/** What TypeORM begins a transaction with. */
+/** Statement with which TypeORM begins a transaction. */
 const BEGIN = 'START TRANSACTION';
 
-/** The statements of a request may together take this many times what one may. */
+/** Deadline of all statements of a request together, as a multiple of the statement deadline. */
 const REQUEST_STATEMENTS = 4;
 
-/** What is known of the connections to a server. */
+/** Properties shared by the connections to a server. */
 export interface Session {
-  /** Whether a statement that has a name is known to the next one. Poolers in transaction mode may change the server. */
+  /** Whether a prepared statement survives until the next statement. Poolers in transaction mode may switch servers. */
   keepsNames: boolean;
 }
 
@@ -41,18 +41,18 @@ interface TimedConfig extends ClientConfig {
   readonly statementMs: number;
 }
 
-/** Of a statement as `pg` takes it: its text, or an object with it. */
+/** Returns the text of a statement passed to `pg` as text or object. */
 function textOf(statement: unknown): string {
   const text = statement instanceof Object && 'text' in statement ? statement.text : statement;
   return typeof text === 'string' ? text : '';
 }
 
-/** The first word of a statement, by which its span is called. */
+/** Returns the first word of a statement, the name of its span. */
 function operationOf(text: string): string {
   return /[a-z]+/i.exec(text)?.[0].toUpperCase() ?? 'SQL';
 }
 
-/** The text of a statement holds no values: those are parameters, which no span carries. */
+/** Describes a statement for its span: the text contains no values, which are parameters. */
 function described(text: string) {
   return {
     kind: SpanKind.CLIENT,
@@ -60,9 +60,9 @@ function described(text: string) {
   };
 }
 
-/** A connection that knows how long a statement may take, and what the statements of a request may take together. */
+/** A connection with a deadline for each statement and for all statements of a request together. */
 export abstract class TimedClient extends Client {
-  /** Milliseconds; 0: as long as it takes. */
+  /** Milliseconds; 0: unlimited. */
   statementMs: number;
   private readonly usualMs: number;
 
@@ -72,13 +72,13 @@ export abstract class TimedClient extends Client {
     this.statementMs = config.statementMs;
   }
 
-  /** As `pg` has it, with promises. */
+  /** Same signature as in `pg`, with promises. */
   override query(...given: unknown[]): never {
     const text = textOf(given[0]);
     return inChildSpan(operationOf(text), described(text), () => this.counted(given)) as never;
   }
 
-  /** @param limitMs milliseconds; 0: as long as it takes. */
+  /** @param limitMs milliseconds; 0: unlimited. */
   protected abstract timed(given: unknown[], limitMs: number): Promise<unknown>;
 
   private async counted(given: unknown[]): Promise<unknown> {
@@ -101,11 +101,10 @@ export abstract class TimedClient extends Client {
 }
 
 /**
- * A connection to a server, or to a pooler in transaction mode before it, which takes no settings for longer than a
- * transaction: each transaction brings its deadlines along. The server itself ends a statement at its
- * `statement_timeout`; one that goes on for somewhat longer, because a pooler has dropped that or the server is silent,
- * is cancelled. A connection on which nothing comes all the same is destroyed, with all that waits on it, and a new one
- * takes its place in the pool.
+ * A connection to a server, or to a pooler in transaction mode. The pooler keeps no settings beyond a transaction, so
+ * each transaction sets its own timeouts. The server ends a statement at its `statement_timeout`. If it does not, because
+ * a pooler dropped the setting or the server is silent, the client cancels the statement after a grace period. A
+ * connection that stays silent is destroyed with all its pending statements, and the pool opens a new one.
  */
 export class ServerClient extends TimedClient {
   private readonly names = new StatementNames();
@@ -118,12 +117,12 @@ export class ServerClient extends TimedClient {
 
   protected override async timed(given: unknown[], limitMs: number): Promise<unknown> {
     if (limitMs === 0) return this.send(given);
-    const isLast = limitMs < this.statementMs; // of what its request may take; the server does not know
+    const isLast = limitMs < this.statementMs; // limit of the request, which the server does not know
     const work = this.send(given);
-    let giving: Promise<void> | undefined;
+    let cancelling: Promise<void> | undefined;
     const timer = setTimeout(
       () => {
-        giving = this.giveUp(work, isLast ? tookTooLong() : silent());
+        cancelling = this.cancelOrDestroy(work, isLast ? tookTooLong() : silent());
       },
       isLast ? limitMs : limitMs + SILENCE_MS,
     );
@@ -131,7 +130,7 @@ export class ServerClient extends TimedClient {
       return await work;
     } finally {
       clearTimeout(timer);
-      await giving; // else the cancel request may meet the next statement of this connection
+      await cancelling; // otherwise the cancel request may hit the next statement of this connection
     }
   }
 
@@ -145,7 +144,7 @@ export class ServerClient extends TimedClient {
   private transactionSettings(): string {
     return Object.entries({
       statement_timeout: this.statementMs,
-      // Work on whole documents may take longer than a statement; waiting for others may not.
+      // Work on whole documents may exceed the statement deadline; waiting for locks may not.
       lock_timeout: this.statementMs,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     })
@@ -153,8 +152,8 @@ export class ServerClient extends TimedClient {
       .join('; ');
   }
 
-  /** A pooler forgets the cancel request of a connection that is closed before it was passed on. */
-  private async giveUp(work: Promise<unknown>, reason: Error): Promise<void> {
+  /** Cancels the statement and then closes the connection: a pooler drops the cancel request of a closed connection. */
+  private async cancelOrDestroy(work: Promise<unknown>, reason: Error): Promise<void> {
     const isSent = await cancelStatement(this).then(
       () => true,
       () => false,
@@ -168,7 +167,7 @@ export class ServerClient extends TimedClient {
   }
 }
 
-/** What PostgreSQL told a connection about itself when it began. */
+/** Backend data that PostgreSQL sends when a connection opens. */
 interface Backend {
   readonly host: string;
   readonly port: number;
@@ -179,10 +178,10 @@ interface Backend {
 const CANCEL_REQUEST_CODE = 80_877_102;
 
 /**
- * Sends a CancelRequest (PostgreSQL's frontend/backend protocol, "Canceling Requests in Progress") over a connection of
- * its own, which needs no place in a pool and no login; without TLS, as libpq did until version 17. The server closes it
- * once the running statement was told. A pooler takes its end for a change of mind: it stays open until then.
- * @throws Error when it is not taken.
+ * Sends a CancelRequest (PostgreSQL's frontend/backend protocol, "Canceling Requests in Progress") over a new connection
+ * without pool, login or TLS, like libpq before version 17. The server closes it after signalling the statement. A pooler
+ * treats an early close as a withdrawal, so the connection stays open until then.
+ * @throws Error when the server does not close the connection in time.
  */
 export async function cancelStatement(client: Client): Promise<void> {
   const { host, port, processID, secretKey } = client as unknown as Backend;
@@ -191,7 +190,7 @@ export async function cancelStatement(client: Client): Promise<void> {
     request.writeInt32BE(word, 4 * index);
   });
   const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
-  socket.setTimeout(SILENCE_MS, () => socket.destroy(new Error('the cancel request was not answered')));
+  socket.setTimeout(SILENCE_MS, () => socket.destroy(new Error('the cancel request got no answer')));
   socket.write(request);
   socket.resume();
   await once(socket, 'close');
@@ -202,17 +201,17 @@ function silent(): Unavailable {
 }
 
 /**
- * The connection to the embedded database, which ends no statement and has no second connection: past the deadline
- * the caller is told, the statement goes on, and whoever comes before its end is refused at once.
+ * The connection to the embedded database, which cannot cancel statements and has no second connection. Beyond the
+ * deadline the caller gets an error, the statement continues, and later callers are rejected until it ends.
  */
 export class EmbeddedClient extends TimedClient {
   private isOverdue = false;
 
   protected override async timed(given: unknown[], limitMs: number): Promise<unknown> {
     if (this.isOverdue) {
-      // The transaction of the overdue statement has to end with it; nobody waits for that.
+      // The transaction of the overdue statement must end with it, but no caller waits.
       if (given[0] === 'ROLLBACK') this.send(given).catch(() => undefined);
-      throw new Unavailable('The database is busy with a statement that takes too long', RETRY_SECONDS);
+      throw new Unavailable('The database is busy with a statement beyond its deadline', RETRY_SECONDS);
     }
     if (limitMs === 0) return this.send(given);
     return new Promise((resolve, reject) => {

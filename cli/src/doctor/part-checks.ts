@@ -5,7 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import type { DataSource } from 'typeorm';
 import { localUrl, StartRefused, type Settings } from '../../../src/index.js';
 import {
-  clusterStanding,
+  clusterStatus,
   ConfigModule,
   connectDatabase,
   Embedder,
@@ -98,16 +98,16 @@ async function database(settings: Settings): Promise<Finding> {
 
 /** How tenants lie over the nodes of a distributed database. */
 async function cluster(settings: Settings): Promise<Finding> {
-  const standing = await withStored(settings, async (source) =>
-    (await isDistributed(source)) ? await clusterStanding(source) : null,
+  const status = await withStored(settings, async (source) =>
+    (await isDistributed(source)) ? await clusterStatus(source) : null,
   );
-  if (standing === undefined || standing === null) return ok('none: all tenants are on one server');
-  const nodes = standing.nodes.map(
+  if (status === undefined || status === null) return ok('none: all tenants are on one server');
+  const nodes = status.nodes.map(
     ({ address, tenants, chunks }) =>
       `${address} has ${counted(tenants, 'tenant')} with ${counted(chunks, 'chunk')}`,
   );
   const found = `${counted(nodes.length, 'node')}: ${nodes.join(', ')}`;
-  return standing.outOfPlace.length === 0 ? ok(found) : warn([found, ...standing.outOfPlace].join('. '));
+  return status.problems.length === 0 ? ok(found) : warn([found, ...status.problems].join('. '));
 }
 
 function counted(count: number | null, what: string): string {

@@ -5,21 +5,21 @@ import { run, type Queryable } from '../run.js';
 
 /** A server of a Citus cluster. */
 export interface ClusterNode {
-  /** Citus' number of it. */
+  /** Id that Citus gave the node. */
   readonly id: number;
-  /** As the other nodes reach it. */
+  /** `host:port` at which the other nodes reach it. */
   readonly address: string;
   readonly isCoordinator: boolean;
-  /** Tenants are placed on it. */
+  /** Whether Citus may place shards on it. */
   readonly holdsTenants: boolean;
 }
 
-/** Whether the tables of a database are distributed over the nodes of a cluster. */
+/** Tells whether the tables of a database are distributed over the nodes of a cluster. */
 export async function isDistributed(dataSource: DataSource): Promise<boolean> {
   return !isEmbedded(dataSource) && (await distributedTables(dataSource)).includes('documents');
 }
 
-/** Names of the tables that are distributed by their tenant; none on a database that is not. */
+/** Returns the names of the tables distributed by tenant; empty for a single server. */
 export async function distributedTables(database: Queryable): Promise<string[]> {
   if (!(await hasCitus(database))) return [];
   const rows = await run<{ name: string }>(
@@ -29,7 +29,7 @@ export async function distributedTables(database: Queryable): Promise<string[]> 
   return rows.map(({ name }) => name);
 }
 
-/** Whether the extension is installed in this database. */
+/** Tells whether the Citus extension is installed in this database. */
 export async function hasCitus(database: Queryable): Promise<boolean> {
   const rows = await run(database, sql`select from pg_extension where extname = 'citus'`);
   return rows.length > 0;
@@ -38,7 +38,7 @@ export async function hasCitus(database: Queryable): Promise<boolean> {
 const NODE = raw(`nodeid as id, nodename || ':' || nodeport as address, groupid = 0 as "isCoordinator",
   shouldhaveshards as "holdsTenants"`);
 
-/** The nodes of the cluster, the coordinator first. */
+/** Returns the nodes of the cluster, the coordinator first. */
 export async function clusterNodes(database: Queryable): Promise<ClusterNode[]> {
   return run(
     database,
@@ -46,10 +46,10 @@ export async function clusterNodes(database: Queryable): Promise<ClusterNode[]> 
   );
 }
 
-/** How long a node may take to let the coordinator in, where nothing but that is asked; milliseconds. */
+/** Connection timeout (ms) when probing a node. */
 const PROBE_MS = '1000';
 
-/** Those of the nodes that do not let the coordinator in. */
+/** Returns the nodes that the coordinator cannot connect to. */
 export async function missingNodes(dataSource: DataSource): Promise<ClusterNode[]> {
   return dataSource.transaction(async (manager) => {
     await run(manager, sql`select set_config('citus.node_connection_timeout', ${PROBE_MS}, true)`);

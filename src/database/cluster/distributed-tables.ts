@@ -5,16 +5,14 @@ import { changeSchema } from '../migrate.js';
 import { run, type Queryable } from '../run.js';
 import { distributedTables } from './cluster.js';
 
-/**
- * Tables that are on every node, each of them whole: those that rows of tenants refer to.
- */
-const EVERYWHERE = ['apps'];
+/** Reference tables: every node has a full copy, because rows of tenants refer to them. */
+const REFERENCE_TABLES = ['apps'];
 
 /**
- * Tables with rows of tenants that stay on the coordinator as they are: they are asked before the tenant is known to be
- * good, or for all tenants at once.
+ * Tables that stay on the coordinator although their rows belong to tenants. The service queries them before it has
+ * authenticated the tenant, or for all tenants at once.
  */
-const ON_COORDINATOR = [
+const COORDINATOR_TABLES = [
   'api_keys',
   'idempotency_keys',
   'ingestion_jobs',
@@ -24,13 +22,13 @@ const ON_COORDINATOR = [
   'rate_limits',
 ];
 
-/** Those of them that are written in one transaction with tables that are distributed. */
+/** Coordinator tables that are written in one transaction with distributed tables. */
 const WRITTEN_TOGETHER = ['idempotency_keys', 'ingestion_jobs', 'object_removals'];
 
 /**
- * Citus commits a transaction over one node in one step, and does not look at what it changes in ordinary tables of the
- * coordinator: a crash in between would keep the one and lose the other. A change of a table that Citus knows makes it
- * two-phase: a trigger makes one that changes no row.
+ * Citus commits a transaction on one node in one phase and ignores its changes to ordinary tables of the coordinator: a
+ * crash in between would keep one part and lose the other. A change of a table known to Citus forces two-phase commit,
+ * so a trigger makes one that changes no row.
  */
 const TWO_PHASE_COMMIT = [
   'create table if not exists two_phase_commit (id integer primary key)',
@@ -46,14 +44,14 @@ const TWO_PHASE_COMMIT = [
   ),
 ];
 
-/** Functions that triggers on the nodes call, and that Citus does not find by itself. */
+/** Functions called by triggers on the nodes. Citus does not propagate them by itself. */
 const FUNCTIONS = ['metadata_order_of(jsonb,jsonb)'];
 
-/** How long the change waits for the tables at a time; meanwhile other statements wait behind it. */
+/** Maximum wait for the table locks per try; other statements queue behind the wait. */
 const LOCK_WAIT_MS = 3_000;
 const LOCK_TRIES = 40;
 
-/** A statement that waits this long for tables that are being distributed is ended; its caller is told to come again. */
+/** Statements that wait this long for tables under distribution are terminated; their callers get a retryable error. */
 const WAITER_PATIENCE = '1 second';
 const LOOK_FOR_WAITERS_MS = 500;
 
@@ -61,25 +59,25 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const DEADLOCK = '40P01';
 
 /**
- * Moves tables to the nodes in one transaction, those that stay in their places around them.
- * @param shards over which tenants are spread, where there are none yet
- * @throws StartRefused when others do not let go of the tables; then nothing has changed.
+ * Distributes tables in one transaction.
+ * @param shards number of shards when no table is distributed yet
+ * @throws StartRefused when other transactions keep the tables locked; then nothing has changed.
  */
-export async function moveTables(
+export async function distributeTables(
   dataSource: DataSource,
   tables: readonly string[],
   shards: number,
 ): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
-      await changeSchema(dataSource, (manager) => moveNow(dataSource, manager, tables, shards));
+      await changeSchema(dataSource, (manager) => distributeNow(dataSource, manager, tables, shards));
       return;
     } catch (error) {
       const { code } = error as { readonly code?: string };
       if (code !== LOCK_NOT_AVAILABLE && code !== DEADLOCK) throw error;
       if (tries === LOCK_TRIES) {
         throw new StartRefused(
-          'The tables are in use by transactions that do not end: try again, or stop the service for this',
+          'Open transactions keep the tables locked: try again, or stop the service meanwhile',
           {
             cause: error,
           },
@@ -89,7 +87,7 @@ export async function moveTables(
   }
 }
 
-async function moveNow(
+async function distributeNow(
   dataSource: DataSource,
   manager: EntityManager,
   tables: readonly string[],
@@ -98,56 +96,56 @@ async function moveNow(
   const all = await tenantTables(manager);
   await manager.query(`set local lock_timeout = ${LOCK_WAIT_MS}`);
   await manager.query(
-    `lock table ${[...EVERYWHERE, ...ON_COORDINATOR, ...all].join(', ')} in access exclusive mode`,
+    `lock table ${[...REFERENCE_TABLES, ...COORDINATOR_TABLES, ...all].join(', ')} in access exclusive mode`,
   );
   await manager.query('set local lock_timeout = 0');
-  await endingWaiters(dataSource, manager, async () => {
+  await terminatingWaiters(dataSource, manager, async () => {
     await manager.query('set local citus.enable_unsafe_triggers = on');
     await manager.query(`set local citus.shard_count = ${shards}`);
     const known = await knownTables(manager);
-    const moving = [...EVERYWHERE, ...tables].filter((name) => !known.has(name));
-    const keys = await dropForeignKeys(manager, moving);
+    const pending = [...REFERENCE_TABLES, ...tables].filter((name) => !known.has(name));
+    const keys = await dropForeignKeys(manager, pending);
     const definitions = [
       ...(await dropSlowIndexes(manager, tables)),
       ...(await dropTriggers(manager, tables)),
     ];
-    for (const table of EVERYWHERE.filter((name) => !known.has(name))) {
+    for (const table of REFERENCE_TABLES.filter((name) => !known.has(name))) {
       await manager.query(`select create_reference_table('${table}')`);
     }
     for (const name of FUNCTIONS) await manager.query(`select create_distributed_function('${name}')`);
     const [first] = await distributedTables(manager);
-    let beside = first ?? 'none';
+    let colocated = first ?? 'none';
     for (const table of tables) {
       await manager.query(
-        `select create_distributed_table('${table}', 'app_id', colocate_with => '${beside}')`,
+        `select create_distributed_table('${table}', 'app_id', colocate_with => '${colocated}')`,
       );
-      if (beside === 'none') beside = table;
+      if (colocated === 'none') colocated = table;
     }
     for (const statement of known.has('two_phase_commit') ? [] : TWO_PHASE_COMMIT)
       await manager.query(statement);
-    for (const table of [...EVERYWHERE, ...tables].filter((name) => !known.has(name))) {
+    for (const table of [...REFERENCE_TABLES, ...tables].filter((name) => !known.has(name))) {
       await manager.query(`select truncate_local_data_after_distributing_table('${table}')`);
     }
     for (const definition of definitions) await manager.query(definition);
-    for (const key of keys.filter(({ from }) => !ON_COORDINATOR.includes(from))) {
+    for (const key of keys.filter(({ from }) => !COORDINATOR_TABLES.includes(from))) {
       await manager.query(`alter table ${key.from} add constraint ${key.name} ${key.definition}`);
     }
   });
 }
 
-/** Every table that has a tenant and stays neither on the coordinator nor goes everywhere. */
+/** Returns every table with a tenant column except reference and coordinator tables. */
 export async function tenantTables(database: Queryable): Promise<string[]> {
   const rows = await run<{ name: string }>(
     database,
     sql`select table_name as name from information_schema.columns
         where table_schema = current_schema() and column_name = 'app_id'
-          and table_name <> all(${[...EVERYWHERE, ...ON_COORDINATOR]}::text[])
+          and table_name <> all(${[...REFERENCE_TABLES, ...COORDINATOR_TABLES]}::text[])
         order by 1`,
   );
   return rows.map(({ name }) => name);
 }
 
-/** Every table that Citus has in its metadata. */
+/** Returns every table in the metadata of Citus. */
 async function knownTables(database: Queryable): Promise<Set<string>> {
   const rows = await run<{ name: string }>(
     database,
@@ -163,7 +161,7 @@ interface ForeignKey {
   readonly definition: string;
 }
 
-/** They come back when both sides lie where they are to be, but for those of tables on the coordinator. */
+/** Drops foreign keys of the tables. They are restored afterwards, except those of coordinator tables. */
 async function dropForeignKeys(manager: EntityManager, tables: readonly string[]): Promise<ForeignKey[]> {
   const keys = await run<ForeignKey>(
     manager,
@@ -176,7 +174,7 @@ async function dropForeignKeys(manager: EntityManager, tables: readonly string[]
   return keys;
 }
 
-/** Rows come into tables faster without these; they are built anew where the rows are. @returns how to make them again */
+/** Drops indexes that slow the copy down. They are rebuilt on the nodes. @returns their definitions */
 async function dropSlowIndexes(manager: EntityManager, tables: readonly string[]): Promise<string[]> {
   const indexes = await run<{ name: string; definition: string }>(
     manager,
@@ -188,7 +186,7 @@ async function dropSlowIndexes(manager: EntityManager, tables: readonly string[]
   return indexes.map(({ definition }) => definition);
 }
 
-/** Rows that move to a node need not be written there once more. @returns how to make them again */
+/** Drops triggers, which must not fire again for copied rows. @returns their definitions */
 async function dropTriggers(manager: EntityManager, tables: readonly string[]): Promise<string[]> {
   const triggers = await run<{ name: string; on: string; definition: string }>(
     manager,
@@ -200,10 +198,10 @@ async function dropTriggers(manager: EntityManager, tables: readonly string[]): 
 }
 
 /**
- * Statements that wait for the tables would wait longer than anybody has patience for. Their connections are ended, so
- * that whoever asked is told at once that the database is not reachable, and when to come again.
+ * Terminates the connections of statements that wait too long for the tables while `work` runs. Their callers learn at
+ * once that the database is not reachable and when to retry.
  */
-async function endingWaiters(
+async function terminatingWaiters(
   dataSource: DataSource,
   manager: EntityManager,
   work: () => Promise<void>,
@@ -219,7 +217,7 @@ async function endingWaiters(
     );
   };
   const timer = setInterval(() => {
-    looking = looking.then(look).catch(() => undefined); // it is tried again
+    looking = looking.then(look).catch(() => undefined); // the next interval retries
   }, LOOK_FOR_WAITERS_MS);
   try {
     await work();

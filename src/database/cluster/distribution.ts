@@ -6,25 +6,25 @@ import { SESSION_SETTINGS } from '../data-source.js';
 import { requireVectorExtension } from '../migrate.js';
 import { run, type Queryable } from '../run.js';
 import { clusterNodes, distributedTables, hasCitus } from './cluster.js';
-import { moveTables, tenantTables } from './distributed-tables.js';
+import { distributeTables, tenantTables } from './distributed-tables.js';
 
-/** A node that cannot be reached is given up after the time that the service gives a database. */
+/** Gives up on an unreachable node after the service's own connection timeout. */
 const ROLE_SETTINGS = { ...SESSION_SETTINGS, 'citus.node_connection_timeout': '5000' };
 
 export interface DistributionOptions {
-  /** The service's own: `postgres://user:password@coordinator:5432/lectern`. */
+  /** Connection URL of the service: `postgres://user:password@coordinator:5432/lectern`. */
   readonly url: string;
-  /** `host:port` of further nodes. */
+  /** `host:port` of nodes to add. */
   readonly workers: readonly string[];
-  /** `host:port` at which the workers reach the coordinator; unset: the one of the URL. */
+  /** `host:port` at which the workers reach the coordinator; default: that of the URL. */
   readonly coordinator: string | undefined;
-  /** Shards over which tenants are spread, where there are none yet. */
+  /** Number of shards when no table is distributed yet. */
   readonly shards: number;
 }
 
 /** One step from an ordinary database to a distributed one. */
 export interface DistributionStep {
-  /** A sentence without its full stop. */
+  /** Imperative sentence without a full stop. */
   readonly about: string;
   readonly isDone: boolean;
 }
@@ -34,8 +34,8 @@ interface Step extends DistributionStep {
 }
 
 /**
- * Brings a database to a Citus cluster: tenants over the nodes, all tables of one tenant on one node. Every step may be
- * taken again, and those that are done are passed over; the tables are distributed in one transaction.
+ * Distributes a database over a Citus cluster: tenants over the nodes, all tables of one tenant on one node. Every step
+ * is idempotent, and finished steps are skipped. One transaction distributes all tables.
  */
 export class Distribution {
   constructor(
@@ -44,14 +44,14 @@ export class Distribution {
   ) {}
 
   /**
-   * What there is to do, in order.
-   * @throws StartRefused where it cannot be done.
+   * Returns the steps in order.
+   * @throws StartRefused when the database cannot be distributed.
    */
   async plan(): Promise<DistributionStep[]> {
     return (await this.steps()).map(({ about, isDone }) => ({ about, isDone }));
   }
 
-  /** @throws StartRefused where it cannot be done, before anything is changed. */
+  /** @throws StartRefused when the database cannot be distributed, before any change. */
   async run(onStep: (step: DistributionStep) => void): Promise<void> {
     for (const step of await this.steps()) {
       if (!step.isDone) await step.take();
@@ -61,15 +61,15 @@ export class Distribution {
 
   private async steps(): Promise<Step[]> {
     await requireVectorExtension(this.dataSource);
-    await this.refuseOrdinaryUser();
+    await this.requireSuperuser();
     const isInstalled = await hasCitus(this.dataSource);
-    await (isInstalled ? this.refuseOnWorker() : this.refuseWithoutCitus());
+    await (isInstalled ? this.requireCoordinator() : this.requireCitus());
     const known = isInstalled ? await clusterNodes(this.dataSource) : [];
     const addresses = known.filter(({ isCoordinator }) => !isCoordinator).map(({ address }) => address);
     const workers = [...new Set([...addresses, ...this.options.workers])];
     if (workers.length === 0) {
       throw new StartRefused(
-        'There is no node to put tenants on: name at least one with --worker HOST:PORT, a PostgreSQL with Citus and pgvector',
+        'The cluster has no worker node: name at least one with --worker HOST:PORT, a PostgreSQL with Citus and pgvector',
       );
     }
     const isNew = (address: string): boolean => !addresses.includes(address);
@@ -83,12 +83,12 @@ export class Distribution {
         take: () => this.execute('create extension citus'),
       },
       {
-        about: `let the nodes know the coordinator as ${coordinator?.address ?? this.coordinatorAddress}`,
+        about: `register the coordinator as ${coordinator?.address ?? this.coordinatorAddress}`,
         isDone: coordinator !== undefined,
         take: () => this.nameCoordinator(),
       },
       ...workers.map((address) => ({
-        about: `make ${address} a node`,
+        about: `add the node ${address}`,
         isDone: !isNew(address),
         take: () => this.addNode(address),
       })),
@@ -98,42 +98,42 @@ export class Distribution {
     return plan;
   }
 
-  private async refuseWithoutCitus(): Promise<void> {
+  private async requireCitus(): Promise<void> {
     const [here] = await run<{ loaded: string }>(
       this.dataSource,
       sql`select current_setting('shared_preload_libraries') as loaded`,
     );
     if (!isLoaded(here?.loaded)) {
       throw new StartRefused(
-        'The database server has no Citus: install it, put citus first into shared_preload_libraries and restart the server, or take one that has it',
+        'The database server lacks Citus: install it, put citus first in shared_preload_libraries and restart the server',
       );
     }
   }
 
-  private async refuseOnWorker(): Promise<void> {
+  private async requireCoordinator(): Promise<void> {
     const [place] = await run<{ groupid: number }>(
       this.dataSource,
       sql`select groupid from pg_dist_local_group`,
     );
     if (place?.groupid !== 0) {
-      throw new StartRefused('DATABASE_URL names a worker of the cluster: name its coordinator');
+      throw new StartRefused('DATABASE_URL names a worker of the cluster: set it to the coordinator');
     }
   }
 
-  /** Before anything that only a superuser may read. */
-  private async refuseOrdinaryUser(): Promise<void> {
+  /** Runs first, because later queries need superuser rights. */
+  private async requireSuperuser(): Promise<void> {
     const [user] = await run<{ isSuperuser: boolean }>(
       this.dataSource,
       sql`select current_setting('is_superuser') = 'on' as "isSuperuser"`,
     );
     if (user?.isSuperuser !== true) {
       throw new StartRefused(
-        'The user of DATABASE_URL is no superuser: Citus lets nobody else add nodes; make it one for this time, the service needs none',
+        'The user of DATABASE_URL is not a superuser, which Citus requires to add nodes: make the user one until this command ends',
       );
     }
   }
 
-  /** @throws StartRefused when it is no node that the others fit. */
+  /** @throws StartRefused when the node's software does not match the coordinator. */
   private async preparation(address: string): Promise<Step> {
     const database = new URL(this.options.url).pathname.slice(1);
     const { found, hasDatabase } = await this.onWorker(address, 'postgres', async (worker) => {
@@ -142,17 +142,17 @@ export class Distribution {
     });
     const own = await softwareOf(this.dataSource);
     if (!isLoaded(found?.loaded))
-      throw new StartRefused(`${address} has no Citus in its shared_preload_libraries`);
-    for (const what of ['version', 'vector', 'citus'] as const) {
-      if (found?.[what] === own?.[what]) continue;
-      const name = { version: 'PostgreSQL', vector: 'pgvector', citus: 'Citus' }[what];
+      throw new StartRefused(`${address} lacks citus in its shared_preload_libraries`);
+    for (const software of ['version', 'vector', 'citus'] as const) {
+      if (found?.[software] === own?.[software]) continue;
+      const name = { version: 'PostgreSQL', vector: 'pgvector', citus: 'Citus' }[software];
       throw new StartRefused(
-        `${address} has ${name} ${found?.[what] ?? 'not at all'}, the coordinator ${own?.[what] ?? 'not at all'}: they have to be the same`,
+        `${address} has ${name} ${found?.[software] ?? 'not installed'}, the coordinator ${own?.[software] ?? 'not installed'}: install the same version on both`,
       );
     }
     const isDone = hasDatabase && (await this.onWorker(address, database, hasCitus));
     return {
-      about: `make the database ${database} with the extension on ${address}`,
+      about: `create the database ${database} with the extension on ${address}`,
       isDone,
       take: async () => {
         if (!hasDatabase) {
@@ -168,19 +168,19 @@ export class Distribution {
   }
 
   private async nameCoordinator(): Promise<void> {
-    const { host, port } = placeOf(this.coordinatorAddress);
+    const { host, port } = hostAndPort(this.coordinatorAddress);
     await run(this.dataSource, sql`select citus_set_coordinator_host(${host}, ${port}::integer)`);
   }
 
   private async addNode(address: string): Promise<void> {
-    const { host, port } = placeOf(address);
+    const { host, port } = hostAndPort(address);
     await run(this.dataSource, sql`select citus_add_node(${host}, ${port}::integer)`);
   }
 
-  /** What connections of the service set for themselves does not reach the nodes; what is set for the role does. */
+  /** Sets session settings on the role: settings of a connection do not reach the nodes. */
   private async settingsStep(): Promise<Step> {
     return {
-      about: 'set for the role, on all nodes, what searches need',
+      about: 'set the search settings of the role on all nodes',
       isDone: await hasRoleSettings(this.dataSource),
       take: async () => {
         const [names] = await run<{ role: string; database: string }>(
@@ -203,7 +203,7 @@ export class Distribution {
     return {
       about: `distribute ${wanted.length} tables by their tenant, in one transaction`,
       isDone: left.length === 0,
-      take: () => moveTables(this.dataSource, left, this.options.shards),
+      take: () => distributeTables(this.dataSource, left, this.options.shards),
     };
   }
 
@@ -216,7 +216,7 @@ export class Distribution {
     await run(this.dataSource, sql`${raw(statement)}`);
   }
 
-  /** With the user and the password of the service. @throws StartRefused when it is not reached. */
+  /** Connects with the user and password of the service. @throws StartRefused when the connection fails. */
   private async onWorker<T>(
     address: string,
     database: string,
@@ -230,7 +230,7 @@ export class Distribution {
       await client.connect();
     } catch (error) {
       throw new StartRefused(
-        `${address} is not reached with the user of DATABASE_URL (${(error as Error).message})`,
+        `Cannot connect to ${address} with the user of DATABASE_URL (${(error as Error).message})`,
         {
           cause: error,
         },
@@ -246,7 +246,7 @@ export class Distribution {
   }
 }
 
-/** What has to be the same on all nodes, and what they load. */
+/** Software that must match on all nodes, and the preloaded libraries. */
 interface Software {
   readonly loaded: string;
   readonly version: number;
@@ -269,12 +269,12 @@ function isLoaded(libraries: string | undefined): boolean {
   return libraries?.split(',').some((name) => name.trim() === 'citus') ?? false;
 }
 
-function placeOf(address: string): { readonly host: string; readonly port: number } {
+function hostAndPort(address: string): { readonly host: string; readonly port: number } {
   const { hostname, port } = new URL(`postgres://${address}`);
   return { host: hostname, port: port === '' ? 5432 : Number(port) };
 }
 
-/** Whether the role has, in this database, what the nodes have to know of its sessions. */
+/** Tells whether the role has, in this database, the session settings that the nodes need. */
 export async function hasRoleSettings(database: Queryable): Promise<boolean> {
   const [set] = await run<{ settings: string[] }>(
     database,

@@ -5,14 +5,14 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { workerScript } from '../../config/package-root.js';
 
-/** Embedded PostgreSQL in a worker thread, reached through a unix socket in `socketDir` by one connection. */
+/** Embedded PostgreSQL in a worker thread. One connection reaches it through a unix socket in `socketDir`. */
 export interface EmbeddedPostgres {
   readonly socketDir: string;
   stop(): Promise<void>;
 }
 
 /**
- * @param dataDir where the database lives; undefined keeps it in memory (tests).
+ * @param dataDir folder of the database; undefined keeps it in memory (tests).
  * @throws the worker's error when the database cannot be opened.
  */
 export async function startEmbeddedPostgres(dataDir: string | undefined): Promise<EmbeddedPostgres> {
@@ -20,7 +20,7 @@ export async function startEmbeddedPostgres(dataDir: string | undefined): Promis
   const worker = new Worker(workerScript('database/embedded/pglite.worker.js'), {
     workerData: { dataDir, socketDir },
   });
-  await once(worker, 'message'); // rejects when the worker dies before it says that it started
+  await once(worker, 'message'); // rejects when the worker dies during its start
   return {
     socketDir,
     async stop() {

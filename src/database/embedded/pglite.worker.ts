@@ -4,7 +4,7 @@ import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { vector } from '@electric-sql/pglite-pgvector';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
 
-/** Runs embedded PostgreSQL on a thread of its own, so that a long query never stops the event loop. */
+/** Runs embedded PostgreSQL on its own thread, so that a long query never blocks the event loop. */
 const { dataDir, socketDir } = workerData as { dataDir: string | undefined; socketDir: string };
 
 const database = await PGlite.create({

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DirectoryLock, ownIdentity } from './directory-lock.js';
 
-describe('the lock on a folder', () => {
+describe('DirectoryLock', () => {
   let folder: string;
   let path: string;
   beforeEach(async () => {
@@ -18,7 +18,7 @@ describe('the lock on a folder', () => {
     await writeFile(path, JSON.stringify({ ...ownIdentity(), token: 'other', since: 'then', ...holder }));
   }
 
-  it('is there while it is held, says who holds it, and goes', async () => {
+  it('creates the lock file with its holder and removes it on release', async () => {
     const lock = await DirectoryLock.acquire(folder);
     expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ pid: process.pid });
     lock.release();
@@ -26,7 +26,7 @@ describe('the lock on a folder', () => {
     lock.release();
   });
 
-  it('refuses a second holder with one clear sentence', async () => {
+  it('rejects a second process and names the holder', async () => {
     const lock = await DirectoryLock.acquire(folder);
     await expect(DirectoryLock.acquire(folder)).rejects.toThrow(
       new RegExp(`^DATA_DIR ${folder} is in use by process ${process.pid} \\(since .*\\): stop it, or start`),
@@ -35,19 +35,19 @@ describe('the lock on a folder', () => {
     (await DirectoryLock.acquire(folder)).release();
   });
 
-  it('is stale when its process is gone', async () => {
+  it('replaces the lock of a process that is gone', async () => {
     const child = spawn(process.execPath, ['-e', '']);
     await once(child, 'exit');
     await leave({ pid: child.pid });
     (await DirectoryLock.acquire(folder)).release();
   });
 
-  it('is stale when its pid belongs to a later process', async () => {
+  it('replaces the lock of an earlier process with the same pid', async () => {
     await leave({ started: '1' });
     (await DirectoryLock.acquire(folder)).release();
   });
 
-  it('of another container is held while it is touched', async () => {
+  it('respects the lock of another container while its heartbeat continues', async () => {
     await leave({ realm: 'elsewhere' });
     const touching = setInterval(() => void utimes(path, new Date(), new Date()), 200);
     try {
@@ -57,14 +57,14 @@ describe('the lock on a folder', () => {
     }
   });
 
-  it('of another container is free once that one lets go', async () => {
+  it('waits until another container releases its lock', async () => {
     await leave({ realm: 'elsewhere' });
     const acquired = DirectoryLock.acquire(folder);
     await rm(path);
     (await acquired).release();
   });
 
-  it('is not kept from anybody by what a process left that died while it took the lock over', async () => {
+  it('recovers from a process that died while it took a lock over', async () => {
     await leave({ started: '1' });
     await writeFile(`${path}.takeover`, '');
     const longAgo = new Date(Date.now() - 60_000);
@@ -81,7 +81,7 @@ describe('the lock on a folder', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('is refused in the name of the process that is taking it over', async () => {
+  it('names the process that is taking the lock over', async () => {
     await leave({ started: '1' });
     await writeFile(`${path}.takeover`, JSON.stringify({ ...ownIdentity(), token: 't', since: 'now' }));
     await expect(DirectoryLock.acquire(folder)).rejects.toThrow(
@@ -89,14 +89,14 @@ describe('the lock on a folder', () => {
     );
   });
 
-  it('is never taken away from another process', async () => {
+  it('never removes the lock of another process', async () => {
     const lock = await DirectoryLock.acquire(folder);
     await leave({});
     lock.release();
     expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ token: 'other' });
   });
 
-  it('goes to one of many that find it stale together', async () => {
+  it('lets one of several processes take a stale lock over', async () => {
     await leave({ started: '1' });
     const results = await Promise.allSettled(Array.from({ length: 8 }, () => DirectoryLock.acquire(folder)));
     const locks = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));

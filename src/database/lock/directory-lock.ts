@@ -6,16 +6,16 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartRefused } from '../../errors/index.js';
 
-/** How often a holder touches its lock, and after how long without a touch a holder out of sight counts as gone. */
+/** Heartbeat interval of a holder, and the silence after which a holder on another host counts as gone. */
 const HEARTBEAT_MS = 2_000;
 const SILENCE_MS = 10_000;
 
-/** Enough to tell later whether the very process that wrote it is still running. */
+/** Identifies a process across pid reuse. */
 interface ProcessIdentity {
   readonly pid: number;
-  /** Start time of the process as the kernel counts it; null where there is no /proc. A pid is used again, this is not. */
+  /** Start time of the process from the kernel; null without /proc. Unlike a pid it is never reused. */
   readonly started: string | null;
-  /** Where the pid means something: this boot and pid namespace, or the host name where there is no /proc. */
+  /** Scope of the pid: this boot and pid namespace, or the host name without /proc. */
   readonly realm: string;
 }
 
@@ -25,9 +25,9 @@ interface Holder extends ProcessIdentity {
 }
 
 /**
- * Holds a folder for one process: embedded PostgreSQL would let a second one open it, and that corrupts the data.
- * The lock is the file `lock` in the folder. It is recognised as stale when its process is gone; for a process of
- * another container or machine, whose pid says nothing here, when it has not been touched for ten seconds.
+ * Locks a folder for one process: embedded PostgreSQL would let a second process open it, which corrupts the data. The
+ * lock is the file `lock` in the folder. It is stale when its process is gone. The pid of another container or machine
+ * tells nothing here, so that lock is stale after ten seconds without a heartbeat.
  */
 export class DirectoryLock {
   private readonly heartbeat: NodeJS.Timeout;
@@ -45,7 +45,7 @@ export class DirectoryLock {
     process.once('exit', this.onExit);
   }
 
-  /** @throws StartRefused when another process holds the folder. */
+  /** @throws StartRefused when another process has locked the folder. */
   static async acquire(folder: string): Promise<DirectoryLock> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const path = join(folder, 'lock');
@@ -59,7 +59,7 @@ export class DirectoryLock {
     throw refusal(folder, await readHolder(path));
   }
 
-  /** Safe to call more than once; never removes the lock of another process. */
+  /** Releases the lock. Idempotent; never removes the lock of another process. */
   release(): void {
     clearInterval(this.heartbeat);
     process.off('exit', this.onExit);
@@ -85,7 +85,7 @@ async function create(path: string, token: string): Promise<boolean> {
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    await rm(path, { force: true }); // on a full disk it is there, and empty
+    await rm(path, { force: true }); // a full disk leaves an empty file
     throw error;
   }
 }
@@ -99,7 +99,7 @@ async function isHeld(path: string, holder: Holder | undefined): Promise<boolean
   return liveness === 'unknown' ? isTouched(path) : liveness === 'running';
 }
 
-/** Watches a lock until it is touched, is gone, or has been silent for too long. */
+/** Watches a lock until its heartbeat changes, it disappears, or it has been silent for too long. */
 async function isTouched(path: string): Promise<boolean> {
   const first = await touchedAt(path);
   const deadline = Date.now() + SILENCE_MS;
@@ -121,8 +121,8 @@ function seen(path: string): Promise<Stats | undefined> {
 }
 
 /**
- * Puts an own lock in the place of a stale one. Of several processes that found it stale, the one that makes the file
- * `lock.takeover` does so, and only while the lock is still the stale one; the others give up.
+ * Replaces a stale lock. Of several processes that found it stale, only the creator of the file `lock.takeover` replaces
+ * it, and only while the stale lock is unchanged; the others give up.
  */
 async function takeOver(path: string, stale: Holder | undefined, token: string): Promise<boolean> {
   const guard = guardOf(path);
@@ -143,17 +143,17 @@ async function takeOver(path: string, stale: Holder | undefined, token: string):
 const guardOf = (path: string): string => `${path}.takeover`;
 
 /**
- * Removes the guard of a process that died while it took a lock over, on a full disk perhaps.
- * @throws StartRefused when its process is at it.
+ * Removes the takeover file of a process that died during a takeover, for example on a full disk.
+ * @throws StartRefused while a takeover is in progress.
  */
 async function clearGuard(folder: string, path: string): Promise<void> {
   const guard = guardOf(path);
   const found = await seen(guard);
   if (found === undefined) return;
-  const isFresh = found.mtimeMs > Date.now() - SILENCE_MS; // taking a lock over takes no time
+  const isFresh = found.mtimeMs > Date.now() - SILENCE_MS; // a takeover is instantaneous
   const holder = await readHolder(guard);
   if (isFresh && (await isHeld(guard, holder))) throw refusal(folder, holder);
-  // Whoever came first has made one of its own.
+  // A faster process may have created a new one in the meantime.
   if ((await seen(guard))?.ino === found.ino) await rm(guard, { force: true });
 }
 
@@ -166,14 +166,14 @@ function parseHolder(text: string): Holder | undefined {
     const holder = JSON.parse(text) as Partial<Holder> | null;
     return typeof holder?.pid === 'number' ? (holder as Holder) : undefined;
   } catch {
-    return undefined; // a lock that its process died over, or has not finished writing
+    return undefined; // the write is unfinished, or its process died during it
   }
 }
 
 function refusal(folder: string, holder: Holder | undefined): StartRefused {
   const who = holder === undefined ? 'another process' : `process ${holder.pid} (since ${holder.since})`;
   return new StartRefused(
-    `DATA_DIR ${folder} is in use by ${who}: stop it, or start this one with a DATA_DIR of its own`,
+    `DATA_DIR ${folder} is in use by ${who}: stop it, or start this one with another DATA_DIR`,
   );
 }
 
@@ -183,7 +183,7 @@ export function ownIdentity(): ProcessIdentity {
   return { pid: process.pid, started: startTime(process.pid), realm: ownRealm() };
 }
 
-/** `unknown` for a process of another container or machine, whose pids say nothing here. */
+/** `unknown` for a process of another container or machine, whose pid has no meaning here. */
 function livenessOf(identity: ProcessIdentity): Liveness {
   if (identity.realm !== ownRealm()) return 'unknown';
   if (!answersSignal(identity.pid)) return 'gone';
@@ -208,7 +208,7 @@ function answersSignal(pid: number): boolean {
   }
 }
 
-/** Field 22 of /proc/PID/stat (proc(5)); the name in field 2 may hold spaces and brackets. */
+/** Reads field 22 of /proc/PID/stat (proc(5)). The name in field 2 may contain spaces and parentheses. */
 function startTime(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

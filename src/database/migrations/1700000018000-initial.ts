@@ -3,19 +3,19 @@ import { StartRefused } from '../../errors/index.js';
 import type { DescribedMigration } from './described-migration.js';
 
 /**
- * The schema as the first version has it. Every key holds the tenant (`app_id`), so that the tables can be distributed by
- * it. The HNSW index over `chunks.embedding` is made at start, when the dimensions of the embedding model are known.
+ * The schema of the first version. Every key contains the tenant (`app_id`), so that the tables can be distributed by it.
+ * The start creates the HNSW index on `chunks.embedding`, when the dimensions of the embedding model are known.
  */
 export class Initial1700000018000 implements DescribedMigration {
-  readonly about = 'makes the tables';
-  /** Of the last of the steps that were this schema before: an installation that has taken them has this one too. */
+  readonly about = 'creates the tables';
+  /** Name of the last migration that this one replaces: an installation with that migration already has this schema. */
   readonly name = 'FairQueues1700000018000';
 
-  /** @throws StartRefused over a schema that has taken some of those steps. */
+  /** @throws StartRefused for a schema with only some of the replaced migrations. */
   async up(queryRunner: QueryRunner): Promise<void> {
     if (await queryRunner.hasTable('service_state')) {
       throw new StartRefused(
-        'The schema is of an early state of Lectern: start the commit 712f8b7 over this database once, then this version',
+        'The schema was left by an early version of Lectern: start commit 712f8b7 on this database once, then this version',
       );
     }
     for (const statement of STATEMENTS) await queryRunner.query(statement);
@@ -45,12 +45,12 @@ function summaryTable(subject: 'document' | 'folder', key: string): string {
 
 const STATEMENTS = [
   'create extension if not exists vector',
-  // What the installation as a whole remembers: the embedding space, for one.
+  // State of the whole installation, for example the embedding space.
   `create table service_state (
      name text primary key,
      value jsonb not null
    )`,
-  // token_version: how often the tenant's key was rotated; removing_since: the tenant is being removed.
+  // token_version: number of key rotations. removing_since: the tenant is being removed.
   `create table apps (
      app_id text primary key,
      name text not null unique,
@@ -78,10 +78,10 @@ const STATEMENTS = [
      primary key (app_id, folder_id),
      unique (app_id, path)
    )`,
-  // One number for each text, number and boolean under a top-level key, and for each such element of an array there. An
-  // index over them finds documents that have one of many values without trying each of the values on every document
-  // found, as the index over the metadata itself must. The numbers of `{"key": ["a", "b"]}` are those of "a" and of "b"
-  // under the key, so that the same function makes what is looked for.
+  // One hash for each text, number and boolean under a top-level key, and for each element of an array there. An index
+  // on the hashes finds documents with any of many values in one scan; an index on the metadata itself would have to
+  // recheck each value on each document. {"key": ["a", "b"]} has the hashes of "a" and of "b" under the key, so that the
+  // same function also builds the search keys.
   `create function hash_metadata(metadata jsonb) returns bigint[]
        language sql immutable strict parallel safe as $$
          select array(
@@ -91,8 +91,8 @@ const STATEMENTS = [
            where jsonb_typeof(e) in ('string', 'number', 'boolean')
          )
        $$`,
-  // The keys of documents and chunks begin with the document, which tells rows apart at once; the tenant, a text that is
-  // the same in most comparisons, comes second. Looking 10,000 documents up takes a third less time.
+  // Keys of documents and chunks start with the document id, which is selective, and end with the tenant, a text that is
+  // equal in most comparisons. This makes a lookup of 10,000 documents a third faster.
   `create table documents (
      app_id text not null references apps on delete cascade,
      external_id uuid not null default gen_random_uuid(),
@@ -131,15 +131,13 @@ const STATEMENTS = [
   'create index documents_end_user on documents (app_id, end_user_id)',
   'create index documents_filename on documents (app_id, filename)',
   'create index documents_updated on documents (app_id, updated_at, external_id)',
-  // For counting and listing the documents of a folder from the index alone, and for the look whether a folder that goes
-  // is still referred to.
+  // Lets index-only scans count and list the documents of a folder, and check for references to a deleted folder.
   'create index documents_in_folder on documents (app_id, folder_id, external_id)',
-  // For counting them in an installation of millions.
+  // Counts unfinished documents in installations of millions.
   `create index documents_unfinished on documents (status) where status <> 'completed'`,
-  // An order that has to do with nothing: the first documents of it are a fair sample, though ids tell the time.
+  // An order independent of all attributes: its first documents are an unbiased sample, unlike time-ordered ids.
   'create index documents_sample on documents (app_id, uuid_hash_extended(external_id, 0))',
-  // Without the right to make the extension, or without it on the server, there is no index, and a search by name reads
-  // all names of the tenant.
+  // Without the extension, or the right to create it, a search by file name scans all names of the tenant.
   `do $$
    begin
      create extension if not exists pg_trgm;
@@ -147,8 +145,8 @@ const STATEMENTS = [
    exception when insufficient_privilege or undefined_file or feature_not_supported then
      raise notice 'file names are searched without an index: %', sqlerrm;
    end $$`,
-  // The text of a document is the concatenation of its parts: an appended text is a new row, whatever the length
-  // of what is there already.
+  // The text of a document is the concatenation of its rows: an append inserts a row, whatever the length of the
+  // existing text.
   `create table document_texts (
      app_id text not null,
      document_id uuid not null,
@@ -158,11 +156,10 @@ const STATEMENTS = [
      primary key (app_id, document_id, part),
      foreign key (app_id, document_id) references documents (app_id, external_id) on delete cascade
    )`,
-  // chunk_id is what postings point at; with its terms a chunk takes its postings along when it goes. length is the
-  // number of its terms, counted with repetition; content_hash is the SHA-256 of its content; context is embedded before
-  // its text. A chunk is seen when its
-  // revision is one of its document's live_revisions: a job writes its chunks little by little under a revision of its
-  // own, and a single small transaction swaps it in.
+  // chunk_id is the target of postings, which are deleted with the chunk's terms. length is the number of terms with
+  // repetition; content_hash is the SHA-256 of the content; context is prepended to the text for embedding. A chunk is
+  // visible when its revision is one of its document's live_revisions: a job writes chunks in steps under a new revision,
+  // and one small transaction makes the revision live.
   `create table chunks (
      app_id text not null,
      document_id uuid not null,
@@ -193,7 +190,7 @@ const STATEMENTS = [
      len integer not null,
      primary key (app_id, term, chunk_id) include (tf, len)
    )`,
-  // Exact corpus statistics, changed in the transaction that changes the chunks.
+  // Exact corpus statistics, updated in the transaction that changes the chunks.
   `create table term_stats (
      app_id text collate "C" not null,
      term text collate "C" not null,
@@ -205,8 +202,8 @@ const STATEMENTS = [
      chunk_count bigint not null default 0,
      total_length bigint not null default 0
    )`,
-  // Stored objects that have to go: those of deleted documents at once, those of an upload after a while, unless it
-  // became a document. A key that ends in a slash stands for everything below it.
+  // Stored objects to remove: those of deleted documents at once, those of an upload after a delay unless it became a
+  // document. A key that ends in a slash covers every key below it.
   `create table object_removals (
      app_id text not null,
      key text not null,
@@ -215,7 +212,7 @@ const STATEMENTS = [
      primary key (app_id, key)
    )`,
   'create index object_removals_due on object_removals (due_at)',
-  // revision: of the chunks that the job writes. The jobs of one document run in the order of their revisions.
+  // revision: revision of the chunks that the job writes. Jobs of one document run in the order of their revisions.
   `create table ingestion_jobs (
      app_id text not null,
      job_id uuid not null default gen_random_uuid(),
@@ -234,7 +231,7 @@ const STATEMENTS = [
      primary key (app_id, job_id),
      foreign key (app_id, document_id) references documents (app_id, external_id) on delete cascade
    )`,
-  // Jobs are taken in turn over tenants, and short ones of a tenant before long ones.
+  // Jobs run round-robin over tenants, and short jobs of a tenant before long ones.
   `create index ingestion_jobs_order on ingestion_jobs (app_id, order_at, revision, size, run_at)
      where state = 'queued'`,
   `create index ingestion_jobs_running on ingestion_jobs (app_id, job_id) where state = 'running'`,
@@ -243,8 +240,8 @@ const STATEMENTS = [
      app_id text primary key references apps on delete cascade,
      taken_at timestamptz not null
    ) with (fillfactor = 50)`,
-  // A chat is known to its clients by the id they chose, within a tenant and an end user; its key is ours, so that turns
-  // need not repeat the three.
+  // Clients identify a chat by their own id within a tenant and an end user. The internal key spares turns the three
+  // columns.
   `create table chats (
      app_id text not null references apps on delete cascade,
      chat_key uuid not null default gen_random_uuid(),
@@ -256,7 +253,7 @@ const STATEMENTS = [
      updated_at timestamptz not null default now(),
      primary key (app_id, chat_key)
    )`,
-  // No end user is an owner of its own, apart from one whose id is the empty string.
+  // A missing end user differs from an end user with an empty id.
   `create unique index chats_identity
      on chats (app_id, chat_id, (end_user_id is null), (coalesce(end_user_id, '')))`,
   'create index chats_updated on chats (app_id, updated_at desc, chat_key)',
@@ -270,7 +267,7 @@ const STATEMENTS = [
      primary key (app_id, chat_key, position),
      foreign key (app_id, chat_key) references chats (app_id, chat_key) on delete cascade
    )`,
-  // Answers of requests with an Idempotency-Key, kept for 24 hours.
+  // Responses to requests with an Idempotency-Key, kept for 24 hours.
   `create table idempotency_keys (
      app_id text not null references apps on delete cascade,
      key text not null,
@@ -280,10 +277,10 @@ const STATEMENTS = [
      primary key (app_id, key)
    )`,
   'create index idempotency_keys_created on idempotency_keys (created_at)',
-  // What lies in the metadata in order, for ranges: a row for the number or text under a top-level key; for an array, rows
-  // for its least and greatest number and text, marked as spread. Dates are seconds since 1970, decimals numbers. Texts
-  // are cut and long keys left out, so that a row fits its index: a range over these rows finds every document that the
-  // filter selects, and some others. A trigger keeps them, because metadata is written in more than one place.
+  // Ordered values of metadata, for ranges: one row for the number or text under a top-level key; for an array, rows with
+  // its minimum and maximum number and text, marked as spread. Dates are seconds since 1970, decimals are numbers. Texts
+  // are truncated and long keys omitted, so that a row fits its index: a range over these rows finds a superset of the
+  // documents that the filter selects. A trigger maintains the rows, because several places write metadata.
   `create table metadata_order (
      app_id text collate "C" not null,
      document_id uuid not null,
@@ -336,8 +333,8 @@ const STATEMENTS = [
   `create trigger documents_metadata_updated after update of metadata, metadata_types on documents
    for each row when (new.metadata is distinct from old.metadata or new.metadata_types is distinct from old.metadata_types)
    execute function write_metadata_order()`,
-  // Page images and their vectors. A page is seen when its revision is one of its document's page_revisions, as chunks are
-  // by live_revisions. pooled is the mean of the vectors; its index is made when their length is known.
+  // Page images and their vectors. A page is visible when its revision is one of its document's page_revisions, like
+  // chunks with live_revisions. pooled is the mean of the vectors; its index is created when their dimensions are known.
   `create table pages (
      document_id uuid not null,
      app_id text not null,
@@ -358,15 +355,14 @@ const STATEMENTS = [
      unique (app_id, page_id),
      foreign key (app_id, document_id) references documents (app_id, external_id) on delete cascade
    )`,
-  // Vectors do not get smaller by compression, and are read whole.
+  // Vectors do not compress and are read whole.
   'alter table pages alter column vectors set storage external',
 
-  // Summaries that people or programs write, in all their versions.
+  // All versions of the summaries that people or programs write.
   summaryTable('document', 'external_id'),
   summaryTable('folder', 'folder_id'),
 
-  // Counters of a minute: not worth a write to the log of the database, which every request would wait for. After a
-  // crash of the server they begin anew.
+  // Per-minute counters. Unlogged: no request waits for a WAL write, and a crash of the server resets them.
   `create unlogged table rate_limits (
      app_id text not null references apps on delete cascade,
      key_id text not null,
@@ -389,8 +385,8 @@ const STATEMENTS = [
    )`,
   'create index operation_log_logged on operation_log (logged_at)',
 
-  // TypeORM's own table of the expressions of generated columns, without which it cannot compare entities with tables, as
-  // if TypeORM had made the column.
+  // TypeORM's own table of generated column expressions, without which it cannot compare entities with tables. Filled as
+  // if TypeORM had created the column.
   `create table if not exists typeorm_metadata (
      type varchar not null, database varchar, schema varchar, "table" varchar, name varchar, value text
    )`,

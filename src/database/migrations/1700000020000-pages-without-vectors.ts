@@ -2,11 +2,11 @@ import type { QueryRunner } from 'typeorm';
 import type { DescribedMigration } from './described-migration.js';
 
 /**
- * Pages have vectors only where a model sees their images. Those of the bundled text model, which held the words of a
- * page once more, go: their pages are found by the passages on them.
+ * Only a model that reads page images gives pages vectors. This removes the vectors of the bundled text model, which
+ * repeated the words of a page: a search finds these pages through their passages.
  */
 export class PagesWithoutVectors1700000020000 implements DescribedMigration {
-  readonly about = 'removes the vectors that pages had of the text model';
+  readonly about = 'removes page vectors of the text model';
 
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(
@@ -26,7 +26,7 @@ export class PagesWithoutVectors1700000020000 implements DescribedMigration {
     );
   }
 
-  /** Pages without vectors have none to get back: they go, and are drawn again by a requeue. */
+  /** Deletes pages without vectors, which cannot be restored. A requeue renders them again. */
   async down(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query('drop index pages_fingerprint');
     await queryRunner.query('delete from pages where vectors is null');

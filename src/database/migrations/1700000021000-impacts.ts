@@ -2,13 +2,13 @@ import type { QueryRunner } from 'typeorm';
 import type { DescribedMigration } from './described-migration.js';
 
 /**
- * What each term adds to BM25 stands with the chunk, as a sparse vector, and a GIN index over keys takes the place of the
- * table of postings: see src/lexical/impacts.ts and src/chunks/inverted-index.ts, whose arithmetic is repeated here. The
- * vector indexes are dropped, since every row is written anew, and made again at the start.
+ * Stores the BM25 impact of each term with its chunk, as a sparse vector, and replaces the table of postings with a GIN
+ * index over keys: see src/lexical/impacts.ts and src/chunks/inverted-index.ts, whose arithmetic is repeated here. Every
+ * row is rewritten, so the vector indexes are dropped, and the start creates them again.
  */
 export class Impacts1700000021000 implements DescribedMigration {
   readonly about =
-    'writes every chunk anew, with what each of its words adds to a score; with many chunks this takes minutes, and their vector index is built anew afterwards';
+    'writes every chunk anew with the impact of each of its terms; with many chunks this takes minutes, and the vector index is rebuilt afterwards';
 
   async up(queryRunner: QueryRunner): Promise<void> {
     const indexes = (await queryRunner.query(
@@ -18,9 +18,9 @@ export class Impacts1700000021000 implements DescribedMigration {
     for (const statement of STATEMENTS) await queryRunner.query(statement);
   }
 
-  /** Forward only: the terms themselves are not kept. A backup from before holds them. */
+  /** Irreversible: the terms themselves are lost. Restore an earlier backup instead. */
   down(): Promise<void> {
-    return Promise.reject(new Error('the schema cannot be taken back to before 1700000021000-impacts'));
+    return Promise.reject(new Error('the schema cannot be reverted to before 1700000021000-impacts'));
   }
 }
 
@@ -29,7 +29,7 @@ const HASH32 = (text: string): string =>
 
 const STATEMENTS = [
   'alter table chunks add column impacts sparsevec(536870912), add column keys bigint[]',
-  // A text is longer than a page in rare cases only: then its long columns are kept apart, the ones a search reads last.
+  // Only few texts exceed a page. Then the columns that a search reads last are stored out of line.
   `alter table chunks alter column embedding set storage main, alter column impacts set storage main,
      alter column keys set storage main`,
   `update chunks c set impacts = r.impacts, keys = r.keys
@@ -55,7 +55,7 @@ const STATEMENTS = [
   'alter table chunks drop column chunk_id',
   'alter table chunks rename column keys to terms',
   'alter table chunks alter column terms set not null, alter column impacts set not null',
-  // A list of entries still to be sorted in would make the writes a little quicker and every question slower.
+  // A pending list would speed writes up slightly and slow every search down.
   'create index chunks_terms on chunks using gin (terms) with (fastupdate = off)',
   'alter table corpus_stats drop column total_length',
   'drop table term_stats',

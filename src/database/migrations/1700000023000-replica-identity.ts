@@ -2,11 +2,11 @@ import type { QueryRunner } from 'typeorm';
 import type { DescribedMigration } from './described-migration.js';
 
 /**
- * A table without a key tells logical replication its rows by all their columns. Citus moves shards that way while they
- * are written (docs/scaling.md), and refuses to where a table cannot tell its rows.
+ * Makes tables without a key replicate their rows by all columns. Citus moves shards under writes by logical replication
+ * (docs/scaling.md), which requires a replica identity.
  */
 export class ReplicaIdentity1700000023000 implements DescribedMigration {
-  readonly about = 'lets shards of a cluster move while they are written';
+  readonly about = 'lets shards of a cluster move during writes';
 
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query('alter table metadata_order replica identity full');

@@ -2,11 +2,11 @@ import type { QueryRunner } from 'typeorm';
 import type { DescribedMigration } from './described-migration.js';
 
 /**
- * Tenants may be in parts (src/auth/tenant-shards.ts): `parts` is their number, and 0 in the row of a part itself. What
- * the ids of parts have between the tenant and the number can stand in no id and no name of a tenant.
+ * Lets tenants be divided into shards (src/auth/tenant-shards.ts). `parts` is their number, and 0 in the row of a shard.
+ * The constraint keeps the separator in shard ids out of the ids and names of tenants.
  */
 export class Parts1700000024000 implements DescribedMigration {
-  readonly about = 'lets tenants be in parts';
+  readonly about = 'lets tenants be divided into shards';
 
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query('alter table apps add column parts integer not null default 1');

@@ -1,7 +1,7 @@
 import type { MigrationInterface } from 'typeorm';
 
-/** A migration that says in the log what it does. */
+/** A migration with a description for the log. */
 export interface DescribedMigration extends MigrationInterface {
-  /** A sentence without its full stop, for whoever waits for it. */
+  /** Sentence without a full stop, for the operator who waits for the migration. */
   readonly about: string;
 }

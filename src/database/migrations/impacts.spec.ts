@@ -13,7 +13,7 @@ const TEXTS = [
   `${'grain '.repeat(80)} dues`,
 ];
 
-describe('an upgrade over stored postings', () => {
+describe('migration of stored postings', () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await openTestDatabase();
@@ -28,7 +28,7 @@ describe('an upgrade over stored postings', () => {
       [appId],
     );
 
-  it('leaves chunks and counts as if they had been written now', async () => {
+  it('leaves chunks and statistics as if written by this version', async () => {
     const { dataSource } = database;
     const runner = dataSource.createQueryRunner();
     try {
@@ -43,7 +43,7 @@ describe('an upgrade over stored postings', () => {
       );
       for (const [number, content] of TEXTS.entries()) {
         const { terms, length } = analyseDocument(content);
-        const stored = [...terms.keys(), ...(number === 0 ? ['old+mill'] : [])]; // two words of a name, as they were
+        const stored = [...terms.keys(), ...(number === 0 ? ['old+mill'] : [])]; // two words of a name joined, as older versions stored them
         const [{ id } = { id: '' }] = (await runner.query(
           `insert into chunks (app_id, document_id, chunk_number, revision, content, content_hash, content_type, start_offset,
              end_offset, terms, length, embedding)

@@ -6,7 +6,7 @@ import { ReplicaIdentity1700000023000 } from './1700000023000-replica-identity.j
 import { Parts1700000024000 } from './1700000024000-parts.js';
 import { VectorStores1700000025000 } from './1700000025000-vector-stores.js';
 
-/** In the order they run. The same list on embedded and native PostgreSQL. */
+/** All migrations in order, for embedded and native PostgreSQL. */
 export const migrations = [
   Initial1700000018000,
   PagesWithoutVectors1700000020000,

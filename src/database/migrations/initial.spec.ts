@@ -3,7 +3,7 @@ import { migrate } from '../migrate.js';
 
 const LAST = 'FairQueues1700000018000';
 
-describe('the schema of an installation from before it was one migration', () => {
+describe('the initial migration on an older installation', () => {
   let database: TestDatabase;
   beforeEach(async () => {
     database = await openTestDatabase();
@@ -19,14 +19,14 @@ describe('the schema of an installation from before it was one migration', () =>
     return rows.map(({ name }) => name);
   };
 
-  it('is left as it is where all of the former steps were taken', async () => {
+  it('keeps the schema when all replaced migrations ran', async () => {
     const before = await names();
     expect(before).toContain(LAST);
     await migrate(database.dataSource);
     expect(await names()).toEqual(before);
   });
 
-  it('is refused where some of them are missing, with what to do', async () => {
+  it('rejects the schema when only some replaced migrations ran, and names the remedy', async () => {
     await database.dataSource.query('delete from migrations where name = $1', [LAST]);
     await expect(migrate(database.dataSource)).rejects.toThrow(
       /^The schema is of an early state of Lectern: start the commit 712f8b7 over this database once/,

@@ -3,14 +3,14 @@ import { PagesWithoutVectors1700000020000 } from './1700000020000-pages-without-
 
 const DOCUMENT = '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a';
 
-describe('an upgrade over stored vectors of pages', () => {
+describe('migration of stored page vectors', () => {
   let database: TestDatabase;
   beforeEach(async () => {
     database = await openTestDatabase();
   }, 60_000);
   afterEach(() => database.close());
 
-  /** What is left of the vectors of a page that a model had embedded before. */
+  /** Returns the remaining vectors of a page that the given model had embedded. */
   async function upgraded(model: string): Promise<unknown> {
     const { dataSource } = database;
     const runner = dataSource.createQueryRunner();
@@ -42,13 +42,13 @@ describe('an upgrade over stored vectors of pages', () => {
     }
   }
 
-  it('keeps the page and removes those of the bundled text model', async () => {
+  it('keeps the page and removes the vectors of the bundled text model', async () => {
     expect(await upgraded('local/all-MiniLM-L6-v2/tokens')).toEqual([
       { content: 'words', vectors: null, vector_count: null, pooled: null, spaces: 0 },
     ]);
   });
 
-  it('keeps those of a model that sees pages', async () => {
+  it('keeps the vectors of a model that reads page images', async () => {
     expect(await upgraded('vllm/vidore/colpali-v1.3-hf')).toEqual([
       { content: 'words', vectors: Buffer.of(0), vector_count: 1, pooled: '[1]', spaces: 1 },
     ]);

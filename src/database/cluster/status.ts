@@ -5,27 +5,27 @@ import { clusterNodes, distributedTables, missingNodes } from './cluster.js';
 import { tenantTables } from './distributed-tables.js';
 import { hasRoleSettings } from './distribution.js';
 
-/** What lies on one node. */
-export interface NodeStanding {
+/** Data on one node. */
+export interface NodeStatus {
   readonly address: string;
   readonly tenants: number;
-  /** Null where the node does not say. */
+  /** Null when the node does not answer. */
   readonly chunks: number | null;
 }
 
-/** How a distributed database stands. */
-export interface ClusterStanding {
-  readonly nodes: readonly NodeStanding[];
-  /** Sentences without their full stop, each with what mends it. */
-  readonly outOfPlace: readonly string[];
+/** State of a distributed database. */
+export interface ClusterStatus {
+  readonly nodes: readonly NodeStatus[];
+  /** Sentences without a full stop, each with its remedy. */
+  readonly problems: readonly string[];
 }
 
-/** Transactions that a node has prepared and not heard of for this time are told of; Citus ends them every minute. */
+/** Prepared transactions older than this are reported; Citus recovers them every minute. */
 const UNFINISHED_AFTER = '5 minutes';
 
-/** How the tenants of a distributed database lie over its nodes, and what is not as `lectern distribute` leaves it. */
-export async function clusterStanding(dataSource: DataSource): Promise<ClusterStanding> {
-  const nodes = await run<NodeStanding>(
+/** Returns how tenants are distributed over the nodes, and every deviation from a complete `lectern distribute`. */
+export async function clusterStatus(dataSource: DataSource): Promise<ClusterStatus> {
+  const nodes = await run<NodeStatus>(
     dataSource,
     sql`select n.nodename || ':' || n.nodeport as address, count(t.shardid)::integer as tenants,
           (select case when bool_and(c.success) then sum(case when c.success then c.result::float8 end) end
@@ -40,14 +40,14 @@ export async function clusterStanding(dataSource: DataSource): Promise<ClusterSt
         where n.noderole = 'primary' and n.shouldhaveshards
         group by n.nodename, n.nodeport order by n.nodename, n.nodeport`,
   );
-  return { nodes, outOfPlace: await outOfPlace(dataSource, nodes) };
+  return { nodes, problems: await problemsOf(dataSource, nodes) };
 }
 
-async function outOfPlace(dataSource: DataSource, nodes: readonly NodeStanding[]): Promise<string[]> {
+async function problemsOf(dataSource: DataSource, nodes: readonly NodeStatus[]): Promise<string[]> {
   const found: string[] = [];
   const missing = await missingNodes(dataSource);
   for (const { address } of missing) {
-    found.push(`${address} does not answer, and its tenants get 503: start it`);
+    found.push(`${address} does not answer, so its tenants get 503: start it`);
   }
   const done = await distributedTables(dataSource);
   const left = (await tenantTables(dataSource)).filter((name) => !done.includes(name));
@@ -56,7 +56,7 @@ async function outOfPlace(dataSource: DataSource, nodes: readonly NodeStanding[]
   }
   if (!(await hasRoleSettings(dataSource))) {
     found.push(
-      'the settings of the role are missing on the nodes, and searches there are slower: run "lectern distribute"',
+      'the role lacks its search settings on the nodes, which slows searches down: run "lectern distribute"',
     );
   }
   const inactive = await run<{ address: string }>(
@@ -65,7 +65,7 @@ async function outOfPlace(dataSource: DataSource, nodes: readonly NodeStanding[]
         where noderole = 'primary' and groupid <> 0 and not (isactive and metadatasynced)`,
   );
   for (const { address } of inactive)
-    found.push(`${address} is no active node: select citus_activate_node('HOST', PORT)`);
+    found.push(`${address} is not an active node: select citus_activate_node('HOST', PORT)`);
   if (missing.length === 0) {
     const unfinished = await run<{ address: string; count: string }>(
       dataSource,
@@ -75,18 +75,18 @@ async function outOfPlace(dataSource: DataSource, nodes: readonly NodeStanding[]
     );
     for (const { address, count } of unfinished) {
       found.push(
-        `${count} transactions wait on ${address} to be ended: select recover_prepared_transactions()`,
+        `${address} has ${count} unfinished prepared transactions: select recover_prepared_transactions()`,
       );
     }
   }
-  const holding = nodes.filter(({ tenants }) => tenants > 0).length;
+  const populated = nodes.filter(({ tenants }) => tenants > 0).length;
   const tenants = nodes.reduce((sum, node) => sum + node.tenants, 0);
-  if (holding < nodes.length && tenants >= 4 * nodes.length) {
-    found.push(`a node holds no tenant: select citus_rebalance_start(shard_transfer_mode => 'block_writes')`);
+  if (populated < nodes.length && tenants >= 4 * nodes.length) {
+    found.push(`a node has no tenants: select citus_rebalance_start(shard_transfer_mode => 'block_writes')`);
   }
   const empty = (await clusterNodes(dataSource)).filter(
     ({ isCoordinator, holdsTenants }) => !isCoordinator && !holdsTenants,
   );
-  for (const { address } of empty) found.push(`${address} takes no tenants, by a setting of the cluster`);
+  for (const { address } of empty) found.push(`a cluster setting keeps tenants off ${address}`);
   return found;
 }
