@@ -50,7 +50,8 @@ export class ExpirySweep implements OnApplicationBootstrap, BeforeApplicationShu
     await this.sweeping;
   }
 
-  private async sweep(): Promise<void> {
+  /** Removes what has expired. What fails is logged, and is left for the next sweep. */
+  async sweep(): Promise<void> {
     await this.each(
       'file',
       () => this.files.expired(BATCH),

@@ -11,7 +11,10 @@ import { throwIfAborted } from '../request/request-context.js';
 /** How long a poll is held while there is work; proxies end what is silent for longer. */
 const HOLD_MS = 10_000;
 
-const LOOK_EVERY_MS = 100;
+/** Milliseconds between two looks: few for a short file, more the longer one takes. */
+const FIRST_LOOK_MS = 50;
+const LAST_LOOK_MS = 1_000;
+const GROWTH = 1.5;
 
 /** When a client is to poll again, which is then held. */
 const POLL_AFTER_MS = 200;
@@ -42,11 +45,11 @@ export class Polls implements BeforeApplicationShutdown {
    */
   async settled<T extends { readonly status: string }>(isPoll: boolean, look: () => Promise<T>): Promise<T> {
     const deadline = performance.now() + HOLD_MS;
-    for (;;) {
+    for (let pause = FIRST_LOOK_MS; ; pause = Math.min(LAST_LOOK_MS, pause * GROWTH)) {
       const found = await look();
       const isOver = performance.now() >= deadline || this.isClosing;
       if (!isPoll || found.status !== 'in_progress' || isOver) return found;
-      await setTimeout(LOOK_EVERY_MS);
+      await setTimeout(pause);
       throwIfAborted();
     }
   }

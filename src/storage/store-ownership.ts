@@ -194,11 +194,12 @@ export class StoreOwnership implements OnModuleInit, OnApplicationBootstrap {
     return String(ino);
   }
 
-  /** Whether documents have files and the store has none: it was named by mistake, or is not shared. */
+  /** Whether documents have files, or there are uploaded ones, and the store has none: it was named by mistake, or is not shared. */
   private async isWithoutItsFiles(database: Queryable): Promise<boolean> {
     const [row] = await run<{ any: boolean }>(
       database,
-      sql`select exists (select 1 from documents where storage_files <> '[]') as any`,
+      sql`select exists (select 1 from documents where storage_files <> '[]')
+            or exists (select 1 from files) as any`,
     );
     if (row?.any !== true) return false;
     for await (const _ of this.store.list()) return false;
