@@ -379,7 +379,8 @@ describe('rules', () => {
     const failed = await documents.ingestText('Whole.', { rules: [rewriting('Shout.')] });
     expect(failed.system_metadata).toMatchObject({
       status: 'failed',
-      error: 'Rule 0 (natural_language) failed: the answer of scripted was cut before the end of the content',
+      error:
+        'Rule 0 (natural_language) failed: the answer of scripted was truncated before the end of the content',
     });
     expect(await documents.chunks(failed.external_id)).toEqual([]);
   });

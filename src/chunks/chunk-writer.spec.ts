@@ -13,7 +13,7 @@ import { hybridWeights } from './scores.js';
 
 const REVISION = '41';
 
-describe('writing chunks', () => {
+describe('ChunkWriter', () => {
   let database: TestDatabase;
   let documents: StoredDocuments;
   let writer: ChunkWriter;
@@ -41,7 +41,7 @@ describe('writing chunks', () => {
     return staged;
   }
 
-  /** The stored statistics, and the same counted again from the chunks that readers see. */
+  /** Compares the stored statistics with counts of the visible chunks. */
   async function expectExactStatistics(): Promise<void> {
     expect(await rows('select key, chunk_count from term_stats where app_id = $1 order by key')).toEqual(
       await rows(`select t.key, count(*)::integer as chunk_count
@@ -59,7 +59,7 @@ describe('writing chunks', () => {
     );
   }
 
-  /** Contents of the chunks that a search for a word looks at, however near they are. */
+  /** Contents of all chunks that a full scan for a word returns. */
   const found = async (word: string): Promise<string[]> => {
     const words = questionWords(
       scope.appId,
@@ -73,7 +73,7 @@ describe('writing chunks', () => {
     return result.chunks.map(({ content }) => content).sort();
   };
 
-  it('keeps statistics exact over random replacements, additions and deletes', async () => {
+  it('keeps statistics exact through random replacements, additions and deletes', async () => {
     const random = new Random(11);
     const ids: string[] = [];
     for (let step = 0; step < 40; step++) {
@@ -89,7 +89,7 @@ describe('writing chunks', () => {
     await expectExactStatistics();
   });
 
-  it('replaces a tail and leaves the chunks before it alone', async () => {
+  it('replaces the tail of a document without rewriting the chunks before it', async () => {
     const id = await documents.add(scope, ['alpha', 'beta', 'gamma']);
     const before = await rows('select ctid from chunks where app_id = $1 order by chunk_number limit 2');
     await documents.replace(scope, id, ['delta', 'epsilon'], 2);
@@ -107,7 +107,7 @@ describe('writing chunks', () => {
     await expectExactStatistics();
   });
 
-  it('writes more chunks than one statement takes', async () => {
+  it('writes chunks in several statements', async () => {
     await documents.add(
       scope,
       Array.from({ length: 230 }, (_, number) => `chunk number${number}`),
@@ -118,7 +118,7 @@ describe('writing chunks', () => {
     await expectExactStatistics();
   });
 
-  it('hides staged chunks from readers and statistics until they are swapped in', async () => {
+  it('hides staged chunks from readers and statistics until the swap', async () => {
     const id = await documents.add(scope, ['old text here', 'old tail']);
     const document = liveOf(scope, id);
     await writer.stage(database.dataSource, document, REVISION, documents.chunks(['new text']));
@@ -142,7 +142,7 @@ describe('writing chunks', () => {
     await expectExactStatistics();
   });
 
-  it('tells of more staged chunks than a page holds, in order', async () => {
+  it('lists more staged chunks than one batch in order', async () => {
     const id = await documents.add(scope, ['kept']);
     const count = 1_010;
     const staged = documents.chunks(Array.from({ length: count }, (_, number) => `staged ${number}`));
@@ -150,9 +150,9 @@ describe('writing chunks', () => {
       await writer.stage(database.dataSource, liveOf(scope, id), REVISION, staged.slice(from, from + 100));
     }
     const hash = createHash('sha256').update('staged 777').digest('hex');
-    const told = await stagedOf(id);
-    expect(told.map((chunk) => chunk.chunk_number)).toEqual(Array.from({ length: count }, (_, n) => n));
-    expect(told[777]).toEqual({
+    const listed = await stagedOf(id);
+    expect(listed.map((chunk) => chunk.chunk_number)).toEqual(Array.from({ length: count }, (_, n) => n));
+    expect(listed[777]).toEqual({
       chunk_number: 777,
       start_offset: 0,
       end_offset: 10,
@@ -161,7 +161,7 @@ describe('writing chunks', () => {
     });
   });
 
-  it('swaps staged chunks in behind those that stay', async () => {
+  it('swaps in staged chunks after the remaining ones', async () => {
     const id = await documents.add(scope, ['first', 'second']);
     const document = liveOf(scope, id);
     await writer.stage(database.dataSource, document, REVISION, documents.chunks(['third', 'fourth'], 2));
@@ -180,7 +180,7 @@ describe('writing chunks', () => {
     await expectExactStatistics();
   });
 
-  it('drops staged chunks, which are in no count', async () => {
+  it('drops staged chunks', async () => {
     const id = await documents.add(scope, ['kept']);
     const document = liveOf(scope, id);
     await writer.stage(database.dataSource, document, REVISION, documents.chunks(['one', 'two', 'three']));
@@ -199,20 +199,20 @@ describe('writing chunks', () => {
     await expectExactStatistics();
   });
 
-  it('leaves everything as it was when the transaction fails', async () => {
+  it('changes nothing if the transaction fails', async () => {
     const id = await documents.add(scope, ['before']);
     await expect(
       database.dataSource.transaction(async (manager) => {
         const change = { document: liveOf(scope, id), from: 0, chunks: documents.chunks(['after']) };
         await writer.replace(manager, scope.appId, [change]);
-        throw new Error('the process stumbled');
+        throw new Error('the transaction failed');
       }),
-    ).rejects.toThrow('stumbled');
+    ).rejects.toThrow('the transaction failed');
     expect(await found('before')).toEqual(['before']);
     await expectExactStatistics();
   });
 
-  it('knows the vectors of texts that the document has, by their hash, and the contexts that they were made with', async () => {
+  it('returns the vectors and contexts of a document by content hash', async () => {
     const id = await documents.add(scope, ['one', 'two', 'three']);
     const other = await documents.add(scope, ['four']);
     const hash = (text: string): string => createHash('sha256').update(text).digest('hex');

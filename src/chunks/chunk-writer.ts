@@ -23,7 +23,7 @@ import {
   type ChunksOfDocuments,
 } from './write-statements.js';
 
-/** A chunk that a job has written under its own revision and nobody sees yet. */
+/** A chunk that a job has staged under its revision, invisible to readers. */
 export interface StagedChunk {
   readonly chunk_number: number;
   readonly start_offset: number;
@@ -33,39 +33,39 @@ export interface StagedChunk {
   readonly context: ChunkContext;
 }
 
-/** The document whose chunks are written, and the revisions that its readers see. */
+/** A document and its visible revisions. */
 export interface LiveDocument extends DocumentKey {
   readonly liveRevisions: readonly string[];
 }
 
-/** Chunks that take the place of a document's. */
+/** New chunks of a document. */
 export interface Replacement {
   readonly document: LiveDocument;
-  /** The chunks from this number on go; null: there are none. */
+  /** Number of the first replaced chunk; null: replaces none. */
   readonly from: number | null;
   readonly chunks: readonly NewChunk[];
 }
 
-type PlacedChunk = Omit<AnalysedChunk, 'keys' | 'impacts'>;
+type UnanalysedChunk = Omit<AnalysedChunk, 'keys' | 'impacts'>;
 
-/** Chunks written by one statement; their terms are counted in one go on the event loop. */
+/** Chunks per insert statement. Their term analysis blocks the event loop. */
 const INSERT_BATCH = 100;
 
-/** What one chunk adds to the deadline of work on a whole document: some twenty times what it takes. */
+/** Deadline per chunk for work on whole documents in milliseconds: about twenty times the usual duration. */
 const CHUNK_MS = 20;
 
-/** Staged chunks that are looked at in one go. */
-const STAGED_PAGE = 500;
+/** Staged chunks per query. */
+const STAGED_BATCH = 500;
 
 /**
- * Everything that changes chunks, vectors and the corpus statistics. All of it runs in the caller's
- * transaction; what changes the statistics has to be the transaction's last write, since it locks the tenant's corpus.
+ * Writes chunks, vectors and corpus statistics in the caller's transaction. A change of the statistics must be the last
+ * write of the transaction, because it locks the tenant's statistics.
  */
 @Injectable()
 export class ChunkWriter {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Runs the part of a transaction that works on all chunks of documents, seen or staged, in the time that they take. */
+  /** Runs work on all visible and staged chunks of documents, with a deadline that grows with their number. */
   async withTimeFor<T>(
     manager: EntityManager,
     appId: string,
@@ -80,7 +80,7 @@ export class ChunkWriter {
     return withTimeForChunks(manager, stored?.count ?? 0, work);
   }
 
-  /** Replaces chunks that readers see, of documents of one tenant. */
+  /** Replaces visible chunks in documents of one tenant. */
   async replace(manager: Queryable, appId: string, replacements: readonly Replacement[]): Promise<void> {
     const change = new StatisticsChange();
     for (const { document, from } of replacements) {
@@ -97,7 +97,7 @@ export class ChunkWriter {
     await change.write(manager, appId);
   }
 
-  /** Writes chunks under a revision that nobody sees yet; the statistics stay as they are. */
+  /** Writes chunks under an invisible revision, without counting them in the statistics. */
   async stage(
     manager: Queryable,
     document: DocumentKey,
@@ -112,7 +112,7 @@ export class ChunkWriter {
     );
   }
 
-  /** What is staged under a revision, in order, a page at a time. */
+  /** Iterates over the staged chunks of a revision in order, in batches. */
   async *staged(
     scope: Scope,
     documentId: string,
@@ -126,7 +126,7 @@ export class ChunkWriter {
             where app_id = ${scope.appId} and document_id = ${documentId}::uuid and revision = ${revision}::bigint
               and chunk_number > ${after}
             order by chunk_number
-            limit ${STAGED_PAGE}`,
+            limit ${STAGED_BATCH}`,
       );
       const last = rows.at(-1);
       if (last === undefined) return;
@@ -135,13 +135,13 @@ export class ChunkWriter {
     }
   }
 
-  /** Makes the staged `revision` seen, in place of everything that was seen from number `from` on. */
+  /** Makes the staged `revision` visible and removes the visible chunks from number `from` on. */
   async swapIn(manager: Queryable, document: LiveDocument, from: number, revision: string): Promise<void> {
-    const gone = liveFrom(document, from);
-    await this.swap(manager, gone, { ...gone, revisions: [revision], from: 0 });
+    const removed = liveFrom(document, from);
+    await this.swap(manager, removed, { ...removed, revisions: [revision], from: 0 });
   }
 
-  /** Removes what is staged under `revision` from number `from` on. */
+  /** Removes the chunks staged under `revision` from number `from` on. */
   async dropStaged(
     manager: Queryable,
     { appId, documentId }: DocumentKey,
@@ -151,7 +151,7 @@ export class ChunkWriter {
     await run(manager, dropChunksStatement({ appId, documentId, revisions: [revision], from }));
   }
 
-  /** Removes keys from the metadata of the document's chunks, so that the document's own values show. */
+  /** Removes keys from the metadata of the document's chunks, so that the document's values apply. */
   async dropMetadata(
     manager: Queryable,
     { appId, documentId }: DocumentKey,
@@ -164,36 +164,36 @@ export class ChunkWriter {
     );
   }
 
-  /** Removes every chunk of the documents, seen or staged, in the time that so many take. */
+  /** Removes all visible and staged chunks of documents. */
   async deleteAll(manager: EntityManager, appId: string, documentIds: readonly string[]): Promise<void> {
     await this.withTimeFor(manager, appId, documentIds, async () => {
-      await run(manager, dropChunksStatement({ appId, documentIds, seen: false }));
-      await this.swap(manager, { appId, documentIds, seen: true }, null);
+      await run(manager, dropChunksStatement({ appId, documentIds, isVisible: false }));
+      await this.swap(manager, { appId, documentIds, isVisible: true }, null);
     });
   }
 
-  /** Removes seen chunks, and counts staged ones in. */
+  /** Removes visible chunks and adds staged ones to the statistics. */
   private async swap(
     manager: Queryable,
-    gone: ChunkRange | ChunksOfDocuments,
+    removed: ChunkRange | ChunksOfDocuments,
     added: ChunkRange | null,
   ): Promise<void> {
-    const unused = await run<{ key: string }>(manager, swapChunksStatement(gone, added));
+    const unused = await run<{ key: string }>(manager, swapChunksStatement(removed, added));
     if (unused.length === 0) return;
     await run(
       manager,
       dropUnusedTermsStatement(
-        gone.appId,
+        removed.appId,
         unused.map(({ key }) => key),
       ),
     );
   }
 
-  /** @returns what the statistics gain */
+  /** @returns the counts to add to the statistics */
   private async insert(
     manager: Queryable,
     appId: string,
-    chunks: readonly PlacedChunk[],
+    chunks: readonly UnanalysedChunk[],
   ): Promise<readonly CountRow[]> {
     const rows = chunks.map((chunk) => analysed(appId, chunk));
     await run(manager, insertChunksStatement(appId, rows));
@@ -202,8 +202,8 @@ export class ChunkWriter {
 }
 
 /**
- * Runs the part of a transaction that works on so many chunks. Its deadline grows with them: a long document must not fail
- * by it, and a short one need not wait long for a database that is silent.
+ * Runs work on `count` chunks with a deadline that grows with their number: a long document must not time out, and a
+ * short one must not wait long for an unresponsive database.
  */
 export function withTimeForChunks<T>(
   manager: EntityManager,
@@ -213,7 +213,7 @@ export function withTimeForChunks<T>(
   return withLongerDeadline(manager, count * CHUNK_MS, work);
 }
 
-/** Of the chunks of a document that no job has written. */
+/** Revision of chunks that no job has written. */
 const FIRST_REVISION = '0';
 
 function liveFrom({ appId, documentId, liveRevisions }: LiveDocument, from: number): ChunkRange {
@@ -221,10 +221,10 @@ function liveFrom({ appId, documentId, liveRevisions }: LiveDocument, from: numb
 }
 
 /**
- * Some fifth of a millisecond on the event loop. A chunk is found by its own words and, where it is a piece of a table, by
- * the caption and header above it: a question for a cell names the column.
+ * Computes the indexed terms of a chunk, in about 0.2 ms. A piece of a table is also indexed by the table's caption and
+ * header, because questions about a cell name its column.
  */
-function analysed(appId: string, chunk: PlacedChunk): AnalysedChunk {
+function analysed(appId: string, chunk: UnanalysedChunk): AnalysedChunk {
   const { table } = chunk.context;
   const text = [...(table === null ? [] : tableLines(table)), chunk.content].join('\n');
   const impacts = impactsOf(analyseDocument(text));
@@ -232,10 +232,10 @@ function analysed(appId: string, chunk: PlacedChunk): AnalysedChunk {
 }
 
 function countsOf(chunks: readonly AnalysedChunk[]): CountRow[] {
-  const holding = new Map<bigint, number>();
-  for (const { keys } of chunks) for (const key of keys) holding.set(key, (holding.get(key) ?? 0) + 1);
+  const counts = new Map<bigint, number>();
+  for (const { keys } of chunks) for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
   return [
-    ...Array.from(holding, ([key, count]) => ({ key: String(key), chunk_count: count })),
+    ...Array.from(counts, ([key, count]) => ({ key: String(key), chunk_count: count })),
     { key: null, chunk_count: chunks.length },
   ];
 }

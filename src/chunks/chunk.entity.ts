@@ -4,9 +4,9 @@ import { DocumentEntity } from '../corpus/document.entity.js';
 import { SPARSE_VECTOR } from '../database/data-source.js';
 
 /**
- * A chunk of a document. Readers see it when its revision is one of its document's `live_revisions`. TypeORM describes
- * neither the HNSW index over the embedding, which is made at start, when its dimensions are known, nor the GIN index over
- * the terms.
+ * A chunk of a document. It is visible if its revision is in its document's `live_revisions`. TypeORM cannot describe the
+ * GIN index over the terms, nor the HNSW index over the embedding, which is created at start, when the number of
+ * dimensions is known.
  */
 @Entity('chunks')
 @Index('chunks_terms', { synchronize: false })
@@ -31,7 +31,7 @@ export class ChunkEntity {
   @Column({ type: 'bytea' })
   readonly contentHash: Buffer;
 
-  /** What was embedded before the content; empty: nothing. */
+  /** Encoded context, which is embedded before the content; empty: none. */
   @Column({ type: 'text', default: '' })
   readonly context: string;
 
@@ -54,7 +54,7 @@ export class ChunkEntity {
   @Column({ type: 'bigint', array: true })
   readonly terms: readonly string[];
 
-  /** What each term adds to BM25, by its number. */
+  /** Contribution of each term to BM25, by term number. */
   @Column({ type: SPARSE_VECTOR })
   readonly impacts: string;
 
@@ -62,7 +62,7 @@ export class ChunkEntity {
   readonly embedding: readonly number[];
 }
 
-/** How many chunks of a tenant have a key of the inverted index. */
+/** Document frequency: number of a tenant's chunks with a key of the inverted index. */
 @Entity('term_stats')
 export class TermStatsEntity {
   @PrimaryColumn({ type: 'text' })
@@ -75,7 +75,7 @@ export class TermStatsEntity {
   readonly chunkCount: number;
 }
 
-/** How many chunks a tenant has. */
+/** Number of chunks of a tenant. */
 @Entity('corpus_stats')
 export class CorpusStatsEntity {
   @PrimaryColumn({ type: 'text' })
@@ -86,7 +86,7 @@ export class CorpusStatsEntity {
   readonly chunkCount: string;
 }
 
-/** What the installation as a whole remembers: the space of its embeddings. */
+/** State of the whole installation, for example its embedding space. */
 @Entity('service_state')
 export class ServiceStateEntity {
   @PrimaryColumn({ type: 'text' })

@@ -163,7 +163,10 @@ export class ChunkRepository {
   ): Promise<ChunkRow[]> {
     const found = await Promise.all(
       byShard(scope, ranges, documentOf).map(([part, some]) =>
-        read<ShownRow>(this.dataSource, rangesStatement(part.appId, compileSelection(part, selection), some)),
+        read<StatementRow>(
+          this.dataSource,
+          rangesStatement(part.appId, compileSelection(part, selection), some),
+        ),
       ),
     );
     return found.flat().map(chunkRow);
@@ -183,14 +186,14 @@ interface HnswFacts {
   readonly matching_nearest: number | null;
 }
 
-/** A chunk as statements show it. */
-type ShownRow = Stored<Omit<ChunkRow, 'overlap'>> & {
-  /** End and page of the chunk before it; null where no page is known or nothing is before it. */
+/** A chunk row of a statement. */
+type StatementRow = Stored<Omit<ChunkRow, 'overlap'>> & {
+  /** End offset and page of the previous chunk; null: no previous chunk, or no known page. */
   readonly before: readonly [number, number | null] | null;
 };
 
 /** A row of the search statements. */
-type ScoredRow = ShownRow & {
+type ScoredRow = StatementRow & {
   readonly score: number;
   /** Cosine distance from the question. */
   readonly distance: number;
@@ -202,13 +205,13 @@ function withContext<Row extends { readonly context: string }>(
   return { ...row, context: readContext(row.context) };
 }
 
-function chunkRow({ before, ...row }: ShownRow): ChunkRow {
+function chunkRow({ before, ...row }: StatementRow): ChunkRow {
   return { ...withContext(row), overlap: overlapOf(row, before) };
 }
 
 function overlapOf(
   { start_offset: start, page_number: page }: Pick<ChunkRow, 'start_offset' | 'page_number'>,
-  before: ShownRow['before'],
+  before: StatementRow['before'],
 ): Overlap | null {
   if (before === null) return null;
   const [end, pageNumber] = before;
@@ -223,13 +226,13 @@ function scored({ distance, score, ...row }: ScoredRow, query: ScoredQuery): Sco
 
 /** A vector of a stored chunk. */
 export interface KnownVector {
-  /** Of the content. */
+  /** SHA-256 of the content. */
   readonly hash: string;
   readonly context: ChunkContext;
   readonly embedding: Float32Array;
 }
 
-/** What appending to a document needs to know about it. */
+/** The first and the last chunk of a document, as input for appending. */
 export interface DocumentEnds {
   readonly first: Pick<ChunkRow, 'content' | 'content_type'>;
   /** Splitting resumes at this chunk. */
@@ -246,7 +249,7 @@ export interface LastChunk extends Pick<
   readonly has_metadata: boolean;
 }
 
-/** The beginnings of the installation's newest documents, for a report to the operator. */
+/** Returns the beginnings of the newest documents of the installation, for a report to the operator. */
 export async function recentTexts(dataSource: DataSource): Promise<string[]> {
   const rows = await run<{ text: string }>(
     dataSource,

@@ -1,25 +1,25 @@
 import type { ChunkContext } from '../lexical/chunk-context.js';
 import type { ScoreParts } from './scores.js';
 
-/** A chunk on its way into the store. */
+/** A chunk to write. */
 export interface NewChunk {
   readonly chunkNumber: number;
   readonly content: string;
-  /** What was embedded before the content. */
+  /** Context, which is embedded before the content. */
   readonly context: ChunkContext;
   readonly contentType: string;
   /** UTF-16 offsets into the document's text. */
   readonly startOffset: number;
   readonly endOffset: number;
-  /** 1-based; null when the format has no pages. */
+  /** 1-based; null: the format has no pages. */
   readonly pageNumber: number | null;
-  /** Laid over the document's metadata in results. */
+  /** Overrides the document's metadata in results. */
   readonly metadata: Readonly<Record<string, unknown>>;
   /** Unit vector in the service's embedding space. */
   readonly embedding: Float32Array;
 }
 
-/** The head of a chunk that repeats the end of the chunk before it, where that is on another page. */
+/** The start of a chunk that repeats the end of the previous chunk, if that is on another page. */
 export interface Overlap {
   /** UTF-16 code units. */
   readonly length: number;
@@ -27,7 +27,7 @@ export interface Overlap {
   readonly pageNumber: number;
 }
 
-/** A chunk as statements return it, with what its document says about it. */
+/** A chunk row with the metadata of its document. */
 export interface ChunkRow {
   readonly document_id: string;
   readonly chunk_number: number;
@@ -35,19 +35,19 @@ export interface ChunkRow {
   readonly content_type: string;
   readonly start_offset: number;
   readonly end_offset: number;
-  /** Of the text behind the overlap. */
+  /** Page of the text after the overlap. */
   readonly page_number: number | null;
-  /** null: the whole content is on one page. */
+  /** null: no overlap from another page. */
   readonly overlap: Overlap | null;
   readonly chunk_metadata: Record<string, unknown>;
   readonly document_metadata: Record<string, unknown>;
   readonly filename: string | null;
   readonly folder_path: string | null;
-  /** What was embedded before the content. */
+  /** Context, which is embedded before the content. */
   readonly context: ChunkContext;
 }
 
-/** A chunk that a search found. */
+/** A search result. */
 export interface ScoredChunk extends ChunkRow {
   /** In [0, 1]; see docs/retrieval.md. */
   readonly score: number;

@@ -12,7 +12,7 @@ import { PageRepository } from './page.repository.js';
 import { PageSearch } from './page-search.js';
 import { EmbeddingSpace, PageSpace } from './vector-space.js';
 
-/** Passages, and pages by their images: how they are stored, and how they are found. */
+/** Storage and search of chunks and page images. */
 @Module({
   imports: [EmbeddingModule, HttpModule, MultivectorModule, StorageModule],
   providers: [

@@ -1,14 +1,14 @@
 import { type ChunkContext, NO_CONTEXT, printContext } from '../lexical/chunk-context.js';
 import { queryVectorText, readContext, storedContext, vectorOf, vectorText } from './column-text.js';
 
-describe('the text of a vector', () => {
-  it('keeps seven places, and no white space', () => {
+describe('vectorText', () => {
+  it('keeps seven decimal places, without white space', () => {
     const text = vectorText(Float32Array.of(1, 0, -0.5, 0.12345678, -3e-7, 1e-9));
     expect(text).toBe('[10000000e-7,0e-7,-5000000e-7,1234568e-7,-3e-7,0e-7]');
     expect([...vectorOf(text)].map((x) => Number(x.toFixed(8)))).toEqual([1, 0, -0.5, 0.1234568, -3e-7, 0]);
   });
 
-  it('has the same digits in a query', () => {
+  it('has the same digits as queryVectorText', () => {
     const vector = Float32Array.of(1, 0, -0.5, 0.12345678, -3e-7, 1e-9, 4.5e-5);
     expect(vectorOf(queryVectorText(vector))).toEqual(vectorOf(vectorText(vector)));
   });
@@ -23,14 +23,14 @@ const CONTEXT: ChunkContext = {
   table: { caption: ['In thousands'], header: ['', 'Ships', ''] },
 };
 
-describe('the context of a stored chunk', () => {
-  it('is what was stored', () => {
+describe('storedContext', () => {
+  it('round-trips through readContext', () => {
     expect(readContext(storedContext(CONTEXT))).toEqual(CONTEXT);
     const piped = { ...NO_CONTEXT, table: { caption: ['A | B'], header: ['C'] } };
     expect(readContext(storedContext(piped))).toEqual(piped);
   });
 
-  it('takes no room where there is none', () => {
+  it('is empty without a context', () => {
     expect(storedContext({ ...NO_CONTEXT })).toBe('');
     expect(readContext('')).toEqual(NO_CONTEXT);
   });
@@ -40,7 +40,7 @@ describe('the context of a stored chunk', () => {
     ['{"titles" of the harbour}\n## Accounts', '{"titles" of the harbour}', undefined],
     ['| … | Ships |', null, ['…', 'Ships |']],
     ['| Ships by port:', null, []],
-  ])('reads the lines that earlier versions printed: %s', (lines, title, header) => {
+  ])('readContext reads the format of earlier versions: %s', (lines, title, header) => {
     const context = readContext(lines);
     expect(context.title).toBe(title);
     expect(context.table?.header).toEqual(header);

@@ -5,33 +5,33 @@ import { TERM_NUMBERS } from '../lexical/impacts.js';
 const PLACES = 1e7;
 
 /**
- * A unit vector to be stored, as pgvector reads it, without white space. Whole numbers are printed four times as fast as
- * fractions, and seven places are more than the 11 bits of a halfvec keep.
+ * Formats a unit vector for storage as pgvector text. Printing integers is four times as fast as printing fractions, and
+ * seven decimal places exceed the 11 significant bits of a halfvec.
  */
 export function vectorText(vector: Float32Array): string {
   return `[${Array.from(vector, (x) => Math.round(x * PLACES)).join('e-7,')}e-7]`;
 }
 
-/** The vector of a query, with the digits that it would be stored with: a text is nearest to itself. */
+/** Formats a query vector, rounded like a stored one, so that a text is nearest to itself. */
 export function queryVectorText(vector: Float32Array): string {
   return toSql(Array.from(vector, (x) => Math.round(x * PLACES) / PLACES)) as string;
 }
 
-/** A vector as pgvector prints it. */
+/** Parses a vector from pgvector text. */
 export function vectorOf(text: string): Float32Array {
   return Float32Array.from(fromSql(text) as number[]);
 }
 
-/** Numbers by their index, from 1 on, as pgvector reads a sparse vector, without white space. */
+/** Formats numbers by 1-based index as the pgvector text of a sparse vector. */
 export function sparseText(numbers: ReadonlyMap<number, number>): string {
   const elements = Array.from(numbers, ([index, value]) => `${index}:${value}`);
   return `{${elements.join(',')}}/${TERM_NUMBERS}`;
 }
 
-/** Every stored context begins like this, but for the lines of earlier versions and for none at all. */
-const STORED = '{"title":';
+/** Prefix of the JSON format, which tells it from the line format of earlier versions. */
+const JSON_PREFIX = '{"title":';
 
-/** A context as the column `chunks.context` has it: JSON; empty for none. */
+/** Encodes a context for the column `chunks.context`: JSON; empty: no context. */
 export function storedContext(context: ChunkContext): string {
   const { title, headings, table } = context;
   const isEmpty = title === null && headings.length === 0 && table === null;
@@ -39,12 +39,14 @@ export function storedContext(context: ChunkContext): string {
 }
 
 /**
- * The context that a row has. Earlier versions stored the printed lines: those are read too, since writing all chunks
- * again would build their vector index anew.
+ * Decodes the column `chunks.context`. Also reads the line format of earlier versions, because rewriting all chunks would
+ * rebuild their vector index.
  */
 export function readContext(stored: string): ChunkContext {
   if (stored === '') return NO_CONTEXT;
-  return stored.startsWith(STORED) ? (JSON.parse(stored) as ChunkContext) : readLines(stored.split('\n'));
+  return stored.startsWith(JSON_PREFIX)
+    ? (JSON.parse(stored) as ChunkContext)
+    : readLines(stored.split('\n'));
 }
 
 function readLines(lines: readonly string[]): ChunkContext {

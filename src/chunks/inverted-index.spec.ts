@@ -3,7 +3,7 @@ import { indexKeys, keysFor, LEVEL_CEILINGS, LEVELS } from './inverted-index.js'
 const keyOf = (appId: string, term: number, level: number): bigint => keysFor(appId)(term, level);
 
 describe('keys of the inverted index', () => {
-  it('are one for each term, by the level of its impact', () => {
+  it('consist of one key per term with the level of its impact', () => {
     const impacts = new Map([
       [7, 0.2],
       [8, 0.45],
@@ -20,7 +20,7 @@ describe('keys of the inverted index', () => {
     ]);
   });
 
-  it('fit bigint, and differ by tenant, term and level', () => {
+  it('fit into bigint and differ by tenant, term and level', () => {
     const keys = ['acme', 'globex', 'default'].flatMap((appId) =>
       [1, 2, 2 ** 29].flatMap((term) =>
         Array.from({ length: LEVELS }, (_, level) => keyOf(appId, term, level)),
@@ -30,7 +30,7 @@ describe('keys of the inverted index', () => {
     for (const key of keys) expect(BigInt.asIntN(64, key)).toBe(key);
   });
 
-  it('have levels up to an impact of 1', () => {
+  it('have levels that cover impacts up to 1', () => {
     expect(LEVEL_CEILINGS).toEqual([0.45, 0.6, 0.7, 1]);
   });
 });

@@ -5,18 +5,18 @@ import { MaxSimThreads } from './max-sim-threads.js';
 
 const QUESTION: MultiVector = { dims: 2, vectors: Float32Array.of(1, 0) };
 
-/** A page whose one vector has this angle to the question. */
+/** A page with one vector at this angle to the question. */
 const pageAt = (angle: number): Buffer =>
   encodedPage({ dims: 2, vectors: Float32Array.of(Math.cos(angle), Math.sin(angle)) }).vectors;
 
-describe('late interaction in threads', () => {
+describe('MaxSimThreads', () => {
   let threads: MaxSimThreads;
   beforeEach(() => {
     threads = new MaxSimThreads();
   });
   afterEach(() => threads.onApplicationShutdown());
 
-  it.each([0, 1, 2, 3, 50])('scores %i pages in their order', async (count) => {
+  it.each([0, 1, 2, 3, 50])('scores %i pages in order', async (count) => {
     const angles = Array.from({ length: count }, (_, index) => (index * Math.PI) / 50);
     const scores = await threads.scores(QUESTION, angles.map(pageAt));
     expect(scores).toHaveLength(count);
@@ -25,7 +25,7 @@ describe('late interaction in threads', () => {
     });
   });
 
-  it('answers several questions at once', async () => {
+  it('scores concurrent questions', async () => {
     const other = { dims: 2, vectors: Float32Array.of(0, 1) };
     const pages = [pageAt(0), pageAt(Math.PI / 2)];
     const [first, second] = await Promise.all([
@@ -36,7 +36,7 @@ describe('late interaction in threads', () => {
     expect(second.map((score) => Math.round(score * 2) / 2)).toEqual([0.5, 1]);
   });
 
-  it('tells those who wait when a thread died, and starts it again', async () => {
+  it('rejects pending calls when a thread dies, and restarts it', async () => {
     await threads.scores(QUESTION, [pageAt(0)]);
     const messages = jest.spyOn(Worker.prototype, 'postMessage');
     const large = Array.from({ length: 20 }, () => Buffer.alloc(2_000_000, 1));

@@ -6,7 +6,7 @@ import { Unavailable } from '../errors/index.js';
 import type { MultiVector } from '../multivector/page-embedder.js';
 import type { MaxSimReply, MaxSimRequest } from './max-sim.worker.js';
 
-/** More would take the cores from the database on the same machine. */
+/** Upper bound on threads, which leaves CPU cores to a database on the same machine. */
 const MAX_THREADS = 4;
 
 interface Pending {
@@ -14,7 +14,7 @@ interface Pending {
   readonly reject: (reason: Error) => void;
 }
 
-/** One worker thread. It starts with its first request, and again with the next one after it died. */
+/** A worker thread. It starts on demand, and restarts on the next request after a crash. */
 class MaxSimThread {
   private worker: Worker | undefined;
   private readonly pending = new Map<number, Pending>();
@@ -37,14 +37,14 @@ class MaxSimThread {
       this.pending.get(id)?.resolve(scores);
       this.pending.delete(id);
     });
-    let reason = 'it was ended';
+    let reason = 'terminated';
     worker.on('error', (error) => {
-      reason = String(error); // 'exit' follows and tells everyone who waits
+      reason = String(error); // 'exit' follows and rejects the pending calls
     });
     worker.on('exit', () => {
       this.worker = undefined;
       for (const { reject } of this.pending.values()) {
-        reject(new Unavailable(`The comparison of pages stopped (${reason})`, 1));
+        reject(new Unavailable(`The page scoring thread stopped (${reason})`, 1));
       }
       this.pending.clear();
     });
@@ -52,7 +52,7 @@ class MaxSimThread {
   }
 }
 
-/** Late interaction in worker threads: a question's pages are dealt out to all of them. */
+/** Computes late interaction in worker threads; distributes the pages of a question among all threads. */
 @Injectable()
 export class MaxSimThreads implements OnApplicationShutdown {
   private readonly threads = Array.from(
@@ -61,9 +61,9 @@ export class MaxSimThreads implements OnApplicationShutdown {
   );
 
   /**
-   * Scores in [0, 1], one a page, in order; see `maxSim`.
-   * @param pages each as `encodedVectors` made it from vectors as long as those of the question.
-   * @throws Unavailable when a thread died meanwhile.
+   * Returns one score in [0, 1] per page, in order; see `maxSim`.
+   * @param pages output of `encodedVectors`, with the dimensions of the question
+   * @throws Unavailable if a thread dies.
    */
   async scores(question: MultiVector, pages: readonly Uint8Array[]): Promise<number[]> {
     const size = Math.ceil(pages.length / this.threads.length);

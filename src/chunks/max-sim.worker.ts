@@ -6,7 +6,7 @@ import { maxSim, prepared } from './page-vectors.js';
 export interface MaxSimRequest {
   readonly id: number;
   readonly question: MultiVector;
-  /** Each as `encodedVectors` made it. */
+  /** Output of `encodedVectors`. */
   readonly pages: readonly Uint8Array[];
 }
 
@@ -16,7 +16,7 @@ export interface MaxSimReply {
   readonly scores: Float64Array<ArrayBuffer>;
 }
 
-/** Scores pages on a thread of its own: some ten milliseconds a question, which the event loop must not spend. */
+// A question takes about 10 ms, which would block the event loop of the main thread.
 parentPort?.on('message', ({ id, question, pages }: MaxSimRequest) => {
   const ready = prepared(question);
   const scores = Float64Array.from(pages, (page) =>

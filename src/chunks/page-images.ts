@@ -4,10 +4,10 @@ import { NotFound } from '../errors/index.js';
 import { FileLinks } from '../http/links.js';
 import { ObjectStore } from '../storage/object-store.js';
 
-/** Seconds for which a link to a page works. */
+/** Lifetime of a link to a page image. */
 const LINK_SECONDS = 3_600;
 
-/** The images of pages as answers carry them. */
+/** Page images for responses: data URIs and links. */
 @Injectable()
 export class PageImages {
   constructor(
@@ -16,8 +16,8 @@ export class PageImages {
   ) {}
 
   /**
-   * A data URI; null when the image has gone, with its document or with the version that it belonged to.
-   * @throws Unavailable when the object store is down.
+   * Returns an image as a data URI; null: the image was deleted with its document or version.
+   * @throws Unavailable if the object store is unavailable.
    */
   async dataUri(objectKey: string): Promise<string | null> {
     try {
@@ -29,7 +29,7 @@ export class PageImages {
     }
   }
 
-  /** A link that works without a key for an hour, or until the document has other pages. */
+  /** Returns a link that works without an API key for an hour, or until the page is replaced. */
   link(scope: Scope, documentId: string, objectKey: string): string {
     return this.links.linkTo(scope, documentId, objectKey, LINK_SECONDS);
   }

@@ -9,7 +9,7 @@ import { PageSpace } from './vector-space.js';
 
 const PAGES = 20;
 
-/** Two vectors a page; after `failAfter` pages it breaks. */
+/** Returns two vectors per page; fails after `failAfter` pages. */
 class CountingEmbedder extends PageEmbedder {
   readonly seen: Uint8Array[] = [];
 
@@ -22,7 +22,8 @@ class CountingEmbedder extends PageEmbedder {
   }
 
   embedPages(pages: readonly Uint8Array[]): Promise<MultiVector[]> {
-    if (this.seen.length + pages.length > this.failAfter) return Promise.reject(new Error('the model broke'));
+    if (this.seen.length + pages.length > this.failAfter)
+      return Promise.reject(new Error('the model failed'));
     this.seen.push(...pages);
     return Promise.resolve(pages.map(() => this.vectors()));
   }
@@ -43,7 +44,7 @@ class CountingEmbedder extends PageEmbedder {
 
 const IMAGES = { getBytes: (key: string) => Promise.resolve(Buffer.from(key)) } as unknown as ObjectStore;
 
-describe('reindexing pages', () => {
+describe('PageReindexer', () => {
   let database: TestDatabase;
   const old = new CountingEmbedder('test/old', 4);
 
@@ -98,30 +99,30 @@ describe('reindexing pages', () => {
     );
   });
 
-  it('embeds pages that no model has seen yet', async () => {
+  it('embeds pages without vectors', async () => {
     await database.dataSource.query('update pages set vectors = null, vector_count = null, pooled = null');
     await database.dataSource.query(`delete from service_state where name = 'page_space'`);
     await reindex(new CountingEmbedder('test/next', 3));
     expect(await sizes()).toEqual([{ bytes: 6, count: 2, pages: PAGES }]);
   });
 
-  it('goes on where it stopped, and begins anew for another model', async () => {
+  it('resumes after a failure, and restarts for another model', async () => {
     const breaking = new CountingEmbedder('test/next', 3, 10);
-    await expect(reindex(breaking)).rejects.toThrow('the model broke');
+    await expect(reindex(breaking)).rejects.toThrow('the model failed');
     expect(await sizes()).toEqual([{ bytes: 8, count: 2, pages: PAGES }]);
     const next = new CountingEmbedder('test/next', 3);
     await reindex(next);
     expect(next.seen).toHaveLength(PAGES - 8);
     const third = new CountingEmbedder('test/third', 5, 8);
-    await expect(reindex(third)).rejects.toThrow('the model broke');
+    await expect(reindex(third)).rejects.toThrow('the model failed');
     const last = new CountingEmbedder('test/last', 6);
     await reindex(last);
     expect(last.seen).toHaveLength(PAGES);
     expect(await sizes()).toEqual([{ bytes: 12, count: 2, pages: PAGES }]);
   });
 
-  it('goes on where it stopped when every page was embedded', async () => {
-    await expect(reindex(new CountingEmbedder('test/next', 3, 10))).rejects.toThrow('the model broke');
+  it('resumes when all pages are embedded already', async () => {
+    await expect(reindex(new CountingEmbedder('test/next', 3, 10))).rejects.toThrow('the model failed');
     await database.dataSource.query('delete from pages where vectors_next is null');
     const next = new CountingEmbedder('test/next', 3);
     await reindex(next);
@@ -129,7 +130,7 @@ describe('reindexing pages', () => {
     expect(await sizes()).toEqual([{ bytes: 6, count: 2, pages: 8 }]);
   });
 
-  it('is for another embedder than the pages have', async () => {
+  it('resolves a mismatch of the page space and the embedder', async () => {
     await expect(new PageSpace(database.dataSource, old).hasOthers()).resolves.toBe(false);
     const next = new CountingEmbedder('test/next', 3);
     await expect(new PageSpace(database.dataSource, next).hasOthers()).resolves.toBe(true);

@@ -30,7 +30,7 @@ const randomBits = (): string => Array.from({ length: 64 }, () => random.below(2
 const keyOf = (page: Pick<PageRow, 'document_id' | 'page_number'>): string =>
   `${page.document_id} ${page.page_number}`;
 
-describe('a search of pages', () => {
+describe('PageSearch', () => {
   let database: TestDatabase;
   let search: PageSearch;
   const threads = new MaxSimThreads();
@@ -75,7 +75,7 @@ describe('a search of pages', () => {
     const writer = new PageRepository(dataSource);
     await dataSource.transaction(async (manager) => {
       await writer.stage(manager, { appId: app, documentId: id }, '7', pages);
-      // Nobody sees those.
+      // Staged pages, invisible to readers.
       if (number < 3) await writer.stage(manager, { appId: app, documentId: id }, '8', pages);
     });
     if (app !== 'acme') return;
@@ -95,7 +95,7 @@ describe('a search of pages', () => {
     filter: parseFilter({ number: { $lt: number } }, []),
   });
 
-  /** Every stored page compared. */
+  /** Exact scores of all matching pages. */
   async function truth(question: MultiVector, number: number): Promise<Map<string, number>> {
     const within = stored.filter((page) => page.number < number);
     const scores = await threads.scores(
@@ -105,7 +105,7 @@ describe('a search of pages', () => {
     return new Map(within.map(({ key }, index) => [key, scores[index] ?? 0]));
   }
 
-  it.each([1, 3, 40, DOCUMENTS])('finds the best of %i documents with their exact scores', async (number) => {
+  it.each([1, 3, 40, DOCUMENTS])('finds the best pages of %i documents with exact scores', async (number) => {
     let found = 0;
     let wanted = 0;
     for (let round = 0; round < 8; round += 1) {
@@ -121,11 +121,11 @@ describe('a search of pages', () => {
       wanted += best.length;
       found += best.filter(([key]) => pages.some((page) => keyOf(page) === key)).length;
     }
-    // Random vectors have no neighbourhoods: this is about the way, the measure of recall is in the bench.
+    // Random vectors have no neighbourhoods, so this bound is low; the benchmark measures recall.
     expect(found / wanted).toBeGreaterThan(number * PAGES <= 110 ? 0.99 : 0.4);
   });
 
-  it.each([5, 200, 1_000])('gives %i pages, or all there are', async (limit) => {
+  it.each([5, 200, 1_000])('returns %i pages, or all matching ones if fewer', async (limit) => {
     for (const [number, all] of [
       [2, 40],
       [DOCUMENTS, 1_200],
@@ -136,7 +136,7 @@ describe('a search of pages', () => {
     }
   });
 
-  it('asks for nothing to be embedded where no page matches', async () => {
+  it('does not embed the question if no page matches', async () => {
     const ask = jest.fn();
     const nothing = { filter: parseFilter({ number: -1 }, []) };
     await expect(search.search(scope, nothing, ask, 10)).resolves.toEqual({
@@ -147,7 +147,7 @@ describe('a search of pages', () => {
     expect(ask).not.toHaveBeenCalled();
   });
 
-  it('finds an image by its fingerprint, and scores it by the bits that agree beyond chance', async () => {
+  it('finds an image by its fingerprint, and scores it by the share of equal bits above chance', async () => {
     const [page] = stored.slice(777);
     const changed = `${page!.fingerprint[0] === '1' ? '0' : '1'}${page!.fingerprint.slice(1)}`;
     const { pages } = await search.search(scope, {}, asked({ vectors: null, fingerprint: changed }), 5);
@@ -157,7 +157,7 @@ describe('a search of pages', () => {
     expect(pages[1]!.score).toBeLessThan(0.8);
   });
 
-  it('scores an image by the better of its two sides, for every candidate', async () => {
+  it('scores each candidate by the higher of its vector and fingerprint similarities', async () => {
     const [page, other] = [stored[3]!, stored[900]!];
     const vectors: MultiVector = {
       dims: DIMS,
@@ -170,12 +170,12 @@ describe('a search of pages', () => {
     expect(pages.every(({ score }) => score > 0.99)).toBe(true);
   });
 
-  it('refuses a question whose vectors have another length', async () => {
+  it('rejects a question with other dimensions', async () => {
     const question = byText({ dims: 2, vectors: Float32Array.of(1, 0) });
     await expect(search.search(scope, {}, asked(question), 1)).rejects.toMatchObject({ status: 503 });
   });
 
-  it('finds in the parts of a tenant what is in an undivided one, with the same scores', async () => {
+  it('returns the same pages and scores for a sharded tenant as for an unsharded one', async () => {
     const { dataSource } = database;
     const parted: Scope = { ...scope, appId: 'parted', parts: 3 };
     for (const [number, id] of shardIds(parted).entries()) {
@@ -210,7 +210,7 @@ describe('a search of pages', () => {
     expect(ask).toHaveBeenCalledTimes(1);
   });
 
-  it('sees no page of another tenant', async () => {
+  it('returns no page of another tenant', async () => {
     const { pages } = await search.search(
       scopeOf('other', ['read'], 'test'),
       {},

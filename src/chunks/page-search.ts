@@ -9,34 +9,34 @@ import { MaxSimThreads } from './max-sim-threads.js';
 import { queryVectorText } from './column-text.js';
 import type { CandidatePage, ScoredPage } from './page.js';
 import { pooled } from './page-vectors.js';
-import { MOST_COUNTED, PageRepository, type Target } from './page.repository.js';
+import { MAX_COUNTED, PageRepository, type Target } from './page.repository.js';
 
-/** Pages that are compared exactly beyond those that are asked for. */
-const SPARE_CANDIDATES = 100;
+/** Candidates to score exactly, in addition to the requested number of results. */
+const OVERSAMPLING = 100;
 
-/** What is compared of a page that no model has seen: nothing, which scores 0. */
-const UNSEEN = new Uint8Array();
+/** Vectors of a page without embeddings, which score 0. */
+const NO_VECTORS = new Uint8Array();
 
-/** What pages are searched by; one of the two is given. */
+/** A question to search pages by; at least one member is not null. */
 export interface PageQuestion {
-  /** null: there is no model that sees pages. */
+  /** null: no page embedder is configured. */
   readonly vectors: MultiVector | null;
-  /** Of an image; null: the question is a text, or an image of one colour. */
+  /** Fingerprint of a query image; null: the question is a text, or an image of a single colour. */
   readonly fingerprint: string | null;
 }
 
 export interface PageSearchOutcome {
   /** Best first. */
   readonly pages: readonly ScoredPage[];
-  /** Matching pages, counted to a thousand; more are a thousand and one. */
+  /** Number of matching pages; at most {@link MAX_COUNTED}. */
   readonly matching: number;
   readonly candidates: number;
 }
 
 /**
- * Finds pages by their images. By late interaction, where a model sees them: candidates by one vector a page, then every
- * vector of theirs compared exactly, so that a score depends on the question and the page alone. By the fingerprint of an
- * image, with or without such a model. The number of results is min(limit, matching pages).
+ * Searches pages by their images. With a page embedder: collects candidates by the pooled vector of each page, then scores
+ * them exactly by late interaction, so that a score depends only on the question and the page. With or without a page
+ * embedder: finds images by fingerprint. Returns min(limit, matching pages) results.
  */
 @Injectable()
 export class PageSearch {
@@ -46,9 +46,8 @@ export class PageSearch {
   ) {}
 
   /**
-   * @param ask makes the question comparable, once it is known that there is a page to be found; null: it cannot be
-   *   compared with anything
-   * @throws Unavailable when the pages have vectors of another length than the question.
+   * @param ask embeds the question; called only if a page matches. null: the question cannot be compared with pages
+   * @throws Unavailable if the question and the pages have vectors of different dimensions.
    */
   async search(
     scope: Scope,
@@ -65,7 +64,7 @@ export class PageSearch {
     return {
       pages: parts.length === 1 ? pages : pages.sort(byRank).slice(0, limit),
       matching: Math.min(
-        MOST_COUNTED,
+        MAX_COUNTED,
         parts.reduce((sum, { matching }) => sum + matching, 0),
       ),
       candidates: parts.reduce((sum, { candidates }) => sum + candidates, 0),
@@ -82,9 +81,9 @@ export class PageSearch {
     const { matching, dimensions } = await timed('db', () => this.pages.count(scope, compiled));
     const question = matching === 0 ? null : await timed('embed', ask);
     if (question === null) return { pages: [], matching, candidates: 0 };
-    refuseOther(question, dimensions);
+    requireSameDimensions(question, dimensions);
     return timed('db', async () => {
-      const bounds = { matching, limit: limit + SPARE_CANDIDATES };
+      const bounds = { matching, limit: limit + OVERSAMPLING };
       const found = new Map<string, CandidatePage>();
       for (const target of targetsOf(question)) {
         for (const page of await this.pages.nearest(scope, compiled, target, bounds)) {
@@ -97,12 +96,12 @@ export class PageSearch {
     });
   }
 
-  /** Late interaction, or how alike the images are, where that is more. */
+  /** Scores candidates by the maximum of late interaction and fingerprint similarity. */
   private async scored(
     { vectors }: PageQuestion,
     candidates: readonly CandidatePage[],
   ): Promise<ScoredPage[]> {
-    const stored = candidates.map((page) => page.vectors ?? UNSEEN);
+    const stored = candidates.map((page) => page.vectors ?? NO_VECTORS);
     const similarities = vectors === null ? [] : await this.threads.scores(vectors, stored);
     return candidates.map(({ page_id: _id, vectors: _vectors, likeness, ...page }, at) => {
       return { ...page, score: Math.max(similarities[at] ?? 0, likeness ?? 0) };
@@ -110,11 +109,11 @@ export class PageSearch {
   }
 }
 
-/** @throws Unavailable when the vectors of a question have another length than those of the pages. */
-function refuseOther({ vectors }: PageQuestion, dimensions: number | null): void {
+/** @throws Unavailable if the question and the pages have vectors of different dimensions. */
+function requireSameDimensions({ vectors }: PageQuestion, dimensions: number | null): void {
   if (vectors === null || vectors.dims === dimensions) return;
   throw new Unavailable(
-    `The stored pages have vectors of ${dimensions ?? 'no'} dimensions, and the page embedder now makes them with ${vectors.dims}`,
+    `The stored pages have vectors of ${dimensions ?? 'no'} dimensions, but the page embedder returned ${vectors.dims}`,
   );
 }
 

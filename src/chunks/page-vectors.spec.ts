@@ -19,7 +19,7 @@ const dot = (a: Float32Array, b: Float32Array): number => a.reduce((sum, x, i) =
 const rowsOf = ({ dims, vectors }: MultiVector): Float32Array[] =>
   Array.from({ length: vectors.length / dims }, (_, row) => vectors.subarray(row * dims, (row + 1) * dims));
 
-/** As the paper writes it, over the vectors as they were. */
+/** The formula of the paper over unencoded vectors. */
 function reference(question: MultiVector, page: MultiVector): number {
   const rows = rowsOf(page);
   const best = rowsOf(question).map((vector) =>
@@ -33,8 +33,8 @@ const score = (question: MultiVector, page: MultiVector): number => {
   return maxSim(prepared(question), new Int8Array(vectors.buffer, vectors.byteOffset, vectors.length));
 };
 
-describe('the pooled vector of a page', () => {
-  it('is the direction of the mean', () => {
+describe('pooled', () => {
+  it('returns the direction of the mean', () => {
     const page = { dims: 2, vectors: Float32Array.of(1, 0, 0, 1, 1, 0) };
     const length = Math.hypot(2, 1);
     expect(Array.from(encodedPage(page).pooled)).toEqual([
@@ -43,11 +43,11 @@ describe('the pooled vector of a page', () => {
     ]);
   });
 
-  it('is there for vectors that cancel each other out', () => {
+  it('returns one of the vectors if they cancel each other out', () => {
     expect([...pooled({ dims: 2, vectors: Float32Array.of(0, 1, 0, -1) })]).toEqual([0, 1]);
   });
 
-  it('finds the page that a question was made from among 300', () => {
+  it('finds the source page of a question among 300', () => {
     const pages = Array.from({ length: 300 }, () => multiVector(20, 64));
     const found = [17, 150, 299].map((wanted) => {
       const question = pooled(multiVector(20, 64, pages[wanted]));
@@ -58,7 +58,7 @@ describe('the pooled vector of a page', () => {
   });
 });
 
-describe('late interaction over stored vectors', () => {
+describe('maxSim', () => {
   it.each([
     [1, 1, 4],
     [3, 5, 16],
@@ -71,7 +71,7 @@ describe('late interaction over stored vectors', () => {
     expect(Math.abs(score(question, page) - reference(question, page))).toBeLessThan(0.002);
   });
 
-  it('is 1 for a page with all vectors of the question, and 0 for their opposites', () => {
+  it('is 1 for equal vectors, and 0 for opposite ones', () => {
     const question = multiVector(1, 64);
     const opposite = { ...question, vectors: question.vectors.map((x) => -x) };
     expect(score(question, question)).toBeCloseTo(1, 4);
@@ -80,7 +80,7 @@ describe('late interaction over stored vectors', () => {
     expect(score(several, several)).toBeCloseTo(1, 4);
   });
 
-  it('does not depend on the order of the vectors of a page', () => {
+  it('does not depend on the order of the page vectors', () => {
     const question = multiVector(7, 32);
     const page = multiVector(9, 32);
     const turned = {
@@ -94,7 +94,7 @@ describe('late interaction over stored vectors', () => {
     expect(score(question, turned)).toBe(score(question, page));
   });
 
-  it('stores a byte a dimension, whatever the size of the numbers', () => {
+  it('scores vectors with one byte per dimension, scaled to the full range', () => {
     const spiked = { dims: 4, vectors: Float32Array.of(1, 0, 0, 0, 0.5, -0.5, 0.5, -0.5) };
     const { vectors, vectorCount } = encodedPage(spiked);
     expect([...new Int8Array(vectors)]).toEqual([127, 0, 0, 0, 127, -127, 127, -127]);

@@ -3,12 +3,12 @@ import type { MultiVector } from '../multivector/page-embedder.js';
 
 const LARGEST = 127;
 
-/** What is stored of the vectors of a page. */
+/** Vectors of a page in storage format. */
 export interface EncodedPage {
-  /** The vectors themselves, for exact comparison. */
+  /** All vectors, quantised, for exact scoring. */
   readonly vectors: Buffer;
   readonly vectorCount: number;
-  /** One vector for all of them, by which candidates are found. */
+  /** Pooled vector for candidate search. */
   readonly pooled: Float32Array;
 }
 
@@ -21,20 +21,20 @@ export function encodedPage(page: MultiVector): EncodedPage {
 }
 
 /**
- * The mean of vectors, of length 1. The cosine of a question's and a page's is what candidates are found by: on the pages
- * at hand it finds more of the best by late interaction than fixed-dimensional encodings of twenty times the length
+ * Returns the normalised mean of vectors. Candidates are ranked by the cosine of the pooled vectors of question and page,
+ * which has a higher recall in the benchmark than fixed-dimensional encodings of twenty times the length
  * (docs/performance.md).
  */
 export function pooled({ dims, vectors }: MultiVector): Float32Array {
   const sum = new Float32Array(dims);
   for (let i = 0; i < vectors.length; i++) sum[i % dims] = (sum[i % dims] ?? 0) + (vectors[i] ?? 0);
-  // Vectors that cancel each other out have no mean direction: any of them will do.
+  // Vectors that cancel each other out have no mean direction; use the first one.
   return toUnitLength(sum) ? sum : vectors.slice(0, dims);
 }
 
 /**
- * Vectors of length 1 as they are stored: eight bits a dimension, row by row. A row takes the whole range, whatever its
- * largest number; since it had length 1, its scale need not be kept. Cosines differ by less than .005.
+ * Quantises unit vectors to eight bits per dimension. Each vector is scaled to the full range; its scale need not be
+ * stored, because its length is 1. Cosines differ by less than 0.005.
  */
 function encodedVectors({ dims, vectors }: MultiVector): Buffer {
   const bytes = Buffer.alloc(vectors.length);
@@ -48,10 +48,10 @@ function encodedVectors({ dims, vectors }: MultiVector): Buffer {
   return bytes;
 }
 
-/** Vectors of the question that are compared at once: as many sums as stay in registers. */
+/** Question vectors per block: their sums fit into registers. */
 const BLOCK = 4;
 
-/** A question laid out for {@link maxSim}: in blocks of four vectors, the numbers of one dimension side by side. */
+/** A question in the memory layout of {@link maxSim}: blocks of four vectors, interleaved by dimension. */
 export interface PreparedQuestion {
   readonly dims: number;
   readonly count: number;
@@ -69,12 +69,12 @@ export function prepared({ dims, vectors }: MultiVector): PreparedQuestion {
 }
 
 /**
- * Late interaction of a question with a stored page: the mean over the question's vectors of the best cosine among the
- * page's, mapped from [-1, 1] to [0, 1] by (1 + x) / 2 (Khattab and Zaharia 2020, "ColBERT", section 3.3, with the mean
- * for the sum, so that the score does not grow with the question).
+ * Computes late interaction of a question and a page: the mean of each question vector's best cosine among the page
+ * vectors, mapped from [-1, 1] to [0, 1] (Khattab and Zaharia 2020, "ColBERT", section 3.3, with the mean instead of the
+ * sum, so that the score does not grow with the question).
  *
- * Numbers are double: the engine converts every single one otherwise, which takes five times as long.
- * @param page as `encodedVectors` made it; one without vectors scores 0.
+ * Uses doubles: single-precision numbers cost a conversion each, which takes five times as long.
+ * @param page output of `encodedVectors`; a page without vectors scores 0.
  */
 export function maxSim(question: PreparedQuestion, page: Int8Array): number {
   const { dims, count, blocks } = question;
@@ -87,15 +87,15 @@ export function maxSim(question: PreparedQuestion, page: Int8Array): number {
       row[d] = x;
       squares += x * x;
     }
-    takeBest(best, row, 1 / Math.sqrt(squares), blocks);
+    raiseBest(best, row, 1 / Math.sqrt(squares), blocks);
   }
   let sum = 0;
   for (let i = 0; i < count; i++) sum += best[i] ?? 0;
-  return Math.min(1, Math.max(0, (1 + sum / count) / 2)); // rounding may step outside
+  return Math.min(1, Math.max(0, (1 + sum / count) / 2)); // rounding errors can exceed the range
 }
 
-/** Raises `best` to the cosines of the question's vectors with one of the page's. */
-function takeBest(best: Float64Array, row: Float64Array, scale: number, blocks: Float64Array): void {
+/** Raises `best` to the cosines of the question vectors with one page vector. */
+function raiseBest(best: Float64Array, row: Float64Array, scale: number, blocks: Float64Array): void {
   const dims = row.length;
   let at = 0;
   for (let i = 0; i < best.length; i += BLOCK) {

@@ -2,8 +2,8 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeor
 import { DocumentEntity } from '../corpus/document.entity.js';
 
 /**
- * A page of a document as an image. Readers see it when its revision is one of its document's `page_revisions`. The HNSW
- * indexes are not described to TypeORM, which does not know them; that of the vectors is made when their length is known.
+ * A page of a document as an image. It is visible if its revision is in its document's `page_revisions`. TypeORM cannot
+ * describe the HNSW indexes; the one over the vectors is created when the number of dimensions is known.
  */
 @Entity('pages')
 @Unique(['appId', 'pageId'])
@@ -16,23 +16,23 @@ export class PageEntity {
   @PrimaryColumn({ type: 'text' })
   readonly appId: string;
 
-  /** From 1. */
+  /** 1-based. */
   @PrimaryColumn({ type: 'integer' })
   readonly pageNumber: number;
 
-  /** Of the job that drew it. */
+  /** Revision of the job that rendered the page. */
   @PrimaryColumn({ type: 'bigint' })
   readonly revision: string;
 
-  /** What a search finds. */
+  /** Short key for search statements. */
   @Column({ type: 'bigint', generated: 'identity', generatedIdentity: 'ALWAYS' })
   readonly pageId: string;
 
-  /** Of the image, a PNG. */
+  /** Object key of the PNG. */
   @Column({ type: 'text' })
   readonly objectKey: string;
 
-  /** Of the image, in bytes; 0: it was stored before sizes were kept. */
+  /** Size of the PNG in bytes; 0: stored by a version that did not record sizes. */
   @Column({ type: 'integer', default: 0 })
   readonly imageSize: number;
 
@@ -43,18 +43,18 @@ export class PageEntity {
   @Column({ type: 'integer' })
   readonly height: number;
 
-  /** The page's own text, from its text layer or by recognition. */
+  /** Text of the page, from its text layer or from OCR. */
   @Column({ type: 'text' })
   readonly content: string;
 
-  /** Every vector of the page, encoded; null: no model has seen it. */
+  /** Quantised vectors of the page; null: not embedded. */
   @Column({ type: 'bytea', nullable: true })
   readonly vectors: Buffer | null;
 
   @Column({ type: 'integer', nullable: true })
   readonly vectorCount: number | null;
 
-  /** One vector for the whole page, by which candidates are found. */
+  /** Pooled vector for candidate search. */
   @Column({ type: 'halfvec', nullable: true })
   readonly pooled: readonly number[] | null;
 

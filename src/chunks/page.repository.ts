@@ -17,21 +17,21 @@ import { vectorText } from './column-text.js';
 import type { CandidatePage, NewPage, PageRow } from './page.js';
 import { PageIndex } from './vector-index.js';
 
-/** Matching pages up to which all of them are measured: a walk, which may miss some, would hardly be quicker. */
+/** Maximum number of matching pages for a full scan. Up to here, an HNSW search would be hardly faster, and not exact. */
 const SCAN_LIMIT = 1_000;
 
-/** Matching pages that `count` tells apart from more. */
-export const MOST_COUNTED = SCAN_LIMIT + 1;
+/** Upper bound of `count`, which stops here. */
+export const MAX_COUNTED = SCAN_LIMIT + 1;
 
-/** Length of the dynamic list of a walk through an index, 1 to 1,000: recall grows with it. */
-const LIST = 400;
+/** `hnsw.ef_search`, 1 to 1,000: size of the candidate list of an HNSW search. Recall grows with it. */
+const EF_SEARCH = 400;
 
-/** Writes pages, and reads and searches those that readers see. */
+/** Writes pages; reads and searches visible pages. */
 @Injectable()
 export class PageRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Pages of a document from `first` to `last`, both counted from 1 and included, in order. */
+  /** Lists the pages of a document from `first` to `last` (1-based, inclusive), in order. */
   async list(
     scope: Scope,
     documentId: string,
@@ -41,43 +41,43 @@ export class PageRepository {
     return run(
       this.dataSource,
       sql`select p.page_number, p.object_key
-          from ${seenPages(scope, documentId)} and p.page_number between ${first} and ${last}
+          from ${visiblePages(scope, documentId)} and p.page_number between ${first} and ${last}
           order by p.page_number`,
     );
   }
 
-  /** Number of the last page of a document that can be seen; 0: there is none. */
+  /** Returns the number of the document's last visible page; 0: none. */
   async last(scope: Scope, documentId: string): Promise<number> {
     const [row] = await run<{ last: number }>(
       this.dataSource,
-      sql`select coalesce(max(p.page_number), 0) as last from ${seenPages(scope, documentId)}`,
+      sql`select coalesce(max(p.page_number), 0) as last from ${visiblePages(scope, documentId)}`,
     );
     return row?.last ?? 0;
   }
 
-  /** Whether an object is the image of a page of the document as it is now. */
+  /** Whether an object is the image of a visible page of the document. */
   async hasImage(scope: Scope, documentId: string, objectKey: string): Promise<boolean> {
     const rows = await run(
       this.dataSource,
-      sql`select p.page_number from ${seenPages(scope, documentId)} and p.object_key = ${objectKey} limit 1`,
+      sql`select p.page_number from ${visiblePages(scope, documentId)} and p.object_key = ${objectKey} limit 1`,
     );
     return rows.length > 0;
   }
 
-  /** Number of matching pages, at most one more than are all measured, and the length of their vectors. */
+  /** Returns the number of matching pages, at most {@link MAX_COUNTED}, and the dimensions of the page vectors. */
   async count(
     { appId }: Scope,
     selection: CompiledSelection,
   ): Promise<{ readonly matching: number; readonly dimensions: number | null }> {
-    const statement = countStatement(appId, selection, MOST_COUNTED);
+    const statement = countStatement(appId, selection, MAX_COUNTED);
     const [row] = await read<{ matching: number; dimensions: number | null }>(this.dataSource, statement);
     if (row === undefined) throw new Error('the count of pages returned no row');
     return row;
   }
 
   /**
-   * The nearest of the matching pages, in no order: `limit` of them, or all where there are fewer.
-   * @param matching as `count` has it
+   * Returns the nearest matching pages, unordered: `limit` of them, or all if fewer match.
+   * @param matching result of `count`
    */
   async nearest(
     { appId }: Scope,
@@ -87,13 +87,13 @@ export class PageRepository {
   ): Promise<CandidatePage[]> {
     const input = { appId, selection, target, limit };
     if (matching > SCAN_LIMIT && !(target.by === 'vector' && isEmbedded(this.dataSource))) {
-      const walked = await read<CandidatePage>(this.dataSource, nearestByIndex(input, LIST));
-      if (walked.length === limit) return walked;
+      const found = await read<CandidatePage>(this.dataSource, hnswStatement(input, EF_SEARCH));
+      if (found.length === limit) return found;
     }
-    return read<CandidatePage>(this.dataSource, nearestByScan(input));
+    return read<CandidatePage>(this.dataSource, fullScanStatement(input));
   }
 
-  /** Pages of the documents of a selection within ranges of numbers, each once, those of a document in order. */
+  /** Returns the pages of the selected documents within ranges of page numbers, each once, ordered within a document. */
   async within(
     scope: Scope,
     selection: DocumentSelection,
@@ -110,7 +110,7 @@ export class PageRepository {
     return found.flat();
   }
 
-  /** Writes pages under a revision that nobody sees yet. */
+  /** Writes pages under an invisible revision. */
   async stage(
     manager: Queryable,
     { appId, documentId }: DocumentKey,
@@ -136,7 +136,7 @@ export class PageRepository {
     );
   }
 
-  /** Numbers of the pages that are staged under a revision, in order. */
+  /** Lists the numbers of the pages staged under a revision, in order. */
   async staged(scope: Scope, documentId: string, revision: string): Promise<number[]> {
     const rows = await run<{ number: number }>(
       this.dataSource,
@@ -147,14 +147,14 @@ export class PageRepository {
     return rows.map(({ number }) => number);
   }
 
-  /** Removes the pages of revisions, seen or staged. @returns the folders of their images, which have to go too. */
+  /** Removes the visible or staged pages of revisions. @returns key prefixes of their images, for the caller to delete. */
   async remove(manager: Queryable, document: DocumentKey, revisions: readonly string[]): Promise<string[]> {
     const rows = await run<{ folder: string }>(
       manager,
-      sql`with gone as (
+      sql`with removed as (
             delete from pages where ${ofRevisions(document, revisions)} returning object_key
           )
-          select distinct regexp_replace(object_key, '[^/]*$', '') as folder from gone order by 1`,
+          select distinct regexp_replace(object_key, '[^/]*$', '') as folder from removed order by 1`,
     );
     return rows.map(({ folder }) => folder);
   }
@@ -164,22 +164,22 @@ function ofRevisions({ appId, documentId }: DocumentKey, revisions: readonly str
   return sql`app_id = ${appId} and document_id = ${documentId}::uuid and revision = any(${revisions}::bigint[])`;
 }
 
-function seenPages(scope: Scope, documentId: string): Sql {
+function visiblePages(scope: Scope, documentId: string): Sql {
   const { appId } = shardOf(scope, documentId);
-  return sql`pages p join documents d on ${SEEN}
+  return sql`pages p join documents d on ${VISIBLE}
           where p.app_id = ${appId} and p.document_id = ${documentId}::uuid`;
 }
 
-/** The page `p` is one that its document `d` shows; others are still being written. */
-const SEEN = raw(
+/** Whether the page `p` is visible in its document `d`. */
+const VISIBLE = raw(
   'd.app_id = p.app_id and d.external_id = p.document_id and p.revision = any(d.page_revisions)',
 );
 
-/** What every statement that returns pages selects of them. */
-const PRESENTED = raw(`p.document_id, p.page_number, p.object_key, p.content,
+/** Columns of a {@link PageRow}. */
+const PAGE_COLUMNS = raw(`p.document_id, p.page_number, p.object_key, p.content,
   d.metadata as document_metadata, d.filename, d.folder_path`);
 
-/** What pages are near to. */
+/** Search target: pages are ordered by their distance from it. */
 export type Target =
   /** Pooled vector of a question, as pgvector text. */
   | {
@@ -198,27 +198,27 @@ interface NearestInput {
   readonly limit: number;
 }
 
-/** Number of matching pages, whose count stops at `enough`, and the length of the vectors of all pages; null: there is none. */
-function countStatement(appId: string, { find }: CompiledSelection, enough: number): Sql {
+/** Counts matching pages up to `maximum`, and returns the dimensions of the page vectors; null: no vectors. */
+function countStatement(appId: string, { find }: CompiledSelection, maximum: number): Sql {
   return sql`
 select count(*)::float8 as matching,
   (select (value ->> 'dimensions')::integer from service_state where name = 'page_space') as dimensions
 from (
   select 1 from documents d
-  join pages p on ${SEEN}
+  join pages p on ${VISIBLE}
   where ${find} and ${HAS_PAGES} and p.app_id = ${appId}
-  limit ${enough}
+  limit ${maximum}
 ) s`;
 }
 
-/** The nearest matching pages, every one of them measured. */
-function nearestByScan({ appId, selection, target, limit }: NearestInput): Sql {
+/** Finds the nearest matching pages by a full scan. */
+function fullScanStatement({ appId, selection, target, limit }: NearestInput): Sql {
   return withVectors(
     appId,
     sql`nearest as materialized (
   select p.page_id, ${distanceTo(target)} as distance
   from documents d
-  join pages p on ${SEEN}
+  join pages p on ${VISIBLE}
   where ${selection.find} and ${HAS_PAGES} and p.app_id = ${appId}
   order by distance, p.page_id
   limit ${limit}
@@ -228,11 +228,11 @@ function nearestByScan({ appId, selection, target, limit }: NearestInput): Sql {
 }
 
 /**
- * The nearest matching pages by a walk through the HNSW index that looks every page's document up: fewer than asked for
- * where the walk gave up. `offset 0` keeps PostgreSQL from turning the look-up into a join, for which it would leave the
- * index. The setting holds for this statement only.
+ * Finds the nearest matching pages by an HNSW search that looks up the document of each visited page. Returns fewer than
+ * `limit` pages if the search stops early. `offset 0` keeps the planner from turning the lookup into a join that would not
+ * use the index. The setting applies to this statement only.
  */
-function nearestByIndex({ appId, selection, target, limit }: NearestInput, efSearch: number): Sql {
+function hnswStatement({ appId, selection, target, limit }: NearestInput, efSearch: number): Sql {
   return withVectors(
     appId,
     sql`tuned as materialized (
@@ -242,7 +242,7 @@ nearest as materialized (
   select p.page_id
   from pages p
   where (select value from tuned) is not null and p.app_id = ${appId}
-    and exists (select from documents d where ${SEEN} and ${selection.test} offset 0)${inIndex(target)}
+    and exists (select from documents d where ${VISIBLE} and ${selection.test} offset 0)${indexPredicate(target)}
   order by ${distanceTo(target)}
   limit ${limit}
 )`,
@@ -250,50 +250,50 @@ nearest as materialized (
   );
 }
 
-/** Pages of the documents of a selection within ranges of numbers, each once, in order. */
+/** Selects the pages of the selected documents within ranges of page numbers, each once, in order. */
 function pageRangesStatement(
   appId: string,
   { test }: CompiledSelection,
   ranges: readonly DocumentRange[],
 ): Sql {
   return sql`
-select distinct on (p.document_id, p.page_number) ${PRESENTED}
+select distinct on (p.document_id, p.page_number) ${PAGE_COLUMNS}
 from ${rangeRows(ranges)}
 join documents d on d.app_id = ${appId} and d.external_id = r.document_id
-join pages p on ${SEEN} and p.page_number between r.first and r.last
+join pages p on ${VISIBLE} and p.page_number between r.first and r.last
 where ${test} and p.app_id = ${appId}
 order by p.document_id, p.page_number`;
 }
 
-/** Most documents have no pages, and are left out before anything is looked up for them. */
+/** Excludes documents without pages, which are most, before the lookup of their pages. */
 const HAS_PAGES = raw("d.page_revisions <> '{}'");
 
-/** @param nearest has the `page_id` of each */
+/** @param nearest common table expression with the `page_id` of each candidate */
 function withVectors(appId: string, nearest: Sql, { fingerprint }: Target): Sql {
   const likeness =
-    fingerprint === null ? raw('null') : sql`greatest(0, 1 - (${difference(fingerprint)}) / 32)`;
+    fingerprint === null ? raw('null') : sql`greatest(0, 1 - (${hammingDistance(fingerprint)}) / 32)`;
   return sql`
 with ${nearest}
 select p.page_id, p.vectors, ${likeness} as likeness,
-  ${PRESENTED}
+  ${PAGE_COLUMNS}
 from nearest n
 join pages p on p.app_id = ${appId} and p.page_id = n.page_id
-join documents d on ${SEEN}`;
+join documents d on ${VISIBLE}`;
 }
 
-/** What an index over the pages `p` asks for to be used. */
-function inIndex(target: Target): Sql {
-  return target.by === 'vector' ? sql` and ${new PageIndex(target.dimensions).holds('p.pooled')}` : empty;
+/** Predicate over the pages `p` that the partial index requires. */
+function indexPredicate(target: Target): Sql {
+  return target.by === 'vector' ? sql` and ${new PageIndex(target.dimensions).predicate('p.pooled')}` : empty;
 }
 
-/** What orders the pages `p`, nearest first. */
+/** Distance of the pages `p` from the target. */
 function distanceTo(target: Target): Sql {
   return target.by === 'vector'
     ? sql`${raw(`p.pooled::halfvec(${target.dimensions})`)} <#> ${target.pooled}`
-    : difference(target.fingerprint);
+    : hammingDistance(target.fingerprint);
 }
 
-/** Number of bits in which the fingerprint of the page `p` differs; null where it has none. */
-function difference(fingerprint: string): Sql {
+/** Hamming distance of the fingerprint of the page `p`; null: the page has no fingerprint. */
+function hammingDistance(fingerprint: string): Sql {
   return sql`p.fingerprint <~> ${fingerprint}::bit(64)`;
 }

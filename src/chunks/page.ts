@@ -1,25 +1,25 @@
 import type { EncodedPage } from './page-vectors.js';
 
-/** A page image on its way into the store. */
+/** A page to write. */
 export interface NewPage {
-  /** From 1, in the document. */
+  /** 1-based, in the document. */
   readonly pageNumber: number;
-  /** Of the PNG. */
+  /** Object key of the PNG. */
   readonly objectKey: string;
-  /** Of the PNG, in bytes. */
+  /** Size of the PNG in bytes. */
   readonly imageSize: number;
   /** In pixels. */
   readonly width: number;
   readonly height: number;
-  /** The page's own text. */
+  /** Text of the page. */
   readonly content: string;
-  /** null: there is no model that sees pages. */
+  /** null: no page embedder is configured. */
   readonly encoded: EncodedPage | null;
-  /** Perceptual hash of the image, 64 characters of 0 and 1; null: it is of one colour. */
+  /** Perceptual hash of the image, 64 characters of 0 and 1; null: the image has a single colour. */
   readonly fingerprint: string | null;
 }
 
-/** A page that readers see, as statements return it, with what its document says about it. */
+/** A visible page with the metadata of its document. */
 export interface PageRow {
   readonly document_id: string;
   readonly page_number: number;
@@ -30,14 +30,14 @@ export interface PageRow {
   readonly folder_path: string | null;
 }
 
-/** A page that may be among the best for a question. */
+/** A candidate of a page search. */
 export interface CandidatePage extends PageRow {
   readonly page_id: string;
-  /** null: no model has seen it. */
+  /** null: not embedded. */
   readonly vectors: Buffer | null;
   /**
-   * How alike its fingerprint and that of an image in question are, from 0, which is half of the bits or fewer, as between
-   * any two pictures, to 1, which is all of them; null where that was not asked.
+   * Fingerprint similarity to the query image, from 0 (half of the bits or fewer are equal, as for unrelated images) to 1
+   * (all bits are equal); null: the question has no fingerprint.
    */
   readonly likeness: number | null;
 }

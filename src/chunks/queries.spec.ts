@@ -80,8 +80,8 @@ const statements: Record<string, Sql> = {
     { appId: 'acme', documentId: DOCUMENT, revisions: ['1'], from: 3 },
     { appId: 'acme', documentId: DOCUMENT, revisions: ['2'], from: 0 },
   ),
-  'drop-staged': dropChunksStatement({ appId: 'acme', documentIds: [DOCUMENT], seen: false }),
-  'delete-documents': swapChunksStatement({ appId: 'acme', documentIds: [DOCUMENT], seen: true }, null),
+  'drop-staged': dropChunksStatement({ appId: 'acme', documentIds: [DOCUMENT], isVisible: false }),
+  'delete-documents': swapChunksStatement({ appId: 'acme', documentIds: [DOCUMENT], isVisible: true }, null),
   ranges: rangesStatement('acme', input.selection, [{ documentId: DOCUMENT, first: 0, last: 2 }]),
   corpus: corpusStatement('acme', 1),
   terms: termsStatement('acme', ['28', '29'], [1, -1]),
@@ -90,8 +90,8 @@ const statements: Record<string, Sql> = {
   'vector-index-embedded': new VectorIndex(384, 'vector').creation(),
 };
 
-describe('the statements over chunks', () => {
-  it.each(Object.entries(statements))('%s is the reviewed one', (name, statement) => {
+describe('SQL statements over chunks', () => {
+  it.each(Object.entries(statements))('%s matches its reviewed snapshot', (name, statement) => {
     const file = join(__dirname, 'queries', `${name}.sql`);
     const text = `${statement.text.trim()}\n`;
     if (process.env['UPDATE_SQL'] === '1') writeFileSync(file, text);
@@ -99,7 +99,7 @@ describe('the statements over chunks', () => {
   });
 
   it.each(Object.entries(statements).filter(([name]) => !name.startsWith('vector-index')))(
-    '%s names the tenant in every place that reads a table',
+    '%s restricts every table to the tenant',
     (_name, { text }) => {
       const tables =
         text.match(/\b(?:from|join|using|update|into)\s+(chunks|documents|term_stats|corpus_stats)\b/g) ?? [];

@@ -8,14 +8,14 @@ import { readContext } from './column-text.js';
 import { VectorIndex } from './vector-index.js';
 import { EmbeddingSpace } from './vector-space.js';
 
-/** Contexts that show what they are made of. */
+/** Contexts that list their inputs. */
 const NAMES: Contexts = {
   name: 'names',
   contextOf: ({ context, filename, own_title: own, has_pages: paged, head, head_type: type }) =>
     context.title === null ? { ...NO_CONTEXT, title: [filename, own, paged, head, type].join() } : context,
 };
 
-/** Vectors that say which model made them; `failAfter` texts it breaks. */
+/** Counts embedded texts; fails after `failAfter` texts. */
 class CountingEmbedder extends Embedder {
   readonly cosineFloor = -1;
   embedded = 0;
@@ -30,7 +30,7 @@ class CountingEmbedder extends Embedder {
   }
 
   embedDocuments(texts: readonly string[]): Promise<Float32Array[]> {
-    if (this.embedded + texts.length > this.failAfter) return Promise.reject(new Error('the model broke'));
+    if (this.embedded + texts.length > this.failAfter) return Promise.reject(new Error('the model failed'));
     this.embedded += texts.length;
     this.texts.push(...texts);
     return Promise.resolve(texts.map(() => this.vector()));
@@ -51,7 +51,7 @@ class CountingEmbedder extends Embedder {
 
 const CHUNKS = 150;
 
-describe('reindexing', () => {
+describe('ChunkReindexer', () => {
   let database: TestDatabase;
   const old = new CountingEmbedder('test/old', 3);
 
@@ -79,7 +79,7 @@ describe('reindexing', () => {
   const reindexer = (embedder: Embedder, contexts = NAMES): ChunkReindexer =>
     new ChunkReindexer(database.dataSource, embedder, contexts);
 
-  /** An interrupted build leaves an invalid one. */
+  /** An interrupted build leaves an invalid index. */
   const indexIsValid = async ({ dimensions }: Embedder): Promise<boolean> => {
     const [row] = await database.dataSource.query<{ valid: boolean }[]>(
       'select indisvalid as valid from pg_index where indexrelid = to_regclass($1)',
@@ -88,7 +88,7 @@ describe('reindexing', () => {
     return row?.valid ?? false;
   };
 
-  it('refuses a start with another model until the vectors are rebuilt', async () => {
+  it('lets the service start with another model', async () => {
     const next = new CountingEmbedder('test/next', 5);
     await expect(new EmbeddingSpace(database.dataSource, next).onModuleInit()).rejects.toThrow(
       'run "lectern reindex"',
@@ -104,9 +104,9 @@ describe('reindexing', () => {
     expect(documents).toEqual([{ embedding_model: 'test/next' }]);
   });
 
-  it('leaves no index that an embedded database had in earlier versions', async () => {
+  it('removes the index that earlier versions created on an embedded database', async () => {
     const { formerName } = VectorIndex.of(database.dataSource, 3);
-    if (formerName === undefined) return; // a server has but one
+    if (formerName === undefined) return; // a server database never had another index
     await database.dataSource.query(`create index ${formerName} on chunks (chunk_number)`);
     await new EmbeddingSpace(database.dataSource, old).onModuleInit();
     expect(await database.dataSource.query('select to_regclass($1)::text as name', [formerName])).toEqual([
@@ -115,7 +115,7 @@ describe('reindexing', () => {
     expect(await indexIsValid(old)).toBe(true);
   });
 
-  it('builds the index as a first start does', async () => {
+  it('creates the same index as the first start', async () => {
     const definition = async (): Promise<unknown> => {
       const [row] = await database.dataSource.query<{ definition: string }[]>(
         `select indexdef as definition from pg_indexes where indexname = $1`,
@@ -129,16 +129,16 @@ describe('reindexing', () => {
     expect(await definition()).toBe(first);
   });
 
-  it('leaves the present vectors alone when the model breaks, and goes on where it was', async () => {
+  it('keeps the current vectors when the model fails, and resumes', async () => {
     const breaking = new CountingEmbedder('test/next', 5, 100);
-    await expect(reindexer(breaking).reindex(() => undefined)).rejects.toThrow('broke');
+    await expect(reindexer(breaking).reindex(() => undefined)).rejects.toThrow('the model failed');
     await new EmbeddingSpace(database.dataSource, old).onModuleInit();
     const next = new CountingEmbedder('test/next', 5);
     await reindexer(next).reindex(() => undefined);
     expect(breaking.embedded + next.embedded).toBe(CHUNKS);
   });
 
-  it('gives chunks that have no context one, of what is known of their documents, with their vectors', async () => {
+  it('adds a context to chunks without one, and embeds it', async () => {
     await database.dataSource.query(
       `update documents set filename = 'a.md', additional_metadata = '{"title": "A"}'`,
     );
@@ -155,9 +155,9 @@ describe('reindexing', () => {
     expect(upQueries.map(({ query }) => query)).toEqual([]);
   });
 
-  it('starts over when the last run made other contexts', async () => {
+  it('restarts if the last run used other contexts', async () => {
     const breaking = new CountingEmbedder('test/next', 5, 100);
-    await expect(reindexer(breaking).reindex(() => undefined)).rejects.toThrow('broke');
+    await expect(reindexer(breaking).reindex(() => undefined)).rejects.toThrow('the model failed');
     const next = new CountingEmbedder('test/next', 5);
     await reindexer(next, { ...NAMES, name: 'none', contextOf: () => NO_CONTEXT }).reindex(() => undefined);
     expect(next.embedded).toBe(CHUNKS);
@@ -165,15 +165,15 @@ describe('reindexing', () => {
     expect(rows).toEqual([{ context: '' }]);
   });
 
-  it('starts over when the last run was for another model', async () => {
+  it('restarts if the last run used another model', async () => {
     const other = new CountingEmbedder('test/other', 7, 100);
-    await expect(reindexer(other).reindex(() => undefined)).rejects.toThrow('broke');
+    await expect(reindexer(other).reindex(() => undefined)).rejects.toThrow('the model failed');
     const next = new CountingEmbedder('test/next', 5);
     await reindexer(next).reindex(() => undefined);
     expect(next.embedded).toBe(CHUNKS);
   });
 
-  it('leaves the table as it was made where there are no chunks', async () => {
+  it('keeps the definition of an empty table', async () => {
     const columns = (): Promise<unknown[]> =>
       database.dataSource.query(
         `select column_name, is_nullable, column_default from information_schema.columns

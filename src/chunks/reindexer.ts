@@ -10,31 +10,31 @@ import { readContext, storedContext, vectorText } from './column-text.js';
 import { encodedPage } from './page-vectors.js';
 import { CHUNKS, PAGES, type Space, type VectorTable } from './vector-space.js';
 
-/** Is told after every batch how many rows are done, and how many there are. */
+/** Receives the number of processed rows and of all rows after each batch. */
 export type Report = (done: number, total: number) => void;
 
-/** A column that grows as NAME_next beside NAME, whose place it takes. */
+/** A column that is rebuilt as NAME_next and then replaces NAME. */
 interface NextColumn {
   readonly name: string;
   readonly type: string;
   readonly storage?: 'main' | 'external';
-  /** What ALTER COLUMN does when it is complete. */
+  /** ALTER COLUMN actions after the replacement. */
   readonly then?: readonly string[];
 }
 
 interface Rebuilding {
   readonly model: string;
-  /** What the new vectors are made by: those that an earlier run made by something else are of no use. */
+  /** Identity of the model and contexts. A run continues an earlier one only if it is equal. */
   readonly maker: unknown;
   readonly columns: readonly NextColumn[];
-  /** What else changes with the vectors. */
+  /** Further statement in the transaction of the replacement. */
   readonly afterwards?: Sql;
 }
 
 /**
- * Rebuilds all vectors of a table in another space: they grow in columns of their own while the present ones answer, get
- * their own index, and take the place of the present ones in one short transaction. Stopped half way, it goes on where it
- * was. Works over all tenants, as the operator's command that it is.
+ * Rebuilds all vectors of a table for another model. Searches use the current vectors while the new ones fill separate
+ * columns and get their own index; one short transaction then replaces the columns. An interrupted run can be resumed.
+ * Runs as an operator command over all tenants.
  */
 abstract class Reindexer<Row> {
   private readonly nextIndex: string;
@@ -49,20 +49,20 @@ abstract class Reindexer<Row> {
     this.nextState = `next_${table.space}`;
   }
 
-  /** @throws the errors of the embedder and of what it reads; what is done stays done. */
+  /** @throws the errors of the embedder and the object store; finished batches are kept. */
   async reindex(report: Report): Promise<void> {
     await this.prepare();
     do await this.embedAll(report);
-    while (!(await this.switched(await this.indexed())));
+    while (!(await this.replaceColumns(await this.createIndex())));
   }
 
-  /** The next rows that have no new vector, in the order of their keys. */
+  /** Returns the next rows without a new vector, in key order. */
   protected abstract pending(database: Queryable, after?: Row): Promise<Row[]>;
 
-  /** Stores new vectors of rows. */
+  /** Embeds rows and stores their new vectors. */
   protected abstract embed(batch: readonly Row[]): Promise<void>;
 
-  /** Of the new vectors; undefined: there are none. */
+  /** Dimensions of the new vectors; undefined: no vectors yet. */
   protected async dimensions(): Promise<number | undefined> {
     const { name, column } = this.table;
     const [row] = await run<{ dimensions: number }>(
@@ -84,14 +84,14 @@ abstract class Reindexer<Row> {
       if (same !== undefined) return;
       await run(manager, raw(`drop index if exists ${this.nextIndex}`));
       for (const { name, type } of columns) {
-        // Not emptied by an update: an index is built over dead rows too while somebody may see them.
+        // An update would leave dead rows, over which an index is built while older snapshots exist.
         await this.alter(manager, `drop column if exists ${name}_next`);
         await this.alter(manager, `add column ${name}_next ${type}`);
       }
       await run(manager, storeState(this.nextState, maker));
     });
     for (const { name, storage } of columns) {
-      if (storage !== undefined) await this.store(`${name}_next`, storage);
+      if (storage !== undefined) await this.setStorage(`${name}_next`, storage);
     }
   }
 
@@ -112,8 +112,8 @@ abstract class Reindexer<Row> {
     }
   }
 
-  /** Makes the index of the new vectors. @returns their space; null: there are none. */
-  private async indexed(): Promise<Space | null> {
+  /** Creates the index of the new vectors. @returns their space; null: no vectors. */
+  private async createIndex(): Promise<Space | null> {
     const dimensions = await this.dimensions();
     if (dimensions === undefined) return null;
     const index = this.table.index(this.dataSource, dimensions);
@@ -122,8 +122,8 @@ abstract class Reindexer<Row> {
     return { model: this.rebuilding.model, dimensions };
   }
 
-  /** @returns false when rows have come in meanwhile that have no new vectors yet. */
-  private switched(space: Space | null): Promise<boolean> {
+  /** Replaces the columns. @returns false if rows without new vectors were added meanwhile. */
+  private replaceColumns(space: Space | null): Promise<boolean> {
     const { columns, afterwards } = this.rebuilding;
     return this.dataSource.transaction(async (manager) => {
       await run(manager, raw(`lock table ${this.table.name} in access exclusive mode`));
@@ -144,8 +144,8 @@ abstract class Reindexer<Row> {
     });
   }
 
-  /** Of a distributed table Citus lets shards alone be altered so, outside of a transaction that has changed them. */
-  private async store(column: string, storage: string): Promise<void> {
+  /** Sets the storage mode of a column. Citus supports this per shard only, outside of the transaction that adds the column. */
+  private async setStorage(column: string, storage: string): Promise<void> {
     const change = `alter column ${column} set storage ${storage}`;
     if (!(await isDistributed(this.dataSource))) return this.alter(this.dataSource, change);
     await run(
@@ -164,7 +164,7 @@ function storeState(name: string, value: unknown): Sql {
              on conflict (name) do update set value = excluded.value`;
 }
 
-/** What tells a chunk from others, in the order of the primary key. */
+/** Primary key of a chunk, in column order. */
 interface ChunkKey {
   readonly document_id: string;
   readonly app_id: string;
@@ -172,24 +172,24 @@ interface ChunkKey {
   readonly revision: string;
 }
 
-/** What is known of a chunk that is embedded again. */
+/** A chunk to embed again, with the inputs of its context. */
 export interface ReindexedChunk {
   readonly content: string;
-  /** What its present vector was made with; none also where it was made before there were contexts. */
+  /** Context of the current vector; empty for vectors of versions without contexts. */
   readonly context: ChunkContext;
   readonly filename: string | null;
-  /** What the format of its document says; anything that JSON can say. */
+  /** Title from the format of its document; any JSON value. */
   readonly own_title: unknown;
   readonly has_pages: boolean;
   /** Content of the first chunk of its document. */
   readonly head: string;
-  /** Type of the text of that chunk. */
+  /** Content type of that chunk. */
   readonly head_type: string;
 }
 
-/** What chunks are embedded with. */
+/** Computes the contexts of chunks. */
 export interface Contexts {
-  /** Tells one way of making contexts from another. */
+  /** Identifies the algorithm. */
   readonly name: string;
   contextOf(chunk: ReindexedChunk): ChunkContext;
 }
@@ -217,7 +217,7 @@ export class ChunkReindexer extends Reindexer<PendingChunk> {
   }
 
   protected async pending(database: Queryable, after?: ChunkKey): Promise<PendingChunk[]> {
-    const behind =
+    const afterKey =
       after === undefined
         ? empty
         : sql` and (c.document_id, c.app_id, c.chunk_number, c.revision) >
@@ -231,7 +231,7 @@ export class ChunkReindexer extends Reindexer<PendingChunk> {
           join documents d on d.app_id = c.app_id and d.external_id = c.document_id
           left join chunks first on first.app_id = c.app_id and first.document_id = c.document_id
             and first.chunk_number = 0 and first.revision = any(d.live_revisions)
-          where c.embedding_next is null${behind}
+          where c.embedding_next is null${afterKey}
           order by c.document_id, c.app_id, c.chunk_number, c.revision limit ${CHUNK_BATCH}`,
     );
     return rows.map((row) => ({ ...row, context: readContext(row.context) }));
@@ -260,11 +260,11 @@ interface PendingPage {
   readonly object_key: string;
 }
 
-/** Pages whose images are in memory together. */
+/** Pages per batch. All images of a batch are in memory. */
 const PAGE_BATCH = 8;
 
 export class PageReindexer extends Reindexer<PendingPage> {
-  /** Of the first new vector: all have to be as long. */
+  /** Dimensions of the first new vector, which all must have. */
   private length: number | undefined;
 
   constructor(
@@ -299,7 +299,7 @@ export class PageReindexer extends Reindexer<PendingPage> {
     this.length ??= (await this.dimensions()) ?? vectors[0]?.dims;
     const other = vectors.find(({ dims }) => dims !== this.length);
     if (other !== undefined) {
-      throw new Error(`the page embedder answered with ${this.length} and with ${other.dims} dimensions`);
+      throw new Error(`the page embedder returned vectors of ${this.length} and of ${other.dims} dimensions`);
     }
     const encoded = vectors.map(encodedPage);
     await run(

@@ -30,7 +30,7 @@ interface Stored {
   readonly contents: readonly string[];
 }
 
-/** BM25 over the white-space separated words of some texts, as the textbook writes it, divided by the sum of idf. */
+/** Textbook BM25 over white-space separated words, divided by the sum of idf. */
 function referenceBm25(texts: readonly string[], query: readonly string[]): number[] {
   const words = texts.map((text) => text.split(' '));
   const idf = query.map((term) => {
@@ -51,7 +51,7 @@ function cosine(a: Float32Array, b: Float32Array): number {
   return a.reduce((sum, x, index) => sum + x * (b[index] ?? 0), 0);
 }
 
-describe('searching chunks', () => {
+describe('ChunkRepository', () => {
   let database: TestDatabase;
   let documents: StoredDocuments;
   let chunks: ChunkRepository;
@@ -120,7 +120,7 @@ describe('searching chunks', () => {
     );
 
   it.each(Array.from({ length: 8 }, (_, seed) => new Random(100 + seed).words(6)))(
-    'scores "%s" as an independent BM25 does',
+    'scores "%s" like an independent BM25',
     async (text) => {
       const scores = scoresOf(await scanned(acme, await queryOf(acme, text, WORDS_ALONE)));
       const all = allChunks();
@@ -130,12 +130,12 @@ describe('searching chunks', () => {
       );
       expect(scores.size).toBe(all.length);
       all.forEach(({ key }, index) => {
-        expect(Math.abs((scores.get(key) ?? NaN) - (expected[index] ?? NaN))).toBeLessThan(1e-4); // of its four digits
+        expect(Math.abs((scores.get(key) ?? NaN) - (expected[index] ?? NaN))).toBeLessThan(1e-4); // impacts have four digits
       });
     },
   );
 
-  it('adds both sides with their weights', async () => {
+  it('sums both score components with their weights', async () => {
     const query = await queryOf(acme, random.words(5), { dense: 0.4, lexical: 0.6 });
     const found = await scanned(acme, query);
     for (const { content, score, score_parts: parts } of found) {
@@ -147,7 +147,7 @@ describe('searching chunks', () => {
     expect(found.some(({ score_parts: parts }) => parts.lexical > 0)).toBe(true);
   });
 
-  it('counts a cosine from the floor of the embedding model on', async () => {
+  it('rescales cosines from the cosine floor of the embedding model', async () => {
     const query = { ...(await queryOf(acme, random.words(5), DENSE_ONLY)), cosineFloor: 0.2 };
     for (const { content, score } of await scanned(acme, query)) {
       const similarity = (cosine(query.vector, documents.vector(content)) - 0.2) / 0.8;
@@ -155,7 +155,7 @@ describe('searching chunks', () => {
     }
   });
 
-  it('orders by score, and equal scores by document and chunk number', async () => {
+  it('orders by score, then by document and chunk number', async () => {
     const found = await scanned(acme, await queryOf(acme, random.words(3)));
     const ordered = found.toSorted(
       (a, b) =>
@@ -169,7 +169,7 @@ describe('searching chunks', () => {
     expect(found).toEqual(ordered);
   });
 
-  it('gives a chunk the very same score at any limit, filter, folder and end user, whichever way', async () => {
+  it('scores a chunk equally for each limit, filter, folder, end user and strategy', async () => {
     const query = await queryOf(acme, random.words(8));
     const whole = scoresOf(await scanned(acme, query));
     const selections: DocumentSelection[] = [
@@ -194,7 +194,7 @@ describe('searching chunks', () => {
     }
   });
 
-  it('finds the exact best by HNSW search when the candidates include them', async () => {
+  it('finds the exact best chunks by HNSW search if they are among the candidates', async () => {
     for (const limit of [1, 5, 20]) {
       const query = await queryOf(acme, random.words(4));
       const found = await chunks.hnswSearch(acme, query, {
@@ -222,7 +222,7 @@ describe('searching chunks', () => {
     expect(found.length).toBeGreaterThan(0);
   });
 
-  it('finds a chunk that only the inverted index leads to', async () => {
+  it('finds a chunk through the inverted index alone', async () => {
     const id = await documents.add(acme, [`${random.words(40)} zanzibar`]);
     const query = await queryOf(acme, 'zanzibar');
     const opposite = { ...query, vector: query.vector.map((x) => -x) };
@@ -296,7 +296,7 @@ describe('searching chunks', () => {
   });
 
   it.each([1, 4, 25, ALL])(
-    'returns min(%i, matching) chunks from a full scan at every selectivity, and counts all',
+    'returns min(%i, matching) chunks from a full scan at each selectivity, and counts all',
     async (limit) => {
       const query = await queryOf(acme, random.words(4));
       for (const below of [0, 1, 12, 60, DOCUMENTS]) {

@@ -1,15 +1,15 @@
 import { run, type Queryable } from '../database/run.js';
 import { corpusStatement, dropUnusedTermsStatement, termsStatement } from './write-statements.js';
 
-/** What some chunks mean for the statistics: a row for each key, and one without a key for the chunks themselves. */
+/** Statistics of chunks: one row per key of the inverted index, and a row without a key for the number of chunks. */
 export interface CountRow {
-  /** Of the inverted index. */
+  /** Key of the inverted index. */
   readonly key: string | null;
-  /** Chunks under the key; of the row without a key, all chunks. */
+  /** Document frequency of the key; in the row without a key, the number of chunks. */
   readonly chunk_count: number;
 }
 
-/** What a write changes in the corpus statistics: removals and additions cancel out before they are written. */
+/** Accumulates changes of the corpus statistics, so that removals and additions cancel out before the write. */
 export class StatisticsChange {
   private readonly counts = new Map<string | null, number>();
 

@@ -2,17 +2,17 @@ import type { DataSource } from 'typeorm';
 import sql, { raw, type Sql } from 'sql-template-tag';
 import { isEmbedded } from '../database/data-source.js';
 
-/** What the index keeps of a stored vector: two bytes a dimension, or four. */
+/** Element type of the index: two or four bytes per dimension. */
 type IndexedAs = 'halfvec' | 'vector';
 
-/** The most dimensions that pgvector indexes as `vector`. */
+/** Maximum number of dimensions that pgvector indexes as `vector`. */
 const MAX_VECTOR_DIMENSIONS = 2_000;
 
 /**
- * The HNSW index for dense search in a space of `dimensions`; vectors are stored as halfvec without a fixed length.
+ * HNSW index for dense search. Vectors are stored as halfvec without fixed dimensions.
  *
- * On a server it holds halfvec, half the size. On the embedded database it holds vector: WebAssembly has no
- * instruction for half precision, and an entry takes 9 ms instead of 48. Both order by the very same distances.
+ * A server indexes halfvec, which halves the size. The embedded database indexes vector, because WebAssembly has no
+ * half-precision instructions: an insert takes 9 ms instead of 48 ms. Both types yield the same distances.
  */
 export class VectorIndex {
   constructor(
@@ -20,7 +20,7 @@ export class VectorIndex {
     private readonly indexedAs: IndexedAs,
   ) {}
 
-  /** The one that a database has for a space. */
+  /** Returns the index of a database for a number of dimensions. */
   static of(dataSource: DataSource, dimensions: number): VectorIndex {
     return new VectorIndex(
       dimensions,
@@ -29,18 +29,17 @@ export class VectorIndex {
   }
 
   get name(): string {
-    return this.indexedAs === 'halfvec' ? this.otherName : `${this.otherName}_vector`;
+    return this.indexedAs === 'halfvec' ? this.halfvecName : `${this.halfvecName}_vector`;
   }
 
-  /** Of the index that an embedded database had in earlier versions. */
+  /** Name of the index that earlier versions created on an embedded database. */
   get formerName(): string | undefined {
-    return this.indexedAs === 'vector' ? this.otherName : undefined;
+    return this.indexedAs === 'vector' ? this.halfvecName : undefined;
   }
 
   /**
-   * Built with 128 neighbours in view: with the 64 of the default, groups of texts about one thing lose their links to
-   * the others, and a search that starts elsewhere misses them (100,000 chunks about 200 topics: recall .945 against
-   * .998).
+   * Uses `ef_construction` = 128. With the default of 64, clusters of similar texts become poorly connected and searches
+   * miss them (100,000 chunks about 200 topics: recall 0.945 instead of 0.998).
    */
   creation(name = this.name, column = 'embedding'): Sql {
     return sql`${raw(
@@ -48,13 +47,13 @@ export class VectorIndex {
     )}`;
   }
 
-  /** What a statement orders the chunks `c` by, nearest to `vector` (a halfvec) first, to walk along the index. */
+  /** Sort expression for the chunks `c`, nearest to `vector` (a halfvec) first, which the index supports. */
   order(vector: Sql): Sql {
     const asked = this.indexedAs === 'halfvec' ? '' : `::vector(${this.dimensions})`;
     return sql`${raw(this.cast('c.embedding'))} <=> ${vector}${raw(asked)}`;
   }
 
-  private get otherName(): string {
+  private get halfvecName(): string {
     return `chunks_embedding_${this.dimensions}`;
   }
 
@@ -63,7 +62,7 @@ export class VectorIndex {
   }
 }
 
-/** The HNSW index over the pooled vectors of pages, where they have some: all of one length. */
+/** Partial HNSW index over the pooled vectors of pages, which all have the same dimensions. */
 export class PageIndex {
   readonly name = 'pages_pooled';
 
@@ -72,11 +71,11 @@ export class PageIndex {
   creation(name: string = this.name, column = 'pooled'): Sql {
     return sql`${raw(
       `create index if not exists ${name} on pages using hnsw ((${column}::halfvec(${this.dimensions})) halfvec_ip_ops) with (ef_construction = 128)`,
-    )} where ${this.holds(column)}`;
+    )} where ${this.predicate(column)}`;
   }
 
-  /** Which pages it holds: PostgreSQL builds it over deleted rows too while somebody may see them, of any length. */
-  holds(column: string): Sql {
+  /** Excludes dead rows with other dimensions, over which PostgreSQL builds the index while older snapshots exist. */
+  predicate(column: string): Sql {
     return raw(`vector_dims(${column}) = ${this.dimensions}`);
   }
 }

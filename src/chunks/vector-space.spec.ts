@@ -6,18 +6,18 @@ import { PageSpace } from './vector-space.js';
 
 const DOCUMENT = '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a';
 
-/** An embedder of which only the name matters. */
+/** An embedder with a name only. */
 class Named extends PageEmbedder {
   constructor(readonly model: string) {
     super();
   }
 
   embedPages = () => Promise.resolve([]);
-  embedQuery = () => Promise.reject(new Error('nothing is asked'));
-  embedImage = () => Promise.reject(new Error('nothing is asked'));
+  embedQuery = () => Promise.reject(new Error('unexpected question'));
+  embedImage = () => Promise.reject(new Error('unexpected question'));
 }
 
-describe('the space of page vectors', () => {
+describe('PageSpace', () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await openTestDatabase();
@@ -39,14 +39,14 @@ describe('the space of page vectors', () => {
        values ('a', '${DOCUMENT}', 1, 1, 'k', 1, 1, '', '\\x00', 1, array_fill(1, array[128])::real[]::halfvec)`,
     );
 
-  it('is that of whoever comes, as long as there are no pages', async () => {
+  it('accepts any model while no pages exist', async () => {
     await join('one', 128);
     await join('two', 64);
     await join('two', 128);
     await expect(spaceOf('three').onModuleInit()).resolves.toBeUndefined();
   });
 
-  it('is kept by the pages that are there', async () => {
+  it('refuses another model or dimensions while pages exist', async () => {
     await join('one', 128);
     await addPage();
     await expect(join('one', 128)).resolves.toBeUndefined();
@@ -59,30 +59,30 @@ describe('the space of page vectors', () => {
     await expect(spaceOf('two').onModuleInit()).rejects.toThrow(StartRefused);
   });
 
-  it('does not take pages that no model has seen', async () => {
+  it('refuses to start while pages without vectors exist', async () => {
     await database.dataSource.query('update pages set vectors = null, vector_count = null, pooled = null');
     await expect(spaceOf(null).onModuleInit()).resolves.toBeUndefined();
     await expect(spaceOf('one').onModuleInit()).rejects.toThrow(
       /embedded by no model and MULTIVECTOR is now one/,
     );
-    await expect(join('two', 64)).resolves.toBeUndefined(); // none of them has a vector of another length
+    await expect(join('two', 64)).resolves.toBeUndefined(); // no vector has other dimensions
   });
 
-  it('is free again when they have gone', async () => {
+  it('accepts another model after all pages are deleted', async () => {
     await database.dataSource.query('delete from pages');
     await expect(spaceOf('two').onModuleInit()).resolves.toBeUndefined();
     await expect(join('two', 64)).resolves.toBeUndefined();
   });
 
   onServer('on a server', () => {
-    it('is free again while somebody still sees the pages that have gone', async () => {
+    it('accepts another model while an older snapshot still sees the deleted pages', async () => {
       await database.dataSource.query('delete from pages');
       await join('one', 128);
       await addPage();
       const reader = database.dataSource.createQueryRunner();
       await reader.startTransaction('REPEATABLE READ');
       try {
-        await reader.query('select count(*) from apps'); // it sees pages too, and has no lock on them
+        await reader.query('select count(*) from apps'); // takes the snapshot without a lock on pages
         await database.dataSource.query('delete from pages');
         await expect(join('two', 64)).resolves.toBeUndefined();
       } finally {

@@ -9,24 +9,24 @@ import { StartRefused, Unavailable } from '../errors/index.js';
 import { PageEmbedder } from '../multivector/page-embedder.js';
 import { PageIndex, VectorIndex } from './vector-index.js';
 
-/** A space of vectors by its model and their length. */
+/** Vector space: a model and its number of dimensions. */
 export interface Space {
   readonly model: string;
   readonly dimensions: number;
 }
 
-/** A table whose rows have vectors of one space. */
+/** A table whose vectors belong to one space. */
 export interface VectorTable {
   readonly name: string;
-  /** Of the vectors. */
+  /** Column of the vectors. */
   readonly column: string;
-  /** Whether it is null in rows that no model has seen. */
+  /** Whether the column may be null, in rows that are not embedded. */
   readonly isNullable: boolean;
   /** Name of the space in `service_state`. */
   readonly space: string;
-  /** That names the model. */
+  /** Setting with the name of the model. */
   readonly setting: string;
-  /** null: the database goes without. */
+  /** null: the database has no index. */
   readonly index: (dataSource: DataSource, dimensions: number) => VectorIndex | PageIndex | null;
 }
 
@@ -45,26 +45,26 @@ export const PAGES: VectorTable = {
   isNullable: true,
   space: 'page_space',
   setting: 'MULTIVECTOR',
-  // Measuring the pages of a laptop takes WebAssembly less time than it would take to look after an index.
+  // On the embedded database, a full scan over its few pages costs less than maintaining an index.
   index: (dataSource, dimensions) => (isEmbedded(dataSource) ? null : new PageIndex(dimensions)),
 };
 
-const WAY_OUT =
+const REMEDY =
   'run "lectern reindex" to rebuild them (with Compose: docker compose run --rm lectern lectern reindex), or set it back';
 
 /**
- * The space that the vectors of a table live in. Vectors of two models, or of two lengths, never meet: a start with another
- * model over existing rows is refused, and so is a row whose vector has another length. Makes the index of the space.
+ * Ensures that all vectors of a table belong to one space. Refuses a start with another model while rows exist, and
+ * refuses rows with vectors of other dimensions. Creates the index of the space.
  */
 export class VectorSpace implements OnModuleInit {
-  /** @param embedder null: nobody makes vectors; its `dimensions` where they are known before the first */
+  /** @param embedder null: none is configured. Its `dimensions` are absent if only the first vector determines them. */
   constructor(
     private readonly dataSource: DataSource,
     private readonly table: VectorTable,
     private readonly embedder: { readonly model: string; readonly dimensions?: number } | null,
   ) {}
 
-  /** @throws StartRefused when stored rows have vectors of another space, or none. */
+  /** @throws StartRefused if stored rows have no vectors, or vectors of another space. */
   async onModuleInit(): Promise<void> {
     const { dataSource, embedder, table } = this;
     if (embedder === null) return;
@@ -77,26 +77,26 @@ export class VectorSpace implements OnModuleInit {
     if (await this.hasOthers()) {
       const by = space === null || isOwn ? 'no model' : named(space);
       throw new StartRefused(
-        `Stored ${table.name} were embedded by ${by} and ${table.setting} is now ${named(embedder)}: ${WAY_OUT}`,
+        `Stored ${table.name} were embedded by ${by} and ${table.setting} is now ${named(embedder)}: ${REMEDY}`,
       );
     }
     if (isOwn) await changeSchema(dataSource, (session) => this.makeIndex(session, space.dimensions));
   }
 
   /**
-   * In the transaction that writes rows; the first of them decide.
-   * @param dimensions of their vectors
-   * @throws Unavailable when the stored rows belong to another space.
+   * Checks the space of rows in the transaction that writes them. The first rows determine the space.
+   * @param dimensions dimensions of the new vectors
+   * @throws Unavailable if the stored rows belong to another space.
    */
   async join(manager: Queryable, dimensions: number): Promise<void> {
     const { name } = this.table;
-    if (this.embedder === null) throw new Error(`${name} are written, and nobody embeds them`);
+    if (this.embedder === null) throw new Error(`no embedder is configured for ${name}`);
     const own: Space = { model: this.embedder.model, dimensions };
     const before = await this.stored(manager);
     const space = await this.settled(manager, own);
     if (!isIn(space, own)) {
       throw new Unavailable(
-        `Stored ${name} were embedded by ${named(space)}, and ${this.table.setting} is now ${named(own)}: ${WAY_OUT}`,
+        `Stored ${name} were embedded by ${named(space)}, and ${this.table.setting} is now ${named(own)}: ${REMEDY}`,
       );
     }
     if (before !== null && isIn(before, own)) return;
@@ -105,7 +105,7 @@ export class VectorSpace implements OnModuleInit {
     await this.makeIndex(manager, dimensions);
   }
 
-  /** Whether there are stored rows that the embedder has not seen. */
+  /** Whether stored rows have no vectors, or vectors of another space. */
   async hasOthers(): Promise<boolean> {
     const { name, column, isNullable } = this.table;
     const space = await this.stored(this.dataSource);
@@ -126,9 +126,9 @@ export class VectorSpace implements OnModuleInit {
     return row?.value ?? null;
   }
 
-  /** The space of the vectors that are there; `own` from now on where there are none. */
+  /** Returns the space of the stored vectors. Without vectors, sets it to `own`. */
   private async settled(database: Queryable, own: Space): Promise<Space> {
-    // Most often they are of the same, and nobody need wait for a lock.
+    // Fast path without a lock.
     const stored = await this.stored(database);
     if (stored !== null && isIn(stored, own)) return stored;
     const { name, column, space } = this.table;
@@ -137,12 +137,12 @@ export class VectorSpace implements OnModuleInit {
       sql`insert into service_state (name, value) values (${space}, ${JSON.stringify(own)}::jsonb)
           on conflict (name) do nothing`,
     );
-    // Those who write the first rows at once wait for each other here.
+    // Serialises concurrent writers of the first rows.
     const [row] = await run<{ value: Space }>(
       database,
       sql`select value from service_state where name = ${space} for update`,
     );
-    if (row === undefined) throw new Error('a space that was stored is missing');
+    if (row === undefined) throw new Error('the stored vector space is missing');
     if (isIn(row.value, own)) return row.value;
     const known = await run(
       database,
@@ -156,7 +156,7 @@ export class VectorSpace implements OnModuleInit {
     return own;
   }
 
-  /** Where it is missing, in place of the one that an earlier version made. */
+  /** Creates the index if it is missing, and removes the one of earlier versions. */
   private async makeIndex(database: Queryable, dimensions: number): Promise<void> {
     const index = this.table.index(this.dataSource, dimensions);
     if (index === null) return;
@@ -173,7 +173,7 @@ export class EmbeddingSpace extends VectorSpace {
   }
 }
 
-/** Pages have vectors where a model sees them; how long they are, the first says. */
+/** Space of the page vectors. The first vector determines its dimensions. */
 @Injectable()
 export class PageSpace extends VectorSpace {
   constructor(dataSource: DataSource, @Inject(PageEmbedder) embedder: PageEmbedder | null) {
@@ -181,7 +181,7 @@ export class PageSpace extends VectorSpace {
   }
 }
 
-/** Whether a space is that of a model, and of vectors as long as its own where that is known. */
+/** Whether a space has the given model, and its dimensions if they are known. */
 function isIn(space: Space, { model, dimensions = space.dimensions }: Partial<Space>): boolean {
   return space.model === model && space.dimensions === dimensions;
 }

@@ -5,32 +5,32 @@ import type { Impacts } from '../lexical/impacts.js';
 import type { NewChunk } from './chunk.js';
 import { sparseText, storedContext, vectorText } from './column-text.js';
 
-/** Which chunks of which document. Revisions are bigint in the database and opaque text here. */
+/** A range of chunks of a document. Revisions are bigint in the database and opaque text here. */
 export interface ChunkRange {
   readonly appId: string;
   readonly documentId: string;
   readonly revisions: readonly string[];
-  /** First chunk number. */
+  /** Number of the first chunk. */
   readonly from: number;
 }
 
-/** All chunks of some documents: those that their readers see, or those that are staged. */
+/** All visible or all staged chunks of documents. */
 export interface ChunksOfDocuments {
   readonly appId: string;
   readonly documentIds: readonly string[];
-  readonly seen: boolean;
+  readonly isVisible: boolean;
 }
 
-/** A new chunk of a document, with what its columns hold of its words. */
+/** A new chunk with its index keys and term impacts. */
 export interface AnalysedChunk extends NewChunk {
   readonly documentId: string;
   readonly revision: string;
-  /** Of the inverted index. */
+  /** Keys of the inverted index. */
   readonly keys: readonly bigint[];
   readonly impacts: Impacts;
 }
 
-/** Lists of terms and vectors go as one text each: in an array every character of them would be looked at for quotes. */
+/** Passes terms and vectors as concatenated texts: PostgreSQL would scan each character of an array for quotes. */
 export function insertChunksStatement(appId: string, chunks: readonly AnalysedChunk[]): Sql {
   return sql`
 insert into chunks (app_id, document_id, revision, chunk_number, content, content_hash, context, content_type,
@@ -55,48 +55,45 @@ from unnest(
   as r(document_id, revision, number, content, context, content_type, start_offset, end_offset, page, metadata, terms, impacts, vector)`;
 }
 
-/**
- * Removes chunks, and tells what the statistics lose: a row for each key of the inverted index, and one without a key for
- * the chunks themselves.
- */
+/** Removes chunks and returns their statistics: one row per key of the inverted index, and a row without a key. */
 export function deleteChunksStatement(range: ChunkRange): Sql {
   return sql`
 with ${removal(range)}
 select t.key::text as key, count(*)::integer as chunk_count
-from gone g, unnest(g.terms) as t(key) group by t.key
+from removed g, unnest(g.terms) as t(key) group by t.key
 union all
-select null, count(*)::integer from gone g`;
+select null, count(*)::integer from removed g`;
 }
 
-/** Removes chunks that the statistics do not count. */
+/** Removes chunks that are not in the statistics. */
 export function dropChunksStatement(range: ChunkRange | ChunksOfDocuments): Sql {
   return sql`
 with ${removal(range)}
-select count(*)::integer as dropped from gone`;
+select count(*)::integer as dropped from removed`;
 }
 
 /**
- * Removes chunks and brings the statistics up to date. They count `added` from now on, which were staged (null: none). A
- * long document has millions of terms, which never leave the database. Gives the keys that no chunk has any more.
- * As with {@link corpusStatement}, the tenant's row is locked before its terms, and late: when all is counted.
+ * Removes chunks, and updates the statistics for the removed chunks and for the staged chunks `added` (null: none).
+ * Returns the keys with no chunk left. Runs in the database, because a long document has millions of terms. Like
+ * {@link corpusStatement}, locks the tenant's row before its terms, and only after counting.
  */
 export function swapChunksStatement(removed: ChunkRange | ChunksOfDocuments, added: ChunkRange | null): Sql {
   const { appId } = removed;
   return sql`
 with ${removal(removed)},
-come as (select c.terms from chunks c where ${added === null ? FALSE : inRange(added)}),
+added as (select c.terms from chunks c where ${added === null ? FALSE : inRange(added)}),
 changed as materialized (
   select t.key, sum(t.change)::integer as change
   from (
-    select unnest(g.terms) as key, -1 as change from gone g
+    select unnest(g.terms) as key, -1 as change from removed g
     union all
-    select unnest(n.terms), 1 from come n
+    select unnest(n.terms), 1 from added n
   ) t
   group by t.key having sum(t.change) <> 0
 ),
 corpus as (
   insert into corpus_stats (app_id, chunk_count)
-  select ${appId}, (select count(*) from come) - (select count(*) from gone)
+  select ${appId}, (select count(*) from added) - (select count(*) from removed)
   from (select count(*) from changed) as all_counted
   ${ON_KNOWN_CORPUS}
   returning app_id
@@ -111,7 +108,7 @@ select t.key::text as key from terms t where t.chunk_count <= 0`;
 }
 
 function removal(range: ChunkRange | ChunksOfDocuments): Sql {
-  return sql`gone as (
+  return sql`removed as (
   delete from chunks c
   where ${inRange(range)}
   returning c.terms
@@ -124,11 +121,11 @@ function inRange(range: ChunkRange | ChunksOfDocuments): Sql {
   return sql`c.app_id = ${appId} and c.document_id = ${documentId}::uuid and c.chunk_number >= ${from} and c.revision = any(${revisions}::bigint[])`;
 }
 
-function ofDocuments({ appId, documentIds, seen }: ChunksOfDocuments): Sql {
+function ofDocuments({ appId, documentIds, isVisible }: ChunksOfDocuments): Sql {
   const live = sql`exists (
     select from documents d
     where d.app_id = c.app_id and d.external_id = c.document_id and c.revision = any(d.live_revisions))`;
-  return sql`c.app_id = ${appId} and c.document_id = any(${documentIds}::uuid[]) and ${seen ? live : sql`not ${live}`}`;
+  return sql`c.app_id = ${appId} and c.document_id = any(${documentIds}::uuid[]) and ${isVisible ? live : sql`not ${live}`}`;
 }
 
 const ON_KNOWN_CORPUS = raw(
@@ -140,8 +137,8 @@ const ON_KNOWN_TERM = raw(
 );
 
 /**
- * Brings the corpus statistics up to date. It is among the last statements of a transaction: the tenant's row in
- * `corpus_stats` is locked first, so that two writers wait for each other instead of deadlocking over terms.
+ * Updates the chunk count of a tenant. Locking the tenant's row in `corpus_stats` before its terms prevents deadlocks
+ * between writers. Must be one of the last statements of a transaction.
  */
 export function corpusStatement(appId: string, chunkCount: number): Sql {
   return sql`
@@ -150,7 +147,7 @@ values (${appId}, ${chunkCount})
 ${ON_KNOWN_CORPUS}`;
 }
 
-/** @param keys of the inverted index */
+/** @param keys keys of the inverted index */
 export function termsStatement(appId: string, keys: readonly string[], changes: readonly number[]): Sql {
   return sql`
 insert into term_stats (app_id, key, chunk_count)
@@ -158,7 +155,7 @@ select ${appId}, r.key, r.change from unnest(${keys}::bigint[], ${changes}::inte
 ${ON_KNOWN_TERM}`;
 }
 
-/** Drops the counts of keys that no chunk has any more. */
+/** Drops the statistics of keys with no chunk left. */
 export function dropUnusedTermsStatement(appId: string, keys: readonly string[]): Sql {
   return sql`
 delete from term_stats where app_id = ${appId} and key = any(${keys}::bigint[]) and chunk_count <= 0`;

@@ -2,7 +2,7 @@ import { AdaptiveBatches } from './adaptive-batches.js';
 
 const rowsOf = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
-/** Sizes of the batches that rows were written in, when a row takes `msOf` its number. */
+/** Sizes of the written batches if row `n` takes `msOf(n)` milliseconds. */
 async function sizesOf(
   batched: AdaptiveBatches,
   count: number,
@@ -17,31 +17,31 @@ async function sizesOf(
   return batches.map(({ length }) => length);
 }
 
-describe('the size of written batches', () => {
+describe('AdaptiveBatches', () => {
   const bounds = { initial: 1, max: 8, targetMs: 100, concurrency: 1 };
 
-  it('grows up to the most that a batch may hold, while rows are fast', async () => {
+  it('doubles the batch size up to its maximum while rows are fast', async () => {
     expect(await sizesOf(new AdaptiveBatches(bounds), 30, () => 1)).toEqual([1, 2, 4, 8, 8, 7]);
   });
 
-  it('falls to what fits the time, and to single rows when one is too slow', async () => {
+  it('shrinks batches to the target time, and to single rows if one row exceeds it', async () => {
     expect(
       await sizesOf(new AdaptiveBatches({ ...bounds, initial: 8 }), 12, (row) => (row < 8 ? 30 : 200)),
     ).toEqual([8, 3, 1]);
   });
 
-  it('goes on for the next rows as it was for the last ones', async () => {
+  it('keeps the batch size between calls', async () => {
     const batched = new AdaptiveBatches(bounds);
     await sizesOf(batched, 3, () => 1);
     expect(await sizesOf(batched, 8, () => 1)).toEqual([4, 4]);
   });
 
-  it('keeps to its size where nobody waits', async () => {
+  it('keeps a fixed size without a target time', async () => {
     const batched = new AdaptiveBatches({ initial: 4, max: 4, targetMs: Infinity, concurrency: 2 });
     expect(await sizesOf(batched, 9, () => 1_000)).toEqual([4, 4, 1]);
   });
 
-  it('writes no more batches at once than it may', async () => {
+  it('limits concurrent batches', async () => {
     const batched = new AdaptiveBatches(bounds);
     let writing = 0;
     let most = 0;

@@ -1,18 +1,18 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 
 export interface BatchBounds {
-  /** Rows of the first batch, and of the largest one. */
+  /** Rows of the first and of the largest batch. */
   readonly initial: number;
   readonly max: number;
-  /** Milliseconds that a batch should take; Infinity: whatever it takes. */
+  /** Target duration of a batch in milliseconds; Infinity: no target. */
   readonly targetMs: number;
-  /** Batches written at once. */
+  /** Maximum number of concurrent batches. */
   readonly concurrency: number;
 }
 
 /**
- * How many rows one transaction writes: as many as fit the time that others may be kept waiting. Writers take turns batch
- * by batch.
+ * Writes rows in transactions whose size adapts to a target duration, so that other statements wait only briefly.
+ * Concurrent writers alternate batch by batch.
  */
 export class AdaptiveBatches {
   private readonly limit: LimitFunction;
@@ -25,7 +25,7 @@ export class AdaptiveBatches {
 
   /**
    * Writes rows batch by batch, in order.
-   * @param write one batch, and resolves to the milliseconds that it took without waiting for its turn
+   * @param write writes one batch and returns its duration in milliseconds without queueing time
    */
   async write<Row>(rows: readonly Row[], write: (batch: readonly Row[]) => Promise<number>): Promise<void> {
     for (let start = 0; start < rows.length;) {
@@ -37,7 +37,7 @@ export class AdaptiveBatches {
     }
   }
 
-  /** A batch grows to twice the one before at most: the first rows of an empty table tell little. */
+  /** At most doubles the batch size: the first rows of an empty table are not representative. */
   private adapt(count: number, ms: number): void {
     const { max, targetMs } = this.bounds;
     const fitting = Math.floor((count * targetMs) / Math.max(ms, 1));

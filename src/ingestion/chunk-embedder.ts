@@ -5,18 +5,18 @@ import type { NewChunk } from '../chunks/chunk.js';
 import { Embedder } from '../embedding/embedder.js';
 import { type ChunkContext, embeddedText, NO_CONTEXT, printContext } from '../lexical/chunk-context.js';
 import type { Piece } from '../splitting/piece.js';
-import { contentOf } from './placement.js';
+import { contentOf } from './text-patch.js';
 import type { Draft } from './version.js';
 
 /** Consecutive pieces of a draft. */
 export interface PieceRun {
   readonly draft: Draft;
-  /** Of the first piece in the draft. */
+  /** Index of the first piece in the draft. */
   readonly index: number;
   readonly pieces: readonly Piece[];
 }
 
-/** Makes chunks of drafts: vectors that a document's chunks have already are taken over, the rest is embedded. */
+/** Turns drafts into chunks. Reuses the vectors of unchanged chunks and embeds the rest. */
 @Injectable()
 export class ChunkEmbedder {
   constructor(
@@ -25,8 +25,8 @@ export class ChunkEmbedder {
   ) {}
 
   /**
-   * The chunks of runs of pieces, in order; equal texts are embedded once.
-   * @throws the errors of the embedding model; the reason of the present signal when it is aborted.
+   * Returns the chunks of each run, in order. Embeds equal texts once.
+   * @throws the errors of the embedding model; the abort reason of the current signal.
    */
   async embed(runs: readonly PieceRun[]): Promise<NewChunk[][]> {
     const texts = runs.map(({ draft, pieces }) => pieces.map((piece) => textOf(draft, piece)));
@@ -53,7 +53,7 @@ export class ChunkEmbedder {
     );
   }
 
-  /** Unit vectors by the keys of their texts: those that are known, and the others from the model. */
+  /** Returns unit vectors by text key: the given ones, plus embeddings of the missing texts. */
   private async vectors(
     vectors: Map<string, Float32Array>,
     texts: readonly PieceText[],
@@ -70,7 +70,7 @@ export class ChunkEmbedder {
     return vectors;
   }
 
-  /** Vectors of the chunks that the draft replaces, by the keys of their texts. */
+  /** Returns the vectors of the chunks that the draft replaces, by text key. */
   private async known(
     { scope, document, firstChunk }: Draft,
     texts: readonly PieceText[],
@@ -82,11 +82,11 @@ export class ChunkEmbedder {
   }
 }
 
-/** What a vector is made of, and what tells it from others. */
+/** The embedded text of a piece, and its key. */
 interface PieceText {
   readonly content: string;
   readonly context: ChunkContext;
-  /** Of the content. */
+  /** SHA-256 of the content. */
   readonly hash: string;
   readonly key: string;
 }
@@ -102,7 +102,7 @@ function keyOf(hash: string, context: ChunkContext): string {
   return `${hash} ${printContext(context)}`;
 }
 
-/** SHA-256 of a chunk's content in UTF-8, hexadecimal; the database computes the same. */
+/** Returns the SHA-256 of a chunk's content in UTF-8, hexadecimal; the database computes the same hash. */
 export function contentHash(content: string): string {
   return createHash('sha256').update(content).digest('hex');
 }

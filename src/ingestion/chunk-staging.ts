@@ -13,34 +13,30 @@ import { AdaptiveBatches, type BatchBounds } from './adaptive-batches.js';
 import { ChunkEmbedder, contentHash, type PieceRun } from './chunk-embedder.js';
 import type { BackgroundWork } from './content-reader.js';
 import type { Lease } from './lease.js';
-import { contentOf } from './placement.js';
+import { contentOf } from './text-patch.js';
 import type { Draft, StagedVersion } from './version.js';
 
 /**
- * Up to this many pieces are not staged but written with the version: the staging would cost more than it saves. On the
- * embedded database a chunk takes some 15 ms, for which all requests wait.
+ * Maximum number of pieces that the commit writes without staging, because staging them would cost more than it saves.
+ * The embedded database needs about 15 ms per chunk and blocks all requests meanwhile.
  */
 const MAX_UNSTAGED = { embedded: 4, server: 8 } as const;
 
-/**
- * The rows of one transaction. On the embedded database every request waits for those that came before it: it has to be
- * a short one.
- */
+/** Rows of one transaction. The embedded database runs statements one by one, so its transactions must be short. */
 const BATCHES = {
   embedded: { initial: 1, max: 64, targetMs: 100 },
   server: { initial: 16, max: 16, targetMs: Infinity },
 } as const satisfies Record<string, Omit<BatchBounds, 'concurrency'>>;
 
-/** Batches of one draft in work at once. While one is written the next is embedded; an external model takes several. */
+/** Concurrent batches of one draft. The model embeds a batch while the database writes the one before. */
 const CONCURRENCY = { local: 2, external: 4 } as const;
 
-/** Texts that the local model embeds between two reports of progress. */
+/** Texts that the local model embeds between two progress reports. */
 const LOCAL_BATCH = 32;
 
 /**
- * Embeds the pieces of a draft. For a job each batch is written at once, under the job's revision, where no reader sees
- * it: a job that is taken up again goes on behind its finished batches, and the transaction that swaps the version in is
- * short whatever the size of the document.
+ * Embeds the pieces of a draft. Stages each batch of a job under the job's revision, which is invisible to readers. A
+ * resumed job continues after its staged batches, and the commit is short for a document of any size.
  */
 @Injectable()
 export class ChunkStaging {
@@ -58,7 +54,7 @@ export class ChunkStaging {
     const local = localModel(settings.EMBEDDING_MODEL) !== undefined;
     const home = settings.DATABASE_URL === undefined ? 'embedded' : 'server';
     this.maxUnstaged = MAX_UNSTAGED[home];
-    // Writing an index entry is work for the database alone: what is written at once is taken from its questions.
+    // Index writes cost CPU time of the database: concurrent writes slow searches down.
     const concurrency = settings.DATABASE_URL === undefined ? 1 : documentsAtOnce(settings);
     this.batches = new AdaptiveBatches({ ...BATCHES[home], concurrency });
     this.concurrency = local ? CONCURRENCY.local : CONCURRENCY.external;
@@ -66,8 +62,8 @@ export class ChunkStaging {
   }
 
   /**
-   * @param work undefined: nothing is written, and all chunks are returned.
-   * @returns chunks that are for the caller to write, or the revision that all of them are staged under.
+   * @param work undefined: stages nothing and returns all chunks.
+   * @returns chunks for the caller to write, or the revision under which all chunks are staged.
    * @throws LeaseLost; the errors of the embedding model.
    */
   async stage(draft: Draft, work?: BackgroundWork): Promise<StagedVersion['chunks']> {
@@ -75,7 +71,7 @@ export class ChunkStaging {
     if (work === undefined) return this.embedWhole(draft);
     const { lease, report } = work;
     const { job, signal } = lease;
-    const staged = await this.usable(draft, lease);
+    const staged = await this.reusable(draft, lease);
     if (this.isShort(draft) && staged.size === 0) {
       return this.embedWhole(draft);
     }
@@ -89,7 +85,7 @@ export class ChunkStaging {
     };
     const failed = new AbortController();
     await pLimit(this.concurrency).map(unstagedRuns(draft, staged, this.batchSize), async (run) => {
-      // After a failure no other run is begun, and those in work are finished first.
+      // After a failure no further run starts; running ones finish first.
       if (signal.aborted || failed.signal.aborted) return;
       await stageRun(run).catch((error: unknown) => {
         failed.abort(error);
@@ -100,12 +96,12 @@ export class ChunkStaging {
     return { revision: job.revision };
   }
 
-  /** Whether the chunks of a draft are for the caller to write, unless some are staged already. */
+  /** Whether a draft is short enough to be written without staging. */
   isShort({ pieces }: Draft): boolean {
     return pieces.length <= this.maxUnstaged;
   }
 
-  /** The chunks of short drafts, each for the caller to write. @throws the errors of the embedding model. */
+  /** Embeds short drafts in one call; the caller writes their chunks. @throws the errors of the embedding model. */
   async stageTogether(drafts: readonly Draft[]): Promise<NewChunk[][]> {
     return this.embedder.embed(drafts.map(whole));
   }
@@ -115,13 +111,13 @@ export class ChunkStaging {
     return chunks;
   }
 
-  /** Numbers of the staged chunks that are still what the draft says; from the first other one on they are dropped. */
-  private async usable(draft: Draft, lease: Lease): Promise<ReadonlySet<number>> {
+  /** Returns the numbers of the staged chunks that match the draft. Drops all chunks from the first mismatch on. */
+  private async reusable(draft: Draft, lease: Lease): Promise<ReadonlySet<number>> {
     const { revision } = lease.job;
-    const usable = new Set<number>();
+    const reusable = new Set<number>();
     for await (const page of this.writer.staged(draft.scope, draft.document.external_id, revision)) {
       for (const chunk of page) {
-        if (!isAsDrafted(draft, chunk)) {
+        if (!matchesDraft(draft, chunk)) {
           await this.dataSource.transaction(async (manager) => {
             await lease.advance(manager);
             const { appId, documentId } = keyOf(draft);
@@ -129,15 +125,15 @@ export class ChunkStaging {
               this.writer.dropStaged(manager, keyOf(draft), revision, chunk.chunk_number),
             );
           });
-          return usable;
+          return reusable;
         }
-        usable.add(chunk.chunk_number);
+        reusable.add(chunk.chunk_number);
       }
     }
-    return usable;
+    return reusable;
   }
 
-  /** @returns milliseconds, without those that it waited for the database to be free. */
+  /** @returns duration in milliseconds, without the wait for a connection. */
   private write(draft: Draft, lease: Lease, chunks: readonly NewChunk[]): Promise<number> {
     return this.dataSource.transaction(async (manager) => {
       const begun = performance.now();
@@ -152,7 +148,7 @@ function keyOf({ scope, document }: Draft): DocumentKey {
   return { appId: scope.appId, documentId: document.external_id };
 }
 
-function isAsDrafted(draft: Draft, chunk: StagedChunk): boolean {
+function matchesDraft(draft: Draft, chunk: StagedChunk): boolean {
   const piece = draft.pieces[chunk.chunk_number - draft.firstChunk];
   return (
     piece !== undefined &&
@@ -167,7 +163,7 @@ function whole(draft: Draft): PieceRun {
   return { draft, index: 0, pieces: draft.pieces };
 }
 
-/** Runs of at most `size` pieces that are not staged yet. */
+/** Groups the pieces that are not staged yet into runs of at most `size`. */
 function unstagedRuns(draft: Draft, staged: ReadonlySet<number>, size: number): PieceRun[] {
   const runs: { draft: Draft; index: number; pieces: Piece[] }[] = [];
   draft.pieces.forEach((piece, index) => {

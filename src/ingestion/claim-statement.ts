@@ -1,22 +1,22 @@
 import sql, { empty, type Sql } from 'sql-template-tag';
 import type { IngestionJob } from './job.js';
 
-/** Seconds that a claimed job stays with its worker without a sign of life. */
+/** Duration of a lease without renewal. */
 const LEASE_SECONDS = 30;
 
-/** Where a lease that begins now ends. */
+/** End of a lease that begins now. */
 export const LEASE_END = sql`clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})`;
 
-/** No job that comes this many seconds after another of its tenant overtakes it, however long that one is. */
+/** Maximum delay of a long job. Jobs of the same tenant that are enqueued later than that do not overtake it. */
 export const MAX_SIZE_DELAY_SECONDS = 600;
 
-/** Bytes of a source up to which a document is short; one of this length has half of the longest delay. */
+/** Maximum source size of a short document, in bytes. A source of this size gets half of the maximum delay. */
 export const SHORT_BYTES = 256 * 1024;
 
 /**
- * What is added to the time at which a job comes, for its place among the jobs of its tenant: a short document overtakes
- * a long one that came before, unless that has waited for long. The sum never changes, so that an index keeps the order;
- * its bound keeps long jobs from starving.
+ * Delay that is added to a job's enqueue time for its position in the tenant's queue: a short document overtakes a long
+ * one that was enqueued shortly before. The sum is constant, so an index can keep the order. The upper bound prevents
+ * starvation of long jobs.
  *
  * @param size bytes of the source
  */
@@ -24,28 +24,28 @@ export function sizeDelay(size: Sql): Sql {
   return sql`make_interval(secs => ${MAX_SIZE_DELAY_SECONDS}::float8 * ${size} / (${size} + ${SHORT_BYTES}::float8))`;
 }
 
-/** The jobs of one document run in the order of their revisions. */
-const FIRST_OF_ITS_DOCUMENT = sql`not exists (
+/** The jobs of a document run in the order of their revisions. */
+const NO_EARLIER_JOB = sql`not exists (
           select from ingestion_jobs o
           where o.app_id = j.app_id and o.document_id = j.document_id and o.revision < j.revision
             and o.state <> 'dead')`;
 
 /**
- * Leases one job and writes down that its tenant had its turn.
+ * Leases one job and records the turn of its tenant.
  *
- * A job whose worker has died is first. Otherwise the tenants that have jobs are found by a skip scan, one look into the
- * index for each, and asked in the order of their turns, until one has a job that is due: so the cost goes with the
- * number of tenants that wait, not with the number of jobs. Workers that ask at the same moment do not wait for each
- * other's jobs, and may both take one of the same tenant.
+ * Jobs with an expired lease have priority. Otherwise a skip scan finds the tenants with queued jobs, one index lookup
+ * per tenant. The least recently served tenant with a due job gets the turn, so the cost grows with the number of waiting
+ * tenants, not with the number of jobs. Concurrent claims skip each other's locked rows; two of them may lease jobs of
+ * the same tenant.
  *
- * @param maxBytes jobs with longer sources are passed over; null: none are
+ * @param maxBytes maximum source size; null: no limit
  */
 export function claimStatement(workerId: string, maxBytes: number | null): Sql {
   const shortEnough = maxBytes === null ? empty : sql` and j.size <= ${maxBytes}`;
   return sql`with recursive abandoned as (
         select j.app_id, j.job_id from ingestion_jobs j
         where j.state = 'running' and j.leased_until < clock_timestamp()${shortEnough}
-          and ${FIRST_OF_ITS_DOCUMENT}
+          and ${NO_EARLIER_JOB}
         order by j.leased_until
         limit 1
         for update of j skip locked),
@@ -64,7 +64,7 @@ export function claimStatement(workerId: string, maxBytes: number | null): Sql {
         cross join lateral (
           select j.app_id, j.job_id from ingestion_jobs j
           where j.app_id = tenant.app_id and j.state = 'queued' and j.run_at <= clock_timestamp()${shortEnough}
-            and ${FIRST_OF_ITS_DOCUMENT}
+            and ${NO_EARLIER_JOB}
           order by j.order_at, j.revision
           limit 1
           for update of j skip locked) j
@@ -78,29 +78,29 @@ export function claimStatement(workerId: string, maxBytes: number | null): Sql {
       ${leaseNext(workerId)}`;
 }
 
-/** Bytes of a text that is done together with others. */
-const TOGETHER_BYTES = 8 * 1024;
+/** Maximum size of a text that is processed in a batch with others. */
+const MAX_BATCHED_BYTES = 8 * 1024;
 
-/** Jobs that are next in the order of a tenant, of which those that can be done together are taken. */
-const LOOKED_AT = 64;
+/** Number of queued jobs of a tenant that are scanned for batchable ones. */
+const SCAN_LIMIT = 64;
 
-/** Whether a job that is tried for the first time brings no more than a short text. */
+/** Whether a job is the first attempt at a short posted text. */
 export function isShortText({ size, payload, attempts }: IngestionJob): boolean {
-  return attempts <= 1 && size <= TOGETHER_BYTES && payload.source.kind === 'posted';
+  return attempts <= 1 && size <= MAX_BATCHED_BYTES && payload.source.kind === 'posted';
 }
 
-/** Leases jobs that are next after one of the same tenant, as far as they are {@link isShortText}. */
-export function claimMoreStatement(workerId: string, appId: string, most: number): Sql {
+/** Leases the next jobs of a tenant that satisfy {@link isShortText}. */
+export function claimMoreStatement(workerId: string, appId: string, limit: number): Sql {
   return sql`with next as (
         select j.app_id, j.job_id from ingestion_jobs j
         where j.app_id = ${appId} and j.job_id = any(array(
             select n.job_id from ingestion_jobs n
             where n.app_id = ${appId} and n.state = 'queued' and n.run_at <= clock_timestamp()
-            order by n.order_at, n.revision limit ${LOOKED_AT}))
-          and j.state = 'queued' and j.attempts <= 0 and j.size <= ${TOGETHER_BYTES}
-          and j.payload -> 'source' ->> 'kind' = 'posted' and ${FIRST_OF_ITS_DOCUMENT}
+            order by n.order_at, n.revision limit ${SCAN_LIMIT}))
+          and j.state = 'queued' and j.attempts <= 0 and j.size <= ${MAX_BATCHED_BYTES}
+          and j.payload -> 'source' ->> 'kind' = 'posted' and ${NO_EARLIER_JOB}
         order by j.order_at, j.revision
-        limit ${most}
+        limit ${limit}
         for update of j skip locked)
       ${leaseNext(workerId)}`;
 }

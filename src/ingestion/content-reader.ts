@@ -8,24 +8,24 @@ import { ProgressWriter } from './progress.js';
 import { ContentRules, textContent, type Content, type RuledContent } from './rules/content-rules.js';
 import type { NewContent } from './version.js';
 
-/** The job that content is read for. */
+/** The job of a background step. */
 export interface BackgroundWork {
   readonly lease: Lease;
-  /** Told the share of the step that is done, 0 to 1. */
+  /** Reports the completed share of the step, 0 to 1. */
   readonly report: (share: number) => Promise<void>;
 }
 
-/** What is known of content before it is read. */
+/** Properties of the content that are known before it is read. */
 interface ContentHints {
-  /** Of the document with it, where the content does not decide it. */
+  /** Title of the document; undefined: the content determines it. */
   readonly title: string | null | undefined;
-  /** Whether a file without text is a document too, by its pages. */
+  /** Whether a file without text is accepted because its page images are indexed. */
   readonly allowNoText: boolean;
 }
 
 type ParseHints = ContentHints & Pick<NewContent, 'chunks'>;
 
-/** Reads content from its source and has its rules carried out. */
+/** Reads content from its source and applies its rules. */
 @Injectable()
 export class ContentReader {
   constructor(
@@ -35,9 +35,9 @@ export class ContentReader {
   ) {}
 
   /**
-   * @param row of the document that the content is for
-   * @returns the content after its rules, and what they made of it, to be handed in should it be read again.
-   * @throws ParseFailure, RuleFailed, TooLongForRules, LeaseLost; the reason of the present signal.
+   * @param row row of the document
+   * @returns the content after its rules, and their outcome, which a retry passes in to skip the rules.
+   * @throws ParseFailure, RuleFailed, TooLongForRules, LeaseLost; the abort reason of the current signal.
    */
   async read(
     row: DocumentRow,

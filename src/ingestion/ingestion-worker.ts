@@ -38,11 +38,11 @@ import {
 
 const POLL_MS = 1_000;
 
-/** Jobs that are done together with one, so that statements, commits and calls of the model are shared. */
-const MOST_BESIDE = 15;
+/** Maximum number of further jobs in a batch. The jobs of a batch share statements, commits and model calls. */
+const MAX_FURTHER_JOBS = 15;
 
-/** Work on the job of a lease. */
-interface Taken {
+/** Work under a lease. */
+interface Leased {
   readonly lease: Lease;
 }
 
@@ -52,9 +52,9 @@ const INTERNAL =
   'An internal error stopped the ingestion; the log has the details. Requeue the document to try again.';
 
 /**
- * Takes jobs and turns their sources into retrievable documents. Several documents are prepared at once; while
- * one is committed the next is prepared already, so that the embedding model does not wait for the database. Of several
- * places one takes short documents only, which do not wait for long ones that have begun.
+ * Claims jobs and turns their sources into searchable documents. Several slots run concurrently. Each slot prepares the
+ * next document while it commits the one before, so the embedding model does not wait for the database. One slot is
+ * reserved for short documents, so they do not wait for long ones in progress.
  */
 @Injectable()
 export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -75,12 +75,12 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
 
   async onApplicationBootstrap(): Promise<void> {
     if (this.settings.WORKER === 'off') return;
-    // The embedded database has one process: whoever held a lease before is gone.
+    // The embedded database has one process: all earlier leases are stale.
     if (this.settings.DATABASE_URL === undefined) await this.jobs.release();
-    setMaxListeners(0, this.stopping.signal); // each lease listens: those of what a place prepares and of what it commits
-    const places = documentsAtOnce(this.settings);
-    this.loops = Array.from({ length: places }, (_, place) =>
-      this.work(places > 1 && place === 0 ? SHORT_BYTES : null),
+    setMaxListeners(0, this.stopping.signal); // one listener per lease
+    const slots = documentsAtOnce(this.settings);
+    this.loops = Array.from({ length: slots }, (_, slot) =>
+      this.work(slots > 1 && slot === 0 ? SHORT_BYTES : null),
     );
   }
 
@@ -91,7 +91,7 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
     if (this.loops.length > 0) await this.jobs.release(this.id);
   }
 
-  /** @param maxBytes of the sources that it takes; null: any */
+  /** @param maxBytes maximum source size; null: no limit */
   private async work(maxBytes: number | null): Promise<void> {
     let committing: Promise<void> = Promise.resolve();
     while (!this.stopping.signal.aborted) {
@@ -101,8 +101,8 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
         await this.jobs.wait(ticket, POLL_MS);
         continue;
       }
-      const taken = leases.map((lease) => ({ lease }));
-      const prepared = await this.step('prepare', taken, (some) => this.prepare(some));
+      const leased = leases.map((lease) => ({ lease }));
+      const prepared = await this.step('prepare', leased, (batch) => this.prepare(batch));
       await committing;
       committing = this.commit(prepared).finally(() => {
         for (const lease of leases) lease.end();
@@ -112,8 +112,8 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
   }
 
   /**
-   * A job, or several short ones of a tenant. Without the store of files a job could not be done; it waits for a process
-   * that has it.
+   * Claims a job, or several short ones of a tenant. Claims none while another process owns the object store: ingestion
+   * needs it.
    */
   private async claim(maxBytes: number | null): Promise<IngestionJob[]> {
     if (!(await this.objects.isChangeable())) return [];
@@ -121,21 +121,21 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
       const job = await this.jobs.claim(this.id, maxBytes);
       return job === null ? [] : [job, ...(await this.claimMore(job))];
     } catch (error) {
-      this.logger.error({ err: error }, 'cannot take a job; trying again');
+      this.logger.error({ err: error }, 'cannot claim a job; trying again');
       return [];
     }
   }
 
-  /** What can be done together with a job. Without it the job is done alone. */
+  /** Claims the jobs that can share a batch with `job`. On an error the job runs alone. */
   private async claimMore(job: IngestionJob): Promise<IngestionJob[]> {
     try {
       return await this.jobs.claimMore(
         this.id,
         job,
-        this.settings.DATABASE_URL === undefined ? 0 : MOST_BESIDE,
+        this.settings.DATABASE_URL === undefined ? 0 : MAX_FURTHER_JOBS,
       );
     } catch (error) {
-      this.logger.error({ err: error }, 'cannot take more jobs');
+      this.logger.error({ err: error }, 'cannot claim further jobs');
       return [];
     }
   }
@@ -146,10 +146,10 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
     });
   }
 
-  /** @returns what is to be committed: nothing of documents that have gone meanwhile */
-  private async prepare(taken: OneOrMore<Taken>): Promise<Prepared[]> {
-    const leases = taken.map(({ lease }) => lease);
-    const { job, signal } = taken[0].lease;
+  /** @returns staged versions, without documents that were deleted meanwhile */
+  private async prepare(leased: OneOrMore<Leased>): Promise<Prepared[]> {
+    const leases = leased.map(({ lease }) => lease);
+    const { job, signal } = leased[0].lease;
     if (job.attempts > MAX_DEATHS) throw new WorkerDied();
     return runInContext(leases.length === 1 ? signal : this.stopping.signal, async () => {
       const scope = scopeOf(job);
@@ -158,7 +158,7 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
         this.documents.listById(scope, leases.map(documentOf)),
         this.texts.whole(scope, posted.map(documentOf)),
       ]);
-      const works = await Promise.all(
+      const drafts = await Promise.all(
         leases.map(async (lease) => {
           const row = rows.get(documentOf(lease));
           if (row === undefined) return [];
@@ -166,43 +166,40 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
           return [{ lease, draft: await this.ingestion.draft(scope, row, content, lease) }];
         }),
       );
-      return this.ingestion.stageAll(works.flat());
+      return this.ingestion.stageAll(drafts.flat());
     });
   }
 
   private async commit(prepared: readonly Prepared[]): Promise<void> {
-    await this.step('commit', prepared, async (some) => {
-      const rows = await this.ingestion.commit(scopeOf(some[0].lease.job), some.map(commitOf));
+    await this.step('commit', prepared, async (batch) => {
+      const rows = await this.ingestion.commit(scopeOf(batch[0].lease.job), batch.map(commitOf));
       ingestions.inc({ outcome: 'completed' }, rows.size);
       return [];
     });
   }
 
-  /**
-   * Takes a step for jobs that were claimed together. Where that fails each takes it by itself, which shows whose fault it
-   * was.
-   */
-  private async step<Of extends Taken, To>(
+  /** Runs a step for a batch of jobs. If the batch fails, runs the step for each job alone, which isolates the failing one. */
+  private async step<In extends Leased, Out>(
     name: string,
-    taken: readonly Of[],
-    work: (taken: OneOrMore<Of>) => Promise<readonly To[]>,
-  ): Promise<readonly To[]> {
-    const [first, ...others] = taken;
+    leased: readonly In[],
+    work: (batch: OneOrMore<In>) => Promise<readonly Out[]>,
+  ): Promise<readonly Out[]> {
+    const [first, ...others] = leased;
     if (first === undefined) return [];
     if (others.length > 0) {
       try {
-        return await traced(name, taken, () => work([first, ...others]));
+        return await traced(name, leased, () => work([first, ...others]));
       } catch (error) {
-        this.logger.debug({ err: error }, 'a step for several documents failed; it is taken for each');
+        this.logger.debug({ err: error }, 'a batch failed; running its jobs one by one');
       }
     }
     const results = await Promise.all(
-      taken.map((one) => this.attempt(one.lease, () => traced(name, [one], () => work([one])))),
+      leased.map((one) => this.attempt(one.lease, () => traced(name, [one], () => work([one])))),
     );
     return results.flatMap((result) => result ?? []);
   }
 
-  /** Runs a step; a failure ends in a later try or in a failed document with its reason, never in silence. */
+  /** Runs a step. A failure leads to a retry, or to a failed document with a reason. */
   private async attempt<T>(lease: Lease, step: () => Promise<T>): Promise<T | undefined> {
     try {
       return await step();
@@ -212,7 +209,7 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
     }
   }
 
-  /** Writes down what became of a failed step; while the database is away that waits, so that nothing else has to. */
+  /** Records a failed step. Retries while the database is unavailable. */
   private async record(job: IngestionJob, error: unknown): Promise<void> {
     while (!this.stopping.signal.aborted) {
       const { ticket } = this.jobs;
@@ -222,7 +219,7 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
       } catch (failure) {
         const document = job.documentId;
         if (databaseFailure(failure) === undefined) {
-          this.logger.error({ err: failure, document }, 'cannot record a failed step; its lease runs out');
+          this.logger.error({ err: failure, document }, 'cannot record a failed step; its lease will expire');
           return;
         }
         this.logger.warn({ err: failure, document }, 'cannot record a failed step; trying again');
@@ -231,7 +228,7 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
     }
   }
 
-  /** Decides what becomes of a job after a failure: a later try, or a dead letter with a reason for people. */
+  /** Retries a failed job with backoff, or turns it into a dead letter with a readable reason. */
   private async settle(job: IngestionJob, thrown: unknown): Promise<void> {
     const failure = databaseFailure(thrown);
     const error = failure ?? thrown;
@@ -244,7 +241,7 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
       await this.jobs.retry({ ...job, attempts: job.attempts - 1 }, this.id, 0, reason);
       return;
     }
-    // It is no fault of the document when the database was away.
+    // A database outage is not the document's fault.
     const maxAttempts = failure === undefined ? MAX_ATTEMPTS : MAX_DEATHS;
     if (!isFinal(error) && job.attempts < maxAttempts) {
       const delay = retryDelay(error, job.attempts);
@@ -264,7 +261,7 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
     ingestions.inc({ outcome: 'failed' });
   }
 
-  private async fail(job: IngestionJob, reason: string, told: IngestionFailure): Promise<void> {
+  private async fail(job: IngestionJob, reason: string, failure: IngestionFailure): Promise<void> {
     const scope = scopeOf(job);
     await this.dataSource.transaction(async (manager) => {
       if ((await this.documents.lock(manager, scope, job.documentId)) === null) return;
@@ -274,15 +271,15 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
         manager,
         scope,
         job.documentId,
-        told,
+        failure,
         pending.has(job.documentId) ? progressAt('queued', 0) : null,
       );
     });
   }
 }
 
-function traced<T>(step: string, taken: readonly Taken[], work: () => Promise<T>): Promise<T> {
-  const attributes = { 'lectern.document_id': taken.map(({ lease }) => documentOf(lease)).join(' ') };
+function traced<T>(step: string, leased: readonly Leased[], work: () => Promise<T>): Promise<T> {
+  const attributes = { 'lectern.document_id': leased.map(({ lease }) => documentOf(lease)).join(' ') };
   return inSpan(`ingestion ${step}`, { kind: SpanKind.CONSUMER, attributes }, work);
 }
 
@@ -298,7 +295,7 @@ function documentOf({ job }: Lease): string {
   return job.documentId;
 }
 
-/** The scope in which the worker acts for the tenant of a job, or the part of one that the document is in. */
+/** The worker's scope: the tenant of a job, or the tenant shard that contains the document. */
 function scopeOf({ appId }: IngestionJob): Scope {
   return { appId, parts: 1, permissions: new Set(PERMISSIONS), keyId: 'worker' };
 }

@@ -15,7 +15,7 @@ import { ChunkStaging } from './chunk-staging.js';
 import { ContentReader } from './content-reader.js';
 import { JobQueue } from './job-queue.js';
 import { Lease } from './lease.js';
-import { addsTo, afterText, asWholeText, inPieces, type Placement } from './placement.js';
+import { appends, appendPatch, piecesPatch, replacementPatch, type TextPatch } from './text-patch.js';
 import { PageStaging } from './page-staging.js';
 import { progressAt, type Step } from './progress.js';
 import type { RuledContent } from './rules/content-rules.js';
@@ -24,54 +24,54 @@ import { RuleRunner } from './rules/rule-runner.js';
 import type { Draft, NewContent, RowChange, StagedVersion } from './version.js';
 import { VersionWriter, type NewVersion } from './version-writer.js';
 
-/** Something that came before an update has changed the text, or will: draft it again on the present row. */
+/** An earlier update has changed the text, or will change it: the caller must draft again from the current row. */
 export class TextChanged extends Error {
   constructor() {
-    super('the text changed while an update of it was prepared');
+    super('the text changed while an update was being prepared');
   }
 }
 
-/** Of the time for a draft with pages, what its text takes. */
+/** Share of the text in the staging progress of a draft with pages. */
 const TEXT_SHARE = 0.25;
 
-/** What new content meets. */
-interface Surroundings {
-  /** Of the document with it. */
+/** Inputs of a text patch besides the content. */
+interface PatchContext {
+  /** Title of the document with the new content. */
   readonly title: string | null;
-  /** Of the document, where the content is added to it. */
+  /** Ends of the document's text; null: the content is not appended. */
   readonly ends: DocumentEnds | null;
   readonly background: boolean;
 }
 
-/** New content of a job before and after it is staged. */
+/** A draft under a lease. */
 interface JobDraft {
   readonly lease: Lease;
   readonly draft: Draft;
 }
 
+/** A staged version under a lease. */
 export interface Prepared {
   readonly lease: Lease;
   readonly version: StagedVersion;
 }
 
-/** A staged version that is to become the one that readers see. */
+/** A staged version to make visible. */
 export interface Commit {
   readonly version: StagedVersion;
   /**
-   * What the row changes to; it is given the row as it is now, locked, and the metadata keys that callers have set since
-   * the job came. It may refuse by throwing.
+   * Returns the new values of the row. Receives the locked current row, and the metadata keys that callers have set since
+   * the job was enqueued. May throw to refuse the commit.
    */
   readonly change: (current: DocumentRow, overruled: readonly string[]) => RowChange;
-  /** Writes that belong to the same transaction; they are given the new row. */
+  /** Further writes of the same transaction; receives the new row. */
   readonly alongside?: (manager: EntityManager, row: DocumentRow) => Promise<void>;
-  /** What the version is made by: a job, which ends with it, or a request that came behind this job of the document. */
+  /** Origin of the version: a job, which the commit finishes, or a request that follows the job with revision `after`. */
   readonly by: Lease | { readonly after: string | null };
 }
 
 /**
- * The life of a version of a document's text: drafted, staged, committed. Readers see the version before it until the
- * commit, whatever happens on the way. The worker takes these steps for a job, with its lease; an update of a text takes
- * them within its request.
+ * Creates versions of a document's text in three steps: draft, stage, commit. Readers see the previous version until the
+ * commit. The worker runs the steps for a job under its lease; a text update runs them within its request.
  */
 @Injectable()
 export class IngestionService {
@@ -88,28 +88,28 @@ export class IngestionService {
     private readonly jobs: JobQueue,
   ) {}
 
-  /** @throws Invalid for rules that the configured model cannot follow. */
+  /** @throws Invalid if no language model is configured for the rules. */
   requireRunnable(rules: readonly Rule[], loc: Location): void {
     this.rules.requireRunnable(rules, loc);
   }
 
   /**
-   * Reads new content, has its rules carried out, splits it and places it in the document.
-   * @param row of the document as it is
-   * @throws ParseFailure when the source cannot be read as a document; RuleFailed, TooLongForRules; LeaseLost.
+   * Reads new content, applies its rules, splits it and computes the text patch.
+   * @param row current row of the document
+   * @throws ParseFailure if the source is not a readable document; RuleFailed, TooLongForRules; LeaseLost.
    */
   async draft(scope: Scope, row: DocumentRow, content: NewContent, lease?: Lease): Promise<Draft> {
     const work = lease && { lease, report: this.reportTo(scope, row, 'parsing') };
     const { strategy, source, filename, explicitKeys } = content;
-    const ends = addsTo(row, strategy) ? await this.chunks.ends(scope, row.external_id) : null;
+    const ends = appends(row, strategy) ? await this.chunks.ends(scope, row.external_id) : null;
     const known = ends === null ? undefined : titleOfRow(row, ends, filename);
-    const allowNoText = this.pages.takes(content);
+    const allowNoText = this.pages.appliesTo(content);
     const read = await this.contents.read(row, content, { title: known, allowNoText }, work);
     const title = known === undefined ? titleOfContent(read.document, filename) : known;
     const pages = await this.pages.plan(row, content, read);
     if (pages === null && allowNoText && read.document.text.slice().trim() === '') throw noText();
     return {
-      ...(await this.place(row, content, read, { title, ends, background: lease !== undefined })),
+      ...(await this.textPatch(row, content, read, { title, ends, background: lease !== undefined })),
       scope,
       document: row,
       strategy,
@@ -124,8 +124,8 @@ export class IngestionService {
   }
 
   /**
-   * Embeds the pieces and pages of a draft; for a job, what is long is written batch by batch under the job's revision, which
-   * readers do not see, so that a job that is taken up again goes on behind its finished batches.
+   * Embeds the pieces and pages of a draft. Stages a long draft of a job in batches under the job's revision, which is
+   * invisible to readers. A resumed job continues after its staged batches.
    * @throws the errors of the embedding model; LeaseLost.
    */
   async stage(draft: Draft, lease?: Lease): Promise<StagedVersion> {
@@ -140,14 +140,14 @@ export class IngestionService {
     return { draft, chunks, pages };
   }
 
-  /** Stages the drafts of jobs; where there are several, the texts of short ones go to the model together. */
-  async stageAll(works: readonly JobDraft[]): Promise<Prepared[]> {
-    const short = works.length > 1 ? works.filter(({ draft }) => this.isShort(draft)) : [];
+  /** Stages the drafts of a batch of jobs; embeds short drafts in one call. */
+  async stageAll(drafts: readonly JobDraft[]): Promise<Prepared[]> {
+    const short = drafts.length > 1 ? drafts.filter(({ draft }) => this.isShort(draft)) : [];
     const chunks = await this.staging.stageTogether(short.map(({ draft }) => draft));
     const prepared = short.map(({ lease, draft }, at): Prepared => {
       return { lease, version: { draft, chunks: chunks[at] ?? [], pages: null } };
     });
-    const others = works.filter((work) => !short.includes(work));
+    const others = drafts.filter((one) => !short.includes(one));
     for (const { lease, draft } of others) prepared.push({ lease, version: await this.stage(draft, lease) });
     return prepared;
   }
@@ -157,14 +157,13 @@ export class IngestionService {
   }
 
   /**
-   * Makes staged versions of documents of a tenant the ones that readers see: texts, chunks, vectors, statistics, rows and
-   * jobs change in one transaction.
-   * @returns the new rows by their ids, without documents that have gone
-   * @throws TextChanged, LeaseLost, and what `change` throws; then nothing has changed.
+   * Makes staged versions visible: writes texts, chunks, vectors, statistics, rows and jobs in one transaction.
+   * @returns the new rows by id, without deleted documents
+   * @throws TextChanged, LeaseLost and the errors of `change`; nothing is written then.
    */
   async commit(scope: Scope, commits: readonly Commit[]): Promise<ReadonlyMap<string, DocumentRow>> {
     return this.dataSource.transaction(async (manager) => {
-      // Documents are locked before their jobs, as a delete does.
+      // Documents before jobs: the lock order of a delete.
       const rows = await this.documents.lockAll(manager, scope, commits.map(idOf));
       const found = commits.flatMap((one) => {
         const current = rows.get(idOf(one));
@@ -182,7 +181,7 @@ export class IngestionService {
     });
   }
 
-  /** @throws TextChanged when the text is not the one that was drafted on, or a job that came before has not ended. */
+  /** @throws TextChanged if the draft is based on another text, or an earlier job is unfinished. */
   private async requireTurn(
     manager: Queryable,
     { version, by }: Commit,
@@ -194,28 +193,28 @@ export class IngestionService {
     if (await this.jobs.hasEarlier(scope, current.external_id, by.after, manager)) throw new TextChanged();
   }
 
-  private async place(
+  private async textPatch(
     row: DocumentRow,
     { strategy, source, chunks }: NewContent,
     { document, pieces, chunkMetadata }: RuledContent,
-    { title, ends, background }: Surroundings,
-  ): Promise<Placement> {
+    { title, ends, background }: PatchContext,
+  ): Promise<TextPatch> {
     const { text, textType: contentType } = document;
     if (pieces !== null || source.kind === 'file') {
       const hints = { contentType, title, ...(chunks && { chunks }) };
       const split = pieces ?? (await this.reader.split(text.slice(), hints, { background }));
-      // Rules for chunks may have rewritten what a context repeats.
-      const standing =
+      // Chunk rules may have rewritten the headings that a context repeats.
+      const withContexts =
         chunkMetadata === null
           ? split
           : await this.reader.withContexts(text.slice(), split, hints, { background });
-      return inPieces(row, strategy, document, standing);
+      return piecesPatch(row, strategy, document, withContexts);
     }
-    const { lead, above, ...placed } = addsTo(row, strategy)
-      ? afterText(row, text.slice(), ends?.last ?? null)
-      : asWholeText(text.slice(), strategy === 'add' ? row.page_count : null);
-    const hints = { contentType: placed.chunkType, lead, title, above, ...(chunks && { chunks }) };
-    return { ...placed, pieces: await this.reader.split(placed.tail, hints, { background }) };
+    const { lead, above, ...patch } = appends(row, strategy)
+      ? appendPatch(row, text.slice(), ends?.last ?? null)
+      : replacementPatch(text.slice(), strategy === 'add' ? row.page_count : null);
+    const hints = { contentType: patch.chunkType, lead, title, above, ...(chunks && { chunks }) };
+    return { ...patch, pieces: await this.reader.split(patch.tail, hints, { background }) };
   }
 
   private reportTo(scope: Scope, row: DocumentRow, step: Step): (share: number) => Promise<void> {
@@ -227,7 +226,7 @@ function idOf({ version }: Commit): string {
   return version.draft.document.external_id;
 }
 
-/** The title of a document under a name, for an addition behind its text; what stands there already keeps its own. */
+/** Title for the chunks of appended text, from the document and the new file name. Existing chunks keep their title. */
 function titleOfRow(
   { additional_metadata: facts, page_count: pages, chunk_count: chunks }: DocumentRow,
   { first }: DocumentEnds,
@@ -235,7 +234,7 @@ function titleOfRow(
 ): string | null {
   return titleOf({
     own: facts['title'],
-    // A blank line will follow what is the whole text so far.
+    // Appended text follows after a blank line.
     head: chunks === 1 ? `${first.content}\n\n` : first.content,
     contentType: first.content_type,
     hasPages: pages !== null,

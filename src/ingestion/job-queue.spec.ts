@@ -12,7 +12,7 @@ const WORKER = randomUUID();
 const LONG = 100 * SHORT_BYTES;
 const SHORT = 1_000;
 
-describe('the queue of ingestion', () => {
+describe('JobQueue', () => {
   let database: TestDatabase;
   let dataSource: DataSource;
   let queue: JobQueue;
@@ -38,7 +38,7 @@ describe('the queue of ingestion', () => {
     return externalId;
   }
 
-  /** Enqueues a job, of a new document unless told otherwise. @returns the id of the document */
+  /** Enqueues a job for document `of`, by default a new one. @returns the id of the document */
   async function enqueue(appId: string, size = SHORT, of?: string): Promise<string> {
     const id = of ?? (await document(appId));
     const payload = { source: { kind: 'posted' }, update: null } as const;
@@ -46,7 +46,7 @@ describe('the queue of ingestion', () => {
     return id;
   }
 
-  /** As if a job had come earlier. */
+  /** Backdates a job. */
   const age = (documentId: string, seconds: number): Promise<unknown> =>
     dataSource.query(
       `update ingestion_jobs set run_at = run_at - make_interval(secs => $2),
@@ -56,7 +56,7 @@ describe('the queue of ingestion', () => {
 
   async function take(maxBytes: number | null = null): Promise<IngestionJob> {
     const job = await queue.claim(WORKER, maxBytes);
-    if (job === null) throw new Error('nothing is due');
+    if (job === null) throw new Error('no job is due');
     return job;
   }
 
@@ -66,7 +66,7 @@ describe('the queue of ingestion', () => {
     return ids;
   }
 
-  it('goes round the tenants, however many jobs one of them has', async () => {
+  it('serves tenants in turn, regardless of their number of jobs', async () => {
     for (let i = 0; i < 6; i += 1) await enqueue('a');
     await enqueue('b');
     await enqueue('c');
@@ -77,7 +77,7 @@ describe('the queue of ingestion', () => {
     expect(await queue.claim(WORKER)).toBeNull();
   });
 
-  it('gives the turn to the tenant that was served longest ago, also when it was away for a while', async () => {
+  it('serves the least recently served tenant first, even after a period without jobs', async () => {
     for (let i = 0; i < 4; i += 1) await enqueue('b');
     const [first] = await taken(2);
     expect(first).toBeDefined();
@@ -88,26 +88,26 @@ describe('the queue of ingestion', () => {
     expect((await take()).appId).toBe('a');
   });
 
-  it('lets a short document overtake a long one', async () => {
+  it('runs a short document before a long one', async () => {
     const long = await enqueue('a', LONG);
     const middle = await enqueue('a', SHORT_BYTES);
     const short = await enqueue('a', SHORT);
     expect(await taken(3)).toEqual([short, middle, long]);
   });
 
-  it('keeps the order of documents of one size', async () => {
+  it('keeps the order of documents of the same size', async () => {
     const ids = [await enqueue('a'), await enqueue('a'), await enqueue('a')];
     expect(await taken(3)).toEqual(ids);
   });
 
-  it('does not let a long document starve: what comes ten minutes later stays behind it', async () => {
+  it('does not starve long documents: jobs enqueued ten minutes later stay behind', async () => {
     const long = await enqueue('a', LONG);
     await age(long, MAX_SIZE_DELAY_SECONDS);
     const shorts = [await enqueue('a', 0), await enqueue('a', 0)];
     expect(await taken(3)).toEqual([long, ...shorts]);
   });
 
-  it('runs the jobs of one document in their order, whatever their sizes', async () => {
+  it('runs the jobs of a document in order, regardless of their size', async () => {
     const id = await enqueue('a', LONG);
     await enqueue('a', SHORT, id);
     const first = await take();
@@ -117,16 +117,16 @@ describe('the queue of ingestion', () => {
     expect(BigInt(second.revision)).toBeGreaterThan(BigInt(first.revision));
   });
 
-  it('passes over long sources for a slot that takes short ones', async () => {
+  it('skips long sources for the slot of short documents', async () => {
     await age(await enqueue('a', SHORT_BYTES + 1), 10 * MAX_SIZE_DELAY_SECONDS);
     const short = await enqueue('a', SHORT_BYTES);
     expect((await take(SHORT_BYTES)).documentId).toBe(short);
     expect(await queue.claim(WORKER, SHORT_BYTES)).toBeNull();
   });
 
-  it('puts a retried job behind those that are due meanwhile, and takes it when its time has come', async () => {
+  it('runs a retried job after the jobs that are due before its delay ends', async () => {
     const retried = await enqueue('a');
-    await queue.retry(await take(), WORKER, 60_000, 'the provider was away');
+    await queue.retry(await take(), WORKER, 60_000, 'the provider was unavailable');
     const other = await enqueue('a', LONG);
     expect(await taken(1)).toEqual([other]);
     expect(await queue.claim(WORKER)).toBeNull();
@@ -134,7 +134,7 @@ describe('the queue of ingestion', () => {
     expect(await taken(1)).toEqual([retried]);
   });
 
-  it('gives further short texts of the same tenant beside one, in their order, and one job of each document', async () => {
+  it('claims further short texts of the same tenant in order, one job per document', async () => {
     const first = await enqueue('a');
     const others = [await enqueue('a'), await enqueue('a')];
     await enqueue('a', SHORT, others[1]);
@@ -142,24 +142,24 @@ describe('the queue of ingestion', () => {
     await enqueue('b');
     const job = await take();
     expect(job.documentId).toBe(first);
-    const beside = await queue.claimMore(WORKER, job, 15);
-    expect(beside.map(({ documentId }) => documentId).sort()).toEqual(others.toSorted());
+    const further = await queue.claimMore(WORKER, job, 15);
+    expect(further.map(({ documentId }) => documentId).sort()).toEqual(others.toSorted());
     expect(await queue.claimMore(WORKER, job, 15)).toEqual([]);
   });
 
-  it('gives nothing beside a long text, nor what has failed before', async () => {
+  it('claims no further jobs for a long or retried job, and no retried jobs', async () => {
     await enqueue('a');
     const failed = await take();
-    await queue.retry(failed, WORKER, 0, 'the provider was away');
+    await queue.retry(failed, WORKER, 0, 'the provider was unavailable');
     const fresh = await enqueue('a');
-    const beside = await queue.claimMore(WORKER, failed, 15);
-    expect(beside.map(({ documentId }) => documentId)).toEqual([fresh]);
+    const further = await queue.claimMore(WORKER, failed, 15);
+    expect(further.map(({ documentId }) => documentId)).toEqual([fresh]);
     await enqueue('a');
     expect(await queue.claimMore(WORKER, { ...failed, size: LONG }, 15)).toEqual([]);
     expect(await queue.claimMore(WORKER, { ...failed, attempts: 2 }, 15)).toEqual([]);
   });
 
-  it('takes up what a dead worker had before anything else, and not what a living one has', async () => {
+  it('claims jobs with an expired lease first, and no job with a valid lease', async () => {
     const abandoned = await enqueue('a', LONG);
     const held = await enqueue('b', LONG);
     await taken(2);
@@ -175,8 +175,8 @@ describe('the queue of ingestion', () => {
     expect(held).not.toBe(abandoned);
   });
 
-  onServer('asked by several workers at once', () => {
-    it('gives each job to one of them, without a deadlock', async () => {
+  onServer('with concurrent workers', () => {
+    it('leases each job to one worker, without a deadlock', async () => {
       for (let i = 0; i < 30; i += 1) await enqueue('a');
       for (let i = 0; i < 10; i += 1) await enqueue('b');
       const ids: string[] = [];
@@ -196,7 +196,7 @@ describe('the queue of ingestion', () => {
     });
   });
 
-  it('reads a few rows of a long queue to find the next job', async () => {
+  it('reads few rows of a long queue to find the next job', async () => {
     const [tenants, each] = [20, 200];
     await dataSource.query(
       `insert into apps (app_id, name) select 'many' || n, 'many' || n from generate_series(1, $1::int) n`,
@@ -230,7 +230,7 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** Rows that the scans of a plan have looked at. */
+/** Rows that the scans of a plan have read. */
 function rowsRead(plan: PlanNode | undefined): number {
   if (plan === undefined) return 0;
   const { 'Actual Rows': rows, 'Rows Removed by Filter': removed = 0, 'Actual Loops': loops } = plan;

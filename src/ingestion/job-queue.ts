@@ -14,17 +14,16 @@ interface JobRow {
   readonly document_id: string;
   readonly revision: string;
   readonly payload: JobPayload;
-  /** A bigint. */
+  /** PostgreSQL bigint. */
   readonly size: string;
   readonly attempts: number;
 }
 
 /**
- * The queue of ingestion jobs: rows in PostgreSQL, enqueued in the transaction that creates or updates the document and leased by one
- * worker at a time (FOR UPDATE SKIP LOCKED). A lease that is not renewed runs out, and the job goes to the next worker.
- * Tenants take turns, and among the jobs of one a short document overtakes a long one ({@link claimStatement}); the jobs
- * of one document run one after another, in the order in which they came. The workers of this process are woken by
- * `notify`; other processes find a job by polling.
+ * Queue of ingestion jobs in PostgreSQL. The transaction that creates or updates a document enqueues its job. One worker
+ * at a time leases a job (FOR UPDATE SKIP LOCKED); when a lease expires, the next worker claims the job. The queue serves
+ * tenants in turn and runs short documents before long ones ({@link claimStatement}). The jobs of a document run in the
+ * order of their revisions. `notify` wakes the workers of this process; other processes poll.
  */
 @Injectable()
 export class JobQueue {
@@ -33,13 +32,13 @@ export class JobQueue {
 
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Wakes the workers of this process. Call it after the enqueueing transaction has committed. */
+  /** Wakes the workers of this process. Call it after the commit of the enqueueing transaction. */
   notify(): void {
     this.notifications += 1;
     for (const wake of this.waiting) wake();
   }
 
-  /** Take this before looking for work, so that a notification between the look and the wait is not missed. */
+  /** Ticket for `wait`. Get it before `claim`, so that no notification between the two is missed. */
   get ticket(): number {
     return this.notifications;
   }
@@ -75,68 +74,67 @@ export class JobQueue {
   }
 
   /**
-   * Takes the job that is next, or null when none is due.
-   * @param maxBytes takes none with a longer source; null: any
+   * Claims the next due job; null: none is due.
+   * @param maxBytes maximum source size; null: no limit
    */
   async claim(workerId: string, maxBytes: number | null = null): Promise<IngestionJob | null> {
-    // A statement that a frozen database runs later, when nobody waits for its answer, must not take a job with it: it
-    // counts when its answer has come.
+    // In a transaction: a statement whose response the client no longer awaits must not lease a job.
     const [row] = await this.dataSource.transaction((manager) =>
       run<JobRow>(manager, claimStatement(workerId, maxBytes)),
     );
     return row === undefined ? null : jobOf(row);
   }
 
-  /** Takes up to `most` further jobs that can be done together with `job`: both it and they are short texts. */
-  async claimMore(workerId: string, job: IngestionJob, most: number): Promise<IngestionJob[]> {
-    if (most === 0 || !isShortText(job)) return [];
+  /** Claims up to `limit` further jobs for a batch with `job`, if all are short texts. */
+  async claimMore(workerId: string, job: IngestionJob, limit: number): Promise<IngestionJob[]> {
+    if (limit === 0 || !isShortText(job)) return [];
     const rows = await this.dataSource.transaction((manager) =>
-      run<JobRow>(manager, claimMoreStatement(workerId, job.appId, most)),
+      run<JobRow>(manager, claimMoreStatement(workerId, job.appId, limit)),
     );
     return rows.map(jobOf);
   }
 
-  /** Renews the lease. @returns false when the job has meanwhile gone to another worker or away. */
+  /** Renews the lease. @returns false if another worker has claimed the job, or the job was deleted. */
   async renew(job: IngestionJob, workerId: string): Promise<boolean> {
     return this.hasRows(
       this.dataSource,
-      sql`update ingestion_jobs set leased_until = ${LEASE_END} where ${held(job, workerId)} returning job_id`,
+      sql`update ingestion_jobs set leased_until = ${LEASE_END} where ${leased(job, workerId)} returning job_id`,
     );
   }
 
   /**
-   * Keeps the job with this worker until the transaction of `manager` ends, which stores a part of its work. Several
-   * transactions of the worker may do so at once; nobody else can claim or remove the job meanwhile.
+   * Locks the leased job until the transaction of `manager` ends. Several transactions of this worker can hold the lock;
+   * no other process can claim or delete the job meanwhile.
    */
   async hold(manager: Queryable, job: IngestionJob, workerId: string): Promise<boolean> {
     return this.hasRows(
       manager,
-      sql`select job_id from ingestion_jobs where ${held(job, workerId)} for key share`,
+      sql`select job_id from ingestion_jobs where ${leased(job, workerId)} for key share`,
     );
   }
 
-  /** As `hold`; the tries of the job are counted anew. */
+  /** Like `hold`, and resets the attempts of the job. */
   async advance(manager: Queryable, job: IngestionJob, workerId: string): Promise<boolean> {
     return this.hasRows(
       manager,
       sql`update ingestion_jobs set leased_until = ${LEASE_END}, attempts = 1
-          where ${held(job, workerId)} returning job_id`,
+          where ${leased(job, workerId)} returning job_id`,
     );
   }
 
-  /** Stores what the rules of a job have made of its content. @returns false when this worker no longer holds it. */
+  /** Stores the outcome of the job's rules. @returns false if this worker has lost the lease. */
   async keepRuled(job: IngestionJob, workerId: string, ruled: RuledSource): Promise<boolean> {
     return this.hasRows(
       this.dataSource,
       sql`update ingestion_jobs set payload = payload || jsonb_build_object('ruled', ${printJson(ruled)}::jsonb),
             leased_until = ${LEASE_END}
-          where ${held(job, workerId)} returning job_id`,
+          where ${leased(job, workerId)} returning job_id`,
     );
   }
 
   /**
-   * Ends jobs of a tenant.
-   * @returns those that this worker held, as they were: the results of others must not be stored.
+   * Deletes finished jobs of a tenant.
+   * @returns the jobs that this worker had leased; the caller must not store the results of other jobs.
    */
   async finish(
     manager: Queryable,
@@ -153,7 +151,7 @@ export class JobQueue {
     return rows.map(jobOf);
   }
 
-  /** Puts a job back for a later try; jobs that wait for that do not stand before those that are due. */
+  /** Returns a job to the queue with a delay. A delayed job does not block due ones. */
   async retry(job: IngestionJob, workerId: string, delayMs: number, reason: string): Promise<void> {
     const delay = sql`make_interval(secs => ${delayMs / 1000}::float8)`;
     await run(
@@ -161,11 +159,11 @@ export class JobQueue {
       sql`update ingestion_jobs set state = 'queued', attempts = ${job.attempts}, leased_by = null,
             leased_until = null, last_error = ${reason},
             run_at = clock_timestamp() + ${delay}, order_at = greatest(order_at, clock_timestamp() + ${delay})
-          where ${held(job, workerId)}`,
+          where ${leased(job, workerId)}`,
     );
   }
 
-  /** Makes a dead letter of a job, which stays until its document is requeued, updated or deleted. */
+  /** Turns a job into a dead letter, which is kept until its document is requeued, updated or deleted. */
   async deadLetter(
     manager: Queryable,
     job: IngestionJob,
@@ -175,13 +173,13 @@ export class JobQueue {
     return this.hasRows(
       manager,
       sql`update ingestion_jobs set state = 'dead', leased_by = null, leased_until = null, last_error = ${reason}
-          where ${held(job, workerId)} returning job_id`,
+          where ${leased(job, workerId)} returning job_id`,
     );
   }
 
   /**
-   * Frees jobs that a worker held: its own at shutdown, which does not count as a try, and everybody's when no other
-   * process can hold one.
+   * Releases leases: with `workerId` those of that worker at shutdown, which does not count as an attempt; otherwise all
+   * leases, when no other process can hold one.
    */
   async release(workerId?: string): Promise<void> {
     await run(
@@ -193,9 +191,9 @@ export class JobQueue {
   }
 
   /**
-   * Puts the dead letters of a document back into the queue.
-   * @param useColpali null: as they were
-   * @returns whether there were any
+   * Returns the dead letters of a document to the queue.
+   * @param useColpali null: unchanged
+   * @returns whether the document had dead letters
    */
   async requeueDeadLetters(
     manager: Queryable,
@@ -223,7 +221,7 @@ export class JobQueue {
     );
   }
 
-  /** Removes the dead letters of documents. @returns what was removed. */
+  /** Removes the dead letters of documents. @returns the removed jobs. */
   async removeDeadLetters(
     manager: Queryable,
     { appId }: Scope,
@@ -238,7 +236,7 @@ export class JobQueue {
     return rows.map(jobOf);
   }
 
-  /** Those of the documents that have a job which is queued or running. */
+  /** Returns the ids of the documents with a queued or running job. */
   async pending(
     manager: Queryable,
     { appId }: Scope,
@@ -252,7 +250,7 @@ export class JobQueue {
     return new Set(rows.map(({ document_id }) => document_id));
   }
 
-  /** Revision of the last job of a document that is queued or running; null: there is none. */
+  /** Returns the revision of the document's last queued or running job; null: none. */
   async lastPending(scope: Scope, documentId: string): Promise<string | null> {
     const [row] = await run<{ revision: string | null }>(
       this.dataSource,
@@ -263,8 +261,8 @@ export class JobQueue {
   }
 
   /**
-   * Whether a job of the document is queued or running that an update has to wait for: one up to `revision` (null: there
-   * was none), or one that makes the whole text again from its source, which would take the update's text away.
+   * Whether an update must wait for a queued or running job of the document: a job up to `revision` (null: none), or a job
+   * that rebuilds the whole text from its source and would overwrite the update.
    */
   async hasEarlier(
     scope: Scope,
@@ -281,7 +279,7 @@ export class JobQueue {
     );
   }
 
-  /** Keys of a document's metadata are set: what its jobs bring for them is older from here on. */
+  /** Marks metadata keys as set by a caller: the document's pending jobs must not overwrite them. */
   async overrule(
     manager: Queryable,
     scope: Scope,
@@ -296,7 +294,7 @@ export class JobQueue {
     );
   }
 
-  /** Whether a statement finds a row, or changes one. */
+  /** Whether a statement returns a row. */
   private async hasRows(database: Queryable, statement: Sql): Promise<boolean> {
     return (await run(database, statement)).length > 0;
   }
@@ -304,7 +302,7 @@ export class JobQueue {
 
 const JOB_COLUMNS = raw('app_id, job_id, document_id, revision, payload, size, attempts');
 
-function held({ appId, jobId }: IngestionJob, workerId: string): Sql {
+function leased({ appId, jobId }: IngestionJob, workerId: string): Sql {
   return sql`app_id = ${appId} and job_id = ${jobId}::uuid and leased_by = ${workerId}::uuid`;
 }
 

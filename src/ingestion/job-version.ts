@@ -4,8 +4,8 @@ import type { IngestionJob } from './job.js';
 import type { Draft, NewContent, RowChange } from './version.js';
 
 /**
- * The content that a job brings to its document.
- * @param posted the text of the document, where that is its source
+ * Returns the new content of a job.
+ * @param posted text of the document, if it is the source
  */
 export function contentOfJob(
   { payload }: IngestionJob,
@@ -26,13 +26,13 @@ export function contentOfJob(
 }
 
 function inlineText(posted: string | undefined): NewContent['source'] {
-  if (posted === undefined) throw new Error('a text that was posted is missing');
+  if (posted === undefined) throw new Error('the posted text is missing');
   return { kind: 'inline', text: posted };
 }
 
 /**
- * What the row of a document changes to with the version that a job has made.
- * @param overruled metadata keys that callers have set since the job came
+ * Returns the new values of a document's row for the version of a job.
+ * @param overruled metadata keys that callers have set since the job was enqueued
  */
 export function rowChangeOfJob(
   { payload }: IngestionJob,
@@ -48,7 +48,7 @@ export function rowChangeOfJob(
       isUpdate: false,
       filename: null,
       contentType,
-      // What is there was said by a caller, or found before.
+      // Existing values come from a caller or an earlier extraction, and win.
       ...omitTyped(extracted, Object.keys(current.metadata)),
       additionalMetadata: properties,
       useColpali: current.use_colpali,
@@ -62,13 +62,13 @@ export function rowChangeOfJob(
     isUpdate: true,
     filename: update.file.filename,
     contentType: adds ? current.content_type : contentType,
-    // Explicit metadata wins over what rules found.
+    // Explicit metadata wins over extracted metadata.
     ...omitTyped(overlaid<unknown, string>(extracted, update), overruled),
     additionalMetadata: adds ? current.additional_metadata : properties,
     useColpali: update.useColpali,
-    // The type as it was recognised, not as it was declared.
+    // The detected type, not the declared one.
     file: { ...update.file, content_type: contentType },
-    // What was added cannot be ingested again without what it was added to.
+    // Appended content cannot be ingested again without the text before it.
     ingestedFrom: adds ? null : ingestedFrom,
     overruled,
   };

@@ -12,7 +12,7 @@ import { AppEntity } from '../auth/app.entity.js';
 import { DocumentEntity } from '../corpus/document.entity.js';
 import type { JobPayload } from './job.js';
 
-/** A job of ingestion and, while it runs, its lease. */
+/** An ingestion job and its lease. */
 @Entity('ingestion_jobs')
 @Check('ingestion_jobs_state_check', `state in ('queued', 'running', 'dead')`)
 @ForeignKey(() => DocumentEntity, ['appId', 'documentId'], ['app_id', 'external_id'], { onDelete: 'CASCADE' })
@@ -32,7 +32,7 @@ export class IngestionJobEntity {
   @Column({ type: 'uuid' })
   readonly documentId: string;
 
-  /** Of the chunks that the job writes; the jobs of one document run in the order of their revisions. */
+  /** Revision of the chunks that the job writes. The jobs of a document run in the order of their revisions. */
   @Column({ type: 'bigint', generated: 'identity', generatedIdentity: 'ALWAYS' })
   readonly revision: string;
 
@@ -45,15 +45,15 @@ export class IngestionJobEntity {
   @Column({ type: 'integer', default: 0 })
   readonly attempts: number;
 
-  /** Bytes of the source. */
+  /** Size of the source in bytes. */
   @Column({ type: 'bigint', default: 0 })
   readonly size: string;
 
-  /** Not before. */
+  /** Earliest time to run. */
   @Column({ type: 'timestamptz', default: () => 'now()' })
   readonly runAt: Date;
 
-  /** The jobs of a tenant are taken in this order: when it came, and later the longer its source is. */
+  /** Sort key in the tenant's queue: the enqueue time plus a delay that grows with the size of the source. */
   @Column({ type: 'timestamptz', default: () => 'now()' })
   readonly orderAt: Date;
 
@@ -70,7 +70,7 @@ export class IngestionJobEntity {
   readonly createdAt: Date;
 }
 
-/** When a tenant last had a job taken: who has waited longest is next. A tenant without a row never had one. */
+/** Time of the last claim for a tenant. The least recently served tenant is next; a tenant without a row comes first. */
 @Entity('ingestion_turns')
 export class IngestionTurnEntity {
   @PrimaryColumn({ type: 'text' })
@@ -81,7 +81,7 @@ export class IngestionTurnEntity {
   readonly takenAt: Date;
 }
 
-/** A stored object that has to go; a key that ends in a slash stands for everything below it. */
+/** Tombstone of a stored object. A key with a trailing slash denotes a prefix. */
 @Entity('object_removals')
 @Index('object_removals_due', ['dueAt'])
 export class ObjectRemovalEntity {

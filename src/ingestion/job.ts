@@ -4,13 +4,13 @@ import type { TypedMetadata } from '../metadata/typed-metadata.js';
 import type { Piece } from '../splitting/piece.js';
 import type { Rule } from './rules/rule.js';
 
-/** How new content meets the text that is there: after a blank line, or in its place. */
+/** Update strategies: append the content after a blank line, or replace the text. */
 export const UPDATE_STRATEGIES = ['add', 'replace'] as const;
 export type UpdateStrategy = (typeof UPDATE_STRATEGIES)[number];
 
 /**
- * Where the content is, and what the caller said of it. A text is not parsed: one that was posted is the text of its
- * document already; one that rules make another text of is kept as it came, as UTF-8 in the store.
+ * Location of the content, with the caller's declarations. Texts are not parsed. A posted text is already stored as the
+ * text of its document. A text with rules is stored unchanged as UTF-8 in the object store.
  */
 export type Source =
   | { readonly kind: 'posted' }
@@ -22,35 +22,35 @@ export type Source =
       readonly declaredType: string | null;
     };
 
-/** What a file brings to a document that is there already. */
+/** Update of an existing document from a file. */
 interface FileUpdate {
   readonly strategy: UpdateStrategy;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly metadataTypes: Readonly<Record<string, string>>;
   readonly useColpali: boolean;
-  /** The stored file, without the version that it becomes. */
+  /** The stored file, without its version. */
   readonly file: Omit<StoredFile, 'version'>;
 }
 
 export interface JobPayload {
   readonly source: Source;
-  /** null: the source makes the first version of the document, or makes its present one again. */
+  /** null: the source creates the first version of the document, or rebuilds the current one. */
   readonly update: FileUpdate | null;
-  /** What a model does with the content; absent: nothing. */
+  /** Rules for the content; absent: none. */
   readonly rules?: readonly Rule[];
-  /** Sizes of the chunks; absent: those of the configuration. */
+  /** Chunk sizes; absent: the configured ones. */
   readonly chunks?: ChunkSizes;
-  /** Metadata keys that callers have set since: what the job brings for them is older. */
+  /** Metadata keys that callers have set since the job was enqueued; the job must not overwrite them. */
   readonly overruled?: readonly string[];
-  /** What the rules have made of the content: a model is not asked again, and would not answer the same. */
+  /** Outcome of the rules, kept so that a retry does not call the model again. */
   readonly ruled?: RuledSource;
 }
 
-/** The outcome of rules, without what a parser finds again. */
+/** Outcome of rules, without the results that parsing reproduces. */
 export interface RuledSource {
-  /** null: as it was parsed. */
+  /** null: unchanged. */
   readonly text: string | null;
-  /** null: to be split. */
+  /** null: not split yet. */
   readonly pieces: readonly Piece[] | null;
   readonly chunkMetadata: readonly Readonly<Record<string, unknown>>[] | null;
   readonly extracted: TypedMetadata;
@@ -60,11 +60,11 @@ export interface IngestionJob {
   readonly appId: string;
   readonly jobId: string;
   readonly documentId: string;
-  /** Of the chunks that the job writes; the jobs of one document run in the order of their revisions. */
+  /** Revision of the chunks that the job writes. The jobs of a document run in the order of their revisions. */
   readonly revision: string;
   readonly payload: JobPayload;
-  /** Bytes of the source. */
+  /** Size of the source in bytes. */
   readonly size: number;
-  /** Tries since the job last got ahead, this one included. */
+  /** Attempts since the last progress, including this one. */
   readonly attempts: number;
 }

@@ -6,17 +6,16 @@ import type { JobQueue } from './job-queue.js';
 
 const RENEW_MS = 8_000;
 
-/** The job has gone to another worker, or its document has gone. */
+/** Another worker has claimed the job, or its document was deleted. */
 export class LeaseLost extends Error {
   constructor() {
-    super('another worker has the job, or its document is gone');
+    super('another worker has claimed the job, or its document was deleted');
   }
 }
 
-/** A worker's hold on a job: renewed until its `end`, and aborted when it is lost or the worker stops. */
+/** A worker's lease of a job. It is renewed until `end`. Its signal aborts when the lease is lost or the worker stops. */
 export class Lease {
-  /** Follows the worker's stop. */
-  private readonly over: LinkedAbort;
+  private readonly abort: LinkedAbort;
   private readonly timer: NodeJS.Timeout;
 
   constructor(
@@ -26,23 +25,23 @@ export class Lease {
     stopping: AbortSignal,
     onFailure: (error: unknown) => void,
   ) {
-    this.over = new LinkedAbort(stopping);
+    this.abort = new LinkedAbort(stopping);
     this.timer = setInterval(() => {
       this.renew().catch(onFailure);
     }, RENEW_MS);
   }
 
   get signal(): AbortSignal {
-    return this.over.signal;
+    return this.abort.signal;
   }
 
-  /** The job, with the tries that count since it last got ahead. */
+  /** The job, with its attempts since the last progress. */
   get job(): IngestionJob {
     return this.current;
   }
 
   /**
-   * Holds the job until the transaction of `manager` ends, which stores a part of its work.
+   * Locks the job until the transaction of `manager` ends, and resets its attempts.
    * @throws LeaseLost
    */
   async advance(manager: Queryable): Promise<void> {
@@ -54,15 +53,15 @@ export class Lease {
     this.current = { ...this.current, attempts: 1 };
   }
 
-  /** Stores what the rules of the job have made of its content. @throws LeaseLost */
+  /** Stores the outcome of the job's rules. @throws LeaseLost */
   async keepRuled(ruled: RuledSource): Promise<void> {
     if (!(await this.jobs.keepRuled(this.current, this.workerId, ruled))) this.lose();
     this.current = { ...this.current, payload: { ...this.current.payload, ruled } };
   }
 
   /**
-   * Ends the jobs of leases of one worker and tenant in the transaction that stores their results.
-   * @returns by document: metadata keys that callers have set since its job came
+   * Finishes jobs of one worker and tenant in the transaction that stores their results.
+   * @returns by document: metadata keys that callers have set since its job was enqueued
    * @throws LeaseLost
    */
   static async finish(
@@ -83,16 +82,16 @@ export class Lease {
 
   end(): void {
     clearInterval(this.timer);
-    this.over.end();
+    this.abort.end();
   }
 
   private async renew(): Promise<void> {
-    if (!(await this.jobs.renew(this.current, this.workerId))) this.over.abort(new LeaseLost());
+    if (!(await this.jobs.renew(this.current, this.workerId))) this.abort.abort(new LeaseLost());
   }
 
   private lose(): never {
     const reason = new LeaseLost();
-    this.over.abort(reason);
+    this.abort.abort(reason);
     throw reason;
   }
 }

@@ -7,7 +7,7 @@ import { ObjectTombstones } from './object-tombstones.js';
 
 const HOUR = 3_600;
 
-/** A store that deletes nothing before it is told to. */
+/** An object store whose deletions block until `goOn`. */
 class SlowStore {
   readonly deleted: string[] = [];
   private answer: () => void = () => undefined;
@@ -15,7 +15,7 @@ class SlowStore {
     this.answer = resolve;
   });
 
-  goOn(): void {
+  unblock(): void {
     this.answer();
   }
 
@@ -29,7 +29,7 @@ class SlowStore {
   }
 }
 
-describe('tombstones of stored objects', () => {
+describe('ObjectTombstones', () => {
   let database: TestDatabase;
   let store: SlowStore;
   beforeAll(async () => {
@@ -48,19 +48,19 @@ describe('tombstones of stored objects', () => {
       ({ key }) => key,
     );
 
-  it('hold up neither a start nor, but for the one at hand, a stop', async () => {
+  it('delays neither the start nor the stop by more than the running deletion', async () => {
     const service = tombstones();
     await service.addAll(database.dataSource, 'a', ['one', 'two']);
     await service.onApplicationBootstrap();
     const stopped = service.beforeApplicationShutdown();
-    store.goOn();
+    store.unblock();
     await stopped;
     expect(store.deleted.length).toBeLessThan(2);
     expect(await left()).toHaveLength(2 - store.deleted.length);
   });
 
-  it('go at a start: those that are due, and on the embedded database every one from before', async () => {
-    store.goOn();
+  it('sweeps due tombstones at start, and all earlier ones on the embedded database', async () => {
+    store.unblock();
     const server = tombstones({ DATABASE_URL: 'postgres://elsewhere/lectern', JWT_SECRET: randomUUID() });
     await server.add({ appId: 'a', key: 'due' }, 0);
     await server.add({ appId: 'a', key: 'upload' }, HOUR);

@@ -11,20 +11,20 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { run, type Queryable } from '../database/run.js';
 import { ObjectStore } from '../storage/object-store.js';
 
-/** A stored object that has to go, or with a slash at its end everything below it. */
+/** A stored object to delete. A key with a trailing slash denotes a prefix. */
 export interface Tombstone {
   readonly appId: string;
   readonly key: string;
 }
 
-const LOOK_EVERY_MS = 60_000;
+const SWEEP_INTERVAL_MS = 60_000;
 const BATCH = 100;
 
 /**
- * Tombstones of stored objects. One is written before an upload, due after a while, and taken back by the transaction
- * that makes a document of it; a delete writes one, due at once, in its transaction. So whatever moment a process dies
- * at, no object is left that nothing refers to, and none is deleted that a document refers to. Objects are deleted at
- * once when told to, and now and then what a process that died, or a store that was down, left over.
+ * Tombstones of stored objects. An upload first writes a tombstone with a due time; the transaction that creates the
+ * document cancels it. A delete writes a tombstone that is due immediately in its own transaction. A crash therefore
+ * leaves no orphaned object and deletes no referenced one. A periodic sweep deletes what a crash or an unavailable object
+ * store left behind.
  */
 @Injectable()
 export class ObjectTombstones implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -41,15 +41,15 @@ export class ObjectTombstones implements OnApplicationBootstrap, BeforeApplicati
 
   async onApplicationBootstrap(): Promise<void> {
     if (this.settings.WORKER === 'off') return;
-    // The embedded database has one process: every upload that was begun before is an abandoned one.
+    // The embedded database has one process: all earlier unfinished uploads are abandoned.
     if (this.settings.DATABASE_URL === undefined) {
       await run(this.dataSource, sql`update object_removals set due_at = clock_timestamp()`);
     }
-    // A store that is slow or down holds up neither the start nor the end.
-    this.deleting = this.deleteLeftOver();
+    // Not awaited: a slow or unavailable object store must not delay the start.
+    this.deleting = this.sweep();
     this.timer = setInterval(() => {
-      this.deleting = this.deleting.then(() => this.deleteLeftOver());
-    }, LOOK_EVERY_MS);
+      this.deleting = this.deleting.then(() => this.sweep());
+    }, SWEEP_INTERVAL_MS);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -71,7 +71,7 @@ export class ObjectTombstones implements OnApplicationBootstrap, BeforeApplicati
     );
   }
 
-  /** Several tombstones of a tenant, due at once. */
+  /** Adds tombstones of a tenant that are due immediately. */
   async addAll(database: Queryable, appId: string, keys: readonly string[]): Promise<void> {
     await run(
       database,
@@ -82,10 +82,10 @@ export class ObjectTombstones implements OnApplicationBootstrap, BeforeApplicati
   }
 
   /**
-   * An upload became a document.
-   * @returns false when the deletion is under way or done: the object must not be referred to.
+   * Cancels the tombstone of an upload that became part of a document.
+   * @returns false if the deletion has begun: the object must not be referenced.
    */
-  async takeBack(manager: Queryable, { appId, key }: Tombstone): Promise<boolean> {
+  async cancel(manager: Queryable, { appId, key }: Tombstone): Promise<boolean> {
     const rows = await run(
       manager,
       sql`delete from object_removals where app_id = ${appId} and key = ${key} and not removing returning key`,
@@ -94,14 +94,15 @@ export class ObjectTombstones implements OnApplicationBootstrap, BeforeApplicati
   }
 
   /**
-   * Deletes the objects of a tombstone that was not taken back, and then the tombstone. A store that is down leaves them
-   * for later. @returns whether it is done.
+   * Deletes the objects of a tombstone that was not cancelled, then the tombstone. If the object store is unavailable, the
+   * tombstone stays for the next sweep.
+   * @returns whether the deletion is done
    */
   async deleteObjects({ appId, key }: Tombstone): Promise<boolean> {
     const condition = sql`app_id = ${appId} and key = ${key}`;
     if (!(await this.objects.isChangeable())) return false;
     try {
-      // From here on it cannot be taken back.
+      // From here on, `cancel` fails.
       const begun = await run(
         this.dataSource,
         sql`update object_removals set removing = true where ${condition} returning key`,
@@ -118,23 +119,23 @@ export class ObjectTombstones implements OnApplicationBootstrap, BeforeApplicati
     }
   }
 
-  private async deleteLeftOver(): Promise<void> {
+  private async sweep(): Promise<void> {
     if (!(await this.objects.isChangeable())) return;
     try {
-      for (let ahead = true; ahead;) {
+      for (let isProgressing = true; isProgressing;) {
         const tombstones = await run<Tombstone>(
           this.dataSource,
           sql`select app_id as "appId", key from object_removals
               where due_at <= clock_timestamp() order by due_at limit ${BATCH}`,
         );
-        ahead = false;
+        isProgressing = false;
         for (const tombstone of tombstones) {
           if (this.isStopping) return;
-          ahead = (await this.deleteObjects(tombstone)) || ahead;
+          isProgressing = (await this.deleteObjects(tombstone)) || isProgressing;
         }
       }
     } catch (error) {
-      this.logger.error({ err: error }, 'cannot look for stored objects to delete');
+      this.logger.error({ err: error }, 'cannot list stored objects to delete');
     }
   }
 }

@@ -19,19 +19,19 @@ import { ObjectStore } from '../storage/object-store.js';
 import type { BackgroundWork } from './content-reader.js';
 import type { Lease } from './lease.js';
 import { ObjectTombstones } from './object-tombstones.js';
-import { pagesBefore } from './placement.js';
+import { pagesBefore } from './text-patch.js';
 import type { RuledContent } from './rules/content-rules.js';
 import type { Draft, NewContent, PagePlan, StagedPages } from './version.js';
 
-/** Pages that are embedded, stored and written together; their images are in memory together. */
+/** Pages per batch. All images of a batch are in memory. */
 const BATCH = 8;
 
-/** Time for the images of a batch to be referred to before they count as abandoned. */
+/** Seconds after which unreferenced images of a batch count as abandoned. */
 const ABANDONED_AFTER_SECONDS = 3_600;
 
 /**
- * Draws and embeds the pages of new content. As with long texts each batch is written at once, under the revision of its
- * job, where no reader sees it; a job that is taken up again goes on behind its finished batches.
+ * Renders and embeds the pages of new content. Stages each batch under the job's revision, which is invisible to readers.
+ * A resumed job continues after its staged batches.
  */
 @Injectable()
 export class PageStaging {
@@ -45,25 +45,25 @@ export class PageStaging {
     @Inject(PageEmbedder) private readonly embedder: PageEmbedder | null,
   ) {}
 
-  /** Whether content may be found by its looks alone. */
-  takes({ wantsPages, source }: NewContent): boolean {
+  /** Whether the pages of content are to be indexed as images. */
+  appliesTo({ wantsPages, source }: NewContent): boolean {
     return wantsPages && source.kind === 'file';
   }
 
-  /** The pages that are to be drawn of content; null when there are none, or nobody can draw them. */
+  /** Plans the pages to render; null: none, or the format cannot be rendered. */
   async plan(
     row: DocumentRow,
     content: NewContent,
     { document, ruled }: RuledContent & Pick<Draft, 'ruled'>,
   ): Promise<PagePlan | null> {
     const { source, strategy } = content;
-    if (!this.takes(content) || source.kind !== 'file') return null;
+    if (!this.appliesTo(content) || source.kind !== 'file') return null;
     if (!(await this.renderer.canRender(document.contentType))) return null;
     return {
       key: source.key,
       contentType: document.contentType,
       firstPage: pagesBefore(row, strategy) + 1,
-      // What rules took out of a text must not be found in that of its pages.
+      // Text that rules have removed must not reappear in the text of a page.
       texts:
         ruled.text === null && !this.renderer.hasOwnPages(document.contentType)
           ? null
@@ -72,13 +72,14 @@ export class PageStaging {
   }
 
   /**
-   * @returns what is staged; null when the draft has no pages.
-   * @throws ParseFailure when a page cannot be drawn; LeaseLost; the errors of the page embedder and of the object store.
+   * Stages the pages of a draft.
+   * @returns null: the draft has no pages
+   * @throws ParseFailure if a page cannot be rendered; LeaseLost; the errors of the page embedder and the object store.
    */
   async stage(draft: Draft, { lease, report }: BackgroundWork): Promise<StagedPages | null> {
     const { pages: plan, scope, document } = draft;
     const { revision } = lease.job;
-    const staged = await this.usable(draft, lease);
+    const staged = await this.reusable(draft, lease);
     if (plan === null) return null;
     let next = plan.firstPage + staged;
     const bytes = await this.objects.getBytes(plan.key);
@@ -99,7 +100,7 @@ export class PageStaging {
     return { revision, lastPage: next - 1 };
   }
 
-  /** Removes the pages of revisions, seen or staged; their images go after the transaction. */
+  /** Removes the visible or staged pages of revisions. Their images are deleted after the transaction. */
   async remove(manager: Queryable, document: DocumentKey, revisions: readonly string[]): Promise<void> {
     if (revisions.length === 0) return; // most documents have none
     for (const key of await this.rows.remove(manager, document, revisions)) {
@@ -107,13 +108,13 @@ export class PageStaging {
     }
   }
 
-  /** How many pages are staged already as the draft would have them; others are dropped. */
-  private async usable({ pages: plan, scope, document }: Draft, lease: Lease): Promise<number> {
+  /** Returns the number of staged pages that match the draft. On a mismatch, drops all of them. */
+  private async reusable({ pages: plan, scope, document }: Draft, lease: Lease): Promise<number> {
     const { revision } = lease.job;
     const staged = await this.rows.staged(scope, document.external_id, revision);
-    const isUsable =
+    const isReusable =
       plan !== null && staged.every((pageNumber, index) => pageNumber === plan.firstPage + index);
-    if (isUsable || staged.length === 0) return staged.length;
+    if (isReusable || staged.length === 0) return staged.length;
     await this.dataSource.transaction(async (manager) => {
       await lease.advance(manager);
       await this.remove(manager, { appId: scope.appId, documentId: document.external_id }, [revision]);
@@ -121,7 +122,7 @@ export class PageStaging {
     return 0;
   }
 
-  /** Embeds pages where a model sees them, stores their images and writes their rows: all, or nothing that stays. */
+  /** Embeds pages if a model is configured, stores their images and writes their rows; on failure removes the images. */
   private async write(
     { scope, documentId, plan, lease }: Target,
     first: number,
@@ -153,8 +154,8 @@ export class PageStaging {
       }
       await this.dataSource.transaction(async (manager) => {
         await lease.advance(manager);
-        if (!(await this.tombstones.takeBack(manager, tombstone))) {
-          throw new Unavailable('The images of pages took too long to store and were given up');
+        if (!(await this.tombstones.cancel(manager, tombstone))) {
+          throw new Unavailable('Storing the page images took too long');
         }
         for (const dims of new Set(vectors?.map((page) => page.dims))) await this.space.join(manager, dims);
         await this.rows.stage(manager, { appId, documentId }, lease.job.revision, rows);
@@ -165,12 +166,12 @@ export class PageStaging {
     }
   }
 
-  /** One a page, in order; null: no model sees them. */
+  /** Returns one multi-vector per page, in order; null: no page embedder is configured. */
   private async embedded(images: readonly PageImage[]): Promise<MultiVector[] | null> {
     if (this.embedder === null) return null;
     const vectors = await this.embedder.embedPages(images.map(({ png }) => png));
     if (vectors.length !== images.length) {
-      throw new Error(`the page embedder answered with ${vectors.length} pages of ${images.length}`);
+      throw new Error(`the page embedder returned ${vectors.length} results for ${images.length} pages`);
     }
     return vectors;
   }

@@ -3,7 +3,7 @@ import type { Progress } from '../corpus/document-row.js';
 const STEPS = ['queued', 'parsing', 'embedding', 'storing'] as const;
 export type Step = (typeof STEPS)[number];
 
-/** Where a document stands; `share` (0 to 1) is what the step itself has done. */
+/** Returns the progress of a document; `share` (0 to 1) is the completed share of the step. */
 export function progressAt(step: Step, share: number): Progress {
   const index = STEPS.indexOf(step);
   return {
@@ -14,29 +14,29 @@ export function progressAt(step: Step, share: number): Progress {
   };
 }
 
-/** Time between two writes of progress. */
+/** Minimum interval between two progress writes. */
 const WRITE_EVERY_MS = 500;
 
-/** Writes the progress of a step that reports more often than anybody looks, one write at a time and never backwards. */
+/** Throttles the progress writes of a step: one at a time, at most one per interval, never decreasing. */
 export class ProgressWriter {
-  private most = 0;
+  private highest = 0;
   private nextAt = 0;
   private writing: Promise<void> = Promise.resolve();
 
-  /** @param write of a share, 0 to 1 */
+  /** @param write writes a share, 0 to 1 */
   constructor(private readonly write: (share: number) => Promise<void>) {}
 
   report(share: number): void {
     const now = performance.now();
-    if (share <= this.most || now < this.nextAt) return;
-    this.most = share;
+    if (share <= this.highest || now < this.nextAt) return;
+    this.highest = share;
     this.nextAt = now + WRITE_EVERY_MS;
     this.writing = this.writing.then(() => this.write(share));
-    // Who waits for the end learns of it; until then it must not count as unhandled.
+    // `end` rethrows the error; until then it must not count as an unhandled rejection.
     this.writing.catch(() => undefined);
   }
 
-  /** Resolves when everything is written. @throws what a write failed with. */
+  /** Waits for the last write. @throws the error of a failed write. */
   async end(): Promise<void> {
     await this.writing;
   }

@@ -9,28 +9,30 @@ import type { ErrorKind } from '../corpus/document-row.js';
 import { ParseFailure } from '../parsing/parse-failure.js';
 import { RuleFailed, TooLongForRules } from './rules/rule.js';
 
-/** Failed tries of one job without getting ahead before its document is failed. */
+/** Maximum number of attempts without progress before the document fails. */
 export const MAX_ATTEMPTS = 8;
 
-/** Tries after which a job is taken for one that kills its worker. */
+/** Maximum number of attempts before a job is assumed to crash its worker. */
 export const MAX_DEATHS = 16;
 
 export class WorkerDied extends Error {
   constructor() {
-    super('The worker died every time it read this document: divide it, or requeue it to try again.');
+    super(
+      'The worker crashed each time it read this document. Split the document, or requeue it to try again.',
+    );
   }
 }
 
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 60_000;
 
-/** Whose fault it is that a document failed. */
+/** Classifies a failure: unsupported or unreadable document, or an internal error. */
 export function errorKindOf(error: unknown): ErrorKind {
   if (!(error instanceof ParseFailure)) return 'internal';
   return error.isUnsupportedType ? 'unsupported' : 'unreadable';
 }
 
-/** Trying again cannot help. */
+/** Whether a retry cannot succeed. */
 export function isFinal(error: unknown): boolean {
   return (
     error instanceof ParseFailure ||
@@ -40,7 +42,7 @@ export function isFinal(error: unknown): boolean {
   );
 }
 
-/** Whether trying the same work again later can help: a dependency failed, the document did not. */
+/** Whether a dependency failed, so that a later retry can succeed. */
 export function isTransient(error: unknown): boolean {
   return (
     error instanceof ProviderFailed ||
@@ -51,8 +53,8 @@ export function isTransient(error: unknown): boolean {
 }
 
 /**
- * Milliseconds until the next try: exponential with full jitter (Brooker, "Exponential Backoff And Jitter", AWS
- * Architecture Blog, 2015), and never sooner than the provider asked for.
+ * Returns the delay before the next attempt in milliseconds: exponential backoff with full jitter (Brooker, "Exponential
+ * Backoff And Jitter", AWS Architecture Blog, 2015), and at least the delay that the provider requests.
  */
 export function retryDelay(error: unknown, attempts: number, random: () => number = Math.random): number {
   const ceiling = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempts - 1));

@@ -20,17 +20,17 @@ import {
   type StagedVersion,
 } from './version.js';
 
-/** A version of a document that is to be written. */
+/** A version to write. */
 export interface NewVersion {
   readonly version: StagedVersion;
-  /** The locked row, with the text that the draft was made on. */
+  /** The locked row, with the text on which the draft is based. */
   readonly current: DocumentRow;
   readonly change: RowChange;
-  /** Writes that need the new row. */
+  /** Further writes of the same transaction; receives the new row. */
   readonly alongside: ((manager: EntityManager, row: DocumentRow) => Promise<void>) | undefined;
 }
 
-/** Writes versions in the caller's transaction: texts, chunks, vectors, statistics and the rows. */
+/** Writes versions in the caller's transaction: texts, chunks, vectors, statistics and rows. */
 @Injectable()
 export class VersionWriter {
   constructor(
@@ -44,8 +44,8 @@ export class VersionWriter {
   ) {}
 
   /**
-   * @param scope of all the documents
-   * @returns the new rows by their ids
+   * @param scope tenant of all documents
+   * @returns the new rows by id
    */
   async write(
     manager: EntityManager,
@@ -90,7 +90,7 @@ export class VersionWriter {
       const replaced = current.page_revisions.filter((one) => !row.page_revisions.includes(one));
       await this.pages.remove(manager, { appId, documentId: row.external_id }, replaced);
     }
-    // The chunks come last: they lock the statistics of the tenant.
+    // Chunks last: their statistics lock the whole tenant.
     await this.writeChunks(manager, appId, versions);
     return rows;
   }
@@ -110,7 +110,7 @@ export class VersionWriter {
 
   private async writeTexts(manager: Queryable, scope: Scope, versions: readonly NewVersion[]): Promise<void> {
     const texts = versions
-      .filter(({ change }) => change.ingestedFrom?.source.kind !== 'posted') // that is the text which is there
+      .filter(({ change }) => change.ingestedFrom?.source.kind !== 'posted') // a posted text is stored already
       .map(({ current: { external_id: documentId }, version: { draft } }) => ({
         documentId,
         text: draft.text,
@@ -140,7 +140,7 @@ export class VersionWriter {
     if (replacements.length > 0) await this.chunks.replace(manager, appId, replacements);
   }
 
-  /** Dead letters go when another version takes their place, with what they staged and stored. */
+  /** Removes superseded dead letters with their staged chunks, pages and files. */
   private async removeDeadLetters(manager: Queryable, scope: Scope, ids: readonly string[]): Promise<void> {
     const removed = await this.jobs.removeDeadLetters(manager, scope, ids);
     for (const { appId, documentId, revision, payload } of removed) {
@@ -153,7 +153,7 @@ export class VersionWriter {
   }
 }
 
-/** What the row of the document changes to. */
+/** Returns the new values of the document's row. */
 function versionChange(
   { current, version: { draft, chunks, pages }, change }: NewVersion,
   embeddingModel: string,
@@ -189,6 +189,6 @@ function versionChange(
 
 function rowOf(rows: ReadonlyMap<string, DocumentRow>, { external_id: id }: DocumentRow): DocumentRow {
   const row = rows.get(id);
-  if (row === undefined) throw new Error('a document that is locked is missing');
+  if (row === undefined) throw new Error('a locked document is missing');
   return row;
 }

@@ -4,73 +4,73 @@ import type { NewChunk } from '../chunks/chunk.js';
 import type { DocumentRow, HistoryEntry, StoredFile } from '../corpus/document-row.js';
 import { omit, type TypedMetadata } from '../metadata/typed-metadata.js';
 import type { JobPayload, RuledSource, Source, UpdateStrategy } from './job.js';
-import type { Placement } from './placement.js';
+import type { TextPatch } from './text-patch.js';
 import type { Rule } from './rules/rule.js';
 
-/** Content that is to become a version of a document's text. */
+/** Content of a new version of a document's text. */
 export interface NewContent {
   readonly strategy: UpdateStrategy;
   readonly source: Exclude<Source, { kind: 'posted' }> | { readonly kind: 'inline'; readonly text: string };
-  /** Name of the document with the new content. */
+  /** File name of the document with the new content. */
   readonly filename: string | null;
   readonly rules: readonly Rule[];
-  /** What the rules made of the content before: a model is not asked twice, and would not answer the same. */
+  /** Outcome of the rules in an earlier attempt, which replaces a second call of the model. */
   readonly ruled?: RuledSource | undefined;
-  /** Sizes of the chunks; absent: those of the configuration. */
+  /** Chunk sizes; absent: the configured ones. */
   readonly chunks?: ChunkSizes | undefined;
-  /** Metadata keys that the caller has set: their values win over those that rules find in chunks. */
+  /** Metadata keys that the caller has set. Their values win over values that rules extract from chunks. */
   readonly explicitKeys: readonly string[];
-  /** Whether the pages of its file are to be found by their looks. */
+  /** Whether to index the pages of the file as images. */
   readonly wantsPages: boolean;
 }
 
-/** Pages that are to be drawn of a file. */
+/** Pages of a file to render. */
 export interface PagePlan {
-  /** Of the file in the object store. */
+  /** Object key of the file. */
   readonly key: string;
   readonly contentType: string;
-  /** Number of its first page in the document. */
+  /** Number of the file's first page in the document. */
   readonly firstPage: number;
-  /** Of its pages, in order; null: that of their text layers. */
+  /** Texts of the pages, in order; null: their text layers. */
   readonly texts: readonly string[] | null;
 }
 
-/** Pages that are written under a revision that readers do not see. */
+/** Pages staged under a revision that is invisible to readers. */
 export interface StagedPages {
   readonly revision: string;
-  /** Number of the last one in the document. */
+  /** Number of the last page in the document. */
   readonly lastPage: number;
 }
 
-/** New content, split and placed in its document but without vectors. */
-export interface Draft extends Placement {
+/** A text patch with its metadata, but without vectors. */
+export interface Draft extends TextPatch {
   readonly scope: Scope;
-  /** The row that the draft was made on: an addition to another text would be misplaced. */
+  /** The row on which the draft is based. An appended text is valid for this row only. */
   readonly document: DocumentRow;
   readonly strategy: UpdateStrategy;
   readonly explicitKeys: readonly string[];
-  /** What chunk rules found in each new piece; null when none ran. */
+  /** Metadata that chunk rules extracted from each new piece; null: no chunk rules. */
   readonly chunkMetadata: readonly Readonly<Record<string, unknown>>[] | null;
-  /** Of the source. */
+  /** Media type of the source. */
   readonly contentType: string;
-  /** What parsing found out about the source. */
+  /** Properties of the source that the parser found. */
   readonly properties: Readonly<Record<string, unknown>>;
-  /** Metadata that rules found for the document. */
+  /** Metadata that rules extracted for the document. */
   readonly extracted: TypedMetadata;
   readonly ruled: RuledSource;
-  /** null: it has none. */
+  /** null: no pages. */
   readonly pages: PagePlan | null;
 }
 
-/** A draft with its chunks: at hand, or written under a revision that readers do not see. */
+/** A draft with its chunks: in memory, or staged under a revision that is invisible to readers. */
 export interface StagedVersion {
   readonly draft: Draft;
   readonly chunks: readonly NewChunk[] | { readonly revision: string };
-  /** null: no new ones. */
+  /** null: no new pages. */
   readonly pages: StagedPages | null;
 }
 
-/** A version without what was found in its chunks under keys of the metadata that have been set since. */
+/** Removes metadata keys from the chunks of a version, because callers have set them since. */
 export function withoutKeys(version: StagedVersion, keys: readonly string[]): StagedVersion {
   if (keys.length === 0) return version;
   const { draft, chunks } = version;
@@ -88,26 +88,26 @@ export function withoutKeys(version: StagedVersion, keys: readonly string[]): St
   };
 }
 
-/** What a version changes in the row of its document, beside the text. */
+/** New values of the document's row, besides the text. */
 export interface RowChange {
-  /** Whether it raises the version and enters the history; the first version does not, nor one that is made again. */
+  /** Whether the version number and the history change. The first version and a rebuilt one change neither. */
   readonly isUpdate: boolean;
-  /** null keeps the name. */
+  /** null: unchanged. */
   readonly filename: string | null;
   readonly contentType: string;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly metadataTypes: Readonly<Record<string, string>>;
   readonly additionalMetadata: Readonly<Record<string, unknown>>;
   readonly useColpali: boolean;
-  /** A source that came with the version. */
+  /** Source file of the version. */
   readonly file: Omit<StoredFile, 'version'> | null;
-  /** The job that makes the whole text again; null when there is none that could. */
+  /** Job that can rebuild the whole text; null: none. */
   readonly ingestedFrom: JobPayload | null;
-  /** Metadata keys that callers have set since the content came: its chunks have no values of their own for them. */
+  /** Metadata keys that callers have set since the job was enqueued. The new chunks must not override them. */
   readonly overruled: readonly string[];
 }
 
-/** What `system_metadata.update_history` says about an update. */
+/** Returns an entry of `system_metadata.update_history`. */
 export function historyEntry(
   version: number,
   strategy: string,
@@ -123,12 +123,12 @@ export function historyEntry(
   };
 }
 
-/** Member of `additional_metadata`: keys that some chunks have values of their own for. */
+/** Member of `additional_metadata`: metadata keys that some chunks override. */
 const CHUNK_KEYS = 'chunk_metadata_keys';
 
 /**
- * `facts` with the keys of the metadata that the document's chunks will have of their own.
- * @param current the row before the version is written
+ * Adds to `facts` the metadata keys that the document's new chunks override.
+ * @param current row before the version is written
  */
 export function withChunkKeys(
   facts: Readonly<Record<string, unknown>>,
@@ -141,7 +141,7 @@ export function withChunkKeys(
   return keys.size === 0 ? rest : { ...rest, [CHUNK_KEYS]: [...keys] };
 }
 
-/** Those of `keys` that chunks of the document have values of their own for. */
+/** Returns the keys that chunks of the document override. */
 export function keysInChunks(document: DocumentRow, keys: readonly string[]): string[] {
   const known = new Set(chunkKeysOf(document));
   return keys.filter((key) => known.has(key));

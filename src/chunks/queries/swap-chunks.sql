@@ -1,21 +1,21 @@
-with gone as (
+with removed as (
   delete from chunks c
   where c.app_id = $1 and c.document_id = $2::uuid and c.chunk_number >= $3 and c.revision = any($4::bigint[])
   returning c.terms
 ),
-come as (select c.terms from chunks c where c.app_id = $5 and c.document_id = $6::uuid and c.chunk_number >= $7 and c.revision = any($8::bigint[])),
+added as (select c.terms from chunks c where c.app_id = $5 and c.document_id = $6::uuid and c.chunk_number >= $7 and c.revision = any($8::bigint[])),
 changed as materialized (
   select t.key, sum(t.change)::integer as change
   from (
-    select unnest(g.terms) as key, -1 as change from gone g
+    select unnest(g.terms) as key, -1 as change from removed g
     union all
-    select unnest(n.terms), 1 from come n
+    select unnest(n.terms), 1 from added n
   ) t
   group by t.key having sum(t.change) <> 0
 ),
 corpus as (
   insert into corpus_stats (app_id, chunk_count)
-  select $9, (select count(*) from come) - (select count(*) from gone)
+  select $9, (select count(*) from added) - (select count(*) from removed)
   from (select count(*) from changed) as all_counted
   on conflict (app_id) do update set chunk_count = corpus_stats.chunk_count + excluded.chunk_count
   returning app_id

@@ -76,7 +76,7 @@ export class SourceStore {
    * @throws Unavailable when the upload took so long that it was given up.
    */
   async keep(manager: Queryable, scope: Scope, { key }: StoredSource): Promise<void> {
-    if (!(await this.tombstones.takeBack(manager, { appId: scope.appId, key }))) {
+    if (!(await this.tombstones.cancel(manager, { appId: scope.appId, key }))) {
       throw new Unavailable('The upload took too long and was given up; send the file again');
     }
   }

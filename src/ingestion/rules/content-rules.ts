@@ -8,7 +8,7 @@ import { firstFound, type Found } from './extraction.js';
 import { type Rule, RuleFailed, type RuleStage } from './rule.js';
 import { NOTHING_FOUND, RuleRunner, type RuledText, type RunOptions } from './rule-runner.js';
 
-/** A parsed file whose text may be kept outside of the JavaScript heap. */
+/** A parsed file whose text may be outside the JavaScript heap. */
 type RuledDocument = Omit<ParsedDocument, 'text'> & { readonly text: DocumentText };
 
 /** Content before or after its rules. */
@@ -18,22 +18,22 @@ export interface Content {
   readonly pieces: readonly Piece[] | null;
 }
 
-/** Content as it is stored. */
+/** Content after its rules, ready to store. */
 export interface RuledContent extends Content {
-  /** What chunk rules found in each piece; null when none ran. */
+  /** Metadata that chunk rules extracted from each piece; null: no chunk rules. */
   readonly chunkMetadata: readonly Found[] | null;
-  /** For the document. */
+  /** Metadata that rules extracted for the document. */
   readonly extracted: TypedMetadata;
 }
 
 export interface RulesOptions extends Omit<RunOptions, 'onProgress'> {
-  /** Queue the splitting with files. */
+  /** Whether splitting runs at the low priority of file parsing. */
   readonly background?: boolean;
-  /** Told the share of the chunks that is done, 0 to 1. */
+  /** Receives the completed share of the chunks, 0 to 1. */
   readonly onProgress?: (share: number) => Promise<void>;
 }
 
-/** A text as a parsed file, for rules. */
+/** Wraps a text as a parsed file. */
 export function textContent(text: string): Content {
   return {
     document: {
@@ -48,7 +48,7 @@ export function textContent(text: string): Content {
   };
 }
 
-/** Carries out the rules of a request: those for the whole content, then those for each chunk. */
+/** Applies the rules of a request: first to the whole content, then to each chunk. */
 @Injectable()
 export class ContentRules {
   constructor(
@@ -56,7 +56,7 @@ export class ContentRules {
     private readonly reader: DocumentReader,
   ) {}
 
-  /** @throws RuleFailed, TooLongForRules; the reason of the present signal. */
+  /** @throws RuleFailed, TooLongForRules; the abort reason of the current signal. */
   async apply(rules: readonly Rule[], content: Content, options: RulesOptions = {}): Promise<RuledContent> {
     const whole = await this.onWhole(rules, content, options);
     const chunkRules = ofStage(rules, 'post_chunking');
@@ -80,7 +80,7 @@ export class ContentRules {
       return { ...unruled, extracted: ruled?.found ?? NOTHING_FOUND };
     }
     requireText(ruled.text);
-    // The pages of the file say nothing about the new text.
+    // The page offsets of the file do not apply to the rewritten text.
     const document = { ...content.document, text: ruled.text, pages: [] };
     return { document, pieces: null, chunkMetadata: null, extracted: ruled.found };
   }
@@ -92,7 +92,7 @@ export class ContentRules {
   ): Promise<RuledContent> {
     const { document, pieces } = content;
     const rewrites = rules.some(([, { type }]) => type === 'natural_language');
-    // Rewritten chunks cannot overlap: the text is what they make together.
+    // Rewritten chunks cannot overlap: their concatenation is the new text.
     const texts = pieces.map(({ start, bodyStart, end }) =>
       document.text.slice(rewrites ? bodyStart : start, end),
     );
@@ -106,7 +106,7 @@ export class ContentRules {
     return { ...(await this.rebuilt(document, pieces, ruled, options)), extracted };
   }
 
-  /** Rewritten chunks one after the other; one that has grown over the budget becomes several. */
+  /** Concatenates rewritten chunks. Splits a chunk that exceeds the token budget. */
   private async rebuilt(
     document: RuledDocument,
     pieces: readonly Piece[],
@@ -151,7 +151,7 @@ function requireText(text: string): void {
   if (text.trim() === '') throw new RuleFailed('The rules left nothing of the content', true);
 }
 
-/** White space of a chunk that was left empty belongs to the piece before it, or to the first. */
+/** Extends pieces over the white space of emptied chunks, so that they cover the text. */
 function tiling(pieces: readonly Piece[], length: number): Piece[] {
   return pieces.map((piece, index) => ({
     ...piece,
@@ -160,7 +160,7 @@ function tiling(pieces: readonly Piece[], length: number): Piece[] {
   }));
 }
 
-/** What was found in the whole counts for the document, and of what was found in chunks the first. */
+/** Merges metadata for the document: values from the whole content win over the first value from a chunk. */
 function ofDocument(whole: TypedMetadata, chunks: readonly RuledText[]): TypedMetadata {
   const metadata = firstFound(chunks.map(({ found }) => found.metadata)) as TypedMetadata['metadata'];
   const metadataTypes = chunks.reduceRight<TypedMetadata['metadataTypes']>(

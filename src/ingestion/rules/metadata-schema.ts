@@ -7,28 +7,27 @@ import { isSchemaObject, type JsonSchema, SchemaProblem } from '../../llm/struct
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What a rule looks for: the shape of the metadata, and types that its keys are stored with. */
+/** Schema of extracted metadata, and the types of its keys in the store. */
 export interface MetadataSchema {
   readonly schema: JsonSchema;
   readonly types: Readonly<Record<string, string>>;
 }
 
-/** Schema keywords that make a schema one of an object without naming the type. */
+/** Schema keywords that imply an object without naming the type. */
 const OBJECT_KEYWORDS = ['properties', '$ref', 'allOf', 'anyOf', 'oneOf'];
 
-/** Formats of strings whose metadata type says more than `string`. */
+/** Metadata types of string formats. */
 const FORMAT_TYPES: Readonly<Record<string, string>> = { date: 'date', 'date-time': 'datetime' };
 
-/** How the metadata types that JSON Schema does not know are asked for. */
-const ASKED_AS: Readonly<Record<string, Members>> = {
+/** JSON Schemas of the metadata types that JSON Schema does not define. */
+const SCHEMA_OF_TYPE: Readonly<Record<string, Members>> = {
   date: { type: 'string', format: 'date' },
   datetime: { type: 'string', format: 'date-time' },
   decimal: { type: 'number' },
 };
 
 /**
- * Reads the schema of a rule: JSON Schema of an object, or `{field: {type, description}}`, whose fields need not be
- * found.
+ * Reads the schema of a rule: the JSON Schema of an object, or `{field: {type, description}}` with optional fields.
  * @throws Invalid
  */
 export function metadataSchemaOf(value: Members, loc: Location): MetadataSchema {
@@ -43,7 +42,7 @@ export function metadataSchemaOf(value: Members, loc: Location): MetadataSchema 
   return read;
 }
 
-/** No keyword of JSON Schema has a value with a `type` or a `description` of its own that is a text. */
+/** Whether the value is `{field: {type, description}}`. No JSON Schema keyword has a value of this shape. */
 function areFields(value: Members): value is Readonly<Record<string, Members>> {
   const members = Object.values(value);
   return (
@@ -79,7 +78,7 @@ function fromFields(fields: Readonly<Record<string, Members>>, loc: Location): M
   };
 }
 
-/** A field of options may go without one, too. */
+/** Adds null to the options of an enum: the field is optional. */
 function withNullOption([name, schema]: [string, Members]): [string, Members] {
   const options: unknown = schema['enum'];
   return [name, Array.isArray(options) ? { ...schema, enum: [...(options as unknown[]), null] } : schema];
@@ -93,7 +92,7 @@ function readType(type: unknown, loc: Location): { asked: Members; metadataType:
     const names = ['integer', ...METADATA_TYPES.filter((name) => name !== 'null')];
     throw Invalid.at(loc, `Input should be one of ${names.join(', ')}`, 'enum');
   }
-  const special = ASKED_AS[known];
+  const special = SCHEMA_OF_TYPE[known];
   return special === undefined
     ? { asked: { type: known }, metadataType: null }
     : { asked: special, metadataType: known };

@@ -5,18 +5,18 @@ import { storableText } from '../../parsing/storable.js';
 import { type RewritingRule, RuleFailed } from './rule.js';
 import { windowsOf } from './windows.js';
 
-/** Longer answers are cut by many providers; the text has to fit in the prompt and once more in the answer. */
+/** Maximum window length. Many providers truncate longer answers, and the text must fit in both prompt and answer. */
 const MAX_WINDOW_TOKENS = 3_000;
 const MIN_WINDOW_TOKENS = 64;
 
-/** An answer may be half as long again as what it rewrites. */
+/** Length of text and answer relative to the text: an answer may be 1.5 times as long. */
 const TEXT_AND_ANSWER = 2.5;
 
 const SPACE_AROUND = /^(\s*)(.*?)(\s*)$/s;
 
 /**
- * Rewrites a text as the rule says, part by part when it is long; the white space around and between the parts stays.
- * @throws RuleFailed when the model refuses, or its answer is cut; the errors of the model.
+ * Rewrites a text with a rule, window by window if it is long. Keeps the white space around each window.
+ * @throws RuleFailed if the model refuses or its answer is truncated; the errors of the model.
  */
 export async function rewrite(model: LanguageModel, rule: RewritingRule, text: string): Promise<string> {
   const windows = await windowsOf(text, windowTokens(model, rule), (part) => model.countTokens(part));
@@ -48,7 +48,7 @@ async function rewritePart(model: LanguageModel, rule: RewritingRule, text: stri
     throw new RuleFailed(`the model ${model.name} refused to rewrite the content`, true);
   }
   if (finishReason === 'length') {
-    throw new RuleFailed(`the answer of ${model.name} was cut before the end of the content`, true);
+    throw new RuleFailed(`the answer of ${model.name} was truncated before the end of the content`, true);
   }
   const rewritten = storableText(answer).trim();
   return rewritten === nothingLeft(key) ? '' : rewritten;

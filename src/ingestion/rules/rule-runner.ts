@@ -11,26 +11,26 @@ import { rewrite } from './rewriting.js';
 import { type ExtractionRule, type Rule, ruleFailure } from './rule.js';
 import { requireFew } from './windows.js';
 
-/** Calls at once to the model. */
+/** Maximum number of concurrent model calls. */
 const CALLS_AT_ONCE = 4;
 
-/** A text on its way through rules, with the metadata that they found in it. */
+/** A text after rules, with the extracted metadata. */
 export interface RuledText {
   readonly text: string;
-  /** Without reserved keys and nulls, coerced to its types. */
+  /** Typed metadata without reserved keys and nulls. */
   readonly found: TypedMetadata;
 }
 
 export interface RunOptions {
-  /** Types that the document's keys have so far. */
+  /** Current types of the document's metadata keys. */
   readonly previousTypes?: Readonly<Record<string, string>>;
-  /** Told how many texts are done. */
+  /** Receives the number of completed texts. */
   readonly onProgress?: (done: number) => Promise<void>;
 }
 
 export const NOTHING_FOUND: TypedMetadata = { metadata: {}, metadataTypes: {} };
 
-/** Runs rules with the configured model. */
+/** Runs rules with the configured language model. */
 @Injectable()
 export class RuleRunner {
   constructor(
@@ -38,7 +38,7 @@ export class RuleRunner {
     private readonly structured: StructuredOutput,
   ) {}
 
-  /** @throws Invalid for each rule when no language model is configured. */
+  /** @throws Invalid for each rule if no language model is configured. */
   requireRunnable(rules: readonly Rule[], loc: Location): void {
     requireLanguageModel(
       this.model,
@@ -47,9 +47,9 @@ export class RuleRunner {
   }
 
   /**
-   * Runs the rules of one stage over texts, each on its own, in the order of the rules.
-   * @param rules with their positions in the request
-   * @throws RuleFailed, TooLongForRules; the reason of the present signal.
+   * Applies the rules of one stage to each text, in the order of the rules.
+   * @param rules rules with their positions in the request
+   * @throws RuleFailed, TooLongForRules; the abort reason of the current signal.
    */
   async run(
     rules: readonly (readonly [number, Rule])[],
@@ -69,7 +69,7 @@ export class RuleRunner {
     const work = runInContext(abort.signal, () =>
       texts.map((text) =>
         limit(() => one(text)).catch((error: unknown) => {
-          // The first failure aborts the others: their answers would be discarded.
+          // The first failure aborts the other calls: their answers would be discarded.
           abort.abort(error);
           throw error;
         }),
@@ -95,7 +95,7 @@ export class RuleRunner {
           text = await rewrite(this.model, rule, text);
         } else {
           const more = await extract(this.model, this.structured, rule, text);
-          // What a later rule finds counts.
+          // Values of later rules win.
           found = overlaid(found, typed(rule, more, previousTypes));
         }
       } catch (error) {

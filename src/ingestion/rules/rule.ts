@@ -1,31 +1,31 @@
 import { Invalid, LecternError, PayloadTooLarge, ProviderFailed } from '../../errors/index.js';
 import type { JsonSchema } from '../../llm/structured/json-schema.js';
 
-/** When a rule runs: on the whole content, or on each chunk of it. */
+/** Stages of rules: after parsing on the whole content, or after chunking on each chunk. */
 export const RULE_STAGES = ['post_parsing', 'post_chunking'] as const;
 export type RuleStage = (typeof RULE_STAGES)[number];
 
-/** Metadata is found in the content and merged. */
+/** A rule that extracts metadata from the content. */
 export interface ExtractionRule {
   readonly type: 'metadata_extraction';
   readonly stage: RuleStage;
-  /** Of an object whose members become metadata. */
+  /** Schema of an object whose members become metadata. */
   readonly schema: JsonSchema;
-  /** Declared types of metadata keys that the rule may find. */
+  /** Declared types of the extracted metadata keys. */
   readonly types: Readonly<Record<string, string>>;
 }
 
-/** The content is rewritten before it is stored. */
+/** A rule that rewrites the content before it is stored. */
 export interface RewritingRule {
   readonly type: 'natural_language';
   readonly stage: RuleStage;
   readonly prompt: string;
 }
 
-/** What a language model does with content on its way in. Rules are stored in jobs as they are. */
+/** An instruction for a language model that processes content during ingestion. Jobs store rules in this shape. */
 export type Rule = ExtractionRule | RewritingRule;
 
-/** The rules with types that the request declares for keys which it leaves to the rules to find. */
+/** Adds the metadata types that the request declares to its extraction rules. */
 export function withDeclaredTypes(
   rules: readonly Rule[],
   declared: Readonly<Record<string, string>> | null,
@@ -35,9 +35,9 @@ export function withDeclaredTypes(
   );
 }
 
-/** A rule could not be carried out, and nothing of its content is stored. */
+/** A rule failed; nothing of its content is stored. */
 export class RuleFailed extends ProviderFailed {
-  /** @param permanent trying again would fail as well */
+  /** @param permanent whether a retry would fail as well */
   constructor(
     reason: string,
     readonly permanent: boolean,
@@ -48,12 +48,10 @@ export class RuleFailed extends ProviderFailed {
   }
 }
 
-/** The content has more parts than one rule may ask the model about. */
+/** The content needs more model calls than one rule may make. */
 export class TooLongForRules extends PayloadTooLarge {}
 
-/**
- * What a failed rule is told as. A busy or slow provider's wait is kept.
- */
+/** Adds the rule's index and type to an error. Keeps the retry delay of the provider. */
 export function ruleFailure(error: unknown, index: number, rule: Rule): unknown {
   if (error instanceof TooLongForRules || !(error instanceof LecternError)) return error;
   const reason = error instanceof Invalid ? error.items.map(({ msg }) => msg).join('; ') : error.message;

@@ -1,21 +1,21 @@
 import { setImmediate } from 'node:timers/promises';
 import { TooLongForRules } from './rule.js';
 
-/** Calls that one rule may make for one content. */
+/** Maximum number of model calls of one rule for one content. */
 const MAX_CALLS = 1_000;
 
-/** Places to cut at, best first. */
+/** Separators to cut at, best first. */
 const CUTS = ['\n\n', '\n', '. ', ' '];
 
 const HIGH_SURROGATE = /[\uD800-\uDBFF]$/;
 
-/** English has some four characters to a token; a window that turns out too long is halved. */
+/** Estimate for English. A window with too many tokens is halved. */
 const CHARACTERS_PER_TOKEN = 4;
 
 /**
- * Cuts a text into windows of at most `tokens` tokens, between paragraphs where that is possible. Their concatenation
- * is the text. Counting is work for the processor, so that others have their turn after each window.
- * @throws TooLongForRules when there would be more than a rule may read.
+ * Cuts a text into windows of at most `tokens` tokens, between paragraphs if possible. Their concatenation is the text.
+ * Yields to the event loop after each window, because counting tokens is CPU-bound.
+ * @throws TooLongForRules if the text has too many windows.
  */
 export async function windowsOf(
   text: string,
@@ -37,7 +37,7 @@ export async function windowsOf(
 export function requireFew(calls: number): void {
   if (calls <= MAX_CALLS) return;
   throw new TooLongForRules(
-    `The content is too long for rules: they read at most ${MAX_CALLS} parts of it; divide it, or leave the rules out`,
+    `The content is too long for rules, which read at most ${MAX_CALLS} parts. Split the content, or omit the rules`,
   );
 }
 

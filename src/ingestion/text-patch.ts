@@ -6,55 +6,56 @@ import type { Piece } from '../splitting/piece.js';
 import type { UpdateStrategy } from './job.js';
 import type { Content } from './rules/content-rules.js';
 
-/** Where split content stands in its document. Offsets are UTF-16 code units. */
-export interface Placement {
-  /** What is stored: the whole text, or what is appended to it. */
+/** A change of a document's text, with the pieces of its new chunks. Offsets are UTF-16 code units. */
+export interface TextPatch {
+  /** The stored text: the whole text, or the appended part. */
   readonly text: DocumentText;
-  /** Where `text` begins in the document's text; 0 makes it the whole text. */
+  /** Offset of `text` in the document's text; 0: `text` is the whole text. */
   readonly startOffset: number;
-  /** What was split: `text`, after the content of the chunk that it continues. */
+  /** The split text: `text`, preceded by the content of the chunk that it continues. */
   readonly tail: DocumentText;
-  /** Where `tail` begins in the document's text. */
+  /** Offset of `tail` in the document's text. */
   readonly tailOffset: number;
-  /** Number of the first piece's chunk; chunks from there on are replaced. */
+  /** Chunk number of the first piece. Chunks from this number on are replaced. */
   readonly firstChunk: number;
   /** Offsets in `tail`. */
   readonly pieces: readonly Piece[];
-  /** Type of the chunks: `text/plain` or `text/markdown`. */
+  /** Media type of the chunks: `text/plain` or `text/markdown`. */
   readonly chunkType: string;
-  /** Pages of the document after the update; null when its format has none. */
+  /** Number of pages after the update; null: the format has no pages. */
   readonly pageCount: number | null;
 }
 
-/** A placed text before it is split; the first `lead` units of its tail are overlap already. */
-export type UnsplitText = Omit<Placement, 'pieces' | 'tail'> & {
+/** A text patch before its tail is split. */
+export type UnsplitPatch = Omit<TextPatch, 'pieces' | 'tail'> & {
   readonly tail: string;
+  /** Length of the overlap at the start of the tail. */
   readonly lead: number;
-  /** Context of the chunk that the tail goes on from. */
+  /** Context of the chunk that the tail continues. */
   readonly above: ChunkContext;
 };
 
-/** Between an appended text and what is there: a blank line. */
+/** The blank line before an appended text. */
 const SEPARATOR = '\n\n';
 
-export function contentOf({ tail }: Placement, { start, end }: Piece): string {
+export function contentOf({ tail }: TextPatch, { start, end }: Piece): string {
   return tail.slice(start, end);
 }
 
-export function addsTo(row: DocumentRow, strategy: UpdateStrategy): boolean {
+export function appends(row: DocumentRow, strategy: UpdateStrategy): boolean {
   return strategy === 'add' && row.text_length > 0;
 }
 
-/** How many pages stand before new content. */
+/** Number of pages before the new content. */
 export function pagesBefore(row: DocumentRow, strategy: UpdateStrategy): number {
   return strategy === 'add' ? (row.page_count ?? 0) : 0;
 }
 
 /**
- * A text in place of the document's.
- * @param pageCount of pages that stay
+ * Replaces the document's text.
+ * @param pageCount number of pages to keep
  */
-export function asWholeText(text: string, pageCount: number | null): UnsplitText {
+export function replacementPatch(text: string, pageCount: number | null): UnsplitPatch {
   return {
     text,
     startOffset: 0,
@@ -69,33 +70,33 @@ export function asWholeText(text: string, pageCount: number | null): UnsplitText
 }
 
 /**
- * A text after the document's. The last chunk is opened again and split together with the new text, unless it stands on
- * a page or has metadata of its own, which the new text does not.
+ * Appends a text. The last chunk is split again together with the new text, unless it has a page number or its own
+ * metadata.
  */
-export function afterText(row: DocumentRow, content: string, last: LastChunk | null): UnsplitText {
-  const opened = last?.page_number === null && !last.has_metadata ? last : null;
+export function appendPatch(row: DocumentRow, content: string, last: LastChunk | null): UnsplitPatch {
+  const reopened = last?.page_number === null && !last.has_metadata ? last : null;
   const text = SEPARATOR + content;
   return {
     text,
     startOffset: row.text_length,
-    tail: (opened?.content ?? '') + text,
-    tailOffset: opened?.start_offset ?? row.text_length,
-    firstChunk: opened?.chunk_number ?? row.chunk_count,
-    lead: opened?.overlap ?? 0,
+    tail: (reopened?.content ?? '') + text,
+    tailOffset: reopened?.start_offset ?? row.text_length,
+    firstChunk: reopened?.chunk_number ?? row.chunk_count,
+    lead: reopened?.overlap ?? 0,
     above: last?.page_number === null ? last.context : NO_CONTEXT,
     chunkType: last?.content_type ?? 'text/plain',
     pageCount: row.page_count,
   };
 }
 
-/** Pieces in place of the document's text, or after it, where its pages are counted on. */
-export function inPieces(
+/** Appends pieces or replaces the document's text with them. Appended pages continue the page numbering. */
+export function piecesPatch(
   row: DocumentRow,
   strategy: UpdateStrategy,
   { text: content, textType, pageCount }: Content['document'],
   pieces: readonly Piece[],
-): Placement {
-  const adds = addsTo(row, strategy);
+): TextPatch {
+  const adds = appends(row, strategy);
   const shift = adds ? SEPARATOR.length : 0;
   const before = pagesBefore(row, strategy);
   const text = adds ? joined(SEPARATOR, content) : content;
@@ -108,7 +109,7 @@ export function inPieces(
     firstChunk: adds ? row.chunk_count : 0,
     pieces: pieces.map((piece, index) => ({
       ...piece,
-      // The blank line belongs to the first piece, so that the chunks go on holding every character.
+      // The first piece includes the blank line, so that the chunks cover every character.
       start: index === 0 ? 0 : piece.start + shift,
       bodyStart: index === 0 ? 0 : piece.bodyStart + shift,
       end: piece.end + shift,
@@ -119,7 +120,7 @@ export function inPieces(
   };
 }
 
-/** Two texts as one, without a copy of the second. */
+/** Concatenates two texts without copying the second. */
 function joined(head: string, rest: DocumentText): DocumentText {
   const length = head.length + rest.length;
   return {
