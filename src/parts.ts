@@ -32,4 +32,4 @@ export { prepareStart, start } from './start.js';
 export { objectKey } from './storage/object-key.js';
 export { ObjectStore } from './storage/object-store.js';
 export { StorageModule } from './storage/storage.module.js';
-export { mendOf, StoreOwnership, type StoreAccess } from './storage/store-ownership.js';
+export { remedyOf, StoreOwnership, type StoreAccess } from './storage/store-ownership.js';

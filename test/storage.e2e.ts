@@ -62,7 +62,7 @@ describe('a service on an S3 store', () => {
     await service.printed('S3_BUCKET names a bucket that does not exist');
     expect(await partOf(service.client, 'storage')).toMatchObject({
       status: 'degraded',
-      message: 'The object store refused with status 404 (NoSuchBucket)',
+      message: 'The object store rejected a request with status 404 (NoSuchBucket)',
     });
     expect((await service.as(null).get('/health/ready')).status).toBe(200);
     const answer = await upload(service.client);

@@ -69,7 +69,7 @@ describe('a wide filter', () => {
     expect(itemsOf(answer)).toEqual([
       {
         loc: ['body', expect.any(Number)],
-        msg: 'Value error, JSON must not hold more than 50000 values',
+        msg: 'Value error, JSON must not have more than 50000 values',
         type: 'value_error',
       },
     ]);

@@ -38,6 +38,6 @@ describe('what lectern serve prints', () => {
 describe('a data folder in node_modules', () => {
   it('is refused: an install may empty it', () => {
     const start = () => readSettings({ DATA_DIR: '/srv/app/node_modules/lectern/data' });
-    expect(start).toThrow('DATA_DIR /srv/app/node_modules/lectern/data lies in node_modules');
+    expect(start).toThrow('DATA_DIR /srv/app/node_modules/lectern/data is inside node_modules');
   });
 });

@@ -5,11 +5,11 @@ import type { Settings } from './settings.js';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
-/** Secrets that people paste from examples; whoever can guess one can sign keys. */
+/** Secrets copied from examples. Anyone who guesses one can sign keys. */
 const PLACEHOLDER =
   /change.?me|your.*(secret|key)|secret.*(here|key)|example|placeholder|^(?<one>.)\k<one>+$/i;
 
-/** Bad combinations of values that are fine each on its own, a line each, naming the variables. */
+/** Returns one line per invalid combination of individually valid values, with the names of the variables. */
 export function problemsOf(settings: Settings): string[] {
   return [
     ...folderProblems(settings),
@@ -23,7 +23,7 @@ export function problemsOf(settings: Settings): string[] {
 function folderProblems({ DATA_DIR }: Settings): string[] {
   const folder = resolve(DATA_DIR);
   if (!folder.split(sep).includes('node_modules')) return [];
-  return [`DATA_DIR ${folder} lies in node_modules, which the next install may empty: set another folder`];
+  return [`DATA_DIR ${folder} is inside node_modules, which the next install may empty: set another folder`];
 }
 
 function secretProblems({ JWT_SECRET, ADMIN_KEY, DATABASE_URL, AUTH_MODE }: Settings): string[] {
@@ -31,13 +31,13 @@ function secretProblems({ JWT_SECRET, ADMIN_KEY, DATABASE_URL, AUTH_MODE }: Sett
   if (JWT_SECRET === undefined) {
     if (DATABASE_URL !== undefined && AUTH_MODE === 'key') {
       problems.push(
-        'JWT_SECRET is required with DATABASE_URL: set it to at least 32 random bytes, for instance from `openssl rand -base64 48`',
+        'JWT_SECRET is required with DATABASE_URL: set it to at least 32 random bytes, for example from `openssl rand -base64 48`',
       );
     }
   } else if (Buffer.byteLength(JWT_SECRET) < 32) {
     problems.push('JWT_SECRET is shorter than 32 bytes');
   } else if (PLACEHOLDER.test(JWT_SECRET)) {
-    problems.push('JWT_SECRET is a placeholder that others know too: set a random one');
+    problems.push('JWT_SECRET is a published placeholder: set a random one');
   }
   if (ADMIN_KEY !== undefined && (ADMIN_KEY.length < 16 || PLACEHOLDER.test(ADMIN_KEY))) {
     problems.push('ADMIN_KEY is too short or a placeholder: set at least 16 random characters');
@@ -48,7 +48,7 @@ function secretProblems({ JWT_SECRET, ADMIN_KEY, DATABASE_URL, AUTH_MODE }: Sett
 function bindingProblems({ AUTH_MODE, HOST, ALLOW_INSECURE }: Settings): string[] {
   if (AUTH_MODE === 'key' || LOOPBACK.test(HOST) || ALLOW_INSECURE) return [];
   return [
-    `AUTH_MODE=none is refused on HOST=${HOST}, which other machines may reach: use a loopback address, or set ALLOW_INSECURE=true`,
+    `AUTH_MODE=none is refused on HOST=${HOST}, which other machines can reach: use a loopback address, or set ALLOW_INSECURE=true`,
   ];
 }
 
@@ -58,7 +58,7 @@ function adapterProblems(settings: Settings): string[] {
     problems.push('RERANKER_API_BASE is required with RERANKER=http');
   }
   if (settings.RERANKER === 'none' && settings.RERANK_BY_DEFAULT) {
-    problems.push('RERANK_BY_DEFAULT=true needs a reranker, and RERANKER is none');
+    problems.push('RERANK_BY_DEFAULT=true requires a reranker, but RERANKER is none');
   }
   if (settings.MULTIVECTOR === 'http') {
     if (settings.MULTIVECTOR_API_BASE === undefined) {
@@ -72,7 +72,7 @@ function adapterProblems(settings: Settings): string[] {
     problems.push('S3_BUCKET is required with STORAGE=s3');
   }
   if (settings.WORKER === 'only' && settings.DATABASE_URL === undefined) {
-    problems.push('WORKER=only needs DATABASE_URL: the embedded database serves one process');
+    problems.push('WORKER=only requires DATABASE_URL: the embedded database serves one process');
   }
   const local = localModel(settings.EMBEDDING_MODEL);
   const { EMBEDDING_DIMENSIONS: length } = settings;
@@ -88,32 +88,32 @@ function chunkProblems(settings: Settings): string[] {
   const { size, overlap } = chunkBudget(settings);
   const problems: string[] = [];
   const most = localModel(settings.EMBEDDING_MODEL)?.chunkTokens ?? Infinity;
-  if (size > most) problems.push(`CHUNK_SIZE is ${size}, and the local model takes at most ${most} tokens`);
+  if (size > most) problems.push(`CHUNK_SIZE is ${size}, but the local model accepts at most ${most} tokens`);
   if (overlap * 2 > size) problems.push(`CHUNK_OVERLAP is ${overlap}, more than half of CHUNK_SIZE ${size}`);
   return problems;
 }
 
-/** Tokens of the embedding model. */
+/** Sizes in tokens of the embedding model. */
 export interface ChunkBudget {
-  /** In a chunk, its context included. */
+  /** Maximum size of a chunk, its context included. */
   readonly size: number;
-  /** Shared with the chunk before. */
+  /** Tokens shared with the previous chunk. */
   readonly overlap: number;
-  /** Of `size`, those that are kept for the context; 0 without contexts. */
+  /** Tokens of `size` reserved for the context; 0 without contexts. */
   readonly context: number;
 }
 
-/** Sizes that one document asks for in place of those of the configuration. */
+/** Chunk sizes that a document requests instead of the configured ones. */
 export type ChunkSizes = Pick<ChunkBudget, 'size' | 'overlap'>;
 
-/** A context names a document, a section and some columns; more of it would drown the text. */
+/** A context names a document, a section and some columns. A longer one would outweigh the text. */
 const CONTEXT_TOKENS = 40;
 
-/** Of a model that runs here, whose time grows with the length of a chunk, and of another. */
+/** Defaults of a local model, whose time grows with the length of a chunk, and of other models. */
 const LOCAL_CHUNK = { size: 254, overlap: 54 };
 const USUAL_CHUNK = { size: 512, overlap: 64 };
 
-/** What a chunk holds, with the defaults of the embedding model. */
+/** Returns the chunk sizes, with the defaults of the embedding model. */
 export function chunkBudget(settings: Settings): ChunkBudget {
   const usual = localModel(settings.EMBEDDING_MODEL) === undefined ? USUAL_CHUNK : LOCAL_CHUNK;
   const size = settings.CHUNK_SIZE ?? usual.size;
@@ -128,22 +128,22 @@ function contextOf(size: number): number {
   return Math.min(CONTEXT_TOKENS, Math.floor(size / 4));
 }
 
-/** The budget of a document with sizes of its own; it has contexts where the others have. */
+/** Returns the budget for the sizes of a document. Documents with their own sizes have contexts like all others. */
 export function budgetOf(sizes: ChunkSizes | undefined, usual: ChunkBudget): ChunkBudget {
   return sizes === undefined ? usual : { ...sizes, context: usual.context === 0 ? 0 : contextOf(sizes.size) };
 }
 
-/** The sizes that are used for those asked for: no chunk is longer than a local embedding model reads. */
+/** Limits requested sizes: no chunk exceeds a local embedding model, and the overlap is at most half a chunk. */
 export function usableSizes({ size, overlap }: ChunkSizes, settings: Settings): ChunkSizes {
   const most = localModel(settings.EMBEDDING_MODEL)?.chunkTokens ?? Infinity;
   const used = Math.min(size, most);
   return { size: used, overlap: Math.min(overlap, Math.floor(used / 2)) };
 }
 
-/** As many files are read at once as there are cores; two at least, so that one does not hold up all others. */
+/** Number of files read at once: one per core, and at least two, so that one file does not block all others. */
 export const FILES_AT_ONCE = Math.min(8, Math.max(2, availableParallelism()));
 
-/** Documents that one worker prepares at once. */
+/** Returns the number of documents that one worker prepares at once. */
 export function documentsAtOnce({ INGEST_CONCURRENCY }: Settings): number {
   return INGEST_CONCURRENCY ?? FILES_AT_ONCE;
 }

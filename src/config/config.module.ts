@@ -1,7 +1,7 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { SETTINGS, type Settings } from './settings.js';
 
-/** Makes the validated settings injectable everywhere: `@Inject(SETTINGS) settings: Settings`. */
+/** Provides the validated settings everywhere: `@Inject(SETTINGS) settings: Settings`. */
 @Global()
 @Module({})
 export class ConfigModule {

@@ -3,8 +3,8 @@ import { StartRefused } from '../errors/index.js';
 import type { Settings } from './settings.js';
 
 /**
- * Does what a start does with DATA_DIR.
- * @throws StartRefused naming the setting for whatever the file system refuses there.
+ * Runs start-up work on DATA_DIR.
+ * @throws StartRefused that names the setting when the file system fails.
  */
 export async function inDataFolder<T>(
   { DATA_DIR }: Pick<Settings, 'DATA_DIR'>,
@@ -16,7 +16,7 @@ export async function inDataFolder<T>(
     const folder = resolve(DATA_DIR);
     if (isDiskFull(error)) {
       throw new StartRefused(
-        `The disk of DATA_DIR ${folder} is full: make room there, or set DATA_DIR (--data of lectern serve) to another folder`,
+        `The disk of DATA_DIR ${folder} is full: free space there, or set DATA_DIR (--data of lectern serve) to another folder`,
         { cause: error },
       );
     }
@@ -24,13 +24,13 @@ export async function inDataFolder<T>(
     const reason = /^E[A-Z]+: ([^,]+), /.exec(message)?.[1];
     if (reason === undefined || path === undefined || !isWithin(folder, path)) throw error;
     throw new StartRefused(
-      `DATA_DIR ${folder} cannot be used (${path}: ${reason}): let this user write to it, or set DATA_DIR (--data of lectern serve) to another folder`,
+      `DATA_DIR ${folder} is not usable (${path}: ${reason}): grant this user write access, or set DATA_DIR (--data of lectern serve) to another folder`,
       { cause: error },
     );
   }
 }
 
-/** The file system says it of a file, PostgreSQL of its own; 53100 is `disk_full`. */
+/** Recognises a full disk reported by the file system or by PostgreSQL (53100 is `disk_full`). */
 function isDiskFull(error: unknown): boolean {
   const { code, message } = error as NodeJS.ErrnoException;
   return ['ENOSPC', 'EDQUOT', '53100'].includes(code ?? '') || message.includes('No space left on device');

@@ -1,11 +1,11 @@
 import ipaddr from 'ipaddr.js';
 
-/** One environment variable: how it is read, what it means, and what stands for it in `.env.example`. */
+/** One environment variable: its parser, its meaning and its value in `.env.example`. */
 export interface Setting<T> {
   readonly meaning: string;
-  /** Default as written in `.env.example`; undefined when unset means something of its own. */
+  /** Default as written in `.env.example`; undefined when an unset variable has its own meaning. */
   readonly fallback: string | undefined;
-  /** Parses the raw text. @throws Error with one sentence that does not repeat a secret value. */
+  /** Parses the raw text. @throws Error with one sentence without the value of a secret. */
   readonly parse: (raw: string) => T;
   readonly secret: boolean;
 }
@@ -118,10 +118,10 @@ export function list(meaning: string): Setting<readonly string[]> {
   );
 }
 
-/** Groups of addresses that have a name. */
+/** Named address groups. */
 const NAMED_NETWORKS = ['loopback', 'linklocal', 'uniquelocal'];
 
-/** Addresses and ranges of them (`10.0.0.0/8`). */
+/** A list of addresses and CIDR ranges (`10.0.0.0/8`). */
 export function networks(meaning: string): Setting<readonly string[]> {
   const { parse, ...rest } = list(meaning);
   return {

@@ -1,20 +1,20 @@
-/** A text model that runs in this process: where its files are, and how it takes texts. */
+/** A text model that runs in this process: its files and its text limits. */
 export interface LocalModel {
-  /** Of its folder in `models/`, and in the table of known models. */
+  /** Name of its folder in `models/` and in the table of known models. */
   readonly name: string;
-  /** Of npm, when it does not come with the service. */
+  /** npm package, for a model that is not bundled. */
   readonly package?: string;
-  /** In ONNX. */
+  /** ONNX file. */
   readonly file: string;
   readonly dimensions: number;
-  /** Of a text that it reads, the two special ones included. */
+  /** Maximum tokens per text, the two special tokens included. */
   readonly maxTokens: number;
-  /** Of those, what a chunk may fill: the special ones and the prefix of a passage stand beside it. */
+  /** Maximum tokens of a chunk: `maxTokens` without the special tokens and the passage prefix. */
   readonly chunkTokens: number;
   readonly tokenizer: 'word-piece' | 'unigram';
 }
 
-/** By the value of EMBEDDING_MODEL. */
+/** Local models by value of EMBEDDING_MODEL. */
 export const LOCAL_MODELS = {
   local: {
     name: 'all-MiniLM-L6-v2',
@@ -35,7 +35,7 @@ export const LOCAL_MODELS = {
   },
 } as const satisfies Record<string, LocalModel>;
 
-/** The local model that EMBEDDING_MODEL names; undefined for an embedding endpoint. */
+/** Returns the local model of EMBEDDING_MODEL; undefined for an embedding endpoint. */
 export function localModel(embeddingModel: string): LocalModel | undefined {
   return Object.hasOwn(LOCAL_MODELS, embeddingModel)
     ? LOCAL_MODELS[embeddingModel as keyof typeof LOCAL_MODELS]

@@ -1,10 +1,10 @@
 import { dirname, join } from 'node:path';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 
-/** Folder of the installation (the one with package.json and `models/`), found upwards from the started script. */
+/** Root folder of the installation (with package.json and `models/`), searched upwards from the started script. */
 export const packageRoot = findRoot(startedFrom()) ?? process.cwd();
 
-/** Of a command that npm installed the script is a link in `node_modules/.bin`. */
+/** Resolves links: npm installs a command as a link in `node_modules/.bin`. */
 function startedFrom(): string {
   const script = process.argv[1];
   return script === undefined || !existsSync(script) ? process.cwd() : dirname(realpathSync(script));
@@ -16,7 +16,7 @@ function findRoot(folder: string): string | undefined {
   return parent === folder ? undefined : findRoot(parent);
 }
 
-/** A compiled worker script: worker threads run JavaScript, also when the caller is a test. */
+/** Returns the compiled worker script: worker threads run JavaScript even when a test runs TypeScript. */
 export function workerScript(path: string): string {
   return join(packageRoot, 'dist', path);
 }

@@ -2,7 +2,7 @@ import type { Setting } from './definition.js';
 import { problemsOf } from './combinations.js';
 import { definition, type Settings } from './settings.js';
 
-/** The start is refused: one line per problem, each naming its variable. */
+/** Invalid settings. The message has one line per problem, each with the name of its variable. */
 export class ConfigurationError extends Error {
   constructor(
     readonly problems: readonly string[],
@@ -14,8 +14,8 @@ export class ConfigurationError extends Error {
 }
 
 /**
- * Reads and validates the environment once. An empty value counts as unset.
- * @throws ConfigurationError listing every bad value and bad combination.
+ * Reads and validates the environment. An empty value counts as unset.
+ * @throws ConfigurationError with every invalid value and combination.
  */
 export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
   const problems: string[] = [];

@@ -8,11 +8,11 @@ const MARKED =
   'Before.\n\n<!-- settings: written by `npm run env` -->\n<!-- prettier-ignore-start -->\nold\n<!-- prettier-ignore-end -->\n<!-- end of settings -->\n\nAfter.\n';
 
 describe('.env.example', () => {
-  it('is committed as it is made: run `npm run env` after a change', () => {
+  it('is up to date: run `npm run env` after a change', () => {
     expect(readFileSync('.env.example', 'utf8')).toBe(envExample());
   });
 
-  it('names every setting, and its values are the defaults', () => {
+  it('lists every setting with its default', () => {
     const values = envExample()
       .split('\n')
       .flatMap((line) => /^# ([A-Z0-9_]+)=(.*)$/.exec(line)?.slice(1, 3) ?? [])
@@ -25,8 +25,8 @@ describe('.env.example', () => {
   });
 });
 
-describe('the settings', () => {
-  it('have code behind every one of them', () => {
+describe('settings', () => {
+  it('are all used in the code', () => {
     const sources = execFileSync(
       'grep',
       ['-rhE', '[A-Z]{2,}', 'src', '--include=*.ts', '--exclude=settings.ts'],
@@ -39,8 +39,8 @@ describe('the settings', () => {
   });
 });
 
-describe('the settings table', () => {
-  it('has one row for every setting', () => {
+describe('settingsTable', () => {
+  it('has one row per setting', () => {
     const rows = settingsTable().trimEnd().split('\n').slice(2);
     expect(rows).toHaveLength(Object.keys(definition).length);
     expect(rows.find((row) => row.includes('`PORT`'))).toBe(
@@ -48,11 +48,11 @@ describe('the settings table', () => {
     );
   });
 
-  it('says which settings are secret', () => {
+  it('marks secret settings', () => {
     expect(settingsTable()).toContain('| `JWT_SECRET` (secret) |  |');
   });
 
-  it('replaces what stands between the markers and nothing else', () => {
+  it('replaces only the text between the markers', () => {
     const document = withSettingsTable(MARKED);
     expect(document.startsWith('Before.\n')).toBe(true);
     expect(document.endsWith('\nAfter.\n')).toBe(true);
@@ -60,7 +60,7 @@ describe('the settings table', () => {
     expect(withSettingsTable(document)).toBe(document);
   });
 
-  it('refuses a document without markers', () => {
+  it('rejects a document without markers', () => {
     expect(() => withSettingsTable('nothing')).toThrow('markers');
   });
 });

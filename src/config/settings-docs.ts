@@ -1,7 +1,7 @@
 import type { Setting } from './definition.js';
 import { definition } from './settings.js';
 
-/** The text of `.env.example`: every setting with its meaning and default, all commented out. */
+/** Returns the text of `.env.example`: every setting with its meaning and default, commented out. */
 export function envExample(): string {
   const settings: Record<string, Setting<unknown>> = definition;
   const blocks = Object.entries(settings).map(
@@ -14,7 +14,7 @@ export function envExample(): string {
 const START = '<!-- settings: written by `npm run env` -->\n<!-- prettier-ignore-start -->\n';
 const END = '<!-- prettier-ignore-end -->\n<!-- end of settings -->';
 
-/** The Markdown table of every setting, in the order of `.env.example`. */
+/** Returns the Markdown table of all settings, in the order of `.env.example`. */
 export function settingsTable(): string {
   const settings: Record<string, Setting<unknown>> = definition;
   const rows = Object.entries(settings).map(([name, { meaning, fallback, secret }]) => {
@@ -25,12 +25,12 @@ export function settingsTable(): string {
 }
 
 /**
- * A document with the table between its two markers made anew; the prose around it stays.
- * @throws Error when the document has lost its markers.
+ * Replaces the table between the two markers of a document.
+ * @throws Error when a marker is missing.
  */
 export function withSettingsTable(document: string): string {
   const start = document.indexOf(START);
   const end = document.indexOf(END);
-  if (start < 0 || end < start) throw new Error('the markers of the settings table are missing');
+  if (start < 0 || end < start) throw new Error('the document lacks the markers of the settings table');
   return document.slice(0, start + START.length) + settingsTable() + document.slice(end);
 }

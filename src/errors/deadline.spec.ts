@@ -4,22 +4,22 @@ import { DeadlineExceeded } from './lectern-error.js';
 
 const REASON = new Error('left');
 
-describe('a linked abort', () => {
-  it('follows its parent, one that was aborted before included', () => {
+describe('LinkedAbort', () => {
+  it('follows its parent, even one aborted earlier', () => {
     const parent = new AbortController();
     const before = new LinkedAbort(parent.signal);
     parent.abort(REASON);
     expect([before.signal.reason, new LinkedAbort(parent.signal).signal.reason]).toEqual([REASON, REASON]);
   });
 
-  it('is aborted alone', () => {
+  it('aborts without its parent', () => {
     const parent = new AbortController();
     const linked = new LinkedAbort(parent.signal);
     linked.abort(REASON);
     expect([linked.signal.reason, parent.signal.aborted]).toEqual([REASON, false]);
   });
 
-  it('leaves nothing on its parent, and hears nothing of it, after its end', () => {
+  it('detaches from its parent at its end', () => {
     const parent = new AbortController();
     const linked = new LinkedAbort(parent.signal);
     const deadline = new Deadline(60_000, parent.signal, 'too late');
@@ -31,8 +31,8 @@ describe('a linked abort', () => {
   });
 });
 
-describe('a deadline', () => {
-  it('ends with the reason of whoever ended it first', async () => {
+describe('Deadline', () => {
+  it('keeps the first abort reason', async () => {
     const caller = new AbortController();
     const left = new Deadline(60_000, caller.signal, 'too late');
     const late = new Deadline(0, caller.signal, 'too late');

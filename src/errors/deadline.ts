@@ -1,8 +1,8 @@
 import { DeadlineExceeded } from './lectern-error.js';
 
 /**
- * An abort of its own that follows another signal until its `end`. `AbortSignal.any` does the same but never lets go of
- * a signal that somebody listened to: on one that lives as long as the process, every call would leave a kilobyte.
+ * An abort controller that follows another signal until `end`. `AbortSignal.any` never releases a signal with listeners:
+ * on a signal that lives as long as the process, every call would leak a kilobyte.
  */
 export class LinkedAbort {
   private readonly controller = new AbortController();
@@ -23,19 +23,19 @@ export class LinkedAbort {
     this.controller.abort(reason);
   }
 
-  /** Lets go of the other signal. */
+  /** Detaches from the other signal. */
   end(): void {
     this.parent?.removeEventListener('abort', this.follow);
   }
 }
 
-/** A time limit joined with the caller's own signal; tells afterwards which of the two ended the work. */
+/** A time limit joined with the caller's signal. Knows which of the two ended the work. */
 export class Deadline {
   private readonly either: LinkedAbort;
   private readonly timer: NodeJS.Timeout;
   private readonly endsAt: number;
 
-  /** @param message of the error when the time is up. */
+  /** @param message of the error after the time limit */
   constructor(timeoutMs: number, caller: AbortSignal | undefined, message: string) {
     this.either = new LinkedAbort(caller);
     this.endsAt = performance.now() + timeoutMs;
@@ -52,12 +52,12 @@ export class Deadline {
     return this.endsAt - performance.now();
   }
 
-  /** @throws DeadlineExceeded when the time is up, or the caller's reason when the caller gave up. */
+  /** @throws DeadlineExceeded after the time limit, or the caller's abort reason. */
   throwIfOver(): void {
     this.signal.throwIfAborted();
   }
 
-  /** Lets go of the timer and of the caller. */
+  /** Releases the timer and the caller's signal. */
   end(): void {
     clearTimeout(this.timer);
     this.either.end();

@@ -1,6 +1,6 @@
 import { LecternError } from './lectern-error.js';
 
-/** The closed vocabulary of `type` in a 422 item (the one FastAPI and pydantic clients know). */
+/** Values of `type` in an item of a 422, as FastAPI and pydantic clients know them. */
 export type InvalidType =
   | 'missing'
   | 'string_type'
@@ -18,7 +18,7 @@ export type InvalidType =
   | 'json_invalid'
   | 'value_error';
 
-/** Where a value stands: `body`, `query`, `path` or `header`, then object keys and array indexes. */
+/** Location of a value: `body`, `query`, `path` or `header`, then object keys and array indexes. */
 export type Location = readonly (string | number)[];
 
 export interface InvalidItem {
@@ -27,7 +27,7 @@ export interface InvalidItem {
   readonly type: InvalidType;
 }
 
-/** 422: everything that is wrong with the input of one request, each with its place. */
+/** 422: all problems of one request, each with its location. */
 export class Invalid extends LecternError {
   readonly status = 422;
 
@@ -35,17 +35,17 @@ export class Invalid extends LecternError {
     super(items.map((item) => `${item.loc.join('.')}: ${item.msg}`).join('; '));
   }
 
-  /** One `value_error` at `loc`. */
+  /** Creates an error with one problem at `loc`. */
   static at(loc: Location, msg: string, type: InvalidType = 'value_error'): Invalid {
     return new Invalid([{ loc, msg, type }]);
   }
-  /** The same items, in something that stands at `loc`. */
+  /** Returns the same problems with `loc` prepended to their locations. */
   under(loc: Location): Invalid {
     return new Invalid(this.items.map((item) => ({ ...item, loc: [...loc, ...item.loc] })));
   }
 }
 
-/** Collects what is wrong with an input, so that all of it is reported together. */
+/** Collects the problems of an input, so that they are reported together. */
 export class Problems {
   private readonly items: InvalidItem[] = [];
 
@@ -53,7 +53,7 @@ export class Problems {
     this.items.push({ loc, msg, type });
   }
 
-  /** @throws Invalid with everything that was added. */
+  /** @throws Invalid with all collected problems. */
   throwIfAny(): void {
     if (this.items.length > 0) throw new Invalid(this.items);
   }

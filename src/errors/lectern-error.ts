@@ -1,13 +1,13 @@
 /**
- * The one exception family. An error is thrown where the fact is known and mapped to HTTP in one filter
- * (`http/error.filter.ts`). `message` is one sentence for the caller: no SQL, no secret, no provider body.
+ * Base class of domain errors. One filter maps them to HTTP (`http/error.filter.ts`). `message` is one sentence for the
+ * caller, without SQL, secrets or provider responses.
  */
 export abstract class LecternError extends Error {
   abstract readonly status: number;
   readonly code: string | undefined;
   readonly param: string | undefined;
 
-  /** @param retryAfterSeconds sent as `Retry-After` with 429 and 503. */
+  /** @param retryAfterSeconds sent as `Retry-After` with 429 and 503 */
   constructor(
     message: string,
     readonly retryAfterSeconds?: number,
@@ -21,9 +21,9 @@ export abstract class LecternError extends Error {
 }
 
 export interface LecternErrorOptions extends ErrorOptions {
-  /** What clients of the OpenAI protocol tell the error by, such as `model_not_found`. */
+  /** Error code for clients of the OpenAI protocol, such as `model_not_found`. */
   readonly code?: string;
-  /** The field of the request at fault, such as `model`. */
+  /** Invalid field of the request, such as `model`. */
   readonly param?: string;
 }
 
@@ -54,7 +54,7 @@ export class MethodNotAllowed extends LecternError {
   }
 }
 
-/** The client was too slow in sending its request. */
+/** The client sent its request too slowly. */
 export class RequestTimeout extends LecternError {
   readonly status = 408;
 }
@@ -75,12 +75,12 @@ export class TooManyRequests extends LecternError {
   readonly status = 429;
 }
 
-/** A model provider (LLM, embedder, reranker) failed or refused. */
+/** A model provider (LLM, embedder, reranker) failed or rejected the request. */
 export class ProviderFailed extends LecternError {
   readonly status = 502;
 }
 
-/** Something this service depends on is down; trying again later can help. */
+/** A dependency of this service is down; a retry may succeed. */
 export class Unavailable extends LecternError {
   readonly status = 503;
 }
@@ -89,7 +89,7 @@ export class DeadlineExceeded extends LecternError {
   readonly status = 504;
 }
 
-/** The service cannot start as it is set up. `message` is one sentence for the operator, without secrets. */
+/** The configuration prevents the start. `message` is one sentence for the operator, without secrets. */
 export class StartRefused extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

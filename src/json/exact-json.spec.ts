@@ -7,11 +7,11 @@ describe('exact JSON', () => {
     '-1234567890123456789',
     '0.1000000000000000055',
     '{"a":[1,12345678901234567890,"9007199254740993"]}',
-  ])('prints %s as it was read', (text) => {
+  ])('prints %s as it was parsed', (text) => {
     expect(printJson(parseJson(text))).toBe(text);
   });
 
-  it('leaves numbers that a double carries as plain numbers', () => {
+  it('parses numbers that a double represents exactly as plain numbers', () => {
     expect(parseJson('[0.1,1e3,9007199254740992,1.50000000000000000]')).toEqual([
       0.1, 1000, 9007199254740992, 1.5,
     ]);
@@ -27,7 +27,7 @@ describe('exact JSON', () => {
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
   });
 
-  it('knows an exact number from a double', () => {
+  it('distinguishes exact numbers from doubles', () => {
     expect(parseJson('[9007199254740993]')).toEqual([new ExactNumber('9007199254740993')]);
   });
 

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 
-/** Stands in front of an exact number while it travels as a string through the built-in JSON functions. */
+/** Prefix of an exact number while it passes through the built-in JSON functions as a string. */
 const MARK = `exact:${randomUUID()}:`;
 
-/** Only a literal of 16 digits and more, or one with an exponent, can be more than a double carries. */
+/** Only a literal of 16 or more digits, or with an exponent, can exceed the precision of a double. */
 const SUSPECT = /[\d.]{16}|\d[eE][+-]?\d/;
 
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
 
 /**
- * `JSON.parse` that keeps numbers a double cannot carry as {@link ExactNumber}.
- * `__proto__` and the like are ordinary keys.
- * @throws SyntaxError as `JSON.parse` does.
+ * Parses JSON like `JSON.parse`, but keeps numbers beyond the precision of a double as {@link ExactNumber}.
+ * `__proto__` is an ordinary key.
+ * @throws SyntaxError like `JSON.parse`.
  */
 export function parseJson(text: string): unknown {
   if (!SUSPECT.test(text)) return JSON.parse(text);
@@ -19,7 +19,7 @@ export function parseJson(text: string): unknown {
     if (token.startsWith('"') || isCarriedByDouble(token)) return token;
     return `"${MARK}${token}"`;
   });
-  // Parsed as it came first, so that the position in a SyntaxError is the caller's.
+  // The original text is parsed first, so that the position in a SyntaxError is correct.
   const plain: unknown = JSON.parse(text);
   if (marked === text) return plain;
   return JSON.parse(marked, (_key, value: unknown) =>
@@ -27,7 +27,7 @@ export function parseJson(text: string): unknown {
   );
 }
 
-/** `JSON.stringify` that prints {@link ExactNumber} digit by digit. */
+/** Prints JSON like `JSON.stringify`, and {@link ExactNumber} with all its digits. */
 export function printJson(value: unknown): string {
   const text = JSON.stringify(value, (_key, member: unknown) =>
     member instanceof ExactNumber ? MARK + member.literal : member,
@@ -36,8 +36,8 @@ export function printJson(value: unknown): string {
 }
 
 /**
- * A JSON number that a double cannot carry (`9007199254740993`, `0.1000000000000000055`), kept as it was written.
- * It is stored, compared and printed digit by digit; nothing rounds it.
+ * A JSON number that a double cannot represent (`9007199254740993`, `0.1000000000000000055`), kept as written. It is
+ * stored, compared and printed with all its digits, never rounded.
  */
 export class ExactNumber {
   constructor(readonly literal: string) {}
@@ -55,7 +55,7 @@ interface Decimal {
   readonly exponent: number;
 }
 
-/** Sign, digits and exponent of a JSON number literal; equal numbers give equal parts. */
+/** Splits a JSON number literal into sign, digits and exponent. Equal numbers have equal parts. */
 export function decimalOf(literal: string): Decimal {
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(literal);
   if (!match) throw new Error(`not a number literal: ${literal.slice(0, 40)}`);
@@ -70,7 +70,7 @@ export function decimalOf(literal: string): Decimal {
   };
 }
 
-/** Whether `Number(literal)` is the very number that was written. */
+/** Tells whether `Number(literal)` equals the literal exactly. */
 export function isCarriedByDouble(literal: string): boolean {
   const value = Number(literal);
   if (!Number.isFinite(value)) return false;

@@ -3,11 +3,11 @@ import { ExactNumber } from './exact-json.js';
 import { parseJson, printJson } from './exact-json.js';
 import { JsonBoundError, JsonSyntaxError, readJson } from './read-json.js';
 
-/** Every run of `npm test`; JSON_RUNS=100000 for a long one. */
+/** Runs per property; JSON_RUNS=100000 for a long test. */
 const RUNS = Number(process.env['JSON_RUNS'] ?? '2000');
 
-describe('JSON that is read', () => {
-  /** Texts that are JSON, or were before a character of them was changed. */
+describe('readJson', () => {
+  /** JSON texts, some with one changed character. */
   const texts = fc.oneof(
     fc.json({ maxDepth: 6 }),
     fc
@@ -27,7 +27,7 @@ describe('JSON that is read', () => {
     fc.string({ unit: fc.constantFrom(...Array.from('{}[]",:\\u01.eE-+ tfnrulase\n\t')) }),
   );
 
-  it('is the same as for JSON.parse, and malformed where it says so', async () => {
+  it('accepts and rejects the same texts as JSON.parse, at the same position', async () => {
     await fc.assert(
       fc.asyncProperty(texts, async (text) => {
         expect(await outcomeOf(() => readJson(text))).toEqual(
@@ -45,14 +45,14 @@ describe('JSON that is read', () => {
     expect((read as unknown[])[2]).toEqual(new ExactNumber('1e400'));
   });
 
-  it('takes __proto__ for an ordinary key and the last of equal keys', async () => {
+  it('treats __proto__ as an ordinary key and keeps the last of equal keys', async () => {
     const read = (await readJson('{"__proto__":{"a":1},"b":1,"2":1,"b":2,"__proto__":[]}')) as object;
     expect(printJson(read)).toBe('{"2":1,"__proto__":[],"b":2}');
     expect(Object.getPrototypeOf(read)).toBe(Object.prototype);
   });
 
   it.each(['x', 'ü', '\\n', '\\u00fc', '\\\\', '😀', '\\"'])(
-    'may be a string of many %s, wherever its pieces end',
+    'reads a long string of %s, wherever its pieces end',
     async (character) => {
       for (let before = 0; before < 7; before += 1) {
         const text = `["${'a'.repeat(before)}${character.repeat(200_000)}"]`;
@@ -64,9 +64,9 @@ describe('JSON that is read', () => {
   it.each([
     ['values', '['.concat('0,'.repeat(49_998), '0]'), '['.concat('0,'.repeat(49_999), '0]'), 99_999],
     ['levels', '['.repeat(512).concat(']'.repeat(512)), '['.repeat(513).concat(']'.repeat(513)), 512],
-    ['levels that end nowhere', null, '['.repeat(1_000_000), 512],
+    ['unclosed levels', null, '['.repeat(1_000_000), 512],
     ['digits', '1'.repeat(1_000), '1'.repeat(1_000_000), 0],
-  ])('has so many %s at most', async (_what, accepted, refused, position) => {
+  ])('limits %s', async (_what, accepted, refused, position) => {
     if (accepted !== null) expect(await readJson(accepted)).toEqual(parseJson(accepted));
     const error: unknown = await readJson(refused).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(JsonBoundError);
@@ -75,9 +75,9 @@ describe('JSON that is read', () => {
 
   it.each([
     ['a long string', `"${'\\n'.repeat(4_000_000)}"`],
-    ['much space', `1${' '.repeat(8_000_000)}`],
+    ['much whitespace', `1${' '.repeat(8_000_000)}`],
     ['many values', `[${'{"a":"b"},'.repeat(24_000)}0]`],
-  ])('lets others run meanwhile: %s', async (_what, text) => {
+  ])('yields to the event loop during %s', async (_what, text) => {
     let turns = 0;
     const count = setInterval(() => (turns += 1), 0);
     await readJson(text);
@@ -86,7 +86,7 @@ describe('JSON that is read', () => {
   });
 });
 
-/** The value, or where the text breaks. */
+/** Returns the value, or the position of the syntax error. */
 async function outcomeOf(read: () => Promise<unknown>, text = ''): Promise<unknown> {
   try {
     return { value: await Promise.resolve().then(read) };
@@ -102,7 +102,7 @@ async function outcomeOf(read: () => Promise<unknown>, text = ''): Promise<unkno
   }
 }
 
-/** How long the word is that breaks off at the end of a text: here a misspelt word is wrong from its first letter on. */
+/** Returns the length of a truncated word at the end of a text. readJson reports a misspelt word at its first letter. */
 function begunWord(text: string): number {
   return /(?<![a-z])(?:t|tr|tru|f|fa|fal|fals|n|nu|nul)$/.exec(text)?.[0].length ?? 0;
 }

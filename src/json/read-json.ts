@@ -2,34 +2,34 @@ import { setImmediate } from 'node:timers/promises';
 import { ExactNumber, isCarriedByDouble } from './exact-json.js';
 import { setMember } from './json-object.js';
 
-/** Levels of free-form JSON that can be stored, 500, and of what stands around it. */
+/** Maximum depth: 500 levels of storable free-form JSON, and the levels around it. */
 const MAX_DEPTH = 512;
 
-/** Members, elements and the whole, together: more than metadata of thousands of keys or the longest filter has. */
+/** Maximum number of values: members, elements and the root. Exceeds metadata of thousands of keys and the longest filter. */
 const MAX_VALUES = 50_000;
 
-/** Of one number, in characters. */
+/** Maximum length of a number in characters. */
 const MAX_NUMBER_LENGTH = 1_000;
 
-/** How long the event loop is kept at a time. */
+/** Maximum time per turn on the event loop. */
 const TURN_MS = 8;
 
-/** Between two looks at the clock. */
+/** Values between two checks of the clock. */
 const VALUES_AT_ONCE = 128;
 const CHARACTERS_AT_ONCE = 64 * 1_024;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** The longest beginning of a number; it is a whole one when it ends with a digit. */
+/** Matches the longest prefix of a number. It is complete when it ends with a digit. */
 const NUMBER = /^-?(?:(?:0|[1-9]\d*)(?:\.(?:\d+(?:[eE][+-]?\d*)?)?|[eE][+-]?\d*)?)?/;
-/** Only these can be more than a double carries. */
+/** Only these can exceed the precision of a double. */
 const SUSPECT = /[\d.]{16}|[eE]/;
 const SPACES = ' \t\n\r';
 const ESCAPES = '"\\/bfnrt';
 const HEX = /^[\da-fA-F]$/;
 
-/** Not JSON, from `position` on, in UTF-16 units as `JSON.parse` counts them. */
+/** Malformed JSON from `position` on, in UTF-16 units like `JSON.parse`. */
 export class JsonSyntaxError extends SyntaxError {
   constructor(readonly position: number) {
     super(`malformed JSON at position ${position}`);
@@ -37,7 +37,7 @@ export class JsonSyntaxError extends SyntaxError {
   }
 }
 
-/** More JSON than is read: `message` says what JSON must not do. */
+/** JSON beyond a limit: `message` completes "JSON must not …". */
 export class JsonBoundError extends Error {
   constructor(
     message: string,
@@ -49,8 +49,8 @@ export class JsonBoundError extends Error {
 }
 
 /**
- * Reads what comes from outside, as `parseJson` does: every digit of a number is kept, `__proto__` is an ordinary key, of
- * two equal keys the last one counts. Others run every few milliseconds, however long the text is.
+ * Parses untrusted JSON like `parseJson`: keeps every digit of a number, treats `__proto__` as an ordinary key and keeps
+ * the last of two equal keys. Yields to the event loop every few milliseconds, however long the text.
  * @throws JsonSyntaxError, JsonBoundError
  */
 export async function readJson(text: string): Promise<unknown> {
@@ -64,10 +64,10 @@ export async function readJson(text: string): Promise<unknown> {
   }
 }
 
-/** Work that others may interrupt wherever it yields. */
+/** Work in steps; each yield lets the event loop run. */
 type Steps<T> = Generator<void, T, void>;
 
-/** A recursive descent over the grammar of RFC 8259. */
+/** Recursive descent parser for the grammar of RFC 8259. */
 class Reader {
   private at = 0;
   private values = 0;
@@ -80,11 +80,11 @@ class Reader {
     return value;
   }
 
-  /** A value and the space around it. */
+  /** Reads a value and the whitespace around it. */
   private *value(depth: number): Steps<unknown> {
     yield* this.space();
     this.values += 1;
-    if (this.values > MAX_VALUES) this.exceed(`hold more than ${MAX_VALUES} values`);
+    if (this.values > MAX_VALUES) this.exceed(`have more than ${MAX_VALUES} values`);
     if (this.values % VALUES_AT_ONCE === 0) yield;
     const value = yield* this.bareValue(depth);
     yield* this.space();
@@ -143,21 +143,21 @@ class Reader {
     this.at += 1;
   }
 
-  /** A long string is read in pieces. */
+  /** Reads a string; a long one in pieces. */
   private *string(): Steps<string> {
     this.at += 1;
     let string = '';
     for (;;) {
       const start = this.at;
       this.skipCharacters(start + CHARACTERS_AT_ONCE);
-      // A copy: a slice would keep the whole text in memory for as long as any string of it lives.
+      // JSON.parse copies: a slice would keep the whole text in memory as long as the string.
       string += JSON.parse(`"${this.text.slice(start, this.at)}"`) as string;
       if (this.took('"')) return string;
       yield;
     }
   }
 
-  /** Goes to the end of the string, or to the first character that begins at `end` or behind it. */
+  /** Moves to the end of the string, or to the first character at or after `end`. */
   private skipCharacters(end: number): void {
     while (this.at < end) {
       const code = this.text.charCodeAt(this.at);

@@ -2,13 +2,13 @@ import { ExactNumber } from './exact-json.js';
 import { isJsonObject } from './json-object.js';
 import { textDefect } from './text-defect.js';
 
-/** More levels than PostgreSQL or the printing of JSON would follow without running out of stack. */
+/** Maximum depth that PostgreSQL and JSON.stringify handle without a stack overflow. */
 export const MAX_JSON_DEPTH = 500;
 
-/** Where a value stands in JSON: keys and indexes from the outside in. */
+/** Location of a value in JSON: keys and indexes from the root. */
 type Path = readonly (string | number)[];
 
-/** A place in JSON; its path is written out only when something is wrong there. */
+/** A node of JSON, linked to its parent: its path is built only for a defect. */
 interface JsonNode {
   readonly value: unknown;
   readonly depth: number;
@@ -16,7 +16,7 @@ interface JsonNode {
   readonly parent?: JsonNode;
 }
 
-/** Every place, at any depth, whose key or string cannot be stored; undefined for JSON that is nested too deep. */
+/** Returns the paths of all keys and strings that cannot be stored; undefined for JSON nested too deep. */
 export function unstorablePlaces(value: unknown): Path[] | undefined {
   const places: Path[] = [];
   const rest: JsonNode[] = [{ value, depth: 0 }];

@@ -1,4 +1,4 @@
-/** What PostgreSQL text cannot hold, in words; undefined when the text is fine. */
+/** Names the first defect that PostgreSQL text cannot store; undefined for storable text. */
 export function textDefect(text: string): string | undefined {
   if (text.includes('\0')) return 'U+0000';
   if (!text.isWellFormed()) return 'a lone surrogate';

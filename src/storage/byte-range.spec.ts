@@ -1,6 +1,6 @@
 import { requestedRange } from './byte-range.js';
 
-describe('a Range header', () => {
+describe('requestedRange', () => {
   it.each([
     [undefined, 'whole'],
     ['', 'whole'],
@@ -21,11 +21,11 @@ describe('a Range header', () => {
     ['bytes=a-b', 'unsatisfiable'],
     ['bytes=0-1,3-4', 'unsatisfiable'],
     ['bytes=99999999999999999999-', 'unsatisfiable'],
-  ] as const)('%s of ten bytes', (header, expected) => {
+  ] as const)('reads %s of ten bytes', (header, expected) => {
     expect(requestedRange(header, 10)).toEqual(expected);
   });
 
-  it('of an object without bytes is satisfied by none', () => {
+  it('cannot satisfy any range of an empty object', () => {
     expect(requestedRange('bytes=0-', 0)).toBe('unsatisfiable');
     expect(requestedRange('bytes=-1', 0)).toBe('unsatisfiable');
     expect(requestedRange(undefined, 0)).toBe('whole');

@@ -1,7 +1,7 @@
 import { fc } from '../../test/support/properties.js';
 import { deliveryHeaders } from './delivery-headers.js';
 
-describe('the headers of a stored file', () => {
+describe('deliveryHeaders', () => {
   it.each([
     'text/html',
     'image/svg+xml',
@@ -10,7 +10,7 @@ describe('the headers of a stored file', () => {
     'text/javascript',
     '',
     'TEXT/HTML',
-  ])('let nobody run %j', (type) => {
+  ])('prevent execution of %j', (type) => {
     expect(deliveryHeaders(type, 'a.html')).toEqual({
       'content-type': 'application/octet-stream',
       'content-disposition': 'attachment; filename=a.html',
@@ -29,11 +29,11 @@ describe('the headers of a stored file', () => {
     expect(headers).toMatchObject({ 'content-type': shown, 'content-disposition': 'inline' });
   });
 
-  it('let a browser show a PDF, which it does not do in a sandbox', () => {
+  it('let a browser show a PDF, which a sandbox would prevent', () => {
     expect(deliveryHeaders('application/pdf', null)).not.toHaveProperty('content-security-policy');
   });
 
-  it('name any file', () => {
+  it('encode any file name', () => {
     expect(deliveryHeaders('image/png', 'Größe "1"\n.png')['content-disposition']).toBe(
       `inline; filename="Gr??e \\"1\\"?.png"; filename*=UTF-8''Gr%C3%B6%C3%9Fe%20%221%22%0A.png`,
     );
@@ -44,11 +44,11 @@ describe('the headers of a stored file', () => {
     ['C:\\temp\\notes.pdf', 'attachment; filename=notes.pdf'],
     ['..', 'attachment'],
     ['a/', 'attachment'],
-  ])('name no place but the file alone: %s', (filename, disposition) => {
+  ])('contain the base name only: %s', (filename, disposition) => {
     expect(deliveryHeaders('', filename)['content-disposition']).toBe(disposition);
   });
 
-  it('are headers that HTTP can carry, for any name and type', () => {
+  it('are valid HTTP headers for any name and type', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (type, name) => {
         expect(() => new Headers(deliveryHeaders(type, name))).not.toThrow();

@@ -1,6 +1,6 @@
 import { create as contentDisposition } from 'content-disposition';
 
-/** Types that a browser shows without running anything in them. */
+/** Types that a browser shows without executing content. */
 const SHOWN = new Set([
   'application/pdf',
   'image/png',
@@ -15,9 +15,9 @@ const SHOWN = new Set([
 ]);
 
 /**
- * Headers for stored bytes that somebody uploaded. HTML, SVG, XML and unknown types could run scripts in the origin of
- * the service, so they come as a download without a type; and nothing that is shown may load or run anything. (A PDF
- * has no such policy: browsers refuse to show one in a sandbox, and their viewers have their own.)
+ * Returns headers for the delivery of an uploaded file. HTML, SVG, XML and unknown types could run scripts in the origin
+ * of the service, so they are downloads without a type. A policy stops shown content from loading or executing anything.
+ * PDF has no policy: browsers refuse to show one in a sandbox, and their viewers have their own.
  *
  * @param contentType of the stored file; parameters are ignored.
  * @param filename any name, or null.
@@ -35,7 +35,7 @@ export function deliveryHeaders(contentType: string, filename: string | null): R
   };
 }
 
-/** The last part of a name: what is stored as a path must not lead anywhere where it is saved. */
+/** Returns the base name, so that a stored path cannot leave the client's download folder. */
 function nameOf(filename: string | null): string | undefined {
   const name = filename?.split(/[/\\]/).at(-1);
   return name === undefined || /^\.*$/.test(name) ? undefined : name;

@@ -1,7 +1,7 @@
 import { fc } from '../../test/support/properties.js';
 import { checkedKey, objectKey } from './object-key.js';
 
-describe('an object key', () => {
+describe('objectKey', () => {
   it('has one segment for each part', () => {
     expect(objectKey('acme', '0b7c-9', 'report.pdf')).toBe('acme/0b7c-9/report.pdf');
   });
@@ -17,11 +17,11 @@ describe('an object key', () => {
     expect(objectKey(part)).toBe(segment);
   });
 
-  it('refuses an empty part', () => {
+  it('rejects an empty part', () => {
     expect(() => objectKey('acme', '')).toThrow('empty');
   });
 
-  it('is one that a store takes, whatever its parts are, and never longer than a file system allows', () => {
+  it('produces keys that stores accept, within the limits of file systems, from any parts', () => {
     const part = fc.string({ unit: 'binary', minLength: 1, maxLength: 300 });
     fc.assert(
       fc.property(part, part, (a, b) => {
@@ -33,7 +33,7 @@ describe('an object key', () => {
     );
   });
 
-  it('differs where the parts differ, even for a store that ignores letter case', () => {
+  it('maps different parts to different keys, even on case-insensitive stores', () => {
     const part = fc.oneof(
       fc.string({ unit: fc.constantFrom('a', 'A', '_', '.', '4', '1'), minLength: 1, maxLength: 6 }),
       fc.string({ unit: fc.constantFrom('ä', 'Ä'), minLength: 60, maxLength: 64 }),

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 
-/** File systems end names at 255 bytes. */
+/** Maximum length of a segment; file systems limit names to 255 bytes. */
 const MAX_SEGMENT = 200;
 const KEPT_OF_LONG = 140;
 
 const SEGMENT = /^[a-z0-9_-][a-z0-9._-]*$/;
 
 /**
- * A key of one segment for each part: `objectKey(appId, documentId, filename)`. Different parts give different keys on
- * every store, those that ignore letter case included: what is not a lower-case letter, a digit, `.` or `-` is written
- * as `_` and its bytes in hexadecimal, and a leading dot too, so that no part means another folder.
+ * Builds a key with one segment per part: `objectKey(appId, documentId, filename)`. Different parts give different keys
+ * on every store, including case-insensitive ones. Characters other than lower-case letters, digits, `.` and `-` become
+ * `_` and their bytes in hexadecimal. A leading dot does too, so that no part refers to another folder.
  */
 export function objectKey(...parts: readonly string[]): string {
   return parts.map(segment).join('/');
@@ -25,8 +25,8 @@ function segment(part: string): string {
 }
 
 /**
- * Refuses a key that `objectKey` cannot have made, before it gets to a file system.
- * @throws Error, since keys are never taken from a request.
+ * Rejects a key that `objectKey` cannot have produced, before it reaches a file system.
+ * @throws Error, because a key never comes from a request.
  */
 export function checkedKey(key: string): string {
   const segments = key.split('/');

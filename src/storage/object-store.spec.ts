@@ -18,7 +18,7 @@ const collect = async (store: ObjectStore, prefix?: string): Promise<string[]> =
   return keys.sort();
 };
 
-describe.each(['local', 's3'])('the %s object store', (kind) => {
+describe.each(['local', 's3'])('%s object store', (kind) => {
   let folder: string;
   let s3: FakeS3;
   let store: ObjectStore;
@@ -43,7 +43,7 @@ describe.each(['local', 's3'])('the %s object store', (kind) => {
     await rm(folder, { recursive: true });
   });
 
-  it('gives back the bytes of a buffer', async () => {
+  it('returns the bytes of a stored buffer', async () => {
     const bytes = randomBytes(1_000);
     await expect(store.put(KEY, bytes)).resolves.toEqual({ bucket: store.bucket, key: KEY, size: 1_000 });
     expect(await buffer(await store.get(KEY))).toEqual(bytes);
@@ -52,31 +52,31 @@ describe.each(['local', 's3'])('the %s object store', (kind) => {
     await expect(store.exists(KEY)).resolves.toBe(true);
   });
 
-  it('gives back the bytes of a stream of unknown length', async () => {
+  it('returns the bytes of a stored stream of unknown length', async () => {
     const parts = Array.from({ length: 40 }, () => randomBytes(500_000));
     const { size } = await store.put(KEY, Readable.from(parts));
     expect(size).toBe(20_000_000);
     expect((await buffer(await store.get(KEY))).equals(Buffer.concat(parts))).toBe(true);
   });
 
-  it('keeps an empty object', async () => {
+  it('stores an empty object', async () => {
     await store.put(KEY, new Uint8Array());
     await expect(store.size(KEY)).resolves.toBe(0);
     expect(await buffer(await store.get(KEY))).toHaveLength(0);
   });
 
-  it('replaces an object whole', async () => {
+  it('replaces an object atomically', async () => {
     await store.put(KEY, Buffer.from('a longer first version'));
     await store.put(KEY, Buffer.from('second'));
     expect((await buffer(await store.get(KEY))).toString()).toBe('second');
   });
 
-  it('gives a range of bytes, both ends included', async () => {
+  it('returns a range of bytes, both ends included', async () => {
     await store.put(KEY, Buffer.from('0123456789'));
     expect((await buffer(await store.get(KEY, { start: 2, end: 4 }))).toString()).toBe('234');
   });
 
-  it('says when an object is not there', async () => {
+  it('reports a missing object', async () => {
     await expect(store.get(KEY)).rejects.toBeInstanceOf(NotFound);
     await expect(store.size(KEY)).resolves.toBeUndefined();
     await expect(store.exists(KEY)).resolves.toBe(false);
@@ -85,13 +85,13 @@ describe.each(['local', 's3'])('the %s object store', (kind) => {
     await expect(collect(store)).resolves.toEqual([]);
   });
 
-  it('has no object where only a folder is', async () => {
+  it('treats a folder as a missing object', async () => {
     await store.put(KEY, Buffer.from('x'));
     await expect(store.get('acme/doc-1')).rejects.toBeInstanceOf(NotFound);
     await expect(store.exists('acme/doc-1')).resolves.toBe(false);
   });
 
-  it('lists and removes what is below a prefix of whole segments', async () => {
+  it('lists and removes the objects below a prefix of whole segments', async () => {
     const below = ['acme/doc-1/a', 'acme/doc-1/b', 'acme/doc-1/deep/er/c', 'acme/doc-1/d'];
     for (const key of [...below, 'acme/doc-10/a', 'other/doc-1/a']) await store.put(key, Buffer.from(key));
     await expect(collect(store, 'acme/doc-1')).resolves.toEqual([...below].sort());
@@ -114,7 +114,7 @@ describe.each(['local', 's3'])('the %s object store', (kind) => {
     await expect(store.exists(KEY)).resolves.toBe(false);
   });
 
-  it('keeps what was there when the content breaks off', async () => {
+  it('keeps the old object when a write is interrupted', async () => {
     await store.put(KEY, Buffer.from('first'));
     const broken = Readable.from(
       (async function* () {
@@ -128,7 +128,7 @@ describe.each(['local', 's3'])('the %s object store', (kind) => {
     expect(s3.uploads.size).toBe(0);
   });
 
-  it('stops when it is told to, with the reason of the caller', async () => {
+  it('stops on abort with the reason of the caller', async () => {
     const caller = new AbortController();
     const endless = Readable.from(
       (async function* () {
@@ -152,7 +152,7 @@ describe.each(['local', 's3'])('the %s object store', (kind) => {
     'Acme/x',
     'acme/x\0',
     '.incoming/x',
-  ])('refuses the key %j', async (key) => {
+  ])('rejects the key %j', async (key) => {
     await expect(store.put(key, Buffer.from('x'))).rejects.toThrow('Not an object key');
     await expect(store.get(key)).rejects.toThrow('Not an object key');
     await expect(store.deletePrefix(key)).rejects.toThrow('Not an object key');

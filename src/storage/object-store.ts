@@ -2,10 +2,10 @@ import { Readable } from 'node:stream';
 import { Unavailable } from '../errors/index.js';
 import { checkedKey } from './object-key.js';
 
-/** Where the note about the owner lies. No key of an object starts with a dot. */
+/** Key of the owner note. No object key starts with a dot. */
 export const NOTE = '.owner';
 
-/** Where an object lies; both go into the document record. */
+/** Address of an object, kept in the document record. */
 interface ObjectAddress {
   readonly bucket: string;
   readonly key: string;
@@ -22,35 +22,35 @@ export interface ListedObject {
   readonly modifiedAt: Date;
 }
 
-/** Bytes from `start` to `end`, both included and counted from 0. */
+/** Bytes from `start` to `end`, both included, counted from 0. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** What is written in a store about whose it is. */
+/** Note in a store that names its owner. */
 export interface OwnerNote {
-  /** Of the store, new whenever somebody makes it theirs. */
+  /** Id of the store, renewed with every change of owner. */
   readonly id: string;
-  /** That it belongs to ({@link StoreOwnership}). */
+  /** Database that owns the store ({@link StoreOwnership}). */
   readonly database: string;
 }
 
-/** A note that was found. */
+/** A note read from a store. */
 export interface FoundNote extends OwnerNote {
-  /** False: the note, and with it the store, was copied here from elsewhere. */
+  /** False when the note, and therefore the store, is a copy. */
   readonly isInPlace: boolean;
 }
 
-/** What stands in the note was not written by a service that this one knows. */
+/** The note has a format that this version does not know. */
 const UNREADABLE: FoundNote = { id: 'unreadable', database: 'unreadable', isInPlace: true };
 
-/** A note as it is stored. @param place where it is written, as far as the store can tell itself from a copy of it */
+/** Serialises a note. @param place location of the note, which distinguishes a store from its copies if it can */
 export function printNote({ id, database }: OwnerNote, place: string): string {
   return JSON.stringify({ id, database, place });
 }
 
-/** @param place where it was found */
+/** @param place location from which the note was read */
 export function parseNote(text: string, place: string): FoundNote {
   try {
     const { id, database, place: written } = JSON.parse(text) as Readonly<Record<string, unknown>>;
@@ -61,15 +61,15 @@ export function parseNote(text: string, place: string): FoundNote {
   }
 }
 
-/** The store does not answer, or refuses. */
+/** The store does not answer, or rejects the request. */
 export class StoreUnavailable extends Unavailable {
-  /** What the store calls its refusal. */
+  /** Error code of the store. */
   readonly storeCode: string | undefined;
 
-  /** @param mend what an operator looks at, as the end of a sentence that names settings. */
+  /** @param remedy for the operator: the end of a sentence, with the names of settings */
   constructor(
     message: string,
-    readonly mend: string,
+    readonly remedy: string,
     { storeCode, cause }: { readonly storeCode?: string; readonly cause?: unknown } = {},
   ) {
     super(message, 5, { cause });
@@ -78,9 +78,9 @@ export class StoreUnavailable extends Unavailable {
 }
 
 /**
- * Port: bytes by key. Keys are made by `objectKey`; an object is written once, whole or not at all, and never changed.
+ * Port for bytes by key. `objectKey` builds the keys. A write is atomic, and an object never changes.
  *
- * Failures: `NotFound` for a key that is not there, `Unavailable` when the store is down or refuses, or is not to be
+ * Throws `NotFound` for a missing key, and `Unavailable` when the store is down, rejects the request, or must not be
  * changed by this process.
  */
 export abstract class ObjectStore {
@@ -88,12 +88,12 @@ export abstract class ObjectStore {
 
   private permission: () => Promise<void> = () => Promise.resolve();
 
-  /** From now on asks for a permission before it changes anything. @param permission throws where there is none. */
+  /** Requires a permission before every change. @param permission throws when it is denied */
   changeOnlyWith(permission: () => Promise<void>): void {
     this.permission = permission;
   }
 
-  /** Whether this process may change what is stored; no while that cannot be told. Whoever knows why says so in the log. */
+  /** Tells whether this process may change the store; false while unknown. The permission logs its reason. */
   isChangeable(): Promise<boolean> {
     return this.permission().then(
       () => true,
@@ -102,10 +102,10 @@ export abstract class ObjectStore {
   }
 
   /**
-   * Stores the bytes. When it returns they survive a crash; when it throws (the content broke off, `signal` was
-   * aborted) there is nothing at the key that was not there before.
+   * Stores the bytes. After it returns they survive a crash. When it throws (interrupted content, abort of `signal`), the
+   * key is unchanged.
    *
-   * @param contentType kept by stores that keep one.
+   * @param contentType kept by stores that support it
    */
   async put(
     key: string,
@@ -133,10 +133,10 @@ export abstract class ObjectStore {
   /** @throws NotFound */
   abstract get(key: string, range?: ByteRange): Promise<Readable>;
 
-  /** Bytes of the object; undefined when it is not there. */
+  /** Returns the size in bytes; undefined for a missing object. */
   abstract size(key: string): Promise<number | undefined>;
 
-  /** Removes the object; one that is not there is fine. */
+  /** Removes the object. Idempotent. */
   async delete(key: string): Promise<void> {
     checkedKey(key);
     await this.permission();
@@ -145,10 +145,10 @@ export abstract class ObjectStore {
 
   protected abstract remove(key: string): Promise<void>;
 
-  /** Objects below a prefix of whole segments (`tenant/document`), in no particular order. */
+  /** Lists the objects below a prefix of whole segments (`tenant/document`), in no particular order. */
   abstract list(prefix?: string): AsyncIterable<ListedObject>;
 
-  /** Removes every object below a prefix. @returns how many there were. */
+  /** Removes every object below a prefix. @returns the number of objects */
   async deletePrefix(prefix: string): Promise<number> {
     checkedKey(prefix);
     await this.permission();
@@ -158,31 +158,31 @@ export abstract class ObjectStore {
   protected abstract removeBelow(prefix: string): Promise<number>;
 
   /**
-   * A look whether objects can be added, without adding one. A store behind an address tells when it is asked.
-   * @throws StoreUnavailable that says what is in the way.
+   * Checks whether objects can be added, without adding one. A remote store reports this only on a write.
+   * @throws StoreUnavailable with the obstacle.
    */
   requireWritable(): Promise<void> {
     return Promise.resolve();
   }
 
-  /** The note about whose store this is; undefined when nobody has written one. It is no object. */
+  /** Returns the owner note, which is not an object; undefined when none exists. */
   abstract readNote(): Promise<FoundNote | undefined>;
 
   /**
-   * Writes the note, whole or not at all.
-   * @param replace false: only where there is none
-   * @returns false when there was one.
+   * Writes the owner note atomically.
+   * @param replace false writes only when no note exists
+   * @returns false when a note exists
    */
   abstract writeNote(note: OwnerNote, replace: boolean): Promise<boolean>;
 
-  /** The whole object in memory. @throws NotFound */
+  /** Reads the whole object into memory. @throws NotFound */
   async getBytes(key: string): Promise<Buffer> {
     const size = (await this.size(key)) ?? 0;
-    // Parts that were put together at the end would take twice the size of the object.
+    // Joining parts at the end would need twice the memory.
     const bytes = Buffer.allocUnsafeSlow(size);
     let filled = 0;
     for await (const part of await this.get(key)) filled += (part as Buffer).copy(bytes, filled);
-    if (filled !== size) throw new Unavailable('The file could not be read whole; try again');
+    if (filled !== size) throw new Unavailable('The file could not be read completely; try again');
     return bytes;
   }
 

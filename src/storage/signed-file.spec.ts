@@ -8,30 +8,30 @@ const grant: FileGrant = {
   expiresAt: 2_000,
 };
 
-describe('the token of a signed URL', () => {
-  it('gives its grant back until it expires', () => {
+describe('signed file tokens', () => {
+  it('return their grant until they expire', () => {
     const token = signFile(grant, KEY);
     expect(token).toMatch(/^[\w-]+\.[\w-]+$/);
     expect(verifyFile(token, KEY, 1_999_999)).toEqual(grant);
     expect(verifyFile(token, KEY, 2_000_000)).toBeUndefined();
   });
 
-  it('is worth nothing under another key', () => {
+  it('are invalid under another key', () => {
     expect(verifyFile(signFile(grant, KEY), new Uint8Array(32).fill(8), 0)).toBeUndefined();
   });
 
-  it.each(Object.keys(grant) as (keyof FileGrant)[])('is worth nothing when its %s was changed', (name) => {
+  it.each(Object.keys(grant) as (keyof FileGrant)[])('are invalid with a changed %s', (name) => {
     const other = signFile({ ...grant, [name]: name === 'expiresAt' ? 9_999 : 'other' }, KEY);
     const [payload] = other.split('.');
     const [, signature] = signFile(grant, KEY).split('.');
     expect(verifyFile(`${payload}.${signature}`, KEY, 0)).toBeUndefined();
   });
 
-  it.each(['', '.', 'a', 'a.b', '..', `${'x'.repeat(10_000)}.y`])('is not %j', (token) => {
+  it.each(['', '.', 'a', 'a.b', '..', `${'x'.repeat(10_000)}.y`])('reject %j', (token) => {
     expect(verifyFile(token, KEY, 0)).toBeUndefined();
   });
 
-  it('takes nothing after its signature', () => {
+  it('reject text after the signature', () => {
     expect(verifyFile(`${signFile(grant, KEY)}.more`, KEY, 0)).toBeUndefined();
   });
 });

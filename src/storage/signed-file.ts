@@ -1,18 +1,18 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What the bearer of a signed URL may read, and until when. */
+/** Permission of a signed URL to read one file until it expires. */
 export interface FileGrant {
   readonly appId: string;
   readonly documentId: string;
-  /** The file that the document had when the URL was made. */
+  /** File of the document at the time of signing. */
   readonly fileId: string;
   /** Seconds since 1970. */
   readonly expiresAt: number;
 }
 
 /**
- * A URL-safe token that carries the grant and its HMAC-SHA256.
- * @param signingKey 32 bytes for this purpose alone, derived from the secret that signs API keys.
+ * Returns a URL-safe token with the grant and its HMAC-SHA256.
+ * @param signingKey 32 bytes for this purpose alone, derived from the secret that signs API keys
  */
 export function signFile(grant: FileGrant, signingKey: Uint8Array): string {
   const { appId, documentId, fileId, expiresAt } = grant;
@@ -21,8 +21,8 @@ export function signFile(grant: FileGrant, signingKey: Uint8Array): string {
 }
 
 /**
- * The grant of a token; undefined when it was not signed here, was changed, or has expired: the caller answers all of
- * them alike. The signature is compared in constant time, before anything else is read.
+ * Returns the grant of a token; undefined for an unsigned, changed or expired one, which callers treat alike. Compares the
+ * signature in constant time before it parses the grant.
  */
 export function verifyFile(token: string, signingKey: Uint8Array, now = Date.now()): FileGrant | undefined {
   const [payload = '', signed = '', ...more] = token.split('.');

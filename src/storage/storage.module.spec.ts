@@ -7,8 +7,8 @@ import { StorageModule } from './storage.module.js';
 
 const start = (environment: Record<string, string>) => startModules(environment, StorageModule);
 
-describe('the object store', () => {
-  it('is a directory in DATA_DIR by default', async () => {
+describe('StorageModule', () => {
+  it('uses a folder in DATA_DIR by default', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'lectern-data-'));
     const context = await start({ DATA_DIR: folder });
     await context.get(ObjectStore).put('acme/a', Buffer.from('x'));
@@ -17,7 +17,7 @@ describe('the object store', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('is the bucket with STORAGE=s3', async () => {
+  it('uses the bucket with STORAGE=s3', async () => {
     const context = await start({ STORAGE: 's3', S3_BUCKET: 'files', S3_ENDPOINT: 'http://127.0.0.1:9' });
     expect(context.get(ObjectStore).bucket).toBe('files');
     await context.close();

@@ -4,7 +4,7 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { LocalObjectStore } from './local/local-object-store.js';
 import { ObjectStore } from './object-store.js';
 
-/** The object store that STORAGE names. */
+/** Provides the object store selected by STORAGE. */
 @Module({
   providers: [
     {
@@ -12,7 +12,7 @@ import { ObjectStore } from './object-store.js';
       inject: [SETTINGS],
       useFactory: async (settings: Settings): Promise<ObjectStore> => {
         if (settings.STORAGE === 's3') {
-          const { S3ObjectStore } = await import('./s3/s3-object-store.js'); // the SDK is large: not for everyone
+          const { S3ObjectStore } = await import('./s3/s3-object-store.js'); // loaded on demand: the SDK is large
           return new S3ObjectStore(settings);
         }
         const store = new LocalObjectStore(resolve(settings.DATA_DIR, 'files'));

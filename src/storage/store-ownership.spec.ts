@@ -15,13 +15,13 @@ import { StoreOwnership, type StoreAccess } from './store-ownership.js';
 
 const KEY = 'acme/doc/report.pdf';
 
-/** What a process is started on. The embedded database is told from a copy of it by its folder. */
+/** Environment of a process. The folder distinguishes an embedded database from its copies. */
 interface Place {
   readonly dataDir: 'live' | 'drill';
   readonly files: string;
 }
 
-describe.each(['local', 's3'])('whose a %s store is', (kind) => {
+describe.each(['local', 's3'])('ownership of a %s store', (kind) => {
   let folder: string;
   let s3: FakeS3;
   let original: TestDatabase;
@@ -73,7 +73,7 @@ describe.each(['local', 's3'])('whose a %s store is', (kind) => {
     return store;
   };
 
-  /** What a process finds that is started on a database and a store, and the store as it may use it. */
+  /** Starts a process on a database and a store. Returns its access and its guarded store. */
   async function start(
     { dataDir, files }: Place,
     environment: Readonly<Record<string, string>> = {},
@@ -91,7 +91,7 @@ describe.each(['local', 's3'])('whose a %s store is', (kind) => {
     return { access: await ownership.access(), store };
   }
 
-  /** As a restored dump of the original has it. */
+  /** Gives the copy the rows of a restored dump. */
   async function restoreDump(): Promise<void> {
     const rows = await original.dataSource.query<{ value: object }[]>(
       `select value from service_state where name = 'object_store'`,
@@ -107,7 +107,7 @@ describe.each(['local', 's3'])('whose a %s store is', (kind) => {
     else s3.addBucket(to, 'files');
   };
 
-  it('is that of the first database that finds it without an owner, with what is in it', async () => {
+  it('goes to the first database that finds an unowned store, with its content', async () => {
     await storeAt('files').put(KEY, Buffer.from('from before'));
     const { access, store } = await start(live());
     expect(access).toEqual({ kind: 'own' });
@@ -116,7 +116,7 @@ describe.each(['local', 's3'])('whose a %s store is', (kind) => {
     expect((await start(live())).access).toEqual({ kind: 'own' });
   });
 
-  it('is one answer for all that start at once', async () => {
+  it('is the same for all processes that start at once', async () => {
     const found = await Promise.all(Array.from({ length: 6 }, () => start(live())));
     expect(found.map(({ access }) => access.kind)).toEqual(Array.from({ length: 6 }, () => 'own'));
     const note = await storeAt('files').readNote();
@@ -126,18 +126,18 @@ describe.each(['local', 's3'])('whose a %s store is', (kind) => {
     expect(rows[0]?.value.id).toBe(note?.id);
   });
 
-  it('is that of one of two databases that start at once', async () => {
+  it('goes to one of two databases that start at once', async () => {
     const found = await Promise.all([start(live()), start(drill())]);
     expect(found.map(({ access }) => access.kind).sort()).toEqual(['foreign', 'own']);
   });
 
-  it('is not that of a restored dump beside the original: it changes nothing there, and reads', async () => {
+  it('excludes a restored dump beside the original, which may only read', async () => {
     await (await start(live())).store.put(KEY, Buffer.from('live'));
     await restoreDump();
     const { access, store } = await start(drill());
     expect(access).toMatchObject({
       kind: 'foreign',
-      reason: 'The store of files belongs to another database, of which this one may be a copy',
+      reason: 'The file store belongs to another database, of which this one may be a copy',
     });
     await expect(store.delete(KEY)).rejects.toBeInstanceOf(Unavailable);
     await expect(store.deletePrefix('acme')).rejects.toBeInstanceOf(Unavailable);
@@ -150,7 +150,7 @@ describe.each(['local', 's3'])('whose a %s store is', (kind) => {
     expect((await start(live())).access).toEqual({ kind: 'own' });
   });
 
-  it('goes to a copy that takes it over, once, and the original is told', async () => {
+  it('moves once to a copy that takes the store over, and the original notices', async () => {
     const { store } = await start(live());
     await store.put(KEY, Buffer.from('x'));
     await restoreDump();
@@ -162,19 +162,19 @@ describe.each(['local', 's3'])('whose a %s store is', (kind) => {
     ]);
     expect(taken.map((one) => one.access)).toEqual([{ kind: 'own' }, { kind: 'own' }]);
     expect((await start(live())).access.kind).toBe('foreign');
-    // The setting was for what it was then.
+    // STORAGE_TAKE_OVER named the previous store id.
     expect((await start(live(), { STORAGE_TAKE_OVER })).access.kind).toBe('foreign');
     expect((await start(drill())).access).toEqual({ kind: 'own' });
   });
 
-  it('of its own is an empty one for a restored dump', async () => {
+  it('gives a restored dump an empty store', async () => {
     await start(live());
     await restoreDump();
     expect((await start(drill('other'))).access).toEqual({ kind: 'own' });
     expect((await start(live())).access).toEqual({ kind: 'own' });
   });
 
-  it('is a restored backup of both, which works as before', async () => {
+  it('accepts a restored backup of database and store', async () => {
     await (await start(live())).store.put(KEY, Buffer.from('x'));
     await restoreDump();
     await copyFiles('other');
@@ -183,12 +183,12 @@ describe.each(['local', 's3'])('whose a %s store is', (kind) => {
     await store.delete(KEY);
     expect((await start(live())).access).toEqual({ kind: 'own' });
     expect(await storeAt('files').exists(KEY)).toBe(true);
-    // Once it is a store of its own it is not taken for a copy again.
+    // Once the store has its own note, it does not count as a copy.
     expect((await start(drill('other'))).access).toEqual({ kind: 'own' });
     expect((await start(live('other'))).access.kind).toBe('foreign');
   });
 
-  it('may move with its note, and is not taken for a copy afterwards', async () => {
+  it('survives a move of the store together with its note', async () => {
     await (await start(live())).store.put(KEY, Buffer.from('x'));
     if (kind === 'local') await rename(join(folder, 'files'), join(folder, 'moved'));
     else s3.addBucket('moved', 'files');
@@ -197,12 +197,12 @@ describe.each(['local', 's3'])('whose a %s store is', (kind) => {
     expect((await start(drill('moved'))).access.kind).toBe('foreign');
   });
 
-  it('is another one than that of the other processes, for a process with an empty one', async () => {
+  it('rejects an empty store when other processes of the database use another store', async () => {
     await start(live());
     const { access, store } = await start(live('unshared'));
     expect(access).toMatchObject({
       kind: 'foreign',
-      reason: 'The files of this database are in another store than this process was given',
+      reason: 'The files of this database are in another store than the configured one',
     });
     expect(await store.isChangeable()).toBe(false);
     const STORAGE_TAKE_OVER = access.kind === 'foreign' ? access.id : '';
@@ -211,7 +211,7 @@ describe.each(['local', 's3'])('whose a %s store is', (kind) => {
     expect((await start(live())).access.kind).toBe('foreign');
   });
 
-  it('is no empty one where documents have files already', async () => {
+  it('rejects an empty store when documents already have files', async () => {
     await original.dataSource.query(`insert into apps (app_id, name) values ('acme', 'acme')`);
     await original.dataSource.query(
       `insert into documents (app_id, status, content_type, storage_files)
@@ -226,14 +226,14 @@ describe.each(['local', 's3'])('whose a %s store is', (kind) => {
     }
   });
 
-  it('is looked at and not touched by a process that reads only', async () => {
+  it('stays unchanged by a read-only process', async () => {
     const { access, store } = await start(live(), { STORAGE_READ_ONLY: 'true' });
     expect(access).toEqual({ kind: 'read-only' });
-    await expect(store.put(KEY, Buffer.from('x'))).rejects.toThrow('Files are read only here');
+    await expect(store.put(KEY, Buffer.from('x'))).rejects.toThrow('Files are read-only here');
     expect(await store.readNote()).toBeUndefined();
   });
 
-  it('is not known while it cannot be read, and the log says what to look at, once', async () => {
+  it('is unknown while the store cannot be read, which is logged once with a remedy', async () => {
     const lost = new DataSource({ type: 'postgres' });
     const store = storeAt('files');
     const ownership = new StoreOwnership(settingsWith(), lost, store);

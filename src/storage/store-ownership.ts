@@ -10,46 +10,46 @@ import { Unavailable } from '../errors/index.js';
 import { Cached } from '../request/cached.js';
 import { ObjectStore, StoreUnavailable, type FoundNote, type OwnerNote } from './object-store.js';
 
-/** How long a look counts. Every process takes one in this time, so it is one small request to the store. */
+/** Lifetime of a check. Each process checks once in this time, with one small request to the store. */
 const TTL_MS = 10_000;
 
-/** Key of the advisory lock under which one process at a time makes a store its database's: "lecs" as a number. */
+/** Advisory lock ("lecs" as a number) that lets one process at a time claim a store for its database. */
 const OWNER_LOCK = 0x6c656373;
 
-/** Whether this process may change what is stored, and take the jobs that need it. */
+/** Permission of this process to change the store and to run jobs that need it. */
 export type StoreAccess =
   | { readonly kind: 'own' | 'read-only' }
   | {
       readonly kind: 'foreign';
-      /** What is so about the store, as a sentence. */
+      /** Reason as a sentence. */
       readonly reason: string;
-      /** With which STORAGE_TAKE_OVER makes it the store of this database. */
+      /** Value of STORAGE_TAKE_OVER that assigns the store to this database. */
       readonly id: string;
     };
 
-/** What the database knows. */
+/** Ownership as the database records it. */
 interface Known {
-  /** Which database this is: another one for a dump that was restored. */
+  /** Identity of this database; a restored dump has another one. */
   readonly database: string;
-  /** The store that belongs to it, and which database it was when that was written. */
+  /** The store of this database, with the database identity at the time of its claim. */
   readonly owned: OwnerNote | null;
 }
 
 /**
- * Whose the object store is. A note in the store names the database that it belongs to, a row in the database names the
- * store, and both are compared before anything is deleted, written or taken from the queue: a copy of a database has the
- * tombstones and jobs of the original, and a process with a folder of its own has not the files that its jobs name.
+ * Ownership of the object store. A note in the store names its database, and a row in the database names its store. Both
+ * are compared before every delete, write or job: a copy of a database has the tombstones and jobs of the original, and a
+ * process with another folder lacks the files of its jobs.
  *
- * A database is told from its copies by the `system_identifier` of its cluster and its own oid, the embedded one by the
- * inode of its folder; a store by its bucket or the inode of the note. A backup of both that was restored, each elsewhere,
- * is an installation of its own again.
+ * The `system_identifier` of the cluster and the oid distinguish a database from its copies; the embedded one has the
+ * inode of its folder. The bucket or the inode of the note distinguishes a store from its copies. A backup of both,
+ * restored elsewhere, is an independent installation.
  */
 @Injectable()
 export class StoreOwnership implements OnModuleInit, OnApplicationBootstrap {
   private readonly logger = new Logger('Storage');
-  private readonly looks = new Cached(TTL_MS, () => this.look());
-  private lastSaid = '';
-  /** Once is enough: there are file systems on which inodes change by themselves. */
+  private readonly checks = new Cached(TTL_MS, () => this.look());
+  private lastLogged = '';
+  /** The note is rewritten at most once, because on some file systems inodes change. */
   private hasWritten = false;
 
   constructor(
@@ -66,22 +66,22 @@ export class StoreOwnership implements OnModuleInit, OnApplicationBootstrap {
     this.store.changeOnlyWith(() => this.require());
   }
 
-  /** A store that is slow or down does not hold up the start. */
+  /** Runs in the background, so that a slow or unreachable store does not delay the start. */
   onApplicationBootstrap(): void {
-    this.access().catch(() => undefined); // said in the log
+    this.access().catch(() => undefined); // access() logs the failure
   }
 
-  /** As it was found a moment ago. @throws what keeps the store, or the database, from answering. */
+  /** Returns the cached access. @throws the error of the store or the database. */
   async access(): Promise<StoreAccess> {
     try {
-      return await this.looks.get();
+      return await this.checks.get();
     } catch (error) {
-      this.looks.forget(); // it may be back
+      this.checks.forget(); // the store may recover
       throw error;
     }
   }
 
-  /** What a start would find, without making the store this database's. */
+  /** Returns the access that a start would find, without claiming the store. */
   async compare(): Promise<StoreAccess> {
     const known = await this.known(this.dataSource);
     const access = await this.accessOf(this.dataSource, known, await this.store.readNote());
@@ -93,8 +93,8 @@ export class StoreOwnership implements OnModuleInit, OnApplicationBootstrap {
     if (kind === 'own') return;
     throw new Unavailable(
       kind === 'read-only'
-        ? 'Files are read only here'
-        : 'The store of files does not belong to this installation; the log of the service says what to set',
+        ? 'Files are read-only here'
+        : 'The file store does not belong to this installation; the log of the service names the setting to change',
       60,
     );
   }
@@ -102,20 +102,20 @@ export class StoreOwnership implements OnModuleInit, OnApplicationBootstrap {
   private async look(): Promise<StoreAccess> {
     try {
       const access = await this.lookFor();
-      this.say(access);
+      this.logAccess(access);
       return access;
     } catch (error) {
-      this.sayFailure(error);
+      this.logFailure(error);
       throw error;
     }
   }
 
   private async lookFor(): Promise<StoreAccess> {
     if (this.settings.STORAGE_READ_ONLY) {
-      await this.store.readNote(); // whether it answers
+      await this.store.readNote(); // fails when the store does not answer
       return { kind: 'read-only' };
     }
-    // The row before the note: whoever makes a store its own writes the note first.
+    // The row is read first, because a claim writes the note first.
     const known = await this.known(this.dataSource);
     const note = await this.store.readNote();
     const access = await this.accessOf(this.dataSource, known, note);
@@ -123,11 +123,11 @@ export class StoreOwnership implements OnModuleInit, OnApplicationBootstrap {
     await this.store.requireWritable();
     const isWritten = note?.isInPlace === true && isSame(note, known.owned);
     if (access?.kind === 'own' && (isWritten || this.hasWritten)) return access;
-    return this.makeOwn();
+    return this.claim();
   }
 
-  /** Of processes that start at once on one database, one after another; of several databases, the first. */
-  private async makeOwn(): Promise<StoreAccess> {
+  /** Claims the store. Processes of one database claim one after the other; of several databases, the first wins. */
+  private async claim(): Promise<StoreAccess> {
     return this.dataSource.transaction(async (manager) => {
       await run(manager, sql`select pg_advisory_xact_lock(${OWNER_LOCK})`);
       const known = await this.known(manager);
@@ -150,7 +150,7 @@ export class StoreOwnership implements OnModuleInit, OnApplicationBootstrap {
     });
   }
 
-  /** @returns undefined for a store that is to become this database's. */
+  /** @returns undefined for a store that this database may claim */
   private async accessOf(
     queryable: Queryable,
     { database, owned }: Known,
@@ -194,7 +194,7 @@ export class StoreOwnership implements OnModuleInit, OnApplicationBootstrap {
     return String(ino);
   }
 
-  /** Whether documents have files, or there are uploaded ones, and the store has none: it was named by mistake, or is not shared. */
+  /** Tells whether documents or uploads have files but the store has none: the wrong store, or one that is not shared. */
   private async isWithoutItsFiles(database: Queryable): Promise<boolean> {
     const [row] = await run<{ any: boolean }>(
       database,
@@ -206,54 +206,54 @@ export class StoreOwnership implements OnModuleInit, OnApplicationBootstrap {
     return true;
   }
 
-  /** Says what was found when it is another thing than the last time. */
-  private say(access: StoreAccess): void {
+  /** Logs the access when it differs from the last one logged. */
+  private logAccess(access: StoreAccess): void {
     if (access.kind === 'foreign') {
-      if (this.isNew(access.reason)) this.logger.warn(`${access.reason}. ${mendOf(access)}`);
+      if (this.isNew(access.reason)) this.logger.warn(`${access.reason}. ${remedyOf(access)}`);
       return;
     }
     if (!this.isNew(access.kind)) return;
     this.logger.log(
       access.kind === 'own'
-        ? `The store of files (STORAGE=${this.settings.STORAGE}) is that of this database`
-        : 'Files are read only, and no jobs are taken (STORAGE_READ_ONLY)',
+        ? `The file store (STORAGE=${this.settings.STORAGE}) belongs to this database`
+        : 'Files are read-only and no jobs run (STORAGE_READ_ONLY)',
     );
   }
 
-  private sayFailure(error: unknown): void {
+  private logFailure(error: unknown): void {
     const { message } = error as Error;
     if (!this.isNew(message)) return;
-    const mend = error instanceof StoreUnavailable ? `: ${error.mend}` : '';
-    this.logger.warn({ err: error }, `The store of files cannot be used. ${message}${mend}`);
+    const remedy = error instanceof StoreUnavailable ? `: ${error.remedy}` : '';
+    this.logger.warn({ err: error }, `The file store is not usable. ${message}${remedy}`);
   }
 
-  private isNew(said: string): boolean {
-    const isNew = said !== this.lastSaid;
-    this.lastSaid = said;
+  private isNew(text: string): boolean {
+    const isNew = text !== this.lastLogged;
+    this.lastLogged = text;
     return isNew;
   }
 }
 
-/** What an operator can do about a store that is not that of the database. */
-export function mendOf({ id }: { readonly id: string }): string {
-  return `Files are read only here, and no jobs are taken, until STORAGE, S3_BUCKET or DATA_DIR name its own store. For a second service beside another one set STORAGE_READ_ONLY=true; to make this the store of this database, start once with STORAGE_TAKE_OVER=${id}`;
+/** Returns the remedy for a store that does not belong to the database. */
+export function remedyOf({ id }: { readonly id: string }): string {
+  return `Files are read-only here and no jobs run until STORAGE, S3_BUCKET or DATA_DIR name the store of this database. For a second service on the files of another one set STORAGE_READ_ONLY=true. To assign this store to this database, start once with STORAGE_TAKE_OVER=${id}`;
 }
 
 const belongsToAnother = (id: string): StoreAccess => ({
   kind: 'foreign',
-  reason: 'The store of files belongs to another database, of which this one may be a copy',
+  reason: 'The file store belongs to another database, of which this one may be a copy',
   id,
 });
 
 const isElsewhere = (id: string): StoreAccess => ({
   kind: 'foreign',
-  reason: 'The files of this database are in another store than this process was given',
+  reason: 'The files of this database are in another store than the configured one',
   id,
 });
 
 const hasNoFiles = (): StoreAccess => ({
   kind: 'foreign',
-  reason: 'The store of files is empty, and documents of this database have files',
+  reason: 'The file store is empty, but documents of this database have files',
   id: 'empty',
 });
 

@@ -61,7 +61,7 @@ describe('requests made to do harm', () => {
       const bodies = ['{},'.repeat(8_000_000), '['.repeat(12_000_000), '1'.repeat(24_000_000)];
       const many = await Promise.all([...bodies, ...bodies].map((text) => refusal('/query', `[${text}`)));
       const expected = [
-        [422, [item(149_998, 'JSON must not hold more than 50000 values')]],
+        [422, [item(149_998, 'JSON must not have more than 50000 values')]],
         [422, [item(512, 'JSON must not be nested deeper than 512 levels')]],
         [422, [item(1, 'JSON must not have numbers of more than 1000 characters')]],
       ];

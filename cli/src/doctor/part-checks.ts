@@ -14,7 +14,7 @@ import {
   knownModel,
   LanguageModel,
   LlmModule,
-  mendOf,
+  remedyOf,
   NoLanguageModel,
   objectKey,
   ObjectStore,
@@ -152,7 +152,7 @@ async function storage(settings: Settings): Promise<Finding> {
     const found =
       STORAGE === 'local' ? `local, ${resolve(DATA_DIR, 'files')}` : `${STORAGE}, ${store.bucket}`;
     const access = await accessOf(settings, store);
-    if (access?.kind === 'foreign') return fail(`${found}. ${access.reason}. ${mendOf(access)}`);
+    if (access?.kind === 'foreign') return fail(`${found}. ${access.reason}. ${remedyOf(access)}`);
     if (settings.STORAGE_READ_ONLY) {
       await store.readNote();
       return ok(`${found}, read only`);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { LocalObjectStore } from './local-object-store.js';
 
-describe('the local object store', () => {
+describe('LocalObjectStore', () => {
   let root: string;
   let store: LocalObjectStore;
   beforeEach(async () => {
@@ -13,7 +13,7 @@ describe('the local object store', () => {
   });
   afterEach(() => rm(root, { recursive: true }));
 
-  it('leaves nothing behind but the object', async () => {
+  it('leaves only the object after a write', async () => {
     await store.put('acme/doc/a', Buffer.from('x'));
     expect((await readdir(root, { recursive: true })).sort()).toEqual([
       '.incoming',
@@ -23,7 +23,7 @@ describe('the local object store', () => {
     ]);
   });
 
-  it('leaves nothing behind when the content breaks off', async () => {
+  it('leaves no file after an interrupted write', async () => {
     const broken = Readable.from(
       (async function* () {
         yield await Promise.resolve(Buffer.from('x'));
@@ -34,7 +34,7 @@ describe('the local object store', () => {
     expect(await readdir(root, { recursive: true })).toEqual(['.incoming']);
   });
 
-  it.each(['ENOSPC', 'EDQUOT', 'EROFS'])('is unavailable when the disk refuses with %s', async (code) => {
+  it.each(['ENOSPC', 'EDQUOT', 'EROFS'])('throws Unavailable when the disk fails with %s', async (code) => {
     const full = new Readable({
       read() {
         this.destroy(Object.assign(new Error('write failed'), { code }));
@@ -42,18 +42,18 @@ describe('the local object store', () => {
     });
     await expect(store.put('acme/doc/a', full)).rejects.toMatchObject({
       status: 503,
-      message: `The disk takes no more files (${code})`,
+      message: `The disk cannot store more files (${code})`,
     });
     expect(await readdir(root, { recursive: true })).toEqual(['.incoming']);
   });
 
-  it('removes the folders of a prefix with its objects', async () => {
+  it('removes empty folders together with a prefix', async () => {
     await store.put('acme/doc/a', Buffer.from('x'));
     await store.deletePrefix('acme');
     expect(await readdir(root)).toEqual(['.incoming']);
   });
 
-  it('removes uploads that were abandoned a day ago, and no others', async () => {
+  it('removes uploads abandoned for a day and no others', async () => {
     await mkdir(join(root, '.incoming'));
     await writeFile(join(root, '.incoming', 'old'), '');
     await writeFile(join(root, '.incoming', 'new'), '');
@@ -63,11 +63,11 @@ describe('the local object store', () => {
     expect(await readdir(join(root, '.incoming'))).toEqual(['new']);
   });
 
-  it('has nothing to remove in a directory that is not there yet', async () => {
+  it('tolerates a missing folder', async () => {
     await expect(new LocalObjectStore(join(root, 'none')).removeAbandoned()).resolves.toBeUndefined();
   });
 
-  it('does not list what is not a file of its own', async () => {
+  it('lists only its own files', async () => {
     await symlink('/etc/hostname', join(root, 'link'));
     const keys: string[] = [];
     for await (const { key } of store.list()) keys.push(key);

@@ -18,26 +18,26 @@ import {
   type StoredObject,
 } from '../object-store.js';
 
-/** No key starts with a dot, so nothing in here is ever mistaken for an object. */
+/** Folder of unfinished uploads. No key starts with a dot, so its files are never mistaken for objects. */
 const INCOMING = '.incoming';
 
-/** An upload that is older than this belongs to a process that died. */
+/** Age after which an upload belongs to a dead process. */
 const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1_000;
 
-/** Nothing at the path, or a file where a folder of it should be. */
+/** No file at the path, or a file in place of one of its folders. */
 const MISSING: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR']);
 
-/** The disk is full, over its quota, or read-only. */
+/** The disk is full, over quota or read-only. */
 const REFUSALS: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EROFS']);
 
-/** Files or folders belong to somebody else, as those that root has restored do. */
+/** Another user owns the files, for example after root restored a backup. */
 const DENIALS: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM']);
 
-/** Adapter: a directory. An object is written beside the others, synced to the disk and renamed into its place. */
+/** Adapter for a local folder. A write goes to a temporary file, is synced to disk and renamed to its key. */
 export class LocalObjectStore extends ObjectStore {
   readonly bucket = 'local';
 
-  /** @param root made when it is not there. */
+  /** @param root created when missing */
   constructor(private readonly root: string) {
     super();
   }
@@ -58,7 +58,7 @@ export class LocalObjectStore extends ObjectStore {
       await syncFolders(dirname(target), made === undefined ? dirname(target) : dirname(made));
       return { bucket: this.bucket, key, size };
     } catch (error) {
-      if (content instanceof Readable) content.destroy(); // whatever failed, nobody reads on
+      if (content instanceof Readable) content.destroy(); // no reader is left after a failure
       await rm(incoming, { force: true });
       signal?.throwIfAborted();
       throw refusalOf(error);
@@ -67,7 +67,7 @@ export class LocalObjectStore extends ObjectStore {
 
   async get(key: string, range?: ByteRange): Promise<Readable> {
     const isThere = (await this.size(key)) !== undefined;
-    const file = isThere ? await unlessMissing(open(this.path(key), 'r')) : undefined; // it may go meanwhile
+    const file = isThere ? await unlessMissing(open(this.path(key), 'r')) : undefined; // a concurrent delete may win
     if (file === undefined) throw new NotFound('The file does not exist');
     return file.createReadStream({ ...range });
   }
@@ -84,8 +84,8 @@ export class LocalObjectStore extends ObjectStore {
   async *list(prefix?: string): AsyncIterable<ListedObject> {
     for await (const path of filesBelow(prefix === undefined ? this.root : this.path(prefix))) {
       const key = relative(this.root, path).replaceAll(sep, '/');
-      if (key.startsWith('.')) continue; // what is coming in, and the note
-      const found = await unlessMissing(stat(path)); // it may go while others are listed
+      if (key.startsWith('.')) continue; // unfinished uploads and the owner note
+      const found = await unlessMissing(stat(path)); // a concurrent delete may win
       if (found !== undefined) yield { key, size: found.size, modifiedAt: found.mtime };
     }
   }
@@ -100,11 +100,11 @@ export class LocalObjectStore extends ObjectStore {
     return count;
   }
 
-  /** The folders that uploads and tenants have; what is deeper came with them. */
+  /** Checks the folders of uploads and tenants. Deeper folders share their owner. */
   override async requireWritable(): Promise<void> {
     try {
       const entries = await unlessMissing(opendir(this.root));
-      if (entries === undefined) return; // the first object makes it
+      if (entries === undefined) return; // the first write creates it
       await access(this.root, constants.W_OK | constants.X_OK);
       for await (const entry of entries) {
         if (entry.isDirectory()) await access(join(this.root, entry.name), constants.W_OK | constants.X_OK);
@@ -124,7 +124,7 @@ export class LocalObjectStore extends ObjectStore {
     return parseNote(text, String(found?.ino));
   }
 
-  /** A copy of the folder has another inode, whatever path it has. */
+  /** Uses the inode of the note as its place: a copy of the folder has another one at any path. */
   async writeNote(note: OwnerNote, replace: boolean): Promise<boolean> {
     const path = join(this.root, NOTE);
     const incoming = join(this.root, INCOMING, randomUUID());
@@ -149,7 +149,7 @@ export class LocalObjectStore extends ObjectStore {
     }
   }
 
-  /** Removes what uploads of dead processes left behind. */
+  /** Removes unfinished uploads of dead processes. */
   async removeAbandoned(now = Date.now()): Promise<void> {
     for await (const path of filesBelow(join(this.root, INCOMING))) {
       const found = await unlessMissing(stat(path));
@@ -162,21 +162,21 @@ export class LocalObjectStore extends ObjectStore {
   }
 }
 
-/** @returns the number of bytes, which are on the disk. */
+/** Writes and syncs the content. @returns the number of bytes */
 async function writeSynced(
   path: string,
   content: Uint8Array | Readable,
   signal: AbortSignal | undefined,
 ): Promise<number> {
   const source = content instanceof Readable ? content : Readable.from([content]);
-  // It is there before anything can fail: a stream that opens its file itself may do so after the file was removed.
+  // Opened here, because a stream that opens its own file may create it after the cleanup of a failure.
   const handle = await open(path, 'wx', 0o600);
   const file = handle.createWriteStream({ flush: true });
   await pipeline(source, file, { ...(signal && { signal }) });
   return file.bytesWritten;
 }
 
-/** A directory that is not there, or goes meanwhile, has no files. */
+/** Lists files. A folder that is missing, or removed meanwhile, has none. */
 async function* filesBelow(folder: string): AsyncIterable<string> {
   const entries = await unlessMissing(opendir(folder));
   if (entries === undefined) return;
@@ -188,8 +188,8 @@ async function* filesBelow(folder: string): AsyncIterable<string> {
 }
 
 /**
- * A rename, and a new folder, survive a power failure once the folder above is synced. Windows cannot sync a folder and
- * does not need to.
+ * Syncs parent folders, so that a rename or a new folder survives a power failure. Windows cannot sync folders and does
+ * not need to.
  */
 async function syncFolders(from: string, upTo: string): Promise<void> {
   if (process.platform === 'win32') return;
@@ -200,7 +200,7 @@ async function syncFolders(from: string, upTo: string): Promise<void> {
   }
 }
 
-/** Whether a link was refused because its name is taken. Some file systems have no links at all. */
+/** Tells whether the link failed because its name exists. Some file systems support no links. */
 async function isTaken(linked: Promise<void>): Promise<boolean> {
   return linked.then(
     () => false,
@@ -208,16 +208,16 @@ async function isTaken(linked: Promise<void>): Promise<boolean> {
   );
 }
 
-/** A failure as the store tells it; one that has nothing to do with the disk stays what it is. */
+/** Translates file system errors about the disk or the owner; returns every other error unchanged. */
 function refusalOf(error: unknown): unknown {
   const code = codeOf(error);
   if (REFUSALS.has(code)) {
-    return new Unavailable(`The disk takes no more files (${String(code)})`, 60, { cause: error });
+    return new Unavailable(`The disk cannot store more files (${String(code)})`, 60, { cause: error });
   }
   if (!DENIALS.has(code)) return error;
   return new StoreUnavailable(
-    'The files of the store belong to another user than that of the service',
-    'give DATA_DIR/files and all that is in it to the user that runs the service (chown -R)',
+    'The files of the store belong to another user than the service',
+    'change the owner of DATA_DIR/files and everything in it to the user of the service (chown -R)',
     { storeCode: String(code), cause: error },
   );
 }

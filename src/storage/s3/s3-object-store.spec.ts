@@ -6,7 +6,7 @@ import { S3ObjectStore } from './s3-object-store.js';
 
 const SECRET = 'spec-secret-key';
 
-describe('the S3 object store', () => {
+describe('S3ObjectStore', () => {
   let s3: FakeS3;
   let store: S3ObjectStore;
 
@@ -26,7 +26,7 @@ describe('the S3 object store', () => {
     await s3.close();
   });
 
-  it('sends a small object in one request, with its type', async () => {
+  it('sends a small object in one request with its type', async () => {
     await store.put('acme/a.png', Buffer.from('x'), 'image/png');
     expect(s3.requests).toEqual(['PUT /files/acme/a.png?x-id=PutObject']);
     expect(s3.objects.get('acme/a.png')?.contentType).toBe('image/png');
@@ -51,7 +51,7 @@ describe('the S3 object store', () => {
   it.each([
     [403, 'AccessDenied'],
     [404, 'NoSuchBucket'],
-  ])('is unavailable when the store refuses with %d %s, and keeps its secret', async (status, code) => {
+  ])('throws Unavailable after status %d %s and hides the secret', async (status, code) => {
     s3.refuseWith(status, code);
     for (const attempt of [
       () => store.put('acme/a', Buffer.from('x')),
@@ -61,12 +61,14 @@ describe('the S3 object store', () => {
     ]) {
       const failure = await attempt().catch((error: unknown) => error);
       expect(failure).toBeInstanceOf(Unavailable);
-      expect((failure as Error).message).toBe(`The object store refused with status ${status} (${code})`);
+      expect((failure as Error).message).toBe(
+        `The object store rejected a request with status ${status} (${code})`,
+      );
       expect(JSON.stringify(failure, Object.getOwnPropertyNames(failure))).not.toContain(SECRET);
     }
   });
 
-  it('deletes what is below a prefix page by page: a tenant may have more objects than memory has room for', async () => {
+  it('deletes a prefix page by page, because a tenant may have more objects than fit into memory', async () => {
     for (let number = 0; number < 5; number += 1) await store.put(`acme/${number}`, Buffer.from('x'));
     s3.requests.length = 0;
     await expect(store.deletePrefix('acme')).resolves.toBe(5);
@@ -74,7 +76,7 @@ describe('the S3 object store', () => {
     expect(s3.requests.slice(0, 2).map((request) => request.split(' ', 1)[0])).toEqual(['GET', 'DELETE']);
   });
 
-  it('is unavailable when nobody listens', async () => {
+  it('throws Unavailable when the store is unreachable', async () => {
     await s3.close();
     await expect(store.get('acme/a')).rejects.toThrow('The object store cannot be reached');
     await expect(store.put('acme/a', Buffer.from('x'))).rejects.toBeInstanceOf(Unavailable);

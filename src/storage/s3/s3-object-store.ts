@@ -29,14 +29,14 @@ import {
   type StoredObject,
 } from '../object-store.js';
 
-/** One object a call: the batch call needs a checksum that some compatible stores do not know. */
+/** Objects are deleted one per call: the batch call requires a checksum that some compatible stores do not support. */
 const CONCURRENT_DELETES = 8;
 
-/** Parts of an upload; a file of 200 MB is 25 of them, and two are in memory at once. */
+/** Size of an upload part. A file of 200 MB has 25 parts, and two are in memory at once. */
 const PART_BYTES = 8 * 1024 * 1024;
 const CONCURRENT_PARTS = 2;
 
-/** A part that is sent more slowly, beside the others, is given up. */
+/** Minimum upload speed of a part. A slower one is aborted. */
 const SLOWEST_BYTES_PER_MS = (256 * 1024) / 1_000;
 
 type S3Settings = Pick<
@@ -47,15 +47,15 @@ type S3Settings = Pick<
 type Operation = 'put' | 'get' | 'size' | 'delete' | 'list';
 
 /**
- * Adapter: S3 and what is compatible with it. Uploads and downloads are streams. Nothing waits longer than S3_TIMEOUT_MS
- * for the store, its own retries included.
+ * Adapter for S3 and compatible stores. Streams uploads and downloads. No call waits for the store longer than
+ * S3_TIMEOUT_MS, retries included.
  */
 export class S3ObjectStore extends ObjectStore implements OnApplicationShutdown {
   readonly bucket: string;
   private readonly client: S3Client;
   private readonly timeoutMs: number;
 
-  /** Without keys, the credentials of the environment count (an instance role, for one). */
+  /** Without keys in the settings, the SDK uses the credentials of the environment, for example an instance role. */
   constructor(settings: S3Settings) {
     super();
     const { S3_ENDPOINT: endpoint, S3_BUCKET: bucket, S3_ACCESS_KEY: id, S3_SECRET_KEY: secret } = settings;
@@ -79,7 +79,7 @@ export class S3ObjectStore extends ObjectStore implements OnApplicationShutdown 
   ): Promise<StoredObject> {
     signal?.throwIfAborted();
     let size = 0;
-    let failure: Error | undefined; // of the content, not of the store
+    let failure: Error | undefined; // failure of the content, not of the store
     async function* counted(): AsyncGenerator<Uint8Array> {
       try {
         for await (const part of (content instanceof Readable
@@ -128,7 +128,7 @@ export class S3ObjectStore extends ObjectStore implements OnApplicationShutdown 
     });
     const { Body: body } = await this.inTime('get', (options) => this.client.send(command, options));
     if (body instanceof Readable) return Readable.from(inTime(body, this.timeoutMs), { objectMode: false });
-    throw new Unavailable('The object store answered without a body', 1);
+    throw new Unavailable('The object store returned a response without a body', 1);
   }
 
   async size(key: string): Promise<number | undefined> {
@@ -166,7 +166,7 @@ export class S3ObjectStore extends ObjectStore implements OnApplicationShutdown 
     return text === undefined ? undefined : parseNote(text, this.bucket);
   }
 
-  /** A copy of the bucket has another name. */
+  /** Uses the bucket as the place of the note: a copy of the bucket has another name. */
   async writeNote(note: OwnerNote, replace: boolean): Promise<boolean> {
     const put = (condition: { readonly IfNoneMatch?: '*' }): Promise<unknown> =>
       this.inTime('put', (options) =>
@@ -187,7 +187,7 @@ export class S3ObjectStore extends ObjectStore implements OnApplicationShutdown 
       const name = error instanceof StoreUnavailable ? error.storeCode : undefined;
       if (name === 'PreconditionFailed' || name === 'ConditionalRequestConflict') return false;
       if (name !== 'NotImplemented') throw error;
-      await put({}); // some compatible stores know no conditions
+      await put({}); // some compatible stores do not support conditions
     }
     return true;
   }
@@ -196,7 +196,7 @@ export class S3ObjectStore extends ObjectStore implements OnApplicationShutdown 
     this.client.destroy();
   }
 
-  /** Objects below a prefix, as many at a time as the store lists. */
+  /** Yields the objects below a prefix in the pages of the store. */
   private async *pages(prefix?: string): AsyncIterable<readonly ListedObject[]> {
     const Prefix = prefix === undefined ? '' : `${checkedKey(prefix)}/`;
     let next: string | undefined;
@@ -217,8 +217,8 @@ export class S3ObjectStore extends ObjectStore implements OnApplicationShutdown 
   }
 
   /**
-   * The client for an upload, which itself would leave its requests running: one that was given up must not come to its
-   * end, and be tried again, behind the deletion that follows.
+   * Returns a client for one upload. On abort the SDK leaves requests running; an aborted one must not complete, or be
+   * retried, after the delete that follows.
    */
   private untilLeft(left: AbortSignal): S3Client {
     const send = async (command: Parameters<S3Client['send']>[0]): Promise<unknown> => {
@@ -239,7 +239,7 @@ export class S3ObjectStore extends ObjectStore implements OnApplicationShutdown 
     return Object.assign(Object.create(this.client) as S3Client, { send });
   }
 
-  /** @throws NotFound, StoreUnavailable, also when the answer does not begin in time. */
+  /** @throws NotFound, StoreUnavailable, also when the response does not start in time. */
   private async inTime<T>(
     operation: Operation,
     send: (options: { readonly abortSignal: AbortSignal }) => Promise<T>,
@@ -270,7 +270,7 @@ export class S3ObjectStore extends ObjectStore implements OnApplicationShutdown 
   }
 }
 
-/** The bytes of an answer. Only the wait for the store counts: whoever takes them may be slow. */
+/** Yields the bytes of a response. Only waits for the store count towards the timeout, not a slow consumer. */
 async function* inTime(body: Readable, timeoutMs: number): AsyncGenerator<Uint8Array> {
   const parts = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
   try {
@@ -309,22 +309,20 @@ async function unlessMissing<T>(call: Promise<T>): Promise<T | undefined> {
 }
 
 function silent(cause?: unknown): StoreUnavailable {
-  return new StoreUnavailable(
-    'The object store does not answer',
-    'it has S3_TIMEOUT_MS for an answer; is S3_ENDPOINT its address?',
-    { cause },
-  );
+  return new StoreUnavailable('The object store does not answer', 'check S3_ENDPOINT and S3_TIMEOUT_MS', {
+    cause,
+  });
 }
 
-/** What a failed call means to a caller; the store's own words stay out of it. */
+/** Translates an error of the SDK without the text of the store. */
 function explained(cause: unknown): Error {
   if (cause instanceof StoreUnavailable) return cause;
   if (isMissing(cause)) return new NotFound('The file does not exist');
   if (cause instanceof S3ServiceException) {
     const status = cause.$metadata.httpStatusCode ?? 500;
     return new StoreUnavailable(
-      `The object store refused with status ${status} (${cause.name})`,
-      mendOf(status, cause.name),
+      `The object store rejected a request with status ${status} (${cause.name})`,
+      remedyOf(status, cause.name),
       { storeCode: cause.name },
     );
   }
@@ -334,14 +332,14 @@ function explained(cause: unknown): Error {
       'set S3_ACCESS_KEY and S3_SECRET_KEY, or give this machine a role',
     );
   }
-  return new StoreUnavailable('The object store cannot be reached', 'is S3_ENDPOINT its address?', { cause });
+  return new StoreUnavailable('The object store cannot be reached', 'check S3_ENDPOINT', { cause });
 }
 
-function mendOf(status: number, name: string): string {
+function remedyOf(status: number, name: string): string {
   if (name === 'NoSuchBucket') return 'S3_BUCKET names a bucket that does not exist';
   if (status === 401 || status === 403) {
-    return 'are S3_ACCESS_KEY and S3_SECRET_KEY right, and may they list S3_BUCKET and get, put and delete its objects?';
+    return 'check S3_ACCESS_KEY and S3_SECRET_KEY, and their permission to list S3_BUCKET and to get, put and delete its objects';
   }
-  if (status < 500) return 'are S3_REGION, S3_ENDPOINT and S3_BUCKET right?';
-  return 'its own log says more';
+  if (status < 500) return 'check S3_REGION, S3_ENDPOINT and S3_BUCKET';
+  return 'check the log of the store';
 }
