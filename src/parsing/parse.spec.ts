@@ -42,6 +42,44 @@ describe('parse', () => {
     expect((await parse(bytes)).text).toBe('naïve “heron”');
   });
 
+  it('believes the charset of the declared type, and says how a text was decoded', async () => {
+    const bytes = Buffer.from('8cce82cd', 'hex');
+    expect(await parse(bytes, { declaredType: 'text/plain; charset=shift_jis' })).toMatchObject({
+      text: '湖は',
+      properties: { encoding: 'shift_jis' },
+    });
+    const { properties } = await parse(
+      Buffer.from('Rada p\xf8\xedstavu se sch\xe1z\xed ka\x9ed\xe9 \xfater\xfd.', 'latin1'),
+    );
+    expect(properties).toEqual({ encoding: 'windows-1250', encoding_guessed: true });
+  });
+
+  it('counts what it could not decode', async () => {
+    const { text, properties } = await parse(Buffer.from('{"name": "M\xc3\xbcller \xff"}', 'latin1'), {
+      filename: 'a.json',
+    });
+    expect([text, properties]).toEqual([
+      '{"name": "Müller \ufffd"}',
+      { encoding: 'utf-8', replaced_characters: 1 },
+    ]);
+  });
+
+  it.each(['utf16le', 'utf8'] as const)('reads a message that was saved as %s', async (encoding) => {
+    const message =
+      'From: a@example.org\nTo: b@example.org\nSubject: Kran\nContent-Type: text/plain; charset=utf-8\n\nDer Kran hebt früh.\n';
+    const { contentType, text } = await parse(Buffer.from(`\ufeff${message}`, encoding), {
+      filename: 'a.eml',
+    });
+    expect([contentType, text.split('\n').at(-1)]).toEqual(['message/rfc822', 'Der Kran hebt früh.']);
+  });
+
+  it('reads the punctuation of Windows in a message', async () => {
+    const message =
+      'From: a@example.org\nTo: b@example.org\nSubject: Kran\nContent-Type: text/plain; charset=windows-1252\n\nDer \x84Kran\x93.\n';
+    const { text } = await parse(Buffer.from(message, 'latin1'), { filename: 'a.eml' });
+    expect(text.split('\n').at(-1)).toBe('Der „Kran“.');
+  });
+
   it('takes the first heading of Markdown for its title', async () => {
     const { properties, text } = await parse(utf8('# The heron\n\nIt waits.'), { filename: 'a.md' });
     expect([text, properties]).toEqual(['# The heron\n\nIt waits.', { title: 'The heron' }]);

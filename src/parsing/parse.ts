@@ -5,6 +5,7 @@ import type { Hints, ParsedContent, ParsedDocument, Parser, Source } from './par
 import { CODE_BY_EXTENSION, TYPE_BY_EXTENSION } from './sniff/file-names.js';
 import { SECONDS as SECONDS_OF_OFFICE, type Conversion } from './office/libre-office.js';
 import { withoutLooks } from './sniff/rich-text.js';
+import type { DecodedText } from './sniff/decode-text.js';
 import { sniff } from './sniff/sniff.js';
 import { storableProperties, storableText } from './storable.js';
 
@@ -64,14 +65,15 @@ async function parseNested(
       `Files are nested more than ${MAX_NESTED_FILES} deep: upload the inner ones on their own.`,
     );
   }
-  const { contentType, text } = await sniff(bytes, hints);
+  const { contentType, decoded } = await sniff(bytes, hints);
   const conversion = CONVERSIONS[contentType];
   const parser = await parserFor((conversion && TYPE_BY_EXTENSION[conversion.to]) ?? contentType);
   try {
     const content = readable(
       await parser({
         bytes: conversion === undefined ? bytes : await converted(bytes, conversion, surroundings),
-        text,
+        text: decoded?.text ?? null,
+        encoding: decoded?.encoding ?? null,
         contentType,
         filename: hints.filename ?? null,
         ...surroundings,
@@ -85,7 +87,7 @@ async function parseNested(
       ...content,
       contentType,
       text: storableText(content.text),
-      properties: storableProperties(content.properties),
+      properties: storableProperties({ ...content.properties, ...encodingProperties(contentType, decoded) }),
     };
   } catch (error) {
     throw error instanceof ParseFailure ? error : unreadable(contentType, error);
@@ -103,6 +105,18 @@ function readable(content: ParsedContent): ParsedContent {
     embedded_characters_left_out: characters,
   };
   return { ...content, text, properties };
+}
+
+/** How a text was decoded, unless it is plain UTF-8. The parts of a message have encodings of their own. */
+function encodingProperties(contentType: string, decoded: DecodedText | null): Record<string, unknown> {
+  if (decoded === null || contentType === 'message/rfc822') return {};
+  const { encoding, isGuessed, replaced } = decoded;
+  if (encoding === 'utf-8' && replaced === 0) return {};
+  return {
+    encoding,
+    ...(isGuessed ? { encoding_guessed: true } : {}),
+    ...(replaced === 0 ? {} : { replaced_characters: replaced }),
+  };
 }
 
 function unreadable(contentType: string, cause: unknown): ParseFailure {

@@ -31,6 +31,8 @@ export interface Source {
   readonly bytes: Uint8Array;
   /** Of textual types, decoded; null for binary ones. */
   readonly text: string | null;
+  /** That `text` was decoded from. */
+  readonly encoding: string | null;
   readonly contentType: string;
   readonly filename: string | null;
   /** Called now and then during long work, with parts done and parts in all. */

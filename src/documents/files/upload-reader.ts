@@ -7,12 +7,13 @@ import { BadRequest, Invalid, PayloadTooLarge, type Location } from '../../error
 import { readInput, type Type } from '../../http/input/input.pipe.js';
 import { JsonBoundError, readJson } from '../../json/read-json.js';
 import { requireName, withoutBidiControls } from '../document-name.js';
+import { PartCharsets } from './part-charsets.js';
 import { newDocumentId, SourceStore, type StoredSource } from './source-store.js';
 
 /** A file that came with a form and is in the object store. */
 export interface UploadedFile extends StoredSource {
   readonly filename: string | null;
-  /** The client's word. */
+  /** The client's word, with its `charset` if it has one. */
   readonly declaredType: string;
   /** It was longer than MAX_FILE_MB, and is cut there. */
   readonly truncated: boolean;
@@ -93,11 +94,13 @@ export class UploadReader {
     files: UploadedFile[],
   ): Promise<Fields> {
     const members: Record<string, unknown> = {};
+    const charsets = new PartCharsets(request.raw);
     try {
       for await (const part of request.parts()) {
         if (part.type === 'file') {
+          const charset = charsets.of(part);
           if (part.fieldname === fileField)
-            files.push(await this.store(scope, part, documentId ?? newDocumentId()));
+            files.push(await this.store(scope, part, charset, documentId ?? newDocumentId()));
           else part.file.resume();
         } else if (typeof part.value === 'string' && part.value !== '') {
           members[part.fieldname] = await memberOf(part.fieldname, part.value);
@@ -113,8 +116,14 @@ export class UploadReader {
     return readInput(fields, members, ['body'], this.settings);
   }
 
-  private async store(scope: Scope, part: MultipartFile, documentId: string): Promise<UploadedFile> {
-    const declaredType = MEDIA_TYPE.exec(part.mimetype)?.[0].toLowerCase() ?? 'application/octet-stream';
+  private async store(
+    scope: Scope,
+    part: MultipartFile,
+    charset: string | null,
+    documentId: string,
+  ): Promise<UploadedFile> {
+    const mediaType = MEDIA_TYPE.exec(part.mimetype)?.[0].toLowerCase() ?? 'application/octet-stream';
+    const declaredType = charset === null ? mediaType : `${mediaType}; charset=${charset.toLowerCase()}`;
     const stored = await this.sources.put(scope, documentId, part.file, declaredType);
     // A part without a name is a file when its type is that of bytes.
     const given = (part.filename as string | undefined)?.split(/[/\\]/).at(-1) ?? '';

@@ -45,9 +45,9 @@ export class Archive {
     const entry = this.entries.get(name);
     if (entry === undefined) return undefined;
     if (entry.uncompressedSize > MAX_EXPANDED_TEXT) throw tooLarge();
-    const text = decodeText(await this.expand(entry));
-    if (text === null) throw damaged(new Error(`${name} is not text`));
-    return text;
+    const decoded = decodeText(await this.expand(entry));
+    if (decoded === null) throw damaged(new Error(`${name} is not text`));
+    return decoded.text;
   }
 
   /** A part as it is; undefined when there is no such part. @throws ParseFailure when it is damaged. */

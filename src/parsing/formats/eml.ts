@@ -1,19 +1,21 @@
+import { decode, encode, encodingExists } from 'iconv-lite';
 import PostalMime, { type Address, type Attachment } from 'postal-mime';
 import { mailbox, messageBody, messageContent } from '../mail/message.js';
 import type { Parser } from '../parser.js';
 
 /** A message in the format of internet mail (RFC 5322). */
-export const parseEml: Parser = async ({ bytes, parseInner }) => {
-  const email = await PostalMime.parse(bytes);
+export const parseEml: Parser = async ({ bytes, text, encoding, parseInner }) => {
+  const isWide = encoding !== null && /^utf-(?:16|32)/.test(encoding);
+  const email = await PostalMime.parse(isWide ? narrowed(text ?? '') : bytes);
   return messageContent(
     {
-      subject: email.subject,
+      subject: email.subject && withWindowsPunctuation(email.subject),
       from: names([email.from]),
       to: names(email.to),
       cc: names(email.cc),
       date: email.date,
       messageId: email.messageId,
-      body: messageBody(email.text?.trim() ?? '', email.html ?? ''),
+      body: withWindowsPunctuation(messageBody(email.text?.trim() ?? '', email.html ?? '')),
       attachments: email.attachments.filter(isDocument).map(({ filename, mimeType, content }) => ({
         filename,
         mimeType,
@@ -23,6 +25,23 @@ export const parseEml: Parser = async ({ bytes, parseInner }) => {
     parseInner,
   );
 };
+
+/**
+ * The bytes of a message that was saved in UTF-16 or UTF-32, where no byte is what its transfer encodings speak of: in the
+ * encoding that it declares for its parts, if they all have the same, else in UTF-8.
+ */
+function narrowed(text: string): Uint8Array {
+  const declared = Array.from(text.matchAll(/charset="?([\w.:-]+)/gi), ([, label = '']) =>
+    label.toLowerCase(),
+  );
+  const [label = 'utf-8', ...others] = new Set(declared);
+  return encode(text, others.length === 0 && encodingExists(label) ? label : 'utf-8');
+}
+
+/** The library decodes Windows-1252 as Latin-1, where its punctuation is control characters. */
+function withWindowsPunctuation(text: string): string {
+  return text.replace(/[\u0080-\u009f]+/g, (run) => decode(Buffer.from(run, 'latin1'), 'windows-1252'));
+}
 
 function names(addresses: readonly (Address | undefined)[] = []): string {
   return addresses

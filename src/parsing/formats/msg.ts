@@ -1,5 +1,6 @@
 import { decompressRTF } from '@kenjiuno/decompressrtf';
 import msgreader, { type FieldsData } from '@kenjiuno/msgreader';
+import { encodingExists } from 'iconv-lite';
 import { mailbox, messageBody, messageContent, type Attachment } from '../mail/message.js';
 import type { Parser, Source } from '../parser.js';
 import { decodeText, likelyEncoding } from '../sniff/decode-text.js';
@@ -40,8 +41,14 @@ function readFields(buffer: ArrayBuffer): { reader: Reader; fields: FieldsData }
   const fields = reader.getFileData();
   if (texts.length === 0) return { reader, fields };
   const decoding = new MsgReader(buffer);
-  decoding.parserConfig = { ansiEncoding: likelyEncoding(Buffer.concat(texts)) };
+  decoding.parserConfig = { ansiEncoding: encodingForReader(Buffer.concat(texts)) };
   return { reader: decoding, fields: decoding.getFileData() };
+}
+
+/** The likely encoding, if the library decodes it. */
+function encodingForReader(text: Uint8Array): string {
+  const likely = likelyEncoding(text);
+  return encodingExists(likely) ? likely : 'windows-1252';
 }
 
 function senderAddress({ senderSmtpAddress, senderAddressType, senderEmail }: FieldsData): string {
@@ -65,7 +72,7 @@ function dateOf({ clientSubmitTime, messageDeliveryTime, creationTime }: FieldsD
 /** The same text may be there in three forms; RTF is read where there is no other. */
 async function bodyOf(fields: FieldsData, parseInner: Source['parseInner']): Promise<string> {
   const plain = (fields.body ?? '').replace(/\r\n?/g, '\n').trim();
-  const html = fields.bodyHtml ?? (fields.html === undefined ? null : decodeText(fields.html)) ?? '';
+  const html = fields.bodyHtml ?? (fields.html === undefined ? null : decodeText(fields.html)?.text) ?? '';
   const body = messageBody(plain, html);
   if (body !== '') return body;
   if (fields.compressedRtf === undefined) return '';

@@ -5,6 +5,7 @@ const read = async (notebook: unknown): Promise<ParsedContent> =>
   parseNotebook({
     bytes: new Uint8Array(),
     text: typeof notebook === 'string' ? notebook : JSON.stringify(notebook),
+    encoding: 'utf-8',
     contentType: 'application/x-ipynb+json',
     filename: 'harbour.ipynb',
     onProgress: () => undefined,

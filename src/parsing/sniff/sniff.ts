@@ -4,13 +4,15 @@ import { Archive, isEncrypted } from '../archive/archive.js';
 import { compoundType } from '../archive/compound-file.js';
 import { ParseFailure } from '../parse-failure.js';
 import type { Hints } from '../parser.js';
-import { decodeText, markedEncoding } from './decode-text.js';
+import { charsetOf } from './declared-encoding.js';
+import { decodeText, type DecodedText } from './decode-text.js';
+import { markedEncoding } from './encodings.js';
 import { CODE_BY_EXTENSION, extensionOf, isTextual, textualType, TYPE_BY_EXTENSION } from './file-names.js';
 
 export interface Sniffed {
   readonly contentType: string;
-  /** The decoded text of a textual type; null for a binary one. */
-  readonly text: string | null;
+  /** null for a binary type. */
+  readonly decoded: DecodedText | null;
 }
 
 /**
@@ -19,36 +21,52 @@ export interface Sniffed {
  */
 export async function sniff(bytes: Uint8Array, hints: Hints): Promise<Sniffed> {
   if (bytes.length === 0) throw new ParseFailure('The file is empty: upload it again with its content.');
-  const binary = isText(bytes, hints.filename) ? undefined : await binaryType(bytes);
+  const declared = charsetOf(hints.declaredType) ?? charsetOfName(hints.filename);
+  const named = isNamedText(bytes, hints.filename) ? decodeText(bytes, declared) : null;
+  const binary = named === null && !isUnmistakableText(bytes) ? await binaryType(bytes) : undefined;
   if (binary !== undefined) {
     refuseWrongName(binary, hints.filename);
-    return { contentType: binary, text: null };
+    return { contentType: binary, decoded: null };
   }
-  const text = decodeText(bytes);
-  if (text === null) {
+  const decoded = named ?? decodeText(bytes, declared);
+  if (decoded === null) {
     throw new ParseFailure(
       'The file is neither text nor of a type that can be read: convert it to PDF, DOCX or plain text.',
       { isUnsupportedType: true },
     );
   }
+  const { text } = decoded;
   if (text.trim() === '')
     throw new ParseFailure('The file holds nothing but white space: upload one with text.');
   const contentType = textualType(text, hints);
   refuseWrongName(contentType, hints.filename);
-  return { contentType, text };
+  return { contentType, decoded };
 }
 
 /**
- * Whether bytes are text, whatever signature of a few letters they begin with: clean UTF-8, or what a name promises to be
- * text and decodes as it. A PDF and Rich Text may be clean UTF-8 as well: their signatures are long enough to be believed
- * where the name does not promise text.
+ * Whether bytes are text, whatever signature of a few letters they begin with: clean UTF-8. A PDF and Rich Text may be
+ * that as well: their signatures are long enough to be believed.
  */
-function isText(bytes: Uint8Array, filename: string | null | undefined): boolean {
-  if (bytes.includes(0)) return false;
-  const isNamed = isTextual(promisedBy(filename) ?? '');
-  if ([PDF, RTF].some((signature) => startsWith(bytes, signature))) return isNamed && isUtf8(bytes);
-  return isUtf8(bytes) || (isNamed && decodeText(bytes) !== null);
+function isUnmistakableText(bytes: Uint8Array): boolean {
+  return isUtf8(bytes) && !bytes.includes(0) && !isPdfOrRtf(bytes);
 }
+
+/** Whether a name promises text, and neither a NUL nor a long signature speaks against it. */
+function isNamedText(bytes: Uint8Array, filename: string | null | undefined): boolean {
+  if (!isTextual(promisedBy(filename) ?? '') || bytes.includes(0)) return false;
+  return !isPdfOrRtf(bytes) || isUtf8(bytes);
+}
+
+function isPdfOrRtf(bytes: Uint8Array): boolean {
+  return [PDF, RTF].some((signature) => startsWith(bytes, signature));
+}
+
+/** JSON is UTF-8 (RFC 8259, section 8.1). */
+function charsetOfName(filename: string | null | undefined): string | undefined {
+  return JSON_TYPES.includes(promisedBy(filename) ?? '') ? 'utf-8' : undefined;
+}
+
+const JSON_TYPES = ['application/json', 'application/x-ndjson'];
 
 /** The type of bytes with a signature; undefined for text, and for what has none. */
 async function binaryType(bytes: Uint8Array): Promise<string | undefined> {

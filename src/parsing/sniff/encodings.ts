@@ -1,0 +1,69 @@
+import { decode, encodingExists } from 'iconv-lite';
+
+/**
+ * Names that are no label of the WHATWG Encoding Standard, with the label of the same encoding. Keys are lower case
+ * without separators.
+ */
+const SYNONYMS: Readonly<Record<string, string>> = {
+  cp874: 'windows-874',
+  cp932: 'shift_jis',
+  cp936: 'gbk',
+  cp949: 'euc-kr',
+  uhc: 'euc-kr',
+  cp950: 'big5',
+  macroman: 'macintosh',
+  maccyrillic: 'x-mac-cyrillic',
+};
+
+/** Encodings outside of the standard that iconv-lite decodes; it also knows names that are no encodings, as `hex`. */
+const OTHER = /^(?:(?:cp|ibm)\d{3,4}|utf-?32(?:-?[lb]e)?|iso-?8859-16|mac(?!int)[a-z]+|armscii8|koi8-?t)$/;
+
+/**
+ * Names for iconv-lite. `TextDecoder` of Node 20 decodes Windows-1252 as Latin-1, and EUC-KR without the syllables that
+ * Windows adds.
+ */
+const DECODED_BY_ICONV: Readonly<Record<string, string>> = {
+  'windows-1252': 'windows-1252',
+  'euc-kr': 'cp949',
+};
+
+/** The name of an encoding by any of its labels; undefined when nothing here decodes it. */
+export function encodingOf(label: string): string | undefined {
+  const given = label.trim().toLowerCase();
+  const name = SYNONYMS[given.replace(/[-_ ]/g, '')] ?? given;
+  try {
+    return new TextDecoder(name).encoding;
+  } catch {
+    return OTHER.test(name) && encodingExists(name) ? name : undefined;
+  }
+}
+
+/** Decodes bytes without their byte order mark. Every sequence that means nothing becomes U+FFFD. @param encoding a name of `encodingOf` */
+export function decodeAs(bytes: Uint8Array, encoding: string): string {
+  const iconvName = DECODED_BY_ICONV[encoding] ?? (isStandard(encoding) ? undefined : encoding);
+  if (iconvName !== undefined) {
+    return decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), iconvName);
+  }
+  const text = new TextDecoder(encoding).decode(bytes);
+  // Vietnamese is written with tone marks of their own in this encoding only.
+  return encoding === 'windows-1258' ? text.normalize('NFC') : text;
+}
+
+function isStandard(encoding: string): boolean {
+  try {
+    return new TextDecoder(encoding).encoding === encoding;
+  } catch {
+    return false;
+  }
+}
+
+/** The encoding that a byte order mark names. */
+export function markedEncoding(bytes: Uint8Array): string | undefined {
+  const starts = (...mark: number[]): boolean => mark.every((byte, index) => bytes[index] === byte);
+  if (starts(0xef, 0xbb, 0xbf)) return 'utf-8';
+  if (starts(0xff, 0xfe, 0, 0)) return 'utf-32le';
+  if (starts(0, 0, 0xfe, 0xff)) return 'utf-32be';
+  if (starts(0xff, 0xfe)) return 'utf-16le';
+  if (starts(0xfe, 0xff)) return 'utf-16be';
+  return undefined;
+}
