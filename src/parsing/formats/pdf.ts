@@ -1,6 +1,7 @@
 import type { PDFPageProxy } from 'pdfjs-dist';
 import { SECONDS_PER_PICTURE, TextRecognizer } from '../text-recognizer.js';
 import { joinPages, type Parser, type Source } from '../parser.js';
+import { formValuesOf, withValues } from '../pdf/form-values.js';
 import { openPdf, pdfProperties } from '../pdf/open-pdf.js';
 import { PageImages } from '../pdf/page-images.js';
 import { textOfPage, type TextRun } from '../pdf/page-text.js';
@@ -30,7 +31,7 @@ export const parsePdf: Parser = async ({ bytes, allow, onProgress }) => {
       allow(SECONDS_PER_PAGE);
       const page = await pdf.getPage(number);
       const { width, height } = page.getViewport({ scale: 1 });
-      const text = textOfPage(await runsOf(page));
+      const text = textOfPage(withValues(await runsOf(page), await formValuesOf(page)));
       texts.push(text);
       facts.push({
         page_number: number,

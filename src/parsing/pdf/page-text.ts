@@ -1,3 +1,5 @@
+import { raised } from '../notation.js';
+
 /** A run of glyphs, in PDF units (1/72 inch), y upwards. */
 export interface TextRun {
   readonly str: string;
@@ -64,12 +66,23 @@ function linesOf(runs: readonly TextRun[]): Line[] {
       lines[lines.length - 1] = { ...line, segments: [...line.segments, run] };
     } else {
       const space = isSpaced || gap > size * SPACE || /^\s/.test(str) ? ' ' : '';
-      const joined = { ...last, text: last.text + space + run.text, right: Math.max(last.right, run.right) };
+      const own =
+        isSuperscript(line, { y, size }) && /\d$/.test(last.text) ? raised(run.text) : space + run.text;
+      const joined = { ...last, text: last.text + own, right: Math.max(last.right, run.right) };
       lines[lines.length - 1] = { ...line, segments: [...line.segments.slice(0, -1), joined] };
     }
     isSpaced = /\s$/.test(str);
   }
   return lines;
+}
+
+/** At most so much of the line's size, and at least so much of it above the baseline. */
+const SUPERSCRIPT_SIZE = 0.8;
+const SUPERSCRIPT_RISE = 0.2;
+
+/** Behind a digit such a run would make another number of it: an exponent, or the number of a footnote. */
+function isSuperscript(line: Pick<Line, 'y' | 'size'>, run: Pick<Line, 'y' | 'size'>): boolean {
+  return run.size <= line.size * SUPERSCRIPT_SIZE && run.y - line.y >= line.size * SUPERSCRIPT_RISE;
 }
 
 function areNear(a: Pick<Line, 'y' | 'size'>, b: Pick<Line, 'y' | 'size'>): boolean {

@@ -1,0 +1,152 @@
+import type { PDFPageProxy } from 'pdfjs-dist';
+import type { TextRun } from './page-text.js';
+
+/** Font size of a value in a field, as part of the height of a field of one line, and its bounds in points. */
+const SIZE_PER_HEIGHT = 0.7;
+const MIN_SIZE = 6;
+const MAX_SIZE = 12;
+
+/** Where the baseline of a line is above its bottom, in sizes of the font. */
+const DESCENT = 0.25;
+
+/** The lines of a field of several, in sizes of the font. */
+const LINE_HEIGHT = 1.2;
+
+/** A value on the page and the rectangle that it is drawn in: left, bottom, right, top. */
+interface PlacedValue {
+  readonly text: string;
+  readonly rect: readonly [number, number, number, number];
+}
+
+/**
+ * What was entered into the form fields of a page, and typed onto it as free text: no part of its text layer, but visible
+ * in every viewer. Hidden fields and passwords are left out.
+ */
+export async function formValuesOf(page: PDFPageProxy): Promise<TextRun[]> {
+  const annotations = (await page.getAnnotations({ intent: 'display' })) as Record<string, unknown>[];
+  return annotations.flatMap((annotation) => {
+    const text = isVisible(annotation) ? valueOf(annotation) : '';
+    const rect = rectOf(annotation['rect']);
+    return text === '' || rect === undefined ? [] : runsIn({ text, rect });
+  });
+}
+
+/** The flags Hidden and NoView of an annotation (ISO 32000-2, table 167). */
+const INVISIBLE = 0b100010;
+
+function isVisible({ annotationFlags }: Record<string, unknown>): boolean {
+  return (Number(annotationFlags) & INVISIBLE) === 0;
+}
+
+function valueOf(annotation: Record<string, unknown>): string {
+  if (annotation['subtype'] === 'FreeText') {
+    const contents = annotation['contentsObj'] as { readonly str?: unknown } | undefined;
+    return textOf(contents?.str);
+  }
+  if (annotation['subtype'] !== 'Widget' || annotation['password'] === true) return '';
+  switch (annotation['fieldType']) {
+    case 'Tx':
+      return textOf(annotation['fieldValue']);
+    case 'Ch':
+      return chosen(annotation);
+    case 'Btn':
+      return mark(annotation);
+    default:
+      return '';
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value.trim() : '';
+}
+
+/** The labels of the chosen options; a value that is no option was typed. */
+function chosen({ fieldValue, options }: Record<string, unknown>): string {
+  const values: readonly unknown[] = Array.isArray(fieldValue) ? fieldValue : [fieldValue];
+  const known = (Array.isArray(options) ? options : []) as readonly {
+    readonly exportValue?: unknown;
+    readonly displayValue?: unknown;
+  }[];
+  return values
+    .map((value) => known.find(({ exportValue }) => exportValue === value)?.displayValue ?? value)
+    .map(textOf)
+    .filter((label) => label !== '')
+    .join(', ');
+}
+
+/** Of a check box or a radio button; other buttons have no value. */
+function mark({
+  checkBox,
+  radioButton,
+  fieldValue,
+  exportValue,
+  buttonValue,
+}: Record<string, unknown>): string {
+  if (checkBox === true) return isOn(fieldValue, exportValue) ? '[x]' : '[ ]';
+  if (radioButton === true) return isOn(fieldValue, buttonValue) ? '[x]' : '[ ]';
+  return '';
+}
+
+/** @param on the value that switches this button on; unknown for one without an appearance */
+function isOn(value: unknown, on: unknown): boolean {
+  return textOf(value) !== '' && value !== 'Off' && (typeof on !== 'string' || value === on);
+}
+
+function rectOf(rect: unknown): PlacedValue['rect'] | undefined {
+  if (!Array.isArray(rect)) return undefined;
+  const [left, bottom, right, top] = rect.map(Number);
+  if (left === undefined || bottom === undefined || right === undefined || top === undefined)
+    return undefined;
+  return [left, bottom, right, top].every(Number.isFinite) ? [left, bottom, right, top] : undefined;
+}
+
+function runsIn({ text, rect: [left, bottom, right, top] }: PlacedValue): TextRun[] {
+  const lines = text.split(/\r\n?|\n/);
+  const height = top - bottom;
+  const size = Math.min(MAX_SIZE, Math.max(MIN_SIZE, (height / lines.length) * SIZE_PER_HEIGHT));
+  const first =
+    lines.length === 1 && height < 2 * MAX_SIZE * LINE_HEIGHT
+      ? bottom + (height - size) / 2 + size * DESCENT
+      : top - size;
+  return lines.map((str, index) => ({
+    str,
+    x: left,
+    y: first - index * size * LINE_HEIGHT,
+    width: right - left,
+    size,
+  }));
+}
+
+/** How far apart, in sizes of the font, the baselines of a label and of the value beside it may be. */
+const SAME_LINE = 0.6;
+
+/**
+ * Puts values among the runs of a page: behind the last run to their left on the same line, else before the first one
+ * below them. The runs keep the order in which they are drawn.
+ */
+export function withValues(runs: readonly TextRun[], values: readonly TextRun[]): readonly TextRun[] {
+  if (values.length === 0) return runs;
+  const before = new Map<number, TextRun[]>();
+  for (const value of values) {
+    const at = placeOf(value, runs);
+    before.set(at, [...(before.get(at) ?? []), value]);
+  }
+  const placed = (at: number): TextRun[] =>
+    (before.get(at) ?? []).sort((a, b) => (isSameLine(a, b) ? a.x - b.x : b.y - a.y));
+  return [...runs.flatMap((run, index) => [...placed(index), run]), ...placed(runs.length)];
+}
+
+function placeOf(value: TextRun, runs: readonly TextRun[]): number {
+  const beside = runs.findLastIndex(
+    (run) => run.str.trim() !== '' && isSameLine(run, value) && run.x <= value.x,
+  );
+  if (beside !== -1) return beside + 1;
+  const ahead = runs.findIndex(
+    (run) => run.str.trim() !== '' && (isSameLine(run, value) || run.y < value.y - value.size),
+  );
+  return ahead === -1 ? runs.length : ahead;
+}
+
+function isSameLine(a: TextRun, b: TextRun): boolean {
+  return Math.abs(a.y - b.y) <= Math.max(a.size, b.size) * SAME_LINE;
+}
