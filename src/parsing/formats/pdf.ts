@@ -27,11 +27,12 @@ export const parsePdf: Parser = async ({ bytes, allow, onProgress }) => {
   const texts: string[] = [];
   const facts: PageFacts[] = [];
   try {
+    const hasFields = (await pdf.getFieldObjects()) !== null;
     for (let number = 1; number <= pdf.numPages; number += 1) {
       allow(SECONDS_PER_PAGE);
       const page = await pdf.getPage(number);
       const { width, height } = page.getViewport({ scale: 1 });
-      const text = textOfPage(withValues(await runsOf(page), await formValuesOf(page)));
+      const text = textOfPage(withValues(await runsOf(page), await formValuesOf(page, hasFields)));
       texts.push(text);
       facts.push({
         page_number: number,

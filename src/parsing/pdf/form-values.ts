@@ -21,9 +21,14 @@ interface PlacedValue {
 /**
  * What was entered into the form fields of a page, and typed onto it as free text: no part of its text layer, but visible
  * in every viewer. Hidden fields and passwords are left out.
+ * @param hasFields whether the file has a form. With the intent `display` the library extracts the text below every link,
+ *   which takes as long as the page itself; with `print` it leaves out what is not printed, as some fields are.
  */
-export async function formValuesOf(page: PDFPageProxy): Promise<TextRun[]> {
-  const annotations = (await page.getAnnotations({ intent: 'display' })) as Record<string, unknown>[];
+export async function formValuesOf(page: PDFPageProxy, hasFields: boolean): Promise<TextRun[]> {
+  const annotations = (await page.getAnnotations({ intent: hasFields ? 'display' : 'print' })) as Record<
+    string,
+    unknown
+  >[];
   return annotations.flatMap((annotation) => {
     const text = isVisible(annotation) ? valueOf(annotation) : '';
     const rect = rectOf(annotation['rect']);
