@@ -42,7 +42,7 @@ describe('parse', () => {
     expect((await parse(bytes)).text).toBe('naïve “heron”');
   });
 
-  it('believes the charset of the declared type, and says how a text was decoded', async () => {
+  it('uses the charset of the declared type and reports the encoding', async () => {
     const bytes = Buffer.from('8cce82cd', 'hex');
     expect(await parse(bytes, { declaredType: 'text/plain; charset=shift_jis' })).toMatchObject({
       text: '湖は',
@@ -54,7 +54,7 @@ describe('parse', () => {
     expect(properties).toEqual({ encoding: 'windows-1250', encoding_guessed: true });
   });
 
-  it('counts what it could not decode', async () => {
+  it('counts the replaced characters', async () => {
     const { text, properties } = await parse(Buffer.from('{"name": "M\xc3\xbcller \xff"}', 'latin1'), {
       filename: 'a.json',
     });
@@ -73,7 +73,7 @@ describe('parse', () => {
     expect([contentType, text.split('\n').at(-1)]).toEqual(['message/rfc822', 'Der Kran hebt früh.']);
   });
 
-  it('reads the punctuation of Windows in a message', async () => {
+  it('reads Windows-1252 punctuation in a message', async () => {
     const message =
       'From: a@example.org\nTo: b@example.org\nSubject: Kran\nContent-Type: text/plain; charset=windows-1252\n\nDer \x84Kran\x93.\n';
     const { text } = await parse(Buffer.from(message, 'latin1'), { filename: 'a.eml' });

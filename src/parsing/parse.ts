@@ -107,7 +107,7 @@ function readable(content: ParsedContent): ParsedContent {
   return { ...content, text, properties };
 }
 
-/** How a text was decoded, unless it is plain UTF-8. The parts of a message have encodings of their own. */
+/** Returns the encoding of a text that is not plain UTF-8. The parts of a message have separate encodings. */
 function encodingProperties(contentType: string, decoded: DecodedText | null): Record<string, unknown> {
   if (decoded === null || contentType === 'message/rfc822') return {};
   const { encoding, isGuessed, replaced } = decoded;

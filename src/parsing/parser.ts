@@ -31,7 +31,7 @@ export interface Source {
   readonly bytes: Uint8Array;
   /** Of textual types, decoded; null for binary ones. */
   readonly text: string | null;
-  /** That `text` was decoded from. */
+  /** Encoding of `text` before decoding; null for binary types. */
   readonly encoding: string | null;
   readonly contentType: string;
   readonly filename: string | null;

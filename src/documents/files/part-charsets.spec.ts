@@ -11,7 +11,7 @@ const FORM = [
 ].join('');
 
 describe('PartCharsets', () => {
-  it.each([1, 7, 64, 10_000])('reads them from chunks of %d bytes', async (size) => {
+  it.each([1, 7, 64, 10_000])('reads the charset of each part from chunks of %d bytes', async (size) => {
     const chunks = FORM.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
     const request = Object.assign(Readable.from(chunks.map((chunk) => Buffer.from(chunk))), {
       headers: { 'content-type': 'multipart/form-data; boundary=frontier' },

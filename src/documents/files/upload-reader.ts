@@ -13,7 +13,7 @@ import { newDocumentId, SourceStore, type StoredSource } from './source-store.js
 /** A file that came with a form and is in the object store. */
 export interface UploadedFile extends StoredSource {
   readonly filename: string | null;
-  /** The client's word, with its `charset` if it has one. */
+  /** Media type that the client declares, with its `charset`. */
   readonly declaredType: string;
   /** It was longer than MAX_FILE_MB, and is cut there. */
   readonly truncated: boolean;

@@ -27,8 +27,8 @@ export const parseEml: Parser = async ({ bytes, text, encoding, parseInner }) =>
 };
 
 /**
- * The bytes of a message that was saved in UTF-16 or UTF-32, where no byte is what its transfer encodings speak of: in the
- * encoding that it declares for its parts, if they all have the same, else in UTF-8.
+ * Re-encodes a message that was saved in UTF-16 or UTF-32, because transfer encodings work on single bytes. The result has
+ * the encoding that the parts declare if it is the same for all, else UTF-8.
  */
 function narrowed(text: string): Uint8Array {
   const declared = Array.from(text.matchAll(/charset="?([\w.:-]+)/gi), ([, label = '']) =>
@@ -38,7 +38,7 @@ function narrowed(text: string): Uint8Array {
   return encode(text, others.length === 0 && encodingExists(label) ? label : 'utf-8');
 }
 
-/** The library decodes Windows-1252 as Latin-1, where its punctuation is control characters. */
+/** Decodes Windows-1252 punctuation, which the library reads as the control characters of Latin-1. */
 function withWindowsPunctuation(text: string): string {
   return text.replace(/[\u0080-\u009f]+/g, (run) => decode(Buffer.from(run, 'latin1'), 'windows-1252'));
 }

@@ -45,7 +45,7 @@ function readFields(buffer: ArrayBuffer): { reader: Reader; fields: FieldsData }
   return { reader: decoding, fields: decoding.getFileData() };
 }
 
-/** The likely encoding, if the library decodes it. */
+/** Returns the likeliest encoding that the library can decode. */
 function encodingForReader(text: Uint8Array): string {
   const likely = likelyEncoding(text);
   return encodingExists(likely) ? likely : 'windows-1252';

@@ -17,6 +17,7 @@ async function textOf(
   const { text } = await parseOdt({
     bytes,
     text: null,
+      encoding: null,
     contentType: '',
     filename: null,
     onProgress: () => undefined,

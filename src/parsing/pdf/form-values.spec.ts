@@ -25,7 +25,7 @@ const field = (y: number, rest: string): string =>
 
 jest.setTimeout(60_000);
 
-describe('the text of a PDF with a form', () => {
+describe('parsePdf on a form', () => {
   const readers = new Readers(readSettings({}));
   const reader = new DocumentReader(readers);
   afterAll(() => readers.onModuleDestroy());
@@ -35,7 +35,7 @@ describe('the text of a PDF with a form', () => {
     return document.text.slice();
   }
 
-  it('has the values beside their labels', async () => {
+  it('puts the values after their labels', async () => {
     const labels = ['Name:', 'Country:', 'Insured', 'Not insured', 'Berth:'];
     const content = labels.map((label, index) => line(720 - index * 30, label)).join('');
     const text = await textOf(content, [
@@ -54,14 +54,14 @@ describe('the text of a PDF with a form', () => {
     ]);
   });
 
-  it('has what was typed onto the page', async () => {
+  it('reads the free text on the page', async () => {
     const text = await textOf(line(720, 'The heron waits.') + line(500, 'The end.'), [
       '/Subtype /FreeText /Contents (Approved on 3 May) /DA (/F1 12 Tf) /Rect [72 600 300 620] /F 4',
     ]);
     expect(text).toBe('The heron waits.\n\nApproved on 3 May\n\nThe end.');
   });
 
-  it('has no hidden fields and no passwords', async () => {
+  it('leaves out hidden fields and passwords', async () => {
     const text = await textOf(line(720, 'The heron waits.'), [
       field(690, '/FT /Tx /V (hidden)').replace('/F 4', '/F 2'),
       field(660, '/FT /Tx /V (not to be viewed)').replace('/F 4', '/F 32'),
@@ -70,7 +70,7 @@ describe('the text of a PDF with a form', () => {
     expect(text).toBe('The heron waits.');
   });
 
-  it('keeps an exponent and the number of a footnote apart from the number before it', async () => {
+  it('separates an exponent and a footnote number from the number before it', async () => {
     const raisedRun = (text: string): string => `/F1 7 Tf 5 Ts (${text}) Tj 0 Ts /F1 12 Tf `;
     const text = await textOf(
       `BT /F1 12 Tf 72 720 Td (There are 10) Tj ${raisedRun('6')} ( birds in 50) Tj ${raisedRun('2')} ( ports, the 1) Tj ${raisedRun('st')} ( of May.) Tj ET`,
@@ -83,7 +83,7 @@ describe('the text of a PDF with a form', () => {
 describe('withValues', () => {
   const run = (str: string, x: number, y: number): TextRun => ({ str, x, y, width: 50, size: 10 });
 
-  it('puts a value before the first run below it where none is beside it', () => {
+  it('puts a value without a run to its left before the first run below', () => {
     const runs = [run('above', 0, 100), run('below', 0, 50)];
     expect(withValues(runs, [run('value', 0, 75)]).map(({ str }) => str)).toEqual([
       'above',

@@ -1,28 +1,28 @@
 import type { PDFPageProxy } from 'pdfjs-dist';
 import type { TextRun } from './page-text.js';
 
-/** Font size of a value in a field, as part of the height of a field of one line, and its bounds in points. */
+/** Font size of a value as a share of the height of a single-line field, and its bounds in points. */
 const SIZE_PER_HEIGHT = 0.7;
 const MIN_SIZE = 6;
 const MAX_SIZE = 12;
 
-/** Where the baseline of a line is above its bottom, in sizes of the font. */
+/** Distance from the bottom of a line to its baseline, in font sizes. */
 const DESCENT = 0.25;
 
-/** The lines of a field of several, in sizes of the font. */
+/** Line step of a multi-line field, in font sizes. */
 const LINE_HEIGHT = 1.2;
 
-/** A value on the page and the rectangle that it is drawn in: left, bottom, right, top. */
+/** A value and its rectangle on the page: left, bottom, right, top. */
 interface PlacedValue {
   readonly text: string;
   readonly rect: readonly [number, number, number, number];
 }
 
 /**
- * What was entered into the form fields of a page, and typed onto it as free text: no part of its text layer, but visible
- * in every viewer. Hidden fields and passwords are left out.
- * @param hasFields whether the file has a form. With the intent `display` the library extracts the text below every link,
- *   which takes as long as the page itself; with `print` it leaves out what is not printed, as some fields are.
+ * Reads the values of the form fields and the free text of a page. Viewers show them, but the text layer lacks them.
+ * Hidden fields and passwords are left out.
+ * @param hasFields whether the file has a form. The intent `print` skips fields that are not printed. The intent `display`
+ *   includes them, but extracts the text below every link, which costs as much as the page itself.
  */
 export async function formValuesOf(page: PDFPageProxy, hasFields: boolean): Promise<TextRun[]> {
   const annotations = (await page.getAnnotations({ intent: hasFields ? 'display' : 'print' })) as Record<
@@ -65,7 +65,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value.trim() : '';
 }
 
-/** The labels of the chosen options; a value that is no option was typed. */
+/** Returns the labels of the chosen options. A value without an option was typed. */
 function chosen({ fieldValue, options }: Record<string, unknown>): string {
   const values: readonly unknown[] = Array.isArray(fieldValue) ? fieldValue : [fieldValue];
   const known = (Array.isArray(options) ? options : []) as readonly {
@@ -79,7 +79,7 @@ function chosen({ fieldValue, options }: Record<string, unknown>): string {
     .join(', ');
 }
 
-/** Of a check box or a radio button; other buttons have no value. */
+/** Returns the mark of a check box or a radio button. Other buttons have no value. */
 function mark({
   checkBox,
   radioButton,
@@ -92,7 +92,7 @@ function mark({
   return '';
 }
 
-/** @param on the value that switches this button on; unknown for one without an appearance */
+/** @param on value that switches this button on; unknown without an appearance */
 function isOn(value: unknown, on: unknown): boolean {
   return textOf(value) !== '' && value !== 'Off' && (typeof on !== 'string' || value === on);
 }
@@ -122,19 +122,21 @@ function runsIn({ text, rect: [left, bottom, right, top] }: PlacedValue): TextRu
   }));
 }
 
-/** How far apart, in sizes of the font, the baselines of a label and of the value beside it may be. */
+/** Maximum distance between the baselines of a label and its value, in font sizes. */
 const SAME_LINE = 0.6;
 
 /**
- * Puts values among the runs of a page: behind the last run to their left on the same line, else before the first one
- * below them. The runs keep the order in which they are drawn.
+ * Inserts values into the runs of a page: after the last run to the left on the same line, else before the first run
+ * below. The runs keep their order.
  */
 export function withValues(runs: readonly TextRun[], values: readonly TextRun[]): readonly TextRun[] {
   if (values.length === 0) return runs;
   const before = new Map<number, TextRun[]>();
   for (const value of values) {
     const at = placeOf(value, runs);
-    before.set(at, [...(before.get(at) ?? []), value]);
+    const group = before.get(at);
+    if (group === undefined) before.set(at, [value]);
+    else group.push(value);
   }
   const placed = (at: number): TextRun[] =>
     (before.get(at) ?? []).sort((a, b) => (isSameLine(a, b) ? a.x - b.x : b.y - a.y));

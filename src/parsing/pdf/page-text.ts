@@ -76,11 +76,11 @@ function linesOf(runs: readonly TextRun[]): Line[] {
   return lines;
 }
 
-/** At most so much of the line's size, and at least so much of it above the baseline. */
+/** Maximum font size and minimum rise of a superscript, as shares of the line's font size. */
 const SUPERSCRIPT_SIZE = 0.8;
 const SUPERSCRIPT_RISE = 0.2;
 
-/** Behind a digit such a run would make another number of it: an exponent, or the number of a footnote. */
+/** Whether a run is a superscript. After a digit it is an exponent or a footnote number, not part of the number. */
 function isSuperscript(line: Pick<Line, 'y' | 'size'>, run: Pick<Line, 'y' | 'size'>): boolean {
   return run.size <= line.size * SUPERSCRIPT_SIZE && run.y - line.y >= line.size * SUPERSCRIPT_RISE;
 }

@@ -1,18 +1,18 @@
 import { isUtf8 } from 'node:buffer';
 
-/** Bytes that are looked at, from the first one above ASCII on. */
+/** Bytes in the sample, which begins at the first byte above ASCII. */
 const SAMPLE = 65_536;
 
 /**
- * Bytes of whole letters for each byte that is none, from which on text is UTF-8 with damage. In other encodings of some
- * twenty languages hardly one text in a thousand has as many by chance, and none of more than 30 bytes.
+ * Minimum ratio of bytes in whole letters to broken bytes in UTF-8 with damage. Among texts of some twenty languages in
+ * other encodings, hardly one in a thousand reaches it by chance, and none that is longer than 30 bytes.
  */
 const WHOLE_PER_BROKEN = 2;
 
-/** The same of a text that says that it is UTF-8. */
+/** Minimum ratio for text that is declared as UTF-8. */
 const WHOLE_PER_BROKEN_IF_DECLARED = 1;
 
-/** Whether bytes that are not UTF-8 are so but for some: a file that was cut in a letter, a line of another origin. */
+/** Whether invalid UTF-8 is UTF-8 with damage: a file that was cut inside a letter, or one with a pasted line. */
 export function isDamagedUtf8(bytes: Uint8Array, isDeclared: boolean): boolean {
   const first = firstAboveAscii(bytes);
   const sample = bytes.subarray(first, first + SAMPLE);
@@ -28,14 +28,14 @@ export function isDamagedUtf8(bytes: Uint8Array, isDeclared: boolean): boolean {
   return whole > 0 && whole >= broken * (isDeclared ? WHOLE_PER_BROKEN_IF_DECLARED : WHOLE_PER_BROKEN);
 }
 
-/** By its first byte; 2 for a byte that begins none, which with the next one is no letter either. */
+/** Returns the length by the first byte. A continuation byte gives 2: with the next byte it is no valid letter either. */
 function lengthOfLetter(byte: number): number {
   if (byte < 0x80) return 1;
   if (byte >= 0xf0) return 4;
   return byte >= 0xe0 ? 3 : 2;
 }
 
-/** Index of the first byte above ASCII; 0 when there is none. */
+/** Returns the index of the first byte above ASCII, or 0 without one. */
 export function firstAboveAscii(bytes: Uint8Array): number {
   let at = 0;
   while (at < bytes.length && (bytes[at] ?? 0) < 0x80) at += 1;

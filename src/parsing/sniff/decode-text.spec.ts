@@ -52,7 +52,7 @@ describe('decodeText', () => {
     expect(decodeText(bytesIn(encoding, text))).toMatchObject({ text, isGuessed: true, replaced: 0 });
   });
 
-  it('reads Vietnamese with its tone marks composed', () => {
+  it('composes the tone marks of Vietnamese', () => {
     const bytes = bytesIn(
       'windows-1258',
       'Hô\u0323i đồng cảng ho\u0323p mô\u0303i thứ ba.'
@@ -63,7 +63,7 @@ describe('decodeText', () => {
     expect(decodeText(bytes, 'windows-1258')?.text).toBe('Hội đồng cảng họp mỗi thứ ba.');
   });
 
-  it('reads the Japanese encoding of seven bits', () => {
+  it('reads ISO-2022-JP', () => {
     const bytes = Buffer.from('\u001b$B9A$NI>5D2q\u001b(B\n', 'latin1');
     expect(decodeText(bytes)).toEqual({
       text: '港の評議会\n',
@@ -93,7 +93,7 @@ describe('decodeText', () => {
     expect(decodeText(bytes)).toEqual({ text, encoding: 'utf-8', isGuessed: false, replaced: 1 });
   });
 
-  it('believes a declaration under which every byte means something', () => {
+  it('uses a declaration if every byte is valid in it', () => {
     const bytes = bytesIn('cp850', 'früh');
     expect(decodeText(bytes, 'cp850')).toMatchObject({ text: 'früh', isGuessed: false });
   });
@@ -106,7 +106,7 @@ describe('decodeText', () => {
     expect(decodeText(bytes, declared)?.encoding).toBe(encoding);
   });
 
-  it('finds the first letter beyond ASCII, however late it comes', () => {
+  it('finds the first letter beyond ASCII anywhere in the text', () => {
     const late = Buffer.concat([
       Buffer.alloc(200_000, 'harbour\n'),
       bytesIn('windows-1251', 'Совет гавани собирается каждый вторник.'),
@@ -114,7 +114,7 @@ describe('decodeText', () => {
     expect(decodeText(late)?.text.slice(-18)).toBe('ся каждый вторник.');
   });
 
-  it.each([64, 512, 4_096])('takes %d random bytes for no text', (length) => {
+  it.each([64, 512, 4_096])('rejects %d random bytes', (length) => {
     const accepted = Array.from({ length: 20 }, () => decodeText(randomBytes(length))).filter(
       (decoded) => decoded !== null,
     );
@@ -140,7 +140,7 @@ describe('declaredEncoding', () => {
     expect(declaredEncoding(Buffer.from(text))).toBe(encoding);
   });
 
-  it('looks at each of many tags that never end once', () => {
+  it('reads many unclosed tags in linear time', () => {
     expect(declaredEncoding(Buffer.from(`<${'<meta '.repeat(20_000)}`))).toBeUndefined();
   });
 });

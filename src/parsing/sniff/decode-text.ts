@@ -5,31 +5,31 @@ import { decodeAs, markedEncoding } from './encodings.js';
 import { guessNarrowEncoding, guessWideEncoding } from './guess-encoding.js';
 import { countOddCharacters, countReplaced } from './odd-characters.js';
 
-/** Only the head is looked at to tell text from other bytes. */
+/** Characters that the check for binary data reads. */
 const HEAD = 65_536;
 
-/** More than one character that text has no use for in so many, and it is not text. */
+/** Text has at most one odd character per this number of characters. */
 const CHARACTERS_PER_ODD = 200;
 
-/** More than one sequence that means nothing in so many characters, and it is not text. */
+/** Text has at most one U+FFFD per this number of characters. */
 const CHARACTERS_PER_REPLACED = 8;
 
 export interface DecodedText {
-  /** With `\n` as the end of a line. */
+  /** Text with `\n` as line end. */
   readonly text: string;
-  /** The name in the WHATWG Encoding Standard, in lower case; outside of it a common one, as `cp850`. */
+  /** Name from the WHATWG Encoding Standard in lower case, or a common name outside of it, for example `cp850`. */
   readonly encoding: string;
-  /** Whether nothing but the statistics of the bytes says that it is this encoding. */
+  /** Whether statistics alone chose the encoding. */
   readonly isGuessed: boolean;
-  /** How many sequences of bytes meant nothing in the encoding, each now U+FFFD. */
+  /** Number of invalid sequences, each now U+FFFD. */
   readonly replaced: number;
 }
 
 /**
- * Decodes text. Its encoding is that of its byte order mark; else UTF-8, if it is that; else the one that was declared
- * from outside or in itself, if every byte means something in it; else UTF-8 with damage; else the likeliest.
- * @param declared what a client or a message says of it
- * @returns null when the bytes are not text.
+ * Decodes text. The first rule that fits chooses the encoding: the byte order mark; valid UTF-8; a declaration by the
+ * client or in the text, if every byte is valid in it; UTF-8 with damage; the likeliest encoding.
+ * @param declared encoding that a client or a message declares
+ * @returns null if the bytes are not text
  */
 export function decodeText(bytes: Uint8Array, declared?: string): DecodedText | null {
   const { encoding, isGuessed, decoded } = decodedBytes(bytes, declared);
@@ -38,7 +38,7 @@ export function decodeText(bytes: Uint8Array, declared?: string): DecodedText | 
   return isReadable(text) ? { text, encoding, isGuessed, replaced: countReplaced(text) } : null;
 }
 
-/** The encoding of texts without a declaration, for a library that decodes them itself. */
+/** Returns the encoding of undeclared text, for a library that decodes text itself. */
 export function likelyEncoding(bytes: Uint8Array): string {
   return decodedBytes(bytes, undefined).encoding;
 }
@@ -66,7 +66,7 @@ function decodedAs(bytes: Uint8Array, encoding: string): DecodedBytes {
   return { encoding, isGuessed: false, decoded: decodeAs(bytes, encoding) };
 }
 
-/** Text in the Japanese encoding that uses no byte above ASCII: it begins and ends its letters with escapes. */
+/** Decodes ISO-2022-JP, which uses no byte above ASCII: escapes switch the character set. */
 function decodedJapanese(bytes: Uint8Array): DecodedBytes | undefined {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (!JAPANESE_ESCAPES.some((escape) => buffer.includes(escape, 0, 'latin1'))) return undefined;
@@ -76,7 +76,7 @@ function decodedJapanese(bytes: Uint8Array): DecodedBytes | undefined {
 
 const JAPANESE_ESCAPES = ['\u001b$B', '\u001b$@', '\u001b(J', '\u001b(I'];
 
-/** UTF-8 without NUL: no other format is that by chance, whatever control characters it has. */
+/** Whether the bytes are UTF-8 without NUL. Binary formats are never that by chance, so control characters do not matter. */
 function isClean(bytes: Uint8Array): boolean {
   return isUtf8(bytes) && !bytes.includes(0);
 }
@@ -85,7 +85,7 @@ function isFaultless(text: string): boolean {
   return countReplaced(text) === 0 && isReadable(text);
 }
 
-/** By its head: hardly any character that text has no use for, and few that could not be decoded. */
+/** Whether the head has hardly any odd characters and few invalid sequences. */
 function isReadable(text: string): boolean {
   const head = text.slice(0, HEAD);
   return (

@@ -1,9 +1,6 @@
 import { decode, encodingExists } from 'iconv-lite';
 
-/**
- * Names that are no label of the WHATWG Encoding Standard, with the label of the same encoding. Keys are lower case
- * without separators.
- */
+/** Labels of the WHATWG Encoding Standard by names outside of it. Keys are in lower case without separators. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   cp874: 'windows-874',
   cp932: 'shift_jis',
@@ -15,19 +12,19 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   maccyrillic: 'x-mac-cyrillic',
 };
 
-/** Encodings outside of the standard that iconv-lite decodes; it also knows names that are no encodings, as `hex`. */
+/** Encodings outside of the standard that iconv-lite decodes. The list excludes its other codecs, for example `hex`. */
 const OTHER = /^(?:(?:cp|ibm)\d{3,4}|utf-?32(?:-?[lb]e)?|iso-?8859-16|mac(?!int)[a-z]+|armscii8|koi8-?t)$/;
 
 /**
- * Names for iconv-lite. `TextDecoder` of Node 20 decodes Windows-1252 as Latin-1, and EUC-KR without the syllables that
- * Windows adds.
+ * Standard encodings with the names that iconv-lite gives them. `TextDecoder` of Node 20 decodes Windows-1252 as Latin-1,
+ * and EUC-KR without the syllables of the Windows code page.
  */
 const DECODED_BY_ICONV: Readonly<Record<string, string>> = {
   'windows-1252': 'windows-1252',
   'euc-kr': 'cp949',
 };
 
-/** The name of an encoding by any of its labels; undefined when nothing here decodes it. */
+/** Returns the name of an encoding by any of its labels, or undefined if no decoder knows it. */
 export function encodingOf(label: string): string | undefined {
   const given = label.trim().toLowerCase();
   const name = SYNONYMS[given.replace(/[-_ ]/g, '')] ?? given;
@@ -38,14 +35,17 @@ export function encodingOf(label: string): string | undefined {
   }
 }
 
-/** Decodes bytes without their byte order mark. Every sequence that means nothing becomes U+FFFD. @param encoding a name of `encodingOf` */
+/**
+ * Decodes bytes without their byte order mark. Each invalid sequence becomes U+FFFD.
+ * @param encoding a name from `encodingOf`
+ */
 export function decodeAs(bytes: Uint8Array, encoding: string): string {
   const iconvName = DECODED_BY_ICONV[encoding] ?? (isStandard(encoding) ? undefined : encoding);
   if (iconvName !== undefined) {
     return decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), iconvName);
   }
   const text = new TextDecoder(encoding).decode(bytes);
-  // Vietnamese is written with tone marks of their own in this encoding only.
+  // This encoding writes Vietnamese tones as combining marks.
   return encoding === 'windows-1258' ? text.normalize('NFC') : text;
 }
 
@@ -57,7 +57,7 @@ function isStandard(encoding: string): boolean {
   }
 }
 
-/** The encoding that a byte order mark names. */
+/** Returns the encoding of the byte order mark, or undefined without one. */
 export function markedEncoding(bytes: Uint8Array): string | undefined {
   const starts = (...mark: number[]): boolean => mark.every((byte, index) => bytes[index] === byte);
   if (starts(0xef, 0xbb, 0xbf)) return 'utf-8';

@@ -3,28 +3,28 @@ import { firstAboveAscii } from './damaged-utf8.js';
 import { decodeAs, encodingOf } from './encodings.js';
 import { countOddCharacters, countReplaced } from './odd-characters.js';
 
-/** Bytes that statistics look at; more decide nothing that these leave open. */
+/** Bytes in the sample for the statistics. A longer sample does not change the result. */
 const SAMPLE = 16_384;
 
-/** How far before the first byte above ASCII a sample may begin, at a line. */
+/** Bytes before the first byte above ASCII in which the sample may begin, at the start of a line. */
 const LEAD = 256;
 
-/** Characters of a sample that are looked at for oddities. */
+/** Characters of a sample that the check for oddities reads. */
 const MAX_CHARACTERS = 4_096;
 
-/** Encodings that files are in; the detector knows others, which only cost certainty between these. */
+/** Encodings of real files. The other encodings of the detector would only lower its accuracy. */
 const WIDE = ['utf-16-le', 'utf-16-be', 'utf-32-le', 'utf-32-be'];
-/** The detector wants its own fallback among the candidates. */
+/** The fallback of the detector, which it requires among the candidates. */
 const NOT_WIDE = 'windows-1252';
 const NARROW =
   'windows-1250 windows-1251 windows-1252 windows-1253 windows-1254 windows-1255 windows-1256 windows-1257 windows-1258 iso-8859-2 iso-8859-5 iso-8859-6 iso-8859-7 iso-8859-8 iso-8859-9 iso-8859-13 iso-8859-15 iso-8859-16 koi8-r koi8-u ibm866 cp437 cp850 cp852 macroman maccyrillic cp874 cp932 shift_jis euc-jp gb18030 big5 cp949 euc-kr'.split(
     ' ',
   );
 
-/** Candidates whose text is looked at. The likeliest are first. */
+/** Number of likeliest candidates whose text is checked for oddities. */
 const CANDIDATES = 8;
 
-/** UTF-16 or UTF-32 without a mark, by the statistics of its bytes. */
+/** Recognises UTF-16 or UTF-32 without a mark by statistics. */
 export function guessWideEncoding(bytes: Uint8Array): string | undefined {
   const [likeliest] = detectAll(bytes.subarray(0, SAMPLE), {
     detectEncodings: [...WIDE, NOT_WIDE],
@@ -35,8 +35,8 @@ export function guessWideEncoding(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * The likeliest encoding of text that is no Unicode, by the statistics of its bytes and by how odd the text is that it
- * makes of them: Windows-1252 where nothing is likely.
+ * Returns the likeliest encoding of text that is not Unicode, by the statistics of the bytes and the oddities of the
+ * decoded text; Windows-1252 if no encoding is likely.
  */
 export function guessNarrowEncoding(bytes: Uint8Array): string {
   const sample = sampleOf(bytes);
@@ -51,7 +51,7 @@ export function guessNarrowEncoding(bytes: Uint8Array): string {
   return best.encoding;
 }
 
-/** From the line on in which the first byte above ASCII is. */
+/** Returns a sample that begins at the line of the first byte above ASCII. */
 function sampleOf(bytes: Uint8Array): Uint8Array {
   const first = firstAboveAscii(bytes);
   const lead = bytes.subarray(Math.max(0, first - LEAD), first);
@@ -67,7 +67,7 @@ const SCRIPTS = [
   /\p{Script=Arabic}/u,
 ];
 
-/** Of two scripts in one word, as no language has them, and of characters that no text has: 0 for none, 1 for many. */
+/** Returns the share of characters in words of two scripts, odd characters and U+FFFD: 0 for none, 1 for many. */
 function shareOfOddities(text: string): number {
   let odd = 2 * (countOddCharacters(text) + countReplaced(text));
   for (const [word] of text.matchAll(/[\p{L}\p{M}]+/gu)) {

@@ -44,14 +44,14 @@ export async function sniff(bytes: Uint8Array, hints: Hints): Promise<Sniffed> {
 }
 
 /**
- * Whether bytes are text, whatever signature of a few letters they begin with: clean UTF-8. A PDF and Rich Text may be
- * that as well: their signatures are long enough to be believed.
+ * Whether bytes are clean UTF-8, so that a short signature at the start is a coincidence. The signatures of PDF and Rich
+ * Text are long enough to be reliable in UTF-8.
  */
 function isUnmistakableText(bytes: Uint8Array): boolean {
   return isUtf8(bytes) && !bytes.includes(0) && !isPdfOrRtf(bytes);
 }
 
-/** Whether a name promises text, and neither a NUL nor a long signature speaks against it. */
+/** Whether the name has the extension of a text format, without a NUL or a long signature in the bytes. */
 function isNamedText(bytes: Uint8Array, filename: string | null | undefined): boolean {
   if (!isTextual(promisedBy(filename) ?? '') || bytes.includes(0)) return false;
   return !isPdfOrRtf(bytes) || isUtf8(bytes);
