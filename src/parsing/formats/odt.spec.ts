@@ -17,7 +17,7 @@ async function textOf(
   const { text } = await parseOdt({
     bytes,
     text: null,
-      encoding: null,
+    encoding: null,
     contentType: '',
     filename: null,
     onProgress: () => undefined,
