@@ -9,6 +9,7 @@ import { FoldersModule } from './folders/folders.module.js';
 import { HttpModule } from './http/http.module.js';
 import { McpModule } from './mcp/mcp.module.js';
 import { OpenAiModule } from './openai/openai.module.js';
+import { ResponsesModule } from './openai/responses/responses.module.js';
 import { OperationsModule } from './operations/operations.module.js';
 import { QueryModule } from './query/query.module.js';
 import { RetrievalModule } from './retrieval/retrieval.module.js';
@@ -19,7 +20,7 @@ import { RetrievalModule } from './retrieval/retrieval.module.js';
  *  - Documents, over ChunksModule (the Chunk repository), CorpusModule (documents, texts, folders) and IngestionModule;
  *  - Retrieval, over ChunksModule and CorpusModule;
  *  - Query, over RetrievalModule and LlmModule;
- *  - Folders, MCP and OpenAi (its files and vector stores), over these; Operations, for those who run it.
+ *  - Folders, MCP, OpenAi (its files and vector stores) and Responses, over these; Operations, for those who run it.
  * The translator of filters (filters/) has no state and no module: repositories call its functions.
  */
 @Module({})
@@ -39,6 +40,7 @@ export class AppModule {
         QueryModule,
         McpModule,
         OpenAiModule,
+        ResponsesModule,
       ],
     };
   }

@@ -21,6 +21,7 @@ import { IngestionJobEntity, IngestionTurnEntity, ObjectRemovalEntity } from './
 import { LogEntryEntity } from './operations/logs/log-entry.entity.js';
 import { PageEntity } from './chunks/page.entity.js';
 import { FileEntity } from './openai/files/file.entity.js';
+import { ResponseEntity } from './openai/responses/response.entity.js';
 import { ChatEntity, ChatTurnEntity } from './query/chats/chat.entity.js';
 
 /** Every table, for whoever opens the database: the service and its commands. */
@@ -48,6 +49,7 @@ export const entities = [
   ObjectRemovalEntity,
   PageEntity,
   RateLimitEntity,
+  ResponseEntity,
   ServiceStateEntity,
   TermStatsEntity,
   VectorStoreEntity,

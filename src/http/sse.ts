@@ -19,6 +19,14 @@ export class TextEvent {
   constructor(readonly text: string) {}
 }
 
+/** An event with an `event:` line, which names it. */
+export class NamedEvent {
+  constructor(
+    readonly name: string,
+    readonly data: object,
+  ) {}
+}
+
 /**
  * Sends events as `text/event-stream`: one `data:` line of JSON each, with an `id:` that counts from 0. The headers wait
  * for the first event, so that a failure before it is an ordinary HTTP error (it is thrown to the caller). A failure
@@ -81,8 +89,10 @@ async function write(
   signal: AbortSignal,
 ): Promise<void> {
   signal.throwIfAborted();
-  const data = event instanceof TextEvent ? event.text : printJson(event);
-  if (response.write(`id: ${id}\ndata: ${data}\n\n`)) return;
+  const isNamed = event instanceof NamedEvent;
+  const data = event instanceof TextEvent ? event.text : printJson(isNamed ? event.data : event);
+  const name = isNamed ? `event: ${event.name}\n` : '';
+  if (response.write(`id: ${id}\n${name}data: ${data}\n\n`)) return;
   try {
     await once(response, 'drain', { signal });
   } catch (error) {

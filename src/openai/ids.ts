@@ -1,7 +1,7 @@
 import { Invalid, NotFound, type Location } from '../errors/index.js';
 
 /** What the ids of the protocol begin with. */
-export const PREFIXES = { file: 'file-', store: 'vs_', batch: 'vsfb_' } as const;
+export const PREFIXES = { file: 'file-', store: 'vs_', batch: 'vsfb_', response: 'resp_' } as const;
 
 export type Kind = keyof typeof PREFIXES;
 
@@ -9,6 +9,7 @@ const NAMES: Readonly<Record<Kind, string>> = {
   file: 'file',
   store: 'vector store',
   batch: 'file batch',
+  response: 'response',
 };
 
 const HEX = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/;

@@ -6,6 +6,7 @@ const PARAMETERS: Readonly<Record<Kind, { readonly name: string; readonly descri
   file: { name: 'file_id', description: 'Identifier of the file.' },
   store: { name: 'vector_store_id', description: 'Identifier of the vector store.' },
   batch: { name: 'batch_id', description: 'Identifier of the file batch.' },
+  response: { name: 'response_id', description: 'Identifier of the response.' },
 };
 
 /** The ids in the path of a route, for the OpenAPI document. */

@@ -15,11 +15,30 @@ import { JoinedPieces } from '../llm/reasoning/reasoning-splitter.js';
 import { compileSchema } from '../llm/structured/compile-schema.js';
 import { type JsonSchema, SchemaProblem } from '../llm/structured/json-schema.js';
 import { StructuredOutput, type StructuredCompletion } from '../llm/structured/structured-output.js';
-import { type CitationEntry, citationEntry, CitationWriter } from './citations/citations.js';
+import {
+  type CitationEntry,
+  citationEntry,
+  type CitationForm,
+  CitationWriter,
+} from './citations/citations.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
 import { BestPassages, type Quotations } from './passages/best-passages.js';
 import { pageLabel } from './prompt/prompt.js';
 import type { PreparedQuery } from './preparation.service.js';
+
+/** The part of a prepared query that the model is asked with. */
+export type Prompted = Pick<
+  PreparedQuery,
+  | 'model'
+  | 'completionRequest'
+  | 'schema'
+  | 'calledAs'
+  | 'question'
+  | 'citations'
+  | 'passages'
+  | 'scope'
+  | 'selection'
+>;
 
 /** What the model said, as the caller gets it. */
 export interface Answer {
@@ -55,7 +74,7 @@ export class AnsweringService {
     private readonly documents: DocumentRepository,
   ) {}
 
-  async complete(prepared: PreparedQuery): Promise<Answer> {
+  async complete(prepared: Prompted): Promise<Answer> {
     try {
       return await this.ask(prepared);
     } catch (error) {
@@ -65,7 +84,7 @@ export class AnsweringService {
   }
 
   /** The deltas together are the completion that `complete` gives for the same words of the model. */
-  async *stream(prepared: PreparedQuery): AsyncGenerator<AnswerEvent> {
+  async *stream(prepared: Prompted): AsyncGenerator<AnswerEvent> {
     try {
       yield* this.events(prepared);
     } catch (error) {
@@ -77,7 +96,7 @@ export class AnsweringService {
     }
   }
 
-  private async ask(prepared: PreparedQuery): Promise<Answer> {
+  private async ask(prepared: Prompted): Promise<Answer> {
     const { model, completionRequest, schema, calledAs } = prepared;
     if (model instanceof NoLanguageModel) return this.quoted(prepared);
     if (schema !== null) {
@@ -99,7 +118,7 @@ export class AnsweringService {
     };
   }
 
-  private async *events(prepared: PreparedQuery): AsyncGenerator<AnswerEvent> {
+  private async *events(prepared: Prompted): AsyncGenerator<AnswerEvent> {
     if (prepared.model instanceof NoLanguageModel) {
       const answer = await this.quoted(prepared);
       if (answer.text !== '') yield { type: 'delta', text: answer.text };
@@ -158,7 +177,7 @@ export class AnsweringService {
     citations,
     scope,
     selection,
-  }: PreparedQuery): Promise<Answer> {
+  }: Prompted): Promise<Answer> {
     const found = await this.bestPassages.quote(question, passages, completionRequest.maxTokens);
     if (found.quotations.length > 0 || found.isCut) return answerOfQuotations(found, citations);
     const text = noAnswer(await this.documents.countProcessing(scope, selection));
@@ -174,7 +193,7 @@ export class AnsweringService {
   }
 
   private async *streamStructured(
-    { model, completionRequest }: PreparedQuery,
+    { model, completionRequest }: Prompted,
     schema: JsonSchema,
   ): AsyncGenerator<AnswerEvent> {
     const events = this.structured.stream(model, completionRequest, compileSchema(schema));
@@ -206,7 +225,7 @@ function withNotes(answer: Answer, notes: readonly string[]): Answer {
   return all.length === 0 ? answer : { ...answer, notes: all };
 }
 
-function withoutTools(prepared: PreparedQuery): PreparedQuery {
+function withoutTools(prepared: Prompted): Prompted {
   const { tools: _, ...completionRequest } = prepared.completionRequest;
   return { ...prepared, completionRequest };
 }
@@ -233,14 +252,14 @@ export function noAnswer(processing: number): string {
 }
 
 /** Quotations as paragraphs, each with its source where citations are asked for. */
-function answerOfQuotations({ quotations, isCut }: Quotations, withCitations: boolean): Answer {
+function answerOfQuotations({ quotations, isCut }: Quotations, form: CitationForm): Answer {
   const citations: CitationEntry[] = [];
   let text = '';
   for (const { text: quoted, passage, ...evidence } of quotations) {
     text += text === '' ? quoted : `\n\n${quoted}`;
-    if (!withCitations) continue;
-    const label = `[${pageLabel(passage.chunk, evidence.pageNumber)}]`;
-    text += ` ${label}`;
+    if (form === 'none') continue;
+    const label = form === 'labels' ? `[${pageLabel(passage.chunk, evidence.pageNumber)}]` : '';
+    if (label !== '') text += ` ${label}`;
     const place = { start: text.length - label.length, end: text.length, text: label };
     citations.push(citationEntry(place, passage.chunk, evidence));
   }
@@ -255,11 +274,8 @@ function answerOfQuotations({ quotations, isCut }: Quotations, withCitations: bo
   };
 }
 
-function writerFor({
-  citations,
-  passages,
-}: PreparedQuery): Pick<CitationWriter, 'push' | 'end' | 'citations'> {
-  if (citations) return new CitationWriter(passages);
+function writerFor({ citations, passages }: Prompted): Pick<CitationWriter, 'push' | 'end' | 'citations'> {
+  if (citations !== 'none') return new CitationWriter(passages, citations);
   return { push: (delta) => delta, end: () => '', citations: [] };
 }
 

@@ -24,6 +24,7 @@ import {
   type StandaloneQuestion,
   standaloneQuestion,
 } from './prompt/conversation.js';
+import type { CitationForm } from './citations/citations.js';
 import type { Entity } from './entities/entity.js';
 import { EntityService, type RecognisedEntities } from './entities/entity.service.js';
 import { assemblePrompt, type PromptParts, type PromptPassage } from './prompt/prompt.js';
@@ -40,7 +41,7 @@ export interface PreparedQuery {
   readonly calledAs: string | null;
   /** As it was searched for; empty when an image asks. */
   readonly question: string;
-  readonly citations: boolean;
+  readonly citations: CitationForm;
   readonly passages: readonly PromptPassage[];
   readonly dropped: number;
   /** How the passages were searched for. */
@@ -95,7 +96,7 @@ export class PreparationService {
       schema: request.schema,
       calledAs: request.calledAs,
       question: question?.text ?? '',
-      citations: parts.citations,
+      citations: parts.citations ? 'labels' : 'none',
       passages,
       dropped: fitting.dropped + fitting.passages.length - passages.length,
       plan,

@@ -1,5 +1,4 @@
-import { Invalid } from '../errors/index.js';
-import type { Parse } from '../http/input/input.pipe.js';
+import { Invalid, type Location } from '../errors/index.js';
 import { Field, FlagField, IntegerField, NestedField, NumberField, TextField } from '../http/input/fields.js';
 import { isJsonObject } from '../json/json-object.js';
 import { RetrieveDto, toRetrieveRequest } from '../retrieval/retrieve.dto.js';
@@ -12,7 +11,7 @@ import { PromptOverridesDto } from './prompt-overrides.dto.js';
 import type { QueryRequest } from './query.types.js';
 
 /** A schema that answers can be checked against, with its numbers as doubles. */
-const acceptedSchema: Parse = (value, loc) => {
+export function acceptedSchema(value: unknown, loc: Location): JsonSchema {
   if (typeof value !== 'boolean' && !isJsonObject(value)) {
     throw Invalid.at(loc, 'Value error, a JSON Schema is an object or a boolean');
   }
@@ -25,7 +24,7 @@ const acceptedSchema: Parse = (value, loc) => {
       throw Invalid.at([...loc, ...error.path], `Value error, ${error.message}`);
     throw error;
   }
-};
+}
 
 @Examples({
   'A question': { query: 'When does the last boat leave Torvig pier in winter?', inline_citations: true },

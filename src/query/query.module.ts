@@ -39,6 +39,6 @@ import { QueryService } from './query.service.js';
     PreparationService,
     QueryService,
   ],
-  exports: [QueryService],
+  exports: [AnsweringService, ModelListService, QueryService],
 })
 export class QueryModule {}

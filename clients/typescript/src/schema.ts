@@ -916,6 +916,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/responses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a response in the form of the OpenAI protocol
+         * @description The model answers the input. With a `file_search` tool the answer comes from the vector stores that it names, with citations of their files; without one nothing is searched.
+         *
+         *     Needs a key with the scope `query`.
+         */
+        post: operations["Responses_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/responses/{response_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a stored response
+         * @description Needs a key with the scope `query`.
+         */
+        get: operations["Responses_get"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a stored response
+         * @description Needs a key with the scope `query`.
+         */
+        delete: operations["Responses_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/responses/{response_id}/input_items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the input items of a stored response
+         * @description Needs a key with the scope `query`.
+         */
+        get: operations["Responses_inputItems"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/responses/{response_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Refuse to cancel a response
+         * @description A response is answered at once; the protocol cancels background responses only.
+         *
+         *     Needs a key with the scope `query`.
+         */
+        post: operations["Responses_cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/files": {
         parameters: {
             query?: never;
@@ -3598,8 +3686,13 @@ export interface components {
             entities?: {
                 [key: string]: unknown;
             }[];
-            /** @description What the model thought before it answered, where the provider shows it. It is in no chat. */
+            /** @description Reasoning of the model before its answer, if the provider returns it. Chats do not store it. */
             reasoning?: string;
+            /**
+             * @description Without a language model: whether an answer was found. False: the completion says that none was found.
+             * @example true
+             */
+            answered?: boolean;
             /** @description What was left out, such as entities that the model did not answer in the shape asked for. */
             notes?: string[];
             /**
@@ -4789,6 +4882,90 @@ export interface components {
             status: "in_progress" | "completed" | "cancelled" | "failed";
             /** @description Its files by status. */
             file_counts: components["schemas"]["FileCountsDto"];
+        };
+        TextFormatDto: {
+            /**
+             * @description Form of the answer.
+             * @example text
+             * @enum {string}
+             */
+            type: "text" | "json_object" | "json_schema";
+            /** @description With `json_schema`: name of the schema. */
+            name?: string | null;
+            /** @description With `json_schema`: purpose of the schema. */
+            description?: string | null;
+            /** @description With `json_schema`: the schema. The answer is always validated against it. */
+            schema?: ({
+                [key: string]: unknown;
+            } | null) | boolean;
+            /** @description Repeated in the response. */
+            strict?: boolean | null;
+        };
+        TextOptionsDto: {
+            /** @description Form of the answer. */
+            format?: components["schemas"]["TextFormatDto"] | null;
+        };
+        CreateResponseDto: {
+            /** @description End user whose responses are meant; an extension of the protocol. */
+            end_user_id?: string | null;
+            /**
+             * @description An id from GET /v1/models, or `lectern` for the configured model.
+             * @example lectern
+             */
+            model: string;
+            /**
+             * @description A text of the user, or items: messages, function calls and their outputs, references.
+             * @example When is the keeper relieved?
+             */
+            input: string | Record<string, never>[];
+            /** @description Instructions for this answer alone; the next response does not carry them over. */
+            instructions?: string | null;
+            /** @description The response that this one continues. */
+            previous_response_id?: string | null;
+            /** @description At most one `file_search` with `vector_store_ids`, and functions. An answer uses only the stores that `file_search` names. */
+            tools?: Record<string, never>[] | null;
+            /**
+             * @description `none`, `auto`, `required`, `{type: "function", name}`, `{type: "file_search"}` or `{type: "allowed_tools", mode, tools}`.
+             * @example auto
+             */
+            tool_choice?: (Record<string, never> | null) | ("none" | "auto" | "required");
+            /** @description Whether an answer may have several calls. */
+            parallel_tool_calls?: boolean | null;
+            /** @description Structured output. */
+            text?: components["schemas"]["TextOptionsDto"] | null;
+            /** @description Maximum tokens of the answer. */
+            max_output_tokens?: number | null;
+            /** @description Sampling temperature. */
+            temperature?: number | null;
+            /** @description Nucleus sampling. */
+            top_p?: number | null;
+            /** @description `file_search_call.results` adds the passages; other values have no effect. */
+            include?: string[] | null;
+            /** @description Whether to store the response. null: true. */
+            store?: boolean | null;
+            /** @description Answer as server-sent events. */
+            stream?: boolean | null;
+            /**
+             * @description Strings of the client's own. At most 16 keys of 64 characters; strings have at most 512.
+             * @example {
+             *       "customer": "acme"
+             *     }
+             */
+            metadata?: {
+                [key: string]: string;
+            } | null;
+            /** @description Settings of the model, as in POST /query; an extension of the protocol. */
+            llm_config?: components["schemas"]["LlmConfigDto"] | null;
+            /** @description Not supported: a response is answered at once. */
+            background?: boolean | null;
+            /** @description Not supported: use previous_response_id. */
+            conversation?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Not supported: the service has no stored prompts. */
+            prompt?: {
+                [key: string]: unknown;
+            } | null;
         };
         OpenAiErrorDto: {
             /**
@@ -13215,6 +13392,1058 @@ export interface operations {
                      *       "detail": "The embedding provider could not be reached",
                      *       "error": {
                      *         "message": "The embedding provider could not be reached",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Something that the service depends on is down; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable",
+                     *       "error": {
+                     *         "message": "The database is not reachable",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description A deadline passed; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement",
+                     *       "error": {
+                     *         "message": "The database took too long for a statement",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+        };
+    };
+    Responses_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateResponseDto"];
+            };
+        };
+        responses: {
+            /** @description The response. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                    "text/event-stream": {
+                        /** @description Counts from 0. */
+                        id: string;
+                        /** @description JSON in one line. */
+                        data: string;
+                    };
+                };
+            };
+            /** @description Everything that is wrong with the request. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "body",
+                     *             "model"
+                     *           ],
+                     *           "msg": "Field required",
+                     *           "type": "missing"
+                     *         }
+                     *       ],
+                     *       "error": {
+                     *         "message": "model: Field required",
+                     *         "type": "invalid_request_error",
+                     *         "param": "model",
+                     *         "code": "missing_required_parameter"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ValidationErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description No API key, or one that is malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *       "error": {
+                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *         "type": "authentication_error",
+                     *         "param": null,
+                     *         "code": "invalid_api_key"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the scope \"query\"",
+                     *       "error": {
+                     *         "message": "The API key lacks the scope \"query\"",
+                     *         "type": "permission_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Not found, or owned by another tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No vector store has the id \"vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *       "error": {
+                     *         "message": "No vector store has the id \"vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *         "type": "not_found_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The body came too slowly. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request body came too slowly",
+                     *       "error": {
+                     *         "message": "The request body came too slowly",
+                     *         "type": "invalid_request_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request body is too large",
+                     *       "error": {
+                     *         "message": "The request body is too large",
+                     *         "type": "invalid_request_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The content type, encoding or character set is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The body has to be application/json",
+                     *       "error": {
+                     *         "message": "The body has to be application/json",
+                     *         "type": "invalid_request_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key",
+                     *       "error": {
+                     *         "message": "More than 600 requests in a minute with this key",
+                     *         "type": "rate_limit_error",
+                     *         "param": null,
+                     *         "code": "rate_limit_exceeded"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description An error of the service; logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *       "error": {
+                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description A model provider failed. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The provider of gpt-4o-mini could not be reached",
+                     *       "error": {
+                     *         "message": "The provider of gpt-4o-mini could not be reached",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Something that the service depends on is down; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable",
+                     *       "error": {
+                     *         "message": "The database is not reachable",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description A deadline passed; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement",
+                     *       "error": {
+                     *         "message": "The database took too long for a statement",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+        };
+    };
+    Responses_get: {
+        parameters: {
+            query?: {
+                /** @description End user whose responses are meant; an extension of the protocol. */
+                end_user_id?: string | null;
+                /** @description Not supported: a stored response is answered as an object. */
+                stream?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the response. */
+                response_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description The request is malformed, or wrong. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "query",
+                     *             "stream"
+                     *           ],
+                     *           "msg": "Input should be a valid boolean",
+                     *           "type": "bool_type"
+                     *         }
+                     *       ],
+                     *       "error": {
+                     *         "message": "stream: Input should be a valid boolean",
+                     *         "type": "invalid_request_error",
+                     *         "param": "stream",
+                     *         "code": "invalid_type"
+                     *       }
+                     *     }
+                     */
+                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description No API key, or one that is malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *       "error": {
+                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *         "type": "authentication_error",
+                     *         "param": null,
+                     *         "code": "invalid_api_key"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the scope \"query\"",
+                     *       "error": {
+                     *         "message": "The API key lacks the scope \"query\"",
+                     *         "type": "permission_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Not found, or owned by another tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No response has the id \"resp_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *       "error": {
+                     *         "message": "No response has the id \"resp_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *         "type": "not_found_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key",
+                     *       "error": {
+                     *         "message": "More than 600 requests in a minute with this key",
+                     *         "type": "rate_limit_error",
+                     *         "param": null,
+                     *         "code": "rate_limit_exceeded"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description An error of the service; logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *       "error": {
+                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Something that the service depends on is down; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable",
+                     *       "error": {
+                     *         "message": "The database is not reachable",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description A deadline passed; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement",
+                     *       "error": {
+                     *         "message": "The database took too long for a statement",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+        };
+    };
+    Responses_delete: {
+        parameters: {
+            query?: {
+                /** @description End user whose responses are meant; an extension of the protocol. */
+                end_user_id?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the response. */
+                response_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description The request is malformed, or wrong. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "query",
+                     *             "end_user_id"
+                     *           ],
+                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
+                     *           "type": "value_error"
+                     *         }
+                     *       ],
+                     *       "error": {
+                     *         "message": "end_user_id: Value error, text must not contain U+0000 or lone surrogates",
+                     *         "type": "invalid_request_error",
+                     *         "param": "end_user_id",
+                     *         "code": "invalid_value"
+                     *       }
+                     *     }
+                     */
+                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description No API key, or one that is malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *       "error": {
+                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *         "type": "authentication_error",
+                     *         "param": null,
+                     *         "code": "invalid_api_key"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the scope \"query\"",
+                     *       "error": {
+                     *         "message": "The API key lacks the scope \"query\"",
+                     *         "type": "permission_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Not found, or owned by another tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No response has the id \"resp_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *       "error": {
+                     *         "message": "No response has the id \"resp_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *         "type": "not_found_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key",
+                     *       "error": {
+                     *         "message": "More than 600 requests in a minute with this key",
+                     *         "type": "rate_limit_error",
+                     *         "param": null,
+                     *         "code": "rate_limit_exceeded"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description An error of the service; logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *       "error": {
+                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Something that the service depends on is down; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable",
+                     *       "error": {
+                     *         "message": "The database is not reachable",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description A deadline passed; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement",
+                     *       "error": {
+                     *         "message": "The database took too long for a statement",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+        };
+    };
+    Responses_inputItems: {
+        parameters: {
+            query?: {
+                /** @description The most objects to return. */
+                limit?: number;
+                /** @description By the time of creation. */
+                order?: "asc" | "desc";
+                /** @description Id of the object that the page begins behind. */
+                after?: string | null;
+                /** @description Id of the object that the page ends before. */
+                before?: string | null;
+                /** @description End user whose responses are meant; an extension of the protocol. */
+                end_user_id?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the response. */
+                response_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description The request is malformed, or wrong. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "query",
+                     *             "limit"
+                     *           ],
+                     *           "msg": "Input should be a valid integer",
+                     *           "type": "int_type"
+                     *         }
+                     *       ],
+                     *       "error": {
+                     *         "message": "limit: Input should be a valid integer",
+                     *         "type": "invalid_request_error",
+                     *         "param": "limit",
+                     *         "code": "invalid_type"
+                     *       }
+                     *     }
+                     */
+                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description No API key, or one that is malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *       "error": {
+                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *         "type": "authentication_error",
+                     *         "param": null,
+                     *         "code": "invalid_api_key"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the scope \"query\"",
+                     *       "error": {
+                     *         "message": "The API key lacks the scope \"query\"",
+                     *         "type": "permission_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Not found, or owned by another tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No response has the id \"resp_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *       "error": {
+                     *         "message": "No response has the id \"resp_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                     *         "type": "not_found_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key",
+                     *       "error": {
+                     *         "message": "More than 600 requests in a minute with this key",
+                     *         "type": "rate_limit_error",
+                     *         "param": null,
+                     *         "code": "rate_limit_exceeded"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description An error of the service; logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *       "error": {
+                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Something that the service depends on is down; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable",
+                     *       "error": {
+                     *         "message": "The database is not reachable",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description A deadline passed; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement",
+                     *       "error": {
+                     *         "message": "The database took too long for a statement",
+                     *         "type": "server_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+        };
+    };
+    Responses_cancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of the response. */
+                response_id: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description The request is malformed, or wrong. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "path",
+                     *             "response_id"
+                     *           ],
+                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
+                     *           "type": "value_error"
+                     *         }
+                     *       ],
+                     *       "error": {
+                     *         "message": "response_id: Value error, text must not contain U+0000 or lone surrogates",
+                     *         "type": "invalid_request_error",
+                     *         "param": "response_id",
+                     *         "code": "invalid_value"
+                     *       }
+                     *     }
+                     */
+                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description No API key, or one that is malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *       "error": {
+                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                     *         "type": "authentication_error",
+                     *         "param": null,
+                     *         "code": "invalid_api_key"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the scope \"query\"",
+                     *       "error": {
+                     *         "message": "The API key lacks the scope \"query\"",
+                     *         "type": "permission_error",
+                     *         "param": null,
+                     *         "code": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key",
+                     *       "error": {
+                     *         "message": "More than 600 requests in a minute with this key",
+                     *         "type": "rate_limit_error",
+                     *         "param": null,
+                     *         "code": "rate_limit_exceeded"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+                };
+            };
+            /** @description An error of the service; logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                     *       "error": {
+                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
                      *         "type": "server_error",
                      *         "param": null,
                      *         "code": null

@@ -1,17 +1,9 @@
 import type { QueryRunner } from 'typeorm';
 import type { DescribedMigration } from './described-migration.js';
-
-interface NewTable {
-  readonly name: string;
-  readonly columns: string;
-  /** Added once the table lies where the tables lie that it refers to. */
-  readonly foreignKeys: readonly string[];
-  readonly indexes: readonly string[];
-}
+import { createTables, dropTables, type NewTable } from './new-tables.js';
 
 /**
  * Uploaded files, vector stores (a folder with a name and metadata), files in them (a document with a file) and batches.
- * On a cluster a foreign key needs both of its tables distributed: new tables are distributed before they get theirs.
  */
 const TABLES: readonly NewTable[] = [
   {
@@ -94,37 +86,16 @@ const TABLES: readonly NewTable[] = [
   },
 ];
 
-async function isDistributed(queryRunner: QueryRunner): Promise<boolean> {
-  const extensions = (await queryRunner.query(
-    `select from pg_extension where extname = 'citus'`,
-  )) as unknown[];
-  if (extensions.length === 0) return false;
-  const tables = (await queryRunner.query(
-    `select from pg_dist_partition where logicalrelid = 'documents'::regclass and partmethod = 'h'`,
-  )) as unknown[];
-  return tables.length > 0;
-}
-
 export class VectorStores1700000025000 implements DescribedMigration {
   readonly about = 'makes tables for uploaded files, vector stores and their files';
 
   async up(queryRunner: QueryRunner): Promise<void> {
-    const isCluster = await isDistributed(queryRunner);
-    for (const { name, columns, foreignKeys, indexes } of TABLES) {
-      await queryRunner.query(`create table ${name} (${columns})`);
-      if (isCluster) {
-        await queryRunner.query(
-          `select create_distributed_table('${name}', 'app_id', colocate_with => 'documents')`,
-        );
-      }
-      for (const key of foreignKeys) await queryRunner.query(`alter table ${name} add ${key}`);
-      for (const index of indexes) await queryRunner.query(index);
-    }
+    await createTables(queryRunner, TABLES);
     await queryRunner.query('alter table documents add column error_kind text');
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query('alter table documents drop column error_kind');
-    for (const { name } of [...TABLES].reverse()) await queryRunner.query(`drop table ${name}`);
+    await dropTables(queryRunner, TABLES);
   }
 }

@@ -5,6 +5,7 @@ import { OneCollation1700000022000 } from './1700000022000-one-collation.js';
 import { ReplicaIdentity1700000023000 } from './1700000023000-replica-identity.js';
 import { Parts1700000024000 } from './1700000024000-parts.js';
 import { VectorStores1700000025000 } from './1700000025000-vector-stores.js';
+import { Responses1700000026000 } from './1700000026000-responses.js';
 
 /** All migrations in order, for embedded and native PostgreSQL. */
 export const migrations = [
@@ -15,4 +16,5 @@ export const migrations = [
   ReplicaIdentity1700000023000,
   Parts1700000024000,
   VectorStores1700000025000,
+  Responses1700000026000,
 ];

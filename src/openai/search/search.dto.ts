@@ -22,8 +22,8 @@ const MAX_QUERY_BYTES = 32 * 1_024;
 /** Each is a search of its own. */
 const MAX_QUERIES = 16;
 
-const DEFAULT_RESULTS = 10;
-const MAX_RESULTS = 50;
+export const DEFAULT_RESULTS = 10;
+export const MAX_RESULTS = 50;
 
 const RANKERS = ['none', 'auto', 'default-2024-11-15'] as const;
 

@@ -6,6 +6,7 @@ import {
   type VectorStoreRow,
 } from '../../corpus/vector-stores/vector-store.repository.js';
 import { BadRequest } from '../../errors/index.js';
+import type { DocumentSelection } from '../../filters/document-predicate.js';
 import type { Filter } from '../../filters/filter.js';
 import { RetrievalService } from '../../retrieval/retrieval.service.js';
 import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
@@ -28,10 +29,13 @@ export interface StorePassage {
   /** In [0, 1]. */
   readonly score: number;
   readonly attributes: Attributes;
-  readonly text: string;
-  readonly documentId: string;
-  /** 0-based position in the document. */
-  readonly chunkNumber: number;
+  readonly chunk: RetrievedChunk;
+}
+
+/** The passages that a search found, best first, and the documents that it searched. */
+export interface StoreSearch {
+  readonly passages: readonly StorePassage[];
+  readonly selection: DocumentSelection;
 }
 
 /** Searches vector stores: retrieval over their folders, shown with the files that the documents are. */
@@ -46,19 +50,19 @@ export class VectorStoreSearchService {
   /** POST /v1/vector_stores/{id}/search. */
   async page(scope: Scope, storeId: string, request: SearchRequest): Promise<SearchPageDto> {
     const { query, filters, maxResults, ranking_options: options } = request;
-    const passages = await this.search(scope, [storeId], query, filters, maxResults, {
+    const { passages } = await this.search(scope, [storeId], query, filters, maxResults, {
       reranks: options?.ranker !== 'none',
       minScore: options?.score_threshold ?? 0,
     });
     return {
       object: 'vector_store.search_results.page',
       search_query: query,
-      data: passages.map(({ fileId, filename, score, attributes, text }) => ({
+      data: passages.map(({ fileId, filename, score, attributes, chunk }) => ({
         file_id: fileId,
         filename,
         score,
         attributes,
-        content: [{ type: 'text', text }],
+        content: [{ type: 'text', text: chunk.content }],
       })),
       has_more: false,
       next_page: null,
@@ -77,27 +81,25 @@ export class VectorStoreSearchService {
     filter: Filter | null,
     maxResults: number,
     { reranks, minScore }: Ranking,
-  ): Promise<StorePassage[]> {
+  ): Promise<StoreSearch> {
     const stores = await this.searchable(scope, storeIds);
     await this.stores.touch(
       scope,
       stores.map(({ id }) => id),
     );
+    const selection = { filter, folders: stores.map(({ path }) => path), folderDepth: 0, endUserId: null };
     const best = new Map<string, RetrievedChunk>();
     for (const query of queries) {
       const { chunks } = await this.retrieval.retrieve(scope, {
+        ...selection,
         query,
         queryImage: null,
-        filter,
         k: maxResults,
         minScore,
         useReranking: reranks ? null : false,
         useColpali: false,
         outputFormat: 'text',
         padding: 0,
-        folders: stores.map(({ path }) => path),
-        folderDepth: 0,
-        endUserId: null,
       });
       for (const chunk of chunks) {
         const place = `${chunk.documentId} ${chunk.chunkNumber}`;
@@ -105,7 +107,7 @@ export class VectorStoreSearchService {
       }
     }
     const ranked = [...best.values()].sort((a, b) => b.score - a.score).slice(0, maxResults);
-    return this.withFiles(scope, ranked);
+    return { passages: await this.withFiles(scope, ranked), selection };
   }
 
   private async searchable(scope: Scope, ids: readonly string[]): Promise<VectorStoreRow[]> {
@@ -125,17 +127,15 @@ export class VectorStoreSearchService {
     const files = await this.storeFiles.filesOf(scope, [
       ...new Set(chunks.map(({ documentId }) => documentId)),
     ]);
-    return chunks.flatMap(({ documentId, chunkNumber, content: text, score }) => {
-      const file = files.get(documentId);
+    return chunks.flatMap((chunk) => {
+      const file = files.get(chunk.documentId);
       if (file === undefined) return [];
       return {
         fileId: idOf('file', file.fileId),
         filename: file.filename ?? '',
-        score: Math.min(1, Math.max(0, score)),
+        score: Math.min(1, Math.max(0, chunk.score)),
         attributes: attributesOf(file.metadata),
-        text,
-        documentId,
-        chunkNumber,
+        chunk,
       };
     });
   }

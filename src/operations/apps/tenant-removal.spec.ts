@@ -98,6 +98,10 @@ describe('the removal of a tenant', () => {
       [`insert into file_attachments (app_id, document_id, file_id) values ($1, $2, $2)`, id],
       [`insert into chats (app_id, chat_key, chat_id, title, turn_count) values ($1, $2, 'c', 't', 1)`, chat],
       [`insert into chat_turns values ($1, $2, 0, 'user', 'q')`, chat],
+      [
+        `insert into responses (app_id, response_id, input, response, bytes) values ($1, $2, '[]', '{}', 4)`,
+        id,
+      ],
       [`insert into idempotency_keys values ($1, 'k', '', '{}')`],
       [`insert into rate_limits values ($1, 'k', 1, now())`],
       [

@@ -36,6 +36,24 @@ describe('the citation writer', () => {
   });
 
   it.each([
+    ['Two years [[3]].', 'Two years.', [9]],
+    ['Both [[1, 3]] end', 'Both end', [4, 4]],
+    ['Side [1][3].', 'Side.', [4, 4]],
+    ['Twice [[3]] [[3]].', 'Twice.', [5]],
+    ['Twice [[3]]. Again [[3]]', 'Twice. Again', [5, 12]],
+    ['Unknown [[99]].', 'Unknown.', []],
+    ['[[3]] first', ' first', [0]],
+  ])('places the citations of %p without labels', (given, text, places) => {
+    for (const deltas of [[given], Array.from(given)]) {
+      const writer = new CitationWriter(sources, 'positions');
+      expect(deltas.map((delta) => writer.push(delta)).join('') + writer.end()).toBe(text);
+      expect(writer.citations.map(({ start, end, text: label }) => [start, end, label])).toEqual(
+        places.map((place) => [place, place, '']),
+      );
+    }
+  });
+
+  it.each([
     ['Unknown [[99]].', 'Unknown.'],
     ['Unknown [[99]] word', 'Unknown word'],
     ['Unknown [[99]]word', 'Unknown word'],

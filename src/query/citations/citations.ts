@@ -4,6 +4,9 @@ import { type Evidence, EvidenceFinder } from './evidence.js';
 import { markerAt } from './marker.js';
 import { Statements } from './statements.js';
 
+/** Whether an answer has citations: with a label in the text, or as positions in a text without labels. */
+export type CitationForm = 'none' | 'labels' | 'positions';
+
 /** A passage that a marker names, and the page where it names one. */
 interface Source {
   readonly chunk: RetrievedChunk;
@@ -46,7 +49,11 @@ export class CitationWriter {
   /** Last character of plain text; empty after a marker. */
   private before = '';
 
-  constructor(passages: readonly PromptPassage[]) {
+  /** @param form `positions`: citations have a place in the text and no label */
+  constructor(
+    passages: readonly PromptPassage[],
+    private readonly form: Exclude<CitationForm, 'none'> = 'labels',
+  ) {
     this.byNumber = new Map(passages.map(({ number, chunk }) => [number, { chunk }]));
     this.byLabel = byLabel(passages.map(({ chunk }) => chunk));
   }
@@ -88,7 +95,12 @@ export class CitationWriter {
       else {
         const statement = this.statements.next(this.held, end, whole);
         if (statement === undefined) break;
-        out += this.writeCitations(this.release(blanks) + blanks, sources, statement);
+        if (this.form === 'labels') {
+          out += this.writeCitations(this.release(blanks) + blanks, sources, statement);
+        } else {
+          this.placeCitations(sources, statement);
+          this.keepBack(blanks);
+        }
       }
       this.take(end, '');
     }
@@ -124,6 +136,17 @@ export class CitationWriter {
       pending = '';
     }
     return out;
+  }
+
+  /** Places citations behind the text so far; neighbouring citations of one chunk are placed once. */
+  private placeCitations(sources: readonly Source[], statement: string): void {
+    for (const { chunk, page } of sources) {
+      const evidence = this.evidence.find(chunk, statement, page);
+      const isRepeated = this.lastCited === chunk && this.placed.at(-1)?.end === this.written;
+      const place = { start: this.written, end: this.written, text: '' };
+      if (!isRepeated) this.placed.push(citationEntry(place, chunk, evidence));
+      this.lastCited = chunk;
+    }
   }
 
   private resolve(marker: { numbers?: readonly number[]; label?: string }): Source[] {

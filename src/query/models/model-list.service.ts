@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../../config/settings.js';
+import { NotFound } from '../../errors/index.js';
 import { Embedder } from '../../embedding/embedder.js';
 import { LanguageModel } from '../../llm/language-model.js';
 import { LanguageModels } from '../../llm/language-models.js';
@@ -42,6 +43,17 @@ export class ModelListService {
     const { configured } = this;
     if (name === OWN_NAME || name === configured.model.name) return configured;
     return this.completion.find(({ id }) => id === name);
+  }
+
+  /** @throws NotFound when the service offers no model of that name. */
+  require(name: string): OfferedModel {
+    const model = this.find(name);
+    if (model !== undefined) return model;
+    throw new NotFound(
+      'The model does not exist here; GET /v1/models lists those that do',
+      undefined,
+      NO_MODEL,
+    );
   }
 
   /** Whether the embedding model is called so: as it is configured, in full, without its provider, or `lectern`. */

@@ -74,7 +74,7 @@ const NO_ITEMS: ApiPropertyOptions = {
 };
 
 /** A member of the protocol that means something and is not done here: said rather than dropped without a word. */
-function Unsupported(why: string, schema: ApiPropertyOptions): PropertyDecorator {
+export function Unsupported(why: string, schema: ApiPropertyOptions): PropertyDecorator {
   return Field(
     {
       description: `Not supported: ${why}.`,

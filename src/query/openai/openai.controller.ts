@@ -4,12 +4,11 @@ import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Scope } from '../../auth/scope.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-import { NotFound } from '../../errors/index.js';
 import { ApiAnswerOrEvents, Route } from '../../http/route.decorator.js';
 import { CurrentScope } from '../../http/current-scope.decorator.js';
 import { setServerTiming } from '../../http/request-signal.js';
 import { sendEvents } from '../../http/sse.js';
-import { ModelListService, NO_MODEL, OWN_NAME, type OfferedModel } from '../models/model-list.service.js';
+import { ModelListService, OWN_NAME } from '../models/model-list.service.js';
 import { QueryService } from '../query.service.js';
 import { chatCompletion, type CompletionStamp, protocolEvents } from './chat-completion.js';
 import { ChatCompletionDto, ModelPath } from './chat-completion.dto.js';
@@ -49,7 +48,7 @@ export class OpenAiController {
   })
   @ApiOkResponse({ schema: { type: 'object', additionalProperties: true } })
   model(@Param() { model }: ModelPath): object {
-    if (!this.models.isEmbedding(model)) this.offered(model);
+    if (!this.models.isEmbedding(model)) this.models.require(model);
     return protocolModel(model);
   }
 
@@ -71,7 +70,7 @@ export class OpenAiController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { id } = this.offered(body.model);
+    const { id } = this.models.require(body.model);
     const named = id === this.models.configured.id ? null : id;
     const query = requestOfChatCompletion(body, request.body, named, this.settings);
     const stamp: CompletionStamp = {
@@ -106,16 +105,5 @@ export class OpenAiController {
   @ApiOkResponse({ schema: { type: 'object', additionalProperties: true } })
   embed(@Body() body: EmbeddingsDto): Promise<object> {
     return this.embeddings.embed(body);
-  }
-
-  private offered(name: string): OfferedModel {
-    const model = this.models.find(name);
-    if (model === undefined)
-      throw new NotFound(
-        'The model does not exist here; GET /v1/models lists those that do',
-        undefined,
-        NO_MODEL,
-      );
-    return model;
   }
 }

@@ -143,7 +143,7 @@ function turnOf({ role, content, tool_calls: calls, tool_call_id: callId }: Mess
 }
 
 /** A call or a result as words, for a request that offers no functions: providers refuse calls in such a one. */
-function asWords({ role, content, toolCalls = [] }: ChatMessage): ChatMessage {
+export function asWords({ role, content, toolCalls = [] }: ChatMessage): ChatMessage {
   if (role === 'tool') return { role: 'user', content };
   if (toolCalls.length === 0) return { role, content };
   return { role, content: toolCalls.map((call) => call.arguments).join('\n') };
@@ -207,15 +207,15 @@ function functionToCall({ tools, tool_choice: choice }: ChatCompletionDto): Name
   throw Invalid.at(['body', 'tool_choice'], `Value error, no tool has the name ${choice.name}`);
 }
 
-/** Of the arguments; what the function is for stands in the schema, since there is no other word of it. */
 function shapeOfCall({ tool: { function: called }, index }: NamedTool): Shape {
-  const { name, description, parameters } = called;
+  return { schema: schemaOfArguments(called), place: ['tools', index, 'function', 'parameters'] };
+}
+
+/** The schema of the arguments of a function, with its name and purpose: the model is told nothing else of it. */
+export function schemaOfArguments({ name, description, parameters }: FunctionTool): object {
   const about = description === null ? { title: name } : { title: name, description };
   const taken = parameters ?? { properties: {}, additionalProperties: false };
-  return {
-    schema: { type: 'object', ...about, ...taken },
-    place: ['tools', index, 'function', 'parameters'],
-  };
+  return { type: 'object', ...about, ...taken };
 }
 
 function toolUseOf({

@@ -46,6 +46,24 @@ export function tooLong(model: LanguageModel, written: readonly WrittenPart[]): 
   return Invalid.at(place, `Value error, is longer than ${windowOf(model)} allows`);
 }
 
+/**
+ * @param room tokens that the prompt leaves
+ * @param cap of the answer, and where the request has it
+ * @throws Invalid for a negative room: at the cap when a smaller cap leaves room, else at the longest part.
+ */
+export function requireRoom(
+  model: LanguageModel,
+  room: number,
+  { maxTokens, capAt }: { readonly maxTokens: number | null; readonly capAt: Location },
+  written: readonly WrittenPart[],
+): void {
+  if (room >= 0) return;
+  if (maxTokens !== null && room + maxTokens > 0) {
+    throw Invalid.at(capAt, `Value error, leaves no room for the question in ${windowOf(model)}`);
+  }
+  throw tooLong(model, written);
+}
+
 function windowOf({ contextWindow }: LanguageModel): string {
   return `the context window of ${contextWindow} tokens`;
 }
@@ -112,10 +130,7 @@ export async function fitPassages(
   capAt: Location = ['body', 'max_tokens'],
 ): Promise<FittedPassages> {
   const room = roomIn(model, parts, maxTokens, chunks.length > 0);
-  if (room < 0 && maxTokens !== null && room + maxTokens > 0) {
-    throw Invalid.at(capAt, `Value error, leaves no room for the question in ${windowOf(model)}`);
-  }
-  if (room < 0) throw tooLong(model, writtenIn(parts));
+  requireRoom(model, room, { maxTokens, capAt }, writtenIn(parts));
   const all = chunks.map((chunk, index): PromptPassage => {
     return { number: index + 1, chunk, asImage: chunk.imageKey !== null && model.vision };
   });

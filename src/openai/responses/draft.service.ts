@@ -1,0 +1,254 @@
+import { Injectable } from '@nestjs/common';
+import { v7 } from 'uuid';
+import type { Scope } from '../../auth/scope.js';
+import { Invalid } from '../../errors/index.js';
+import type { DocumentSelection } from '../../filters/document-predicate.js';
+import { type ChatMessage, type LanguageModel, NO_USAGE, type Usage } from '../../llm/language-model.js';
+import { LanguageModels } from '../../llm/language-models.js';
+import { countTools } from '../../llm/message-tokens.js';
+import type { LlmConfig } from '../../llm/model-settings.js';
+import { NoLanguageModel, requireLanguageModel } from '../../llm/no-language-model.js';
+import { schemaRules } from '../../llm/prompt-parts.js';
+import type { JsonSchema } from '../../llm/structured/json-schema.js';
+import type { Prompted } from '../../query/answering.service.js';
+import { toLlmConfig } from '../../query/llm-config.dto.js';
+import { ModelListService } from '../../query/models/model-list.service.js';
+import { asWords, schemaOfArguments } from '../../query/openai/to-query-request.js';
+import { acceptedSchema } from '../../query/query.dto.js';
+import { fitPassages, requireRoom, roomBeside } from '../../query/prompt/context-budget.js';
+import { withoutNearDuplicates } from '../../query/prompt/near-duplicates.js';
+import { assemblePrompt, type PromptParts } from '../../query/prompt/prompt.js';
+import type { PlaceOf } from '../../query/query.types.js';
+import { imagesOf, conversationOf, wordsOf } from './conversation.js';
+import { type FileSearch, FileSearchService } from './file-search.service.js';
+import type { Item } from './items.js';
+import { MemoryService } from './memory.service.js';
+import type { CreateResponseDto } from './response.dto.js';
+import type { ResponseStamp } from './response-object.js';
+import { planTools, type ToolPlan } from './tools.js';
+
+/** A response before the model is asked. */
+export interface Draft {
+  readonly stamp: ResponseStamp;
+  readonly dto: CreateResponseDto;
+  readonly input: readonly Item[];
+  /** null: nothing was searched. */
+  readonly fileSearch: FileSearch | null;
+  readonly prompted: Prompted;
+  readonly usage: Usage;
+  /** Where the request has what answering knows by a place of POST /query. */
+  readonly placeOf: PlaceOf;
+}
+
+/** The request to a model that is being made. */
+interface Prompting {
+  readonly scope: Scope;
+  readonly dto: CreateResponseDto;
+  readonly model: LanguageModel;
+  readonly instructions: string | null;
+  readonly messages: readonly ChatMessage[];
+  readonly schema: JsonSchema | null;
+  readonly plan: ToolPlan;
+}
+
+const CAP = ['body', 'max_output_tokens'];
+
+/** The documents of an answer without a file search: none. */
+const NOTHING: DocumentSelection = { folders: [] };
+
+/** Everything before the model is asked: the conversation, the file search, the prompt. */
+@Injectable()
+export class DraftService {
+  constructor(
+    private readonly offered: ModelListService,
+    private readonly models: LanguageModels,
+    private readonly memory: MemoryService,
+    private readonly files: FileSearchService,
+  ) {}
+
+  async prepare(scope: Scope, dto: CreateResponseDto): Promise<Draft> {
+    const model = await this.models.for(this.configOf(dto));
+    const plan = planTools(dto.givenTools, dto.tool_choice?.choice ?? null, dto.parallel_tool_calls);
+    requireModelFor(model, dto, plan);
+    const stamp = { id: v7(), createdAt: Math.floor(Date.now() / 1_000) };
+    const earlier = await this.memory.before(scope, dto.previous_response_id, dto.end_user_id);
+    const input = await this.memory.resolve(scope, dto.input, stamp.id, dto.end_user_id);
+    const { instructions, messages } = conversationOf([...earlier, ...input]);
+    if (messages.length === 0)
+      throw Invalid.at(['body', 'input'], 'Value error, needs a message of the user');
+    requireVision(model, messages);
+    const given = [...(dto.instructions === null ? [] : [dto.instructions]), ...instructions];
+    const prompting: Prompting = {
+      scope,
+      dto,
+      model,
+      instructions: given.length === 0 ? null : given.join('\n\n'),
+      messages: plan.use === null ? messages.map(asWords) : messages,
+      schema: plan.called === null ? shapeOf(dto) : argumentsOf(plan.called),
+      plan,
+    };
+    const { prompted, fileSearch } = await this.promptOf(prompting);
+    const usage = fileSearch?.usage ?? NO_USAGE;
+    return { stamp, dto, input, fileSearch, prompted, usage, placeOf: placesIn(plan) };
+  }
+
+  private configOf(dto: CreateResponseDto): LlmConfig | null {
+    const { id } = this.offered.require(dto.model);
+    const given = dto.llm_config === null ? null : toLlmConfig(dto.llm_config);
+    const named = id === this.offered.configured.id ? {} : { model: id };
+    const topP = dto.top_p === null ? {} : { top_p: dto.top_p };
+    const config = { ...named, ...given, sampling: { ...given?.sampling, ...topP } };
+    return given === null && dto.top_p === null && !('model' in named) ? null : config;
+  }
+
+  private async promptOf(
+    prompting: Prompting,
+  ): Promise<{ readonly prompted: Prompted; readonly fileSearch: FileSearch | null }> {
+    const { scope, plan, messages, model } = prompting;
+    if (plan.fileSearch === null) return { prompted: alone(prompting), fileSearch: null };
+    const at = messages.findLastIndex(({ role }) => role === 'user');
+    const question = messages[at];
+    if (question === undefined || wordsOf(question).trim() === '') {
+      throw Invalid.at(['body', 'input'], 'Value error, file_search needs a text of the user to search for');
+    }
+    const history = messages.slice(0, at);
+    const words = wordsOf(question);
+    const fileSearch = await this.files.search(scope, plan.fileSearch, model, words, history);
+    return { prompted: await withPassages(prompting, fileSearch, at), fileSearch };
+  }
+}
+
+/** The model answers from the conversation and nothing else. */
+function alone(prompting: Prompting): Prompted {
+  const { dto, model, instructions, schema, plan } = prompting;
+  const messages = [
+    ...(instructions === null ? [] : [{ role: 'system', content: instructions } as const]),
+    ...withRules(prompting),
+  ];
+  const maxTokens = dto.max_output_tokens ?? model.maxTokens;
+  const offered = countTools(plan.use ?? undefined, model, model.contextWindow);
+  const room = roomBeside(model, messages, { maxTokens, shaped: schema !== null }) - offered;
+  requireRoom(model, room, { maxTokens, capAt: CAP }, [
+    { place: ['body', 'input'], length: JSON.stringify(prompting.messages).length },
+    { place: ['body', 'instructions'], length: dto.instructions?.length ?? 0 },
+  ]);
+  return {
+    ...promptedWith(prompting, messages),
+    question: '',
+    citations: 'none',
+    passages: [],
+    selection: NOTHING,
+  };
+}
+
+/** The conversation with the rules of the schema behind the last message of the user. */
+function withRules({ messages, schema }: Prompting): readonly ChatMessage[] {
+  if (schema === null) return messages;
+  const at = messages.findLastIndex(({ role }) => role === 'user');
+  const rules = schemaRules(schema);
+  const asked = messages[at];
+  if (asked === undefined) return [...messages, { role: 'user', content: rules }];
+  const content =
+    typeof asked.content === 'string'
+      ? `${asked.content}\n\n${rules}`
+      : [...asked.content, { type: 'text', text: rules } as const];
+  return messages.with(at, { ...asked, content });
+}
+
+/** @param at position of the question in the messages */
+async function withPassages(prompting: Prompting, found: FileSearch, at: number): Promise<Prompted> {
+  const { dto, model, messages, schema, plan, instructions } = prompting;
+  const question = messages[at];
+  const citations = schema === null ? 'positions' : 'none';
+  const parts: PromptParts = {
+    question: question === undefined ? '' : wordsOf(question),
+    questionImage: null,
+    history: messages.slice(0, at),
+    sinceQuestion: messages.slice(at + 1),
+    tools: plan.use,
+    overrides: instructions === null ? null : { system_prompt: instructions, prompt_template: null },
+    schema,
+    citations: citations !== 'none',
+  };
+  const maxTokens = dto.max_output_tokens ?? model.maxTokens;
+  const chunks = found.passages.map(({ chunk }) => chunk);
+  const distinct = await withoutNearDuplicates(chunks, { pagesAsText: true });
+  const { passages } = await fitPassages(model, parts, maxTokens, distinct, CAP);
+  if (passages.length === 0 && distinct.length > 0) {
+    throw Invalid.at(
+      ['body', 'input'],
+      'Value error, leaves no room for the passages of file_search in the context window',
+    );
+  }
+  const images = question === undefined ? [] : imagesOf(question);
+  const prompt = assemblePrompt(parts, passages, images);
+  return {
+    ...promptedWith(prompting, prompt),
+    question: found.query,
+    citations,
+    passages,
+    selection: found.selection,
+  };
+}
+
+function promptedWith(
+  { scope, dto, model, schema, plan }: Prompting,
+  messages: readonly ChatMessage[],
+): Omit<Prompted, 'question' | 'citations' | 'passages' | 'selection'> {
+  return {
+    scope,
+    model,
+    completionRequest: {
+      messages,
+      format: { kind: 'text' },
+      maxTokens: dto.max_output_tokens ?? model.maxTokens,
+      temperature: dto.temperature,
+      ...(plan.use === null ? {} : { tools: plan.use }),
+    },
+    schema,
+    calledAs: plan.called?.tool.name ?? null,
+  };
+}
+
+function shapeOf({ text }: CreateResponseDto): JsonSchema | null {
+  const format = text?.format ?? null;
+  if (format === null || format.type === 'text') return null;
+  return format.type === 'json_object' ? { type: 'object' } : format.schema;
+}
+
+/** The schema of the arguments of a function that has to be called. @throws Invalid at its `parameters`. */
+function argumentsOf({ tool, index }: NonNullable<ToolPlan['called']>): JsonSchema {
+  return acceptedSchema(schemaOfArguments(tool), ['body', 'tools', index, 'parameters']);
+}
+
+/** @throws Invalid for each member that needs a language model, when the service has none. */
+function requireModelFor(model: LanguageModel, dto: CreateResponseDto, plan: ToolPlan): void {
+  const mustCall = plan.called !== null || plan.use?.choice === 'required';
+  requireLanguageModel(model, [
+    ...(shapeOf(dto) === null ? [] : [['body', 'text', 'format']]),
+    ...(mustCall ? [['body', 'tool_choice']] : []),
+  ]);
+  if (model instanceof NoLanguageModel && plan.fileSearch === null) {
+    throw Invalid.at(
+      ['body', 'tools'],
+      'Value error, without a language model (LLM_MODEL) an answer needs a file_search tool, whose passages answer',
+    );
+  }
+}
+
+function requireVision(model: LanguageModel, messages: readonly ChatMessage[]): void {
+  if (model.vision || messages.every((message) => imagesOf(message).length === 0)) return;
+  throw Invalid.at(['body', 'input'], `Value error, the model ${model.name} does not read images`);
+}
+
+function placesIn({ called }: ToolPlan): PlaceOf {
+  return ([body = 'body', name, ...inner]) => {
+    if (name === 'schema') {
+      const place = called === null ? ['text', 'format', 'schema'] : ['tools', called.index, 'parameters'];
+      return [body, ...place, ...inner];
+    }
+    if (name === 'query' || name === 'messages') return [body, 'input'];
+    if (name === 'prompt_overrides') return [body, 'instructions'];
+    return name === undefined ? [body] : [body, name, ...inner];
+  };
+}

@@ -1,0 +1,133 @@
+import { Injectable } from '@nestjs/common';
+import sql from 'sql-template-tag';
+import { DataSource } from 'typeorm';
+import type { Scope } from '../../auth/scope.js';
+import { run } from '../../database/run.js';
+import { parseJson, printJson } from '../../json/exact-json.js';
+import type { Item, OutputItem } from './items.js';
+import type { ResponseObject } from './response-object.js';
+
+/** A response within a tenant. Each end user has responses of its own; null: the responses without an end user. */
+export interface ResponseIdentity {
+  readonly id: string;
+  readonly endUserId: string | null;
+}
+
+export interface NewResponse extends ResponseIdentity {
+  readonly previousId: string | null;
+  readonly input: readonly Item[];
+  readonly response: ResponseObject;
+}
+
+/** A response and its place in a conversation. */
+export interface Ancestor {
+  readonly id: string;
+  readonly previousId: string | null;
+  readonly bytes: number;
+}
+
+interface TextRow {
+  readonly id: string;
+  readonly input: string;
+  readonly output: string;
+}
+
+/** Statements over stored responses. */
+@Injectable()
+export class ResponseRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  async insert({ appId }: Scope, { id, endUserId, previousId, ...stored }: NewResponse): Promise<void> {
+    const input = printJson(stored.input);
+    const response = printJson(stored.response);
+    const bytes = Buffer.byteLength(input) + Buffer.byteLength(response);
+    await run(
+      this.dataSource,
+      sql`insert into responses (app_id, response_id, end_user_id, previous_id, input, response, bytes)
+          values (${appId}, ${id}::uuid, ${endUserId}, ${previousId}::uuid, ${input}::json, ${response}::json, ${bytes})`,
+    );
+  }
+
+  async find({ appId }: Scope, { id, endUserId }: ResponseIdentity): Promise<ResponseObject | null> {
+    const [row] = await run<{ response: string }>(
+      this.dataSource,
+      sql`select r.response::text as response from responses r
+          where r.app_id = ${appId} and r.response_id = ${id}::uuid
+            and r.end_user_id is not distinct from ${endUserId}::text`,
+    );
+    return row === undefined ? null : (parseJson(row.response) as ResponseObject);
+  }
+
+  /** The input of a response; null: the response does not exist. */
+  async input({ appId }: Scope, { id, endUserId }: ResponseIdentity): Promise<Item[] | null> {
+    const [row] = await run<{ input: string }>(
+      this.dataSource,
+      sql`select r.input::text as input from responses r
+          where r.app_id = ${appId} and r.response_id = ${id}::uuid
+            and r.end_user_id is not distinct from ${endUserId}::text`,
+    );
+    return row === undefined ? null : (parseJson(row.input) as Item[]);
+  }
+
+  /** @returns whether the response existed */
+  async delete({ appId }: Scope, { id, endUserId }: ResponseIdentity): Promise<boolean> {
+    const rows = await run(
+      this.dataSource,
+      sql`delete from responses r
+          where r.app_id = ${appId} and r.response_id = ${id}::uuid
+            and r.end_user_id is not distinct from ${endUserId}::text
+          returning r.response_id`,
+    );
+    return rows.length > 0;
+  }
+
+  /** A response and those before it, oldest first, at most `limit`. */
+  async ancestors({ appId }: Scope, { id, endUserId }: ResponseIdentity, limit: number): Promise<Ancestor[]> {
+    return run<Ancestor>(
+      this.dataSource,
+      sql`with recursive chain as (
+            select r.response_id, r.previous_id, r.bytes, 1 as depth from responses r
+            where r.app_id = ${appId} and r.response_id = ${id}::uuid
+              and r.end_user_id is not distinct from ${endUserId}::text
+            union all
+            select r.response_id, r.previous_id, r.bytes, chain.depth + 1 from chain
+            join responses r on r.app_id = ${appId} and r.response_id = chain.previous_id
+              and r.end_user_id is not distinct from ${endUserId}::text
+            where chain.depth < ${limit}
+          )
+          select response_id as id, previous_id as "previousId", bytes from chain order by depth desc`,
+    );
+  }
+
+  /** Total size of responses, unknown ones left out. */
+  async totalBytes({ appId }: Scope, ids: readonly string[], endUserId: string | null): Promise<number> {
+    const [row] = await run<{ bytes: number }>(
+      this.dataSource,
+      sql`select coalesce(sum(r.bytes), 0)::float8 as bytes from responses r
+          where r.app_id = ${appId} and r.response_id = any(${ids}::uuid[])
+            and r.end_user_id is not distinct from ${endUserId}::text`,
+    );
+    return row?.bytes ?? 0;
+  }
+
+  /** Items of responses by response, those of the input before those of the output. */
+  async items(
+    { appId }: Scope,
+    ids: readonly string[],
+    endUserId: string | null,
+  ): Promise<ReadonlyMap<string, readonly Item[]>> {
+    const rows = await run<TextRow>(
+      this.dataSource,
+      sql`select r.response_id as id, r.input::text as input, (r.response -> 'output')::text as output
+          from responses r
+          where r.app_id = ${appId} and r.response_id = any(${ids}::uuid[])
+            and r.end_user_id is not distinct from ${endUserId}::text`,
+    );
+    return new Map(
+      rows.map(({ id, input, output }) => [
+        id,
+        [...(parseJson(input) as Item[]), ...(parseJson(output) as OutputItem[])],
+      ]),
+    );
+  }
+}

@@ -1,0 +1,117 @@
+import { Body, Controller, Delete, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Scope } from '../../auth/scope.js';
+import { BadRequest } from '../../errors/index.js';
+import { CurrentScope } from '../../http/current-scope.decorator.js';
+import { setServerTiming } from '../../http/request-signal.js';
+import { ApiAnswerOrEvents, Route } from '../../http/route.decorator.js';
+import { sendEvents } from '../../http/sse.js';
+import { pageOf } from '../cursor-list.js';
+import { PathIds } from '../path-ids.js';
+import { CreateResponseDto, EndUserQuery, InputItemsQuery, ResponseQuery } from './response.dto.js';
+import { ResponseService } from './response.service.js';
+
+const NO_RESPONSE = { 404: 'No response has the id "resp_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d"' };
+
+const ANY_OBJECT = { type: 'object', additionalProperties: true } as const;
+
+/** The Responses API of the OpenAI protocol. */
+@ApiTags('models')
+@Controller('v1/responses')
+export class ResponsesController {
+  constructor(private readonly service: ResponseService) {}
+
+  @Post()
+  @Route({
+    permission: 'query',
+    summary: 'Create a response in the form of the OpenAI protocol',
+    description:
+      'The model answers the input. With a `file_search` tool the answer comes from the vector stores that it names, with citations of their files; without one nothing is searched.',
+    carriesDocument: true,
+    errors: {
+      404: 'No vector store has the id "vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d"',
+      502: 'The provider of gpt-4o-mini could not be reached',
+    },
+  })
+  @ApiAnswerOrEvents(ANY_OBJECT, 'The response.')
+  async create(
+    @CurrentScope() scope: Scope,
+    @Body() body: CreateResponseDto,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    if (body.stream === true) {
+      const events = this.service.stream(scope, body, request, () => {
+        setServerTiming(reply);
+      });
+      await sendEvents(request, reply, events);
+      return;
+    }
+    const response = await this.service.create(scope, body);
+    setServerTiming(reply);
+    await reply.send(response);
+  }
+
+  @Get(':response_id')
+  @Route({
+    permission: 'query',
+    summary: 'Get a stored response',
+    errors: { ...NO_RESPONSE, 400: 'A stored response is not streamed: leave out stream' },
+  })
+  @PathIds('response')
+  @ApiOkResponse({ schema: ANY_OBJECT })
+  async get(
+    @CurrentScope() scope: Scope,
+    @Param('response_id') id: string,
+    @Query() { stream, end_user_id: endUserId }: ResponseQuery,
+  ): Promise<object> {
+    if (stream) {
+      throw new BadRequest('A stored response is not streamed: leave out stream', undefined, {
+        param: 'stream',
+      });
+    }
+    return this.service.get(scope, id, endUserId);
+  }
+
+  @Delete(':response_id')
+  @Route({ permission: 'query', summary: 'Delete a stored response', errors: NO_RESPONSE })
+  @PathIds('response')
+  @ApiOkResponse({ schema: ANY_OBJECT })
+  async delete(
+    @CurrentScope() scope: Scope,
+    @Param('response_id') id: string,
+    @Query() { end_user_id: endUserId }: EndUserQuery,
+  ): Promise<object> {
+    await this.service.delete(scope, id, endUserId);
+    return { id, object: 'response', deleted: true };
+  }
+
+  @Get(':response_id/input_items')
+  @Route({ permission: 'query', summary: 'List the input items of a stored response', errors: NO_RESPONSE })
+  @PathIds('response')
+  @ApiOkResponse({ schema: ANY_OBJECT })
+  async inputItems(
+    @CurrentScope() scope: Scope,
+    @Param('response_id') id: string,
+    @Query() query: InputItemsQuery,
+  ): Promise<object> {
+    const { items, hasMore } = await this.service.inputItems(scope, id, query);
+    return pageOf(items, hasMore);
+  }
+
+  @Post(':response_id/cancel')
+  @Route({
+    permission: 'query',
+    summary: 'Refuse to cancel a response',
+    description: 'A response is answered at once; the protocol cancels background responses only.',
+    errors: { 400: 'Only background responses are cancelled, and the service makes none' },
+  })
+  @PathIds('response')
+  @ApiOkResponse({ schema: ANY_OBJECT })
+  cancel(): never {
+    throw new BadRequest('Only background responses are cancelled, and the service makes none', undefined, {
+      param: 'background',
+    });
+  }
+}
