@@ -13,10 +13,10 @@ import {
 export { DOCUMENT_STATUSES } from './document.entity.js';
 export type { DocumentStatus, ErrorKind, HistoryEntry, Progress, StoredFile } from './document.entity.js';
 
-/** A row of `documents`; names as in the table. */
+/** A row of `documents`, with property names as in the table. */
 export type DocumentRow = Omit<DocumentEntity, 'metadata_hashes'>;
 
-/** The columns of a {@link DocumentRow}, of `documents d`: the table has one more, which only an index is for. */
+/** Columns of a {@link DocumentRow} in `documents d`, without the column that serves an index only. */
 export const DOCUMENT_COLUMNS = raw(
   getMetadataArgsStorage()
     .filterColumns(DocumentEntity)
@@ -25,26 +25,26 @@ export const DOCUMENT_COLUMNS = raw(
     .join(', '),
 );
 
-/** The whole text of the document `d`; the tenant stands in it because a cluster follows no column into a subquery. */
+/** Expression for the text of the document `d`. Names the tenant, because Citus does not push columns into a subquery. */
 export function textOf({ appId }: Scope): Sql {
   return sql`coalesce((
   select string_agg(t.content, '' order by t.part) from document_texts t
   where t.app_id = ${appId} and t.document_id = d.external_id), '') as text`;
 }
 
-/** The status that clients see: a document in the works is `processing`, whether or not an older version answers. */
+/** Returns the public status: `processing` while a job is queued or running, even if an older version is visible. */
 export function statusOf({ status, progress }: Pick<DocumentRow, 'status' | 'progress'>): DocumentStatus {
   return progress === null ? status : 'processing';
 }
 
-/** Why an ingestion failed. */
+/** Reason of a failed ingestion. */
 export interface IngestionFailure {
-  /** A sentence for people. */
+  /** Message for users. */
   readonly reason: string;
   readonly kind: ErrorKind;
 }
 
-/** What a caller says about a document when it comes in. */
+/** Properties of a new document. */
 export interface NewDocument {
   readonly externalId: string;
   readonly contentType: string;
@@ -58,7 +58,7 @@ export interface NewDocument {
   readonly progress: Progress;
 }
 
-/** What a change of metadata brings; metadata and its types are merged key by key, at the top level. */
+/** A change of metadata. Metadata and types are merged by top-level key. */
 export interface MetadataChange {
   readonly version: number;
   readonly metadata: Readonly<Record<string, unknown>>;
@@ -67,7 +67,7 @@ export interface MetadataChange {
   readonly entry?: HistoryEntry;
 }
 
-/** What a finished version of the text brings. */
+/** A finished version of the text. */
 export interface VersionChange extends MetadataChange {
   readonly documentId: string;
   readonly textVersion: number;
@@ -81,9 +81,9 @@ export interface VersionChange extends MetadataChange {
   readonly additionalMetadata: Readonly<Record<string, unknown>>;
   readonly embeddingModel: string;
   readonly useColpali: boolean;
-  /** Sources that came with it, added to those of earlier versions. */
+  /** Source files of this version, added to those of earlier versions. */
   readonly storageFiles: readonly StoredFile[];
   readonly ingestedFrom: unknown;
-  /** Of the next job, when there is one. */
+  /** Progress of the next job; null: none. */
   readonly progress: Progress | null;
 }

@@ -5,32 +5,32 @@ import type { Scope } from '../auth/scope.js';
 import { shardOf } from '../auth/tenant-shards.js';
 import { run, type Queryable } from '../database/run.js';
 
-/** What is stored of a text, as its writer needs it: a string, or one that is kept elsewhere. */
+/** Text to write: a string, or a text outside the JavaScript heap. */
 export interface DocumentText {
-  /** In UTF-16 code units, as the offsets of `slice`, which are not negative. */
+  /** In UTF-16 code units, like the offsets of `slice`, which must not be negative. */
   readonly length: number;
   slice(start?: number, end?: number): string;
 }
 
-/** The text of a document between two changes. */
+/** A version of a document's text. */
 export interface TextVersion {
   readonly documentId: string;
   readonly textVersion: number;
 }
 
-/** Statements over the texts of documents. A text is kept in parts; every offset is in UTF-16 code units. */
+/** Reads and writes document texts. A text is stored in parts; offsets are UTF-16 code units. */
 @Injectable()
 export class DocumentTextRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The first text of a document that has none. */
+  /** Writes the first text of a document. */
   async put(manager: Queryable, scope: Scope, documentId: string, text: DocumentText): Promise<void> {
     await this.insert(manager, shardOf(scope, documentId), [
       { documentId, text, firstPart: 0, startOffset: 0 },
     ]);
   }
 
-  /** Whole texts of documents by their ids, without those that have none. */
+  /** Returns texts by document id, without documents that have no text. */
   async whole(scope: Scope, documentIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (documentIds.length === 0) return new Map();
     const rows = await run<{ document_id: string; text: string }>(
@@ -41,7 +41,7 @@ export class DocumentTextRepository {
     return new Map(rows.map(({ document_id: id, text }) => [id, text]));
   }
 
-  /** Puts texts in place of what is there. */
+  /** Replaces texts. */
   async replace(
     manager: Queryable,
     scope: Scope,
@@ -59,7 +59,7 @@ export class DocumentTextRepository {
     );
   }
 
-  /** Appends to the text: new rows only, whatever the length of what is there. */
+  /** Appends to a text. Writes new rows only. */
   async append(
     manager: Queryable,
     scope: Scope,
@@ -75,7 +75,7 @@ export class DocumentTextRepository {
     await this.insert(manager, scope, [{ documentId, text, firstPart: row?.part ?? 0, startOffset }]);
   }
 
-  /** The parts of one version of a text with their sizes in UTF-8, in order; none when the text is another by now. */
+  /** Lists the parts of a text version with their sizes in UTF-8, in order; empty: the text has changed. */
   async partSizes(
     scope: Scope,
     version: TextVersion,
@@ -86,7 +86,7 @@ export class DocumentTextRepository {
     );
   }
 
-  /** Consecutive parts of it as one; undefined when the text is another by now. */
+  /** Returns the concatenation of consecutive parts; undefined: the text has changed. */
   async parts(
     scope: Scope,
     version: TextVersion,
@@ -100,7 +100,7 @@ export class DocumentTextRepository {
     return row?.content ?? undefined;
   }
 
-  /** Statements hold about as much as one part of a long text. */
+  /** Writes parts in statements of about {@link PART_LENGTH} units. */
   private async insert(manager: Queryable, { appId }: Scope, texts: readonly NewParts[]): Promise<void> {
     let rows: PartRow[] = [];
     let length = 0;
@@ -126,7 +126,7 @@ interface NewParts {
   readonly documentId: string;
   readonly text: DocumentText;
   readonly firstPart: number;
-  /** Where `text` begins in the document's text. */
+  /** Offset of `text` in the document's text. */
   readonly startOffset: number;
 }
 
@@ -153,12 +153,12 @@ function ofVersion(scope: Scope, { documentId, textVersion }: TextVersion): Sql 
     where t.app_id = ${appId} and t.document_id = ${documentId}::uuid and d.text_version = ${textVersion}`;
 }
 
-/** UTF-16 units of one row of text. */
+/** Maximum length of one row, in UTF-16 units. */
 const PART_LENGTH = 1024 * 1024;
 
 const HIGH_SURROGATE = /[\uD800-\uDBFF]/;
 
-/** Parts of at most `length` units that never cut a surrogate pair: half of one cannot be stored. */
+/** Splits a text into parts of at most `length` units, never within a surrogate pair, half of which cannot be stored. */
 function* partsOf(text: DocumentText, length: number): Generator<{ start: number; content: string }> {
   for (let start = 0; start < text.length;) {
     const end = start + length;

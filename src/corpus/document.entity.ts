@@ -11,7 +11,7 @@ import {
 import { AppEntity } from '../auth/app.entity.js';
 import { FolderEntity } from './folder.entity.js';
 
-/** A stored source of a document: one for every version that came as a file. */
+/** A stored source file of a document: one for each version from a file. */
 export interface StoredFile {
   readonly bucket: string;
   readonly key: string;
@@ -20,11 +20,11 @@ export interface StoredFile {
   readonly content_type: string;
   /** ISO 8601. */
   readonly timestamp: string;
-  /** Bytes; files that were stored before sizes were kept have none. */
+  /** Size in bytes; absent for files stored by versions that did not record sizes. */
   readonly size?: number;
 }
 
-/** What an ingestion failed by: the type of the file, the file itself, or the service. */
+/** Cause of a failed ingestion: an unsupported type, an unreadable file, or the service. */
 export type ErrorKind = 'unsupported' | 'unreadable' | 'internal';
 
 export interface Progress {
@@ -47,15 +47,15 @@ export interface HistoryEntry {
 export const DOCUMENT_STATUSES = ['processing', 'completed', 'failed'] as const;
 export type DocumentStatus = (typeof DOCUMENT_STATUSES)[number];
 
-/** A document of a tenant. */
+/** Key of a document within a tenant. */
 export interface DocumentKey {
   readonly appId: string;
   readonly documentId: string;
 }
 
 /**
- * A document, with names as in the table. Two more indexes have expressions, which TypeORM does not describe: the
- * trigrams of lower(filename), and the order of the sample, hashes of ids.
+ * A document, with property names as in the table. TypeORM cannot describe two expression indexes: the trigrams of
+ * lower(filename), and the hashes of ids that order the sample.
  */
 @Entity('documents')
 @Check('documents_status_check', `status in ('processing', 'completed', 'failed')`)
@@ -78,14 +78,14 @@ export class DocumentEntity {
   @ForeignKey(() => AppEntity, { onDelete: 'CASCADE' })
   readonly app_id: string;
 
-  /** `completed` from the first finished version on: such a document answers, also while another version is made. */
+  /** `completed` from the first finished version on. A completed document stays searchable while it is being updated. */
   @Column({ type: 'text' })
   readonly status: DocumentStatus;
 
   @Column({ type: 'integer', default: 1 })
   readonly version: number;
 
-  /** Raised when the text changes, and not when metadata does alone. */
+  /** Incremented when the text changes; not by a change of metadata alone. */
   @Column({ type: 'integer', default: 1 })
   readonly text_version: number;
 
@@ -107,7 +107,7 @@ export class DocumentEntity {
   @Column({ type: 'jsonb', default: [] })
   readonly storage_files: readonly StoredFile[];
 
-  /** The job that made the text, for a requeue; null when the text did not come from a stored source alone. */
+  /** Job that can rebuild the text on a requeue; null: the text has no single stored source. */
   @Column({ type: 'jsonb', nullable: true })
   readonly ingested_from: unknown;
 
@@ -136,15 +136,15 @@ export class DocumentEntity {
   @Column({ type: 'integer', default: 0 })
   readonly text_length: number;
 
-  /** Revisions of the chunks that readers see. */
+  /** Visible revisions of chunks. */
   @Column({ type: 'bigint', array: true, default: [0] })
   readonly live_revisions: readonly string[];
 
-  /** Revisions of the pages that readers see. */
+  /** Visible revisions of pages. */
   @Column({ type: 'bigint', array: true, default: [] })
   readonly page_revisions: readonly string[];
 
-  /** Of the job that is queued or running; null when there is none. */
+  /** Progress of the queued or running job; null: none. */
   @Column({ type: 'jsonb', nullable: true })
   readonly progress: Progress | null;
 
@@ -164,7 +164,7 @@ export class DocumentEntity {
   @Column({ type: 'timestamptz', default: () => 'now()' })
   readonly updated_at: Date;
 
-  /** For an index only: a hash of each key and scalar at the top level of the metadata. */
+  /** Hashes of the top-level keys and scalars of the metadata, for an index. */
   @Column({
     type: 'bigint',
     array: true,
@@ -199,9 +199,8 @@ export class DocumentTextEntity {
 }
 
 /**
- * A number or text under a top-level key of the metadata, for ranges; triggers on `documents` write it. The table has no
- * primary key, without which TypeORM knows no entity: the columns that are marked as one here are none, and the schema
- * builder is told to pass the table over.
+ * A number or text of a top-level metadata key, for range filters. Triggers on `documents` write it. The table has no
+ * primary key, but TypeORM requires one: the primary columns here are nominal, and the schema builder skips the table.
  */
 @Entity('metadata_order', { synchronize: false })
 @ForeignKey(() => DocumentEntity, ['appId', 'documentId'], ['app_id', 'external_id'], { onDelete: 'CASCADE' })
@@ -222,7 +221,7 @@ export class MetadataOrderEntity {
   @PrimaryColumn({ type: 'text', collation: 'C' })
   readonly name: string;
 
-  /** Whether the value is one of an array. */
+  /** Whether the value is an element of an array. */
   @Column({ type: 'boolean' })
   readonly spread: boolean;
 

@@ -22,7 +22,7 @@ import {
 export const SORT_KEYS = ['created_at', 'updated_at', 'filename', 'external_id'] as const;
 export type SortKey = (typeof SORT_KEYS)[number];
 
-/** A window of a listing. */
+/** Offset, limit and order of a listing. */
 export interface Page {
   readonly skip: number;
   readonly limit: number;
@@ -30,16 +30,16 @@ export interface Page {
   readonly descending: boolean;
 }
 
-/** The status of a document as clients see it. */
+/** Public status of a document. */
 export const STATUS = raw(`case when d.progress is null then d.status else 'processing' end`);
 
-/** What documents are counted by. */
+/** Expressions for grouped counts. */
 const COUNTED = {
   status: STATUS,
   folder_path: raw('d.folder_path'),
 } as const;
 
-/** Every statement over document rows. Reads take a scope, and see nothing outside it. */
+/** Reads and writes document rows. Reads are restricted to a scope. */
 @Injectable()
 export class DocumentRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -49,8 +49,8 @@ export class DocumentRepository {
   }
 
   /**
-   * The row, locked until the transaction of `manager` ends: updates of one document wait for each other here. The lock
-   * lets chunks be staged meanwhile, which only need the document not to go.
+   * Returns a row, locked until the transaction of `manager` ends, which serialises updates of a document. The lock mode
+   * permits concurrent staging of chunks.
    */
   async lock(manager: Queryable, scope: Scope, documentId: string): Promise<DocumentRow | null> {
     const [row = null] = (await this.lockAll(manager, shardOf(scope, documentId), [documentId])).values();
@@ -58,8 +58,8 @@ export class DocumentRepository {
   }
 
   /**
-   * Rows by their ids, locked as by `lock`. Nobody waits who holds one: of several either all are free or it fails, since
-   * whoever moves a folder locks documents in no order.
+   * Returns rows by id, locked as by `lock`. Several rows are locked with NOWAIT: a folder move locks documents unordered,
+   * so waiting could deadlock.
    */
   async lockAll(
     manager: Queryable,
@@ -95,7 +95,7 @@ export class DocumentRepository {
     );
   }
 
-  /** The documents of a selection with these ids, by their ids. */
+  /** Returns the selected documents with the given ids, by id. */
   async listById(
     scope: Scope,
     documentIds: readonly string[],
@@ -108,7 +108,7 @@ export class DocumentRepository {
     return new Map(rows.map((row) => [row.external_id, row]));
   }
 
-  /** As `list`, each row with its text: in one statement, or one a part, so that they are of one version. */
+  /** Like `list`, with texts. Row and text come from one statement per shard, so that they belong to the same version. */
   async listWithText(
     scope: Scope,
     selection: DocumentSelection,
@@ -124,7 +124,7 @@ export class DocumentRepository {
     );
   }
 
-  /** Those of the documents that are still of the selection, in their order, each with its text. */
+  /** Adds texts to listed documents; drops documents that left the selection meanwhile. */
   private async withTexts(
     scope: Scope,
     selection: DocumentSelection,
@@ -157,9 +157,9 @@ export class DocumentRepository {
     return new Map(rows.map(({ value, count }) => [value, count]));
   }
 
-  /** Documents of a selection whose first version is still being processed. */
+  /** Counts the selected documents whose first version is being processed. */
   async countProcessing(scope: Scope, selection: DocumentSelection): Promise<number> {
-    // Both conditions on the status: the partial index has the first, the planner does not derive it from the second.
+    // The first condition on the status matches the partial index; the planner does not derive it from the second.
     const [row] = await run<{ count: number }>(
       this.dataSource,
       sql`select count(*)::integer as count from documents d
@@ -168,7 +168,7 @@ export class DocumentRepository {
     return row?.count ?? 0;
   }
 
-  /** Documents with one of the statuses, as clients see them; those first that have not changed for longest. */
+  /** Lists the ids of documents with one of the public statuses, least recently changed first. */
   async idsByStatus(scope: Scope, statuses: readonly DocumentStatus[], limit: number): Promise<string[]> {
     const rows = await run<{ external_id: string }>(
       this.dataSource,
@@ -194,7 +194,7 @@ export class DocumentRepository {
     return row;
   }
 
-  /** Marks versions that the transaction writes as those that answer. @returns the new rows by their ids */
+  /** Makes the versions that the transaction writes visible. @returns the new rows by id */
   async writeVersions(
     manager: Queryable,
     scope: Scope,
@@ -225,7 +225,7 @@ export class DocumentRepository {
     return new Map(rows.map((row) => [row.external_id, row]));
   }
 
-  /** Merges metadata over the present one, key by key at the top level. */
+  /** Merges metadata into the current metadata, by top-level key. */
   async mergeMetadata(
     manager: Queryable,
     scope: Scope,
@@ -235,7 +235,7 @@ export class DocumentRepository {
     return this.update(manager, scope, documentId, metadataAssignments(change));
   }
 
-  /** Puts metadata in the place of the present one. */
+  /** Replaces the metadata. */
   async replaceMetadata(
     manager: Queryable,
     scope: Scope,
@@ -252,8 +252,8 @@ export class DocumentRepository {
   }
 
   /**
-   * A job of the document is queued: a failed one is in the works again, a completed one goes on answering.
-   * @param useColpali null keeps what the document has
+   * Records a queued job. A failed document becomes `processing`; a completed one stays searchable.
+   * @param useColpali null: unchanged
    */
   async queue(
     manager: Queryable,
@@ -284,7 +284,7 @@ export class DocumentRepository {
           where d.app_id = ${shardOf(scope, documentId).appId} and d.external_id = ${documentId}::uuid
           returning ${DOCUMENT_COLUMNS}`,
     );
-    if (row === undefined) throw new Error('a document that is locked is missing');
+    if (row === undefined) throw new Error('a locked document is missing');
     return row;
   }
 
@@ -297,8 +297,8 @@ export class DocumentRepository {
   }
 
   /**
-   * Ends a job that failed. A document without a finished version is failed; otherwise the last one goes on answering.
-   * @param progress of the next job, when there is one.
+   * Records a failed job. A document without a finished version becomes `failed`; otherwise the last version stays visible.
+   * @param progress progress of the next job; null: none
    */
   async fail(
     manager: Queryable,
@@ -315,7 +315,7 @@ export class DocumentRepository {
     );
   }
 
-  /** Removes rows; texts, jobs and pages go with them. Chunks are removed before, by their own repository. */
+  /** Removes documents with their texts, jobs and pages. Chunks must be removed before, with their repository. */
   async delete(manager: EntityManager, { appId }: Scope, documentIds: readonly string[]): Promise<void> {
     await manager.delete(DocumentEntity, { app_id: appId, external_id: In(documentIds) });
   }
@@ -325,7 +325,7 @@ function keyOf(scope: Scope, documentId: string): { app_id: string; external_id:
   return { app_id: shardOf(scope, documentId).appId, external_id: documentId };
 }
 
-/** @param first what comes before the order of the window */
+/** @param first sort expressions with precedence over those of the window */
 export function orderOf({ sortBy, descending }: Page, first: Sql = empty): Sql {
   const direction = raw(descending ? 'desc' : 'asc');
   return sql`order by ${first}d.${raw(sortBy)} ${direction}, d.external_id ${direction}`;

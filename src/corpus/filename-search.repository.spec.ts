@@ -6,7 +6,7 @@ import { FilenameSearchRepository, filenameSearchStatement } from './filename-se
 const ALPHA = scopeOf('alpha', ['read'], 'key');
 const BETA = scopeOf('beta', ['read'], 'key');
 
-describe('documents by file name', () => {
+describe('FilenameSearchRepository', () => {
   let database: TestDatabase;
   let repository: FilenameSearchRepository;
   beforeAll(async () => {
@@ -33,7 +33,7 @@ describe('documents by file name', () => {
     return (await repository.search(ALPHA, {}, text, limit)).map(({ filename }) => filename);
   }
 
-  it('come best first', async () => {
+  it('returns the best matches first', async () => {
     await store([
       'report of the annual meeting.pdf',
       'biannual reports.pdf',
@@ -55,7 +55,7 @@ describe('documents by file name', () => {
     expect(await found('annual report', 2)).toEqual(['annual report', 'Annual Report.pdf']);
   });
 
-  it('that are as good come by length, and then the last changed first', async () => {
+  it('orders ties by length, then by the last change', async () => {
     await store(['a-x.txt', 'b-x.txt', 'longer-x.txt']);
     expect(await found('x')).toEqual(['b-x.txt', 'a-x.txt', 'longer-x.txt']);
   });
@@ -68,7 +68,7 @@ describe('documents by file name', () => {
     ['a dot', 'b.t', ['a_b.txt', 'a-b.txt', 'axb.txt']],
     ['brackets', '[1]', ['notes[1].txt']],
     ['separators alone', '-', ['a-b.txt']],
-  ])('are looked for literally: %s', async (_, text, names) => {
+  ])('matches special characters literally: %s', async (_, text, names) => {
     await store([
       'at 100% now.txt',
       'at 1000.txt',
@@ -91,7 +91,7 @@ describe('documents by file name', () => {
     ['mosſe', 'MOSSE.txt'],
     ['報告', '年次報告書.pdf'],
     ['𐐀', '𐐨.txt'],
-  ])('are found without regard to case: %s in %s', async (text, name) => {
+  ])('ignores case: %s in %s', async (text, name) => {
     await store([name, 'other.txt']);
     expect(await found(text)).toEqual([name]);
   });
@@ -102,12 +102,12 @@ describe('documents by file name', () => {
     ['budget 202', []],
     ['budget draft', []],
     ['  final ', ['budget-2025_final.xlsx']],
-  ])('are found by all words of the query: %s', async (text, names) => {
+  ])('matches all words of the query: %s', async (text, names) => {
     await store(['budget-2025_final.xlsx', 'other.txt']);
     expect(await found(text)).toEqual(names);
   });
 
-  it('are those of the tenant and the selection alone', async () => {
+  it('returns documents of the tenant and the selection only', async () => {
     await store(['plan.txt'], 'beta');
     await store(['plan a.txt'], 'alpha', '/plans');
     await store(['plan b.txt'], 'alpha', '/other');
@@ -117,7 +117,7 @@ describe('documents by file name', () => {
     expect(await repository.search(BETA, { folders: ['/plans'] }, 'plan', 10)).toEqual([]);
   });
 
-  it('are looked up in the index over trigrams', async () => {
+  it('uses the trigram index', async () => {
     await database.dataSource.query(
       `insert into documents (app_id, external_id, status, content_type, filename)
        select 'alpha', gen_random_uuid(), 'completed', 'text/plain', md5(n::text) || '.txt' from generate_series(1, 5000) as n`,

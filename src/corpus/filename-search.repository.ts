@@ -8,15 +8,15 @@ import { documentPredicate, type DocumentSelection } from '../filters/document-p
 import { translatePattern } from '../filters/regex/pattern.js';
 import { DOCUMENT_COLUMNS, type DocumentRow } from './document-row.js';
 
-/** Finds documents by what their file names say. */
+/** Searches documents by file name. */
 @Injectable()
 export class FilenameSearchRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * The documents whose file name contains the text, or has all of its words, best first: the name itself, with or
-   * without its extension; names that start with the text; those that have it as whole words, as a part, and those with
-   * its words in any order. Of two that are as good the shorter name comes first, and then the one changed last.
+   * Returns the documents whose file name contains the text or all of its words, best first: equal names, with or without
+   * their extension; prefix matches; whole-word matches; substring matches; words in any order. Ties are ordered by name
+   * length, then by the last change.
    */
   search(scope: Scope, selection: DocumentSelection, text: string, limit: number): Promise<DocumentRow[]> {
     return run(this.dataSource, filenameSearchStatement(scope, selection, text, limit));
@@ -24,9 +24,8 @@ export class FilenameSearchRepository {
 }
 
 /**
- * A name with the text, and one with its words, has each of the words somewhere. That is asked first through LIKE, which
- * an index over trigrams serves and which may let too much through, then of the folded name, and only what is left is
- * cut into words.
+ * Filters in three steps: LIKE patterns, which the trigram index supports but which may let false positives through;
+ * substring checks on the case-folded name; then word matching.
  */
 export function filenameSearchStatement(
   scope: Scope,
@@ -64,27 +63,27 @@ order by
 limit ${limit}`;
 }
 
-/** A text that file names are searched for, in the forms that the statement needs. */
+/** A search text in the forms that the statement needs. */
 interface NameQuery {
-  /** Without case; see {@link caseFoldingOf} for the variants and their replacements. */
+  /** The case-folded text; see {@link caseFoldingOf} for the variants and their replacements. */
   readonly folded: string;
   readonly variants: string;
   readonly replacements: string;
-  /** Its runs of letters, marks and digits, without case. */
+  /** Case-folded runs of letters, marks and digits. */
   readonly words: readonly string[];
-  /** What every match has somewhere: the words, or the text itself when it has none. */
+  /** Substrings of every match: the words, or the whole text if it has no words. */
   readonly parts: readonly NamePart[];
 }
 
 interface NamePart {
   readonly text: string;
-  /** A LIKE pattern that every name with the part passes once its ASCII letters are in lower case. */
+  /** LIKE pattern that matches every lower-cased name with the substring. */
   readonly pattern: string;
 }
 
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 
-/** PostgreSQL's expression for what stands between words. */
+/** PostgreSQL regular expression for word separators. */
 export const WORD_SEPARATORS = translated('[^\\pL\\pM\\pN]+');
 
 function nameQueryOf(text: string): NameQuery {
@@ -100,7 +99,7 @@ function nameQueryOf(text: string): NameQuery {
   };
 }
 
-/** A character that is the same as one outside ASCII without case may stand in a name as that. */
+/** Replaces characters that have a non-ASCII case variant with the wildcard `_`. */
 function likelyPattern(folded: string): string {
   const characters = Array.from(folded, (character) => {
     if (caseVariants(character).some((variant) => variant > '\x7f' && variant !== character)) return '_';

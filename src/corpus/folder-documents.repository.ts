@@ -10,14 +10,14 @@ import { DocumentRepository, orderOf, windowOf, STATUS, type Page } from './docu
 import { DOCUMENT_COLUMNS, textOf, type DocumentRow, type DocumentStatus } from './document-row.js';
 import type { FolderReference } from './folder.repository.js';
 
-/** Documents of one folder with one status, as clients see it. */
+/** Number of documents in a folder with one public status. */
 export interface FolderCount {
   readonly folderId: string;
   readonly status: DocumentStatus;
   readonly count: number;
 }
 
-/** The documents in folders, of many folders with one statement. */
+/** Reads and moves the documents of folders. */
 @Injectable()
 export class FolderDocumentsRepository {
   constructor(
@@ -25,7 +25,7 @@ export class FolderDocumentsRepository {
     private readonly documents: DocumentRepository,
   ) {}
 
-  /** The documents right in each of the folders that pass the filter, counted by status. */
+  /** Counts matching documents directly in each folder, by status. */
   async countByStatus(
     scope: Scope,
     folderIds: readonly string[],
@@ -40,8 +40,8 @@ export class FolderDocumentsRepository {
   }
 
   /**
-   * A window of the documents right in each of the folders that pass the filter.
-   * @param withText each row with its text
+   * Lists matching documents directly in each folder.
+   * @param withText whether to include texts
    */
   async list(
     scope: Scope,
@@ -73,7 +73,7 @@ export class FolderDocumentsRepository {
     );
   }
 
-  /** The ids of all documents right in one of the folders, locked in the order of parts and ids until the transaction ends. */
+  /** Returns the ids of all documents directly in the folders, locked in the order of shards and ids. */
   async lock(manager: Queryable, scope: Scope, folderIds: readonly string[]): Promise<string[]> {
     const ids: string[] = [];
     for (const { appId } of shardsOf(scope)) {
@@ -88,7 +88,7 @@ export class FolderDocumentsRepository {
     return ids;
   }
 
-  /** Puts a document into a folder, out of the one that it was in. @returns whether there is such a document. */
+  /** Moves a document to a folder. @returns whether the document exists. */
   async put(
     manager: Queryable,
     scope: Scope,
@@ -104,7 +104,7 @@ export class FolderDocumentsRepository {
     return rows.length > 0;
   }
 
-  /** Takes a document out of a folder. @returns whether there was such a document in it. */
+  /** Removes a document from a folder. @returns whether the folder contained the document. */
   async takeOut(
     manager: Queryable,
     scope: Scope,

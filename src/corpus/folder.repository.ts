@@ -12,15 +12,15 @@ export interface FolderReference {
   readonly path: string;
 }
 
-/** What a caller calls a folder: its id, its normalised path, or a text that may be either. */
+/** Reference to a folder in a request: its id, its normalised path, or a text that may be either. */
 export interface FolderName {
   readonly id: string | null;
   readonly path: string;
 }
 
-/** A folder and where it stands in the tree. */
+/** A folder with its parent. */
 export interface Folder extends FolderReference {
-  /** Null at the top. */
+  /** null: top-level folder. */
   readonly parentId: string | null;
   readonly description: string | null;
   readonly createdAt: Date;
@@ -28,7 +28,7 @@ export interface Folder extends FolderReference {
 }
 
 export interface DescribedFolder extends Folder {
-  /** Folders right below it. */
+  /** Number of direct subfolders. */
   readonly childCount: number;
   /** Documents in the folder itself. */
   readonly documentIds: readonly string[];
@@ -43,27 +43,26 @@ export interface CountedFolder extends Folder {
 const TREE_LOCK = 0x666f6c64;
 
 /**
- * Every statement over folders, and those that keep the places of documents. The tree of a tenant is locked before
- * anything else: shared by what puts something into it, alone by what moves or removes parts of it. So nothing is put
- * into a folder that is just going away, and nobody waits in a circle.
+ * Reads and writes folders. A transaction locks the tenant's folder tree first: shared to add folders or documents,
+ * exclusive to move or remove folders. This prevents additions to a folder that is being removed, and deadlocks.
  */
 @Injectable()
 export class FolderRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Keeps the tree from being moved or removed until the transaction of `manager` ends. */
+  /** Locks the tree against moves and removals until the transaction of `manager` ends. */
   async lockShared(manager: Queryable, { appId }: Scope): Promise<void> {
     await run(manager, sql`select pg_advisory_xact_lock_shared(${TREE_LOCK}, hashtext(${appId}))`);
   }
 
-  /** Keeps everybody else from changing the tree until the transaction of `manager` ends. */
+  /** Locks the tree exclusively until the transaction of `manager` ends. */
   async lockAlone(manager: Queryable, { appId }: Scope): Promise<void> {
     await run(manager, sql`select pg_advisory_xact_lock(${TREE_LOCK}, hashtext(${appId}))`);
   }
 
   /**
-   * The folder of that path; it and its ancestors are made where they are missing. The root has no row: null. The tree
-   * is locked until the transaction ends, so that the path stays that of the folder.
+   * Returns the folder with a path; creates it and its ancestors if missing. The root has no row: null. Locks the tree
+   * until the transaction ends, so that the path stays valid.
    */
   async ensure(manager: EntityManager, scope: Scope, path: string): Promise<FolderReference | null> {
     const paths = lineage(path);
@@ -81,7 +80,7 @@ export class FolderRepository {
     return { id: folderId, path };
   }
 
-  /** As `ensure`, for a document that is to be put into the folder. */
+  /** Like `ensure`, for a document to be put into the folder. */
   async ensureFor(
     manager: EntityManager,
     scope: Scope,
@@ -94,8 +93,8 @@ export class FolderRepository {
   }
 
   /**
-   * A document refers to a folder of its own part: the folder has a row there too, of the same id and path, from the time
-   * that a document of the part is put into it. The tree has to be locked.
+   * Copies a folder's row to the tenant shard of a document, because a document references a folder of its own shard. The
+   * caller must have locked the tree.
    */
   async copyFor(
     manager: Queryable,
@@ -111,7 +110,7 @@ export class FolderRepository {
     );
   }
 
-  /** The folder of that id or path; an id comes before a path that looks like one. */
+  /** Returns the folder with an id or path. An id takes precedence over a path that looks like one. */
   async find(database: Queryable, scope: Scope, name: FolderName): Promise<FolderReference | null> {
     const [row] = await run<FolderReference>(
       database,
@@ -122,7 +121,7 @@ export class FolderRepository {
     return row ?? null;
   }
 
-  /** Every folder with one of the names, once, in no order. */
+  /** Returns the folders with the given ids or paths, each once, unordered. */
   async findAll(scope: Scope, names: readonly FolderName[]): Promise<FolderReference[]> {
     const ids = names.flatMap(({ id }) => id ?? []);
     const paths = names.map(({ path }) => path);
@@ -134,7 +133,7 @@ export class FolderRepository {
   }
 
   /**
-   * Folders with what is right below them, in the order of their paths.
+   * Returns folders with their direct contents, ordered by path.
    * @param ids null: all folders of the tenant
    */
   async describe(
@@ -169,7 +168,7 @@ export class FolderRepository {
     );
   }
 
-  /** All folders of the tenant with the number of their documents, in the order of their paths. */
+  /** Returns all folders of the tenant with their document counts, ordered by path. */
   async count(scope: Scope): Promise<CountedFolder[]> {
     const [own, ...others] = await eachPart(scope, (part) => this.countPart(part));
     const elsewhere = byFolder(others.flat());
@@ -192,7 +191,7 @@ export class FolderRepository {
     );
   }
 
-  /** Gives a folder a description, unless it has one. */
+  /** Sets the description of a folder that has none. */
   async describeFirst(manager: Queryable, scope: Scope, id: string, description: string): Promise<void> {
     await run(
       manager,
@@ -201,7 +200,7 @@ export class FolderRepository {
     );
   }
 
-  /** A folder and all below it, with the number of bytes of the longest path and of the documents. */
+  /** Returns the extent of a folder and its descendants. */
   async extent(manager: Queryable, scope: Scope, path: string): Promise<Extent> {
     const [own, ...others] = await eachPart(scope, (part) => this.extentOfPart(manager, part, path));
     return { ...own, documents: sum([own, ...others].map(({ documents }) => documents)) };
@@ -215,11 +214,11 @@ export class FolderRepository {
                  where d.app_id = ${scope.appId} and d.folder_id = f.folder_id)), 0)::integer as documents
           from folders f where f.app_id = ${scope.appId} and ${within(path)}`,
     );
-    if (row === undefined) throw new Error('an aggregate gave no row');
+    if (row === undefined) throw new Error('the aggregate returned no row');
     return row;
   }
 
-  /** Gives a folder, all below it and their documents another path. The tree has to be locked, the new path free. */
+  /** Renames a folder with its descendants and documents. The tree must be locked exclusively, and the new path unused. */
   async rename(manager: Queryable, scope: Scope, from: string, to: string): Promise<void> {
     for (const appId of shardIds(scope)) {
       await run(
@@ -235,7 +234,7 @@ export class FolderRepository {
     }
   }
 
-  /** Removes a folder and all below it. No document may be left in them. */
+  /** Removes a folder and its descendants, which must contain no documents. */
   async delete(manager: Queryable, scope: Scope, path: string): Promise<void> {
     for (const appId of shardIds(scope)) {
       await run(manager, sql`delete from folders f where f.app_id = ${appId} and ${within(path)}`);
@@ -243,7 +242,7 @@ export class FolderRepository {
   }
 }
 
-/** Of a folder and all below it. */
+/** Extent of a folder and its descendants. */
 interface Extent {
   readonly folderIds: readonly string[];
   /** Bytes of the longest path. */
@@ -251,7 +250,7 @@ interface Extent {
   readonly documents: number;
 }
 
-/** What each part of a tenant answers, one after the other, as a transaction has to; the folders are in the first. */
+/** Queries the shards of a tenant one after the other, as one transaction requires. The first shard has all folders. */
 async function eachPart<T>(scope: Scope, ask: (part: Scope) => Promise<T>): Promise<[T, ...T[]]> {
   const [first = scope, ...others] = shardsOf(scope);
   const answers: [T, ...T[]] = [await ask(first)];
@@ -277,12 +276,12 @@ function withParent({ appId }: Scope): Sql {
     and p.path = left(f.path, length(f.path) - strpos(reverse(f.path), '/'))`;
 }
 
-/** Whether the row `f` of `folders` is a folder or lies below it. */
+/** Whether the row `f` of `folders` is the folder or a descendant. */
 function within(path: string): Sql {
   return sql`(f.path = ${path} or (${belowPredicate(sql`f.path`, path)}))`;
 }
 
-/** `/a/b/c` -> `/a`, `/a/b`, `/a/b/c`: ancestors first, which is the order in which everybody makes them. */
+/** Splits `/a/b/c` into `/a`, `/a/b`, `/a/b/c`. All writers create folders in this order, which prevents deadlocks. */
 function lineage(path: string): string[] {
   return path === ROOT_FOLDER ? [] : [...lineage(parentOf(path)), path];
 }

@@ -7,11 +7,11 @@ export abstract class SummaryEntity {
   @PrimaryColumn({ type: 'text' })
   readonly appId: string;
 
-  /** The document or folder. */
+  /** Id of the document or folder. */
   @PrimaryColumn({ type: 'uuid' })
   readonly subjectId: string;
 
-  /** From 1. */
+  /** 1-based. */
   @PrimaryColumn({ type: 'integer' })
   readonly version: number;
 

@@ -9,7 +9,7 @@ import { DocumentSummaryEntity, FolderSummaryEntity, type SummaryEntity } from '
 
 const ENTITIES = { document: DocumentSummaryEntity, folder: FolderSummaryEntity };
 
-/** Locks what has the summary: writers of one take turns. */
+/** Locks the subject, which serialises writers of its summary. */
 const LOCKS = {
   document: (appId: string, id: string) =>
     sql`select from documents where app_id = ${appId} and external_id = ${id} for no key update`,
@@ -17,7 +17,7 @@ const LOCKS = {
     sql`select from folders where app_id = ${appId} and folder_id = ${id} for no key update`,
 };
 
-/** What has a summary. */
+/** A document or folder with a summary. */
 export interface SummarySubject {
   readonly kind: keyof typeof ENTITIES;
   readonly id: string;
@@ -25,13 +25,13 @@ export interface SummarySubject {
 
 export interface SummaryText {
   readonly content: string;
-  /** What happens to a summary that is there. */
+  /** Treatment of an existing summary. */
   readonly mode: 'new-version' | 'overwrite' | 'first-only';
 }
 
 export type Summary = Pick<SummaryEntity, 'version' | 'content' | 'updatedAt'>;
 
-/** The summary of a document is in the part of the document. */
+/** The summary of a document is stored in the document's shard. */
 function appIdOf(scope: Scope, { kind, id }: SummarySubject): string {
   return kind === 'document' ? shardOf(scope, id).appId : scope.appId;
 }
@@ -41,7 +41,7 @@ function appIdOf(scope: Scope, { kind, id }: SummarySubject): string {
 export class SummaryRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The latest version; null: there is none. */
+  /** Returns the latest version; null: none. */
   async latest(
     scope: Scope,
     { kind, id }: SummarySubject,
@@ -55,8 +55,8 @@ export class SummaryRepository {
 
   /**
    * Writes a summary.
-   * @returns null when its subject has gone
-   * @throws Conflict when there is one already, and `first-only` was asked for.
+   * @returns null: the subject was deleted
+   * @throws Conflict if a summary exists and the mode is `first-only`.
    */
   async write(scope: Scope, subject: SummarySubject, text: SummaryText): Promise<Summary | null> {
     return this.dataSource.transaction(async (manager) => {

@@ -3,7 +3,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 const ID = '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a';
 
 export class OwnerDto {
-  @ApiProperty({ type: 'string', enum: ['app', 'user'], description: 'What owns it.', example: 'app' })
+  @ApiProperty({ type: 'string', enum: ['app', 'user'], description: 'Type of the owner.', example: 'app' })
   type: 'app' | 'user';
 
   @ApiProperty({ description: 'Identifier of the owner.', example: 'default' })
@@ -11,49 +11,49 @@ export class OwnerDto {
 }
 
 export class StorageFileDto {
-  @ApiProperty({ description: 'Where it is stored.', example: 'local' })
+  @ApiProperty({ description: 'Bucket in the object store.', example: 'local' })
   bucket: string;
 
-  @ApiProperty({ description: 'Its key there.', example: `default/${ID}/1` })
+  @ApiProperty({ description: 'Object key.', example: `default/${ID}/1` })
   key: string;
 
-  @ApiProperty({ type: 'integer', description: 'Version of the document that it came with.', example: 1 })
+  @ApiProperty({ type: 'integer', description: 'Version of the document.', example: 1 })
   version: number;
 
-  @ApiProperty({ type: 'string', nullable: true, description: 'Its name.', example: 'manual.pdf' })
+  @ApiProperty({ type: 'string', nullable: true, description: 'File name.', example: 'manual.pdf' })
   filename: string | null;
 
-  @ApiProperty({ description: 'Its media type.', example: 'application/pdf' })
+  @ApiProperty({ description: 'Media type.', example: 'application/pdf' })
   content_type: string;
 
   @ApiProperty({
     format: 'date-time',
-    description: 'When it was stored.',
+    description: 'Time of storage.',
     example: '2026-01-31T12:00:00.000Z',
   })
   timestamp: string;
 }
 
 export class AccessControlDto {
-  @ApiProperty({ type: [String], description: 'Who may read.', example: [] })
+  @ApiProperty({ type: [String], description: 'Readers.', example: [] })
   readers: string[];
 
-  @ApiProperty({ type: [String], description: 'Who may write.', example: [] })
+  @ApiProperty({ type: [String], description: 'Writers.', example: [] })
   writers: string[];
 
-  @ApiProperty({ type: [String], description: 'Who may administer.', example: [] })
+  @ApiProperty({ type: [String], description: 'Administrators.', example: [] })
   admins: string[];
 
   @ApiProperty({ type: [String], description: 'Tenants with access.', example: ['default'] })
   app_access: string[];
 }
 
-/** A document as every endpoint returns it. */
+/** The public record of a document. */
 export class DocumentDto {
   @ApiProperty({ format: 'uuid', description: 'Identifier.', example: ID })
   external_id: string;
 
-  @ApiProperty({ type: OwnerDto, description: 'Who owns the document.' })
+  @ApiProperty({ type: OwnerDto, description: 'Owner of the document.' })
   owner: OwnerDto;
 
   @ApiProperty({ description: 'Media type of the source.', example: 'application/pdf' })
@@ -65,7 +65,7 @@ export class DocumentDto {
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
-    description: 'Metadata that came with the document, with `external_id` and `folder_name` mirrored.',
+    description: 'Metadata of the document, including `external_id` and `folder_name`.',
     example: { department: 'research', external_id: ID, folder_name: '/manuals' },
   })
   metadata: Record<string, unknown>;
@@ -81,7 +81,7 @@ export class DocumentDto {
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'Pages of its file; null where it has none. Also in `system_metadata`.',
+    description: 'Number of pages; null: the format has no pages. Also in `system_metadata`.',
     example: 12,
   })
   page_count: number | null;
@@ -95,14 +95,14 @@ export class DocumentDto {
   })
   storage_info: Record<string, string>;
 
-  @ApiProperty({ type: [StorageFileDto], description: 'Every stored file.' })
+  @ApiProperty({ type: [StorageFileDto], description: 'All stored files.' })
   storage_files: StorageFileDto[];
 
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
     description:
-      'status (processing, completed, failed), version, created_at, updated_at, page_count, chunk_count, progress while processing, error when failed, update_history, use_colpali, embedding_model; content only when asked for.',
+      'status (processing, completed, failed), version, created_at, updated_at, page_count, chunk_count, progress while processing, error if failed, update_history, use_colpali, embedding_model; content on request only.',
     example: {
       status: 'completed',
       version: 1,
@@ -120,12 +120,12 @@ export class DocumentDto {
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
-    description: 'What parsing found: title, author, language, facts of pages.',
+    description: 'Properties that parsing found: title, author, language, page properties.',
     example: { title: 'Manual' },
   })
   additional_metadata: Record<string, unknown>;
 
-  @ApiProperty({ type: AccessControlDto, description: 'Who has access.' })
+  @ApiProperty({ type: AccessControlDto, description: 'Access rights.' })
   access_control: AccessControlDto;
 
   @ApiProperty({
@@ -135,16 +135,16 @@ export class DocumentDto {
   })
   chunk_ids: string[];
 
-  @ApiProperty({ type: 'string', nullable: true, description: 'Path of its folder.', example: '/manuals' })
+  @ApiProperty({ type: 'string', nullable: true, description: 'Path of the folder.', example: '/manuals' })
   folder_name: string | null;
 
-  @ApiProperty({ type: 'string', nullable: true, description: 'Path of its folder.', example: '/manuals' })
+  @ApiProperty({ type: 'string', nullable: true, description: 'Path of the folder.', example: '/manuals' })
   folder_path: string | null;
 
   @ApiProperty({
     type: 'string',
     nullable: true,
-    description: 'Identifier of its folder.',
+    description: 'Id of the folder.',
     example: '2c1743a3-91b1-4e3b-9a3b-7c8f1d0e5a6b',
   })
   folder_id: string | null;
@@ -152,7 +152,7 @@ export class DocumentDto {
   @ApiProperty({
     type: 'string',
     nullable: true,
-    description: 'The end user that it was stored for.',
+    description: 'End user of the document.',
     example: null,
   })
   end_user_id: string | null;
@@ -168,17 +168,17 @@ export class DocumentStatusDto {
   @ApiProperty({
     type: 'string',
     enum: ['processing', 'completed', 'failed'],
-    description: 'Where it stands.',
+    description: 'Status of the document.',
   })
   status: string;
 
-  @ApiProperty({ type: 'string', nullable: true, description: 'Its name.' })
+  @ApiProperty({ type: 'string', nullable: true, description: 'File name.' })
   filename: string | null;
 
-  @ApiProperty({ format: 'date-time', description: 'When it came.' })
+  @ApiProperty({ format: 'date-time', description: 'Creation time.' })
   created_at: string;
 
-  @ApiProperty({ format: 'date-time', description: 'When it last changed.' })
+  @ApiProperty({ format: 'date-time', description: 'Time of the last change.' })
   updated_at: string;
 
   @ApiPropertyOptional({
@@ -188,6 +188,6 @@ export class DocumentStatusDto {
   })
   progress?: object;
 
-  @ApiPropertyOptional({ description: 'What is wrong and what to do; when failed.' })
+  @ApiPropertyOptional({ description: 'Reason of the failure and remedy; if failed.' })
   error?: string;
 }

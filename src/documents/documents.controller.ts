@@ -21,7 +21,7 @@ export class FilenamePath {
   filename: string;
 }
 
-/** A proxy may give up on an answer that takes longer. */
+/** Limit below the usual timeout of proxies. */
 const LONGEST_WAIT_SECONDS = 60;
 
 export class StatusQuery {
@@ -29,7 +29,7 @@ export class StatusQuery {
     inText: true,
     min: 0,
     max: LONGEST_WAIT_SECONDS,
-    description: 'Seconds to wait at most while the document is `processing`.',
+    description: 'Maximum number of seconds to wait while the document is `processing`.',
     openapi: { default: 0 },
   })
   wait = 0;
@@ -38,7 +38,7 @@ export class StatusQuery {
 const LIST = {
   permission: 'read',
   summary: 'List documents',
-  description: 'A window of the documents in scope, with counts and projection as asked for.',
+  description: 'Lists documents, with optional counts and field selection.',
 } as const;
 
 @ApiTags('documents')
@@ -62,7 +62,7 @@ export class DocumentsController {
   }
 
   @Post('list_docs')
-  @Route({ ...LIST, summary: 'List documents, by another name', description: 'The same as POST /documents.' })
+  @Route({ ...LIST, summary: 'List documents (alias)', description: 'Same as POST /documents.' })
   @ApiOkResponse({ type: DocumentListDto })
   listDocs(
     @CurrentScope() scope: Scope,
@@ -76,7 +76,8 @@ export class DocumentsController {
   @Route({
     permission: 'write',
     summary: 'Delete several documents',
-    description: 'Each on its own, with everything that belongs to it; unknown ones are reported as such.',
+    description:
+      'Deletes each document with its text, chunks, vectors, jobs and files. Reports unknown documents.',
   })
   @ApiOkResponse({ type: DeletedDocumentsDto })
   deleteAll(
@@ -89,7 +90,7 @@ export class DocumentsController {
   @Get('filename/:filename')
   @Route({
     permission: 'read',
-    summary: 'The newest document of a name',
+    summary: 'Get the newest document with a file name',
     errors: { 404: 'Document not found' },
   })
   @ApiOkResponse({ type: DocumentDto })
@@ -102,7 +103,7 @@ export class DocumentsController {
   }
 
   @Get(':document_id')
-  @Route({ permission: 'read', summary: 'A document', errors: { 404: 'Document not found' } })
+  @Route({ permission: 'read', summary: 'Get a document', errors: { 404: 'Document not found' } })
   @ApiOkResponse({ type: DocumentDto })
   async get(@CurrentScope() scope: Scope, @Param('document_id') documentId: string): Promise<DocumentDto> {
     return recordOf(await this.documents.get(scope, documentId));
@@ -111,8 +112,8 @@ export class DocumentsController {
   @Get(':document_id/status')
   @Route({
     permission: 'read',
-    summary: 'How far a document is',
-    description: 'With `wait`, as soon as the document is not `processing` any more.',
+    summary: 'Get document status',
+    description: 'With `wait`, responds once the document is no longer `processing`.',
     errors: { 404: 'Document not found' },
   })
   @ApiOkResponse({ type: DocumentStatusDto })
@@ -128,7 +129,7 @@ export class DocumentsController {
   @Route({
     permission: 'write',
     summary: 'Delete a document',
-    description: 'The row, its text, chunks, vectors, jobs and files all go.',
+    description: 'Deletes the record with its text, chunks, vectors, jobs and files.',
     errors: { 404: 'Document not found' },
   })
   @ApiOkResponse({ type: SuccessDto })

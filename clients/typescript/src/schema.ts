@@ -125,7 +125,7 @@ export interface paths {
         put?: never;
         /**
          * List documents
-         * @description A window of the documents in scope, with counts and projection as asked for.
+         * @description Lists documents, with optional counts and field selection.
          *
          *     Needs a key with the scope `read`.
          */
@@ -146,8 +146,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * List documents, by another name
-         * @description The same as POST /documents.
+         * List documents (alias)
+         * @description Same as POST /documents.
          *
          *     Needs a key with the scope `read`.
          */
@@ -169,7 +169,7 @@ export interface paths {
         put?: never;
         /**
          * Delete several documents
-         * @description Each on its own, with everything that belongs to it; unknown ones are reported as such.
+         * @description Deletes each document with its text, chunks, vectors, jobs and files. Reports unknown documents.
          *
          *     Needs a key with the scope `write`.
          */
@@ -188,7 +188,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The newest document of a name
+         * Get the newest document with a file name
          * @description Needs a key with the scope `read`.
          */
         get: operations["Documents_byFilename"];
@@ -208,7 +208,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A document
+         * Get a document
          * @description Needs a key with the scope `read`.
          */
         get: operations["Documents_get"];
@@ -216,7 +216,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a document
-         * @description The row, its text, chunks, vectors, jobs and files all go.
+         * @description Deletes the record with its text, chunks, vectors, jobs and files.
          *
          *     Needs a key with the scope `write`.
          */
@@ -234,8 +234,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How far a document is
-         * @description With `wait`, as soon as the document is not `processing` any more.
+         * Get document status
+         * @description With `wait`, responds once the document is no longer `processing`.
          *
          *     Needs a key with the scope `read`.
          */
@@ -258,8 +258,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Documents by their identifiers
-         * @description The documents that are there, in the order in which they are named; unknown ones and those of other tenants are left out.
+         * Get documents by id
+         * @description Returns documents in the requested order. Unknown documents and documents of other tenants are omitted.
          *
          *     Needs a key with the scope `read`.
          */
@@ -281,7 +281,7 @@ export interface paths {
         put?: never;
         /**
          * Search documents by file name
-         * @description Documents whose file name contains the query or has all of its words, best first: the name itself, names that start with it, that have it as whole words, as a part, in another order.
+         * @description Returns documents whose file name contains the query or all of its words, best first: equal names, prefix matches, whole-word matches, substring matches, then words in any order.
          *
          *     Needs a key with the scope `read`.
          */
@@ -366,8 +366,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Images of the pages of a document
-         * @description The pages of a document that was ingested with use_colpali, as PNG at 150 dots to the inch.
+         * Get page images of a document
+         * @description Returns pages of a document that was ingested with use_colpali, as PNG at 150 dpi.
          *
          *     Needs a key with the scope `read`.
          */
@@ -386,7 +386,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The summary of a document
+         * Get the summary of a document
          * @description Needs a key with the scope `read`.
          */
         get: operations["Summary_get"];
@@ -481,7 +481,7 @@ export interface paths {
         put?: never;
         /**
          * Ingest a text
-         * @description The answer is its record, `processing`; it is found as soon as GET /documents/{document_id}/status says `completed`.
+         * @description Returns the record with status `processing`. The document is searchable once GET /documents/{document_id}/status reports `completed`.
          *
          *     Needs a key with the scope `write`.
          */
@@ -503,7 +503,7 @@ export interface paths {
         put?: never;
         /**
          * Ingest a file
-         * @description The type is found from the bytes. An unreadable file ends as `failed`, with the reason in its status.
+         * @description Detects the type from the content. An unreadable file gets the status `failed` with a reason.
          *
          *     Needs a key with the scope `write`.
          */
@@ -525,7 +525,7 @@ export interface paths {
         put?: never;
         /**
          * Ingest several files
-         * @description Each file becomes a document of its own; one that is refused does not stop the others.
+         * @description Creates one document per file. A rejected file does not affect the others.
          *
          *     Needs a key with the scope `write`.
          */
@@ -546,8 +546,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ingest documents again
-         * @description What failed is tried again from where it was; what is complete is made again from its stored source, and answers meanwhile.
+         * Requeue documents
+         * @description Resumes failed documents. Rebuilds completed documents from their stored source; they stay searchable meanwhile.
          *
          *     Needs a key with the scope `write`.
          */
@@ -2087,12 +2087,12 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Documents to pass over.
+             * @description Number of documents to skip.
              * @example 0
              */
             skip?: number | null;
             /**
-             * @description Most documents to return.
+             * @description Maximum number of documents.
              * @example 100
              */
             limit?: number | null;
@@ -2102,39 +2102,39 @@ export interface components {
              */
             return_documents?: boolean | null;
             /**
-             * @description Count all documents that match.
+             * @description Whether to count all matching documents.
              * @example false
              */
             include_total_count?: boolean | null;
             /**
-             * @description Count them by status.
+             * @description Whether to count matching documents by status.
              * @example false
              */
             include_status_counts?: boolean | null;
             /**
-             * @description Count them by folder.
+             * @description Whether to count matching documents by folder.
              * @example false
              */
             include_folder_counts?: boolean | null;
             /**
-             * @description Only documents whose status is completed.
+             * @description Whether to return documents with status `completed` only.
              * @example false
              */
             completed_only?: boolean | null;
             /**
-             * @description Sort by this.
+             * @description Sort key.
              * @example updated_at
              * @enum {string|null}
              */
             sort_by?: "created_at" | "updated_at" | "filename" | "external_id" | null;
             /**
-             * @description Direction.
+             * @description Sort direction.
              * @example desc
              * @enum {string|null}
              */
             sort_direction?: "asc" | "desc" | null;
             /**
-             * @description Dot paths of the record to return, beside `external_id`. What stands in `system_metadata` may be named without it: `status`, `chunk_count`; `content` is the full text.
+             * @description Dot paths of the fields to return besides `external_id`. Fields of `system_metadata` need no prefix: `status`, `chunk_count`. `content` is the full text.
              * @example [
              *       "filename",
              *       "system_metadata.status"
@@ -2144,40 +2144,40 @@ export interface components {
         };
         StorageFileDto: {
             /**
-             * @description Where it is stored.
+             * @description Bucket in the object store.
              * @example local
              */
             bucket: string;
             /**
-             * @description Its key there.
+             * @description Object key.
              * @example default/8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a/1
              */
             key: string;
             /**
-             * @description Version of the document that it came with.
+             * @description Version of the document.
              * @example 1
              */
             version: number;
             /**
-             * @description Its name.
+             * @description File name.
              * @example manual.pdf
              */
             filename: string | null;
             /**
-             * @description Its media type.
+             * @description Media type.
              * @example application/pdf
              */
             content_type: string;
             /**
              * Format: date-time
-             * @description When it was stored.
+             * @description Time of storage.
              * @example 2026-01-31T12:00:00.000Z
              */
             timestamp: string;
         };
         OwnerPartDto: {
             /**
-             * @description What owns it.
+             * @description Type of the owner.
              * @example app
              * @enum {string}
              */
@@ -2190,17 +2190,17 @@ export interface components {
         };
         AccessControlPartDto: {
             /**
-             * @description Who may read.
+             * @description Readers.
              * @example []
              */
             readers?: string[];
             /**
-             * @description Who may write.
+             * @description Writers.
              * @example []
              */
             writers?: string[];
             /**
-             * @description Who may administer.
+             * @description Administrators.
              * @example []
              */
             admins?: string[];
@@ -2224,7 +2224,7 @@ export interface components {
              */
             filename?: string | null;
             /**
-             * @description Metadata that came with the document, with `external_id` and `folder_name` mirrored.
+             * @description Metadata of the document, including `external_id` and `folder_name`.
              * @example {
              *       "department": "research",
              *       "external_id": "8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a",
@@ -2244,7 +2244,7 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description Pages of its file; null where it has none. Also in `system_metadata`.
+             * @description Number of pages; null: the format has no pages. Also in `system_metadata`.
              * @example 12
              */
             page_count?: number | null;
@@ -2259,10 +2259,10 @@ export interface components {
             storage_info?: {
                 [key: string]: string;
             };
-            /** @description Every stored file. */
+            /** @description All stored files. */
             storage_files?: components["schemas"]["StorageFileDto"][];
             /**
-             * @description status (processing, completed, failed), version, created_at, updated_at, page_count, chunk_count, progress while processing, error when failed, update_history, use_colpali, embedding_model; content only when asked for.
+             * @description status (processing, completed, failed), version, created_at, updated_at, page_count, chunk_count, progress while processing, error if failed, update_history, use_colpali, embedding_model; content on request only.
              * @example {
              *       "status": "completed",
              *       "version": 1,
@@ -2279,7 +2279,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description What parsing found: title, author, language, facts of pages.
+             * @description Properties that parsing found: title, author, language, page properties.
              * @example {
              *       "title": "Manual"
              *     }
@@ -2296,22 +2296,22 @@ export interface components {
              */
             chunk_ids?: string[];
             /**
-             * @description Path of its folder.
+             * @description Path of the folder.
              * @example /manuals
              */
             folder_name?: string | null;
             /**
-             * @description Path of its folder.
+             * @description Path of the folder.
              * @example /manuals
              */
             folder_path?: string | null;
             /**
-             * @description Identifier of its folder.
+             * @description Id of the folder.
              * @example 2c1743a3-91b1-4e3b-9a3b-7c8f1d0e5a6b
              */
             folder_id?: string | null;
             /**
-             * @description The end user that it was stored for.
+             * @description End user of the document.
              * @example null
              */
             end_user_id?: string | null;
@@ -2325,37 +2325,37 @@ export interface components {
              * @description Identifier.
              */
             external_id: string;
-            /** @description Who owns the document. */
+            /** @description Owner of the document. */
             owner?: components["schemas"]["OwnerPartDto"];
-            /** @description Who has access. */
+            /** @description Access rights. */
             access_control?: components["schemas"]["AccessControlPartDto"];
         };
         FolderCountDto: {
             /** @description Folder path; null: no folder. */
             folder: string | null;
-            /** @description Documents in it. */
+            /** @description Number of documents in the folder. */
             count: number;
         };
         DocumentListDto: {
-            /** @description The window, whole or as `fields` says: then members that it does not name are left out. */
+            /** @description The documents, restricted to `fields` if given. */
             documents: components["schemas"]["ListedDocumentDto"][];
-            /** @description Documents passed over. */
+            /** @description Number of skipped documents. */
             skip: number;
-            /** @description Most documents of the window. */
+            /** @description Maximum number of documents. */
             limit: number;
-            /** @description Documents in this answer. */
+            /** @description Number of documents in this response. */
             returned_count: number;
-            /** @description All that match; with include_total_count. */
+            /** @description Number of matching documents; with include_total_count. */
             total_count: number | null;
-            /** @description Whether there are more behind the window. */
+            /** @description Whether more documents follow. */
             has_more: boolean;
-            /** @description The skip of the next window. */
+            /** @description Value of `skip` for the next request. */
             next_skip: number | null;
-            /** @description Documents by status; with include_status_counts. */
+            /** @description Number of documents by status; with include_status_counts. */
             status_counts: {
                 [key: string]: number;
             } | null;
-            /** @description Documents by folder; with include_folder_counts. */
+            /** @description Number of documents by folder; with include_folder_counts. */
             folder_counts: components["schemas"]["FolderCountDto"][] | null;
         };
         DeleteDocumentsRequest: {
@@ -2391,7 +2391,7 @@ export interface components {
         };
         OwnerDto: {
             /**
-             * @description What owns it.
+             * @description Type of the owner.
              * @example app
              * @enum {string}
              */
@@ -2404,17 +2404,17 @@ export interface components {
         };
         AccessControlDto: {
             /**
-             * @description Who may read.
+             * @description Readers.
              * @example []
              */
             readers: string[];
             /**
-             * @description Who may write.
+             * @description Writers.
              * @example []
              */
             writers: string[];
             /**
-             * @description Who may administer.
+             * @description Administrators.
              * @example []
              */
             admins: string[];
@@ -2433,7 +2433,7 @@ export interface components {
              * @example 8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a
              */
             external_id: string;
-            /** @description Who owns the document. */
+            /** @description Owner of the document. */
             owner: components["schemas"]["OwnerDto"];
             /**
              * @description Media type of the source.
@@ -2446,7 +2446,7 @@ export interface components {
              */
             filename: string | null;
             /**
-             * @description Metadata that came with the document, with `external_id` and `folder_name` mirrored.
+             * @description Metadata of the document, including `external_id` and `folder_name`.
              * @example {
              *       "department": "research",
              *       "external_id": "8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a",
@@ -2466,7 +2466,7 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description Pages of its file; null where it has none. Also in `system_metadata`.
+             * @description Number of pages; null: the format has no pages. Also in `system_metadata`.
              * @example 12
              */
             page_count: number | null;
@@ -2481,10 +2481,10 @@ export interface components {
             storage_info: {
                 [key: string]: string;
             };
-            /** @description Every stored file. */
+            /** @description All stored files. */
             storage_files: components["schemas"]["StorageFileDto"][];
             /**
-             * @description status (processing, completed, failed), version, created_at, updated_at, page_count, chunk_count, progress while processing, error when failed, update_history, use_colpali, embedding_model; content only when asked for.
+             * @description status (processing, completed, failed), version, created_at, updated_at, page_count, chunk_count, progress while processing, error if failed, update_history, use_colpali, embedding_model; content on request only.
              * @example {
              *       "status": "completed",
              *       "version": 1,
@@ -2501,7 +2501,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description What parsing found: title, author, language, facts of pages.
+             * @description Properties that parsing found: title, author, language, page properties.
              * @example {
              *       "title": "Manual"
              *     }
@@ -2509,7 +2509,7 @@ export interface components {
             additional_metadata: {
                 [key: string]: unknown;
             };
-            /** @description Who has access. */
+            /** @description Access rights. */
             access_control: components["schemas"]["AccessControlDto"];
             /**
              * @description Identifiers of the chunks, in order.
@@ -2520,22 +2520,22 @@ export interface components {
              */
             chunk_ids: string[];
             /**
-             * @description Path of its folder.
+             * @description Path of the folder.
              * @example /manuals
              */
             folder_name: string | null;
             /**
-             * @description Path of its folder.
+             * @description Path of the folder.
              * @example /manuals
              */
             folder_path: string | null;
             /**
-             * @description Identifier of its folder.
+             * @description Id of the folder.
              * @example 2c1743a3-91b1-4e3b-9a3b-7c8f1d0e5a6b
              */
             folder_id: string | null;
             /**
-             * @description The end user that it was stored for.
+             * @description End user of the document.
              * @example null
              */
             end_user_id: string | null;
@@ -2552,32 +2552,32 @@ export interface components {
              */
             document_id: string;
             /**
-             * @description Where it stands.
+             * @description Status of the document.
              * @enum {string}
              */
             status: "processing" | "completed" | "failed";
-            /** @description Its name. */
+            /** @description File name. */
             filename: string | null;
             /**
              * Format: date-time
-             * @description When it came.
+             * @description Creation time.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it last changed.
+             * @description Time of the last change.
              */
             updated_at: string;
             /** @description current_step, total_steps, step_name, percentage; while processing. */
             progress?: {
                 [key: string]: unknown;
             };
-            /** @description What is wrong and what to do; when failed. */
+            /** @description Reason of the failure and remedy; if failed. */
             error?: string;
         };
         BatchDocumentsRequest: {
             /**
-             * @description Identifiers of the documents, at most 1000. Unknown ones are left out.
+             * @description Document ids, at most 1000. Unknown ids are omitted.
              * @example [
              *       "8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a"
              *     ]
@@ -2599,12 +2599,12 @@ export interface components {
         };
         SearchDocumentsRequest: {
             /**
-             * @description A part of the file name, taken literally and without regard to case, or words of it in any order.
+             * @description Part of the file name, or words of it in any order. Matched literally, ignoring case.
              * @example annual report
              */
             query: string;
             /**
-             * @description Most documents to return.
+             * @description Maximum number of documents.
              * @example 10
              */
             limit?: number | null;
@@ -2673,12 +2673,12 @@ export interface components {
              */
             document_id: string;
             /**
-             * @description The first page, counted from 1.
+             * @description First page, 1-based.
              * @example 1
              */
             start_page: number;
             /**
-             * @description The last page, included; at most 100 at once. Pages behind the end are left out.
+             * @description Last page, inclusive; at most 100 pages per request. Pages after the end are omitted.
              * @example 2
              */
             end_page: number;
@@ -2697,52 +2697,52 @@ export interface components {
              */
             document_id: string;
             /**
-             * @description One PNG for each page, in order: a data URI or a link.
+             * @description One PNG per page, in order: a data URI or a link.
              * @example [
              *       "data:image/png;base64,iVBORw0KGgo..."
              *     ]
              */
             pages: string[];
             /**
-             * @description Number of the first of them.
+             * @description Number of the first returned page.
              * @example 1
              */
             start_page: number;
             /**
-             * @description Number of the last of them.
+             * @description Number of the last returned page.
              * @example 2
              */
             end_page: number;
             /**
-             * @description Number of the last page of the document that has an image.
+             * @description Number of the last page with an image.
              * @example 12
              */
             total_pages: number;
         };
         SummaryDto: {
             /**
-             * @description The latest version.
+             * @description Text of the latest version.
              * @example How the controller is set up.
              */
             content: string;
             /**
-             * @description Its name in the store.
+             * @description Storage key.
              * @example documents/8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a/summaries/1
              */
             storage_key: string;
             /**
-             * @description The store.
+             * @description Storage bucket.
              * @example postgresql
              */
             bucket: string;
             /**
-             * @description From 1.
+             * @description Version number, 1-based.
              * @example 1
              */
             version: number;
             /**
              * Format: date-time
-             * @description When it was written.
+             * @description Time of the last change.
              * @example 2026-01-31T12:00:00.000Z
              */
             updated_at: string;
@@ -2754,12 +2754,12 @@ export interface components {
              */
             content: string;
             /**
-             * @description true: a new version; earlier ones are kept.
+             * @description Whether to add a version and keep earlier ones.
              * @example true
              */
             versioning?: boolean;
             /**
-             * @description Without `versioning`: whether a summary that is there is written over.
+             * @description Without `versioning`: whether to overwrite an existing summary.
              * @example false
              */
             overwrite_latest?: boolean;
@@ -2794,7 +2794,7 @@ export interface components {
                 [key: string]: string;
             } | null;
             /**
-             * @description What the configured model does with the content, in this order: metadata_extraction merges metadata that it finds (explicit metadata wins), natural_language rewrites the content.
+             * @description Rules that the configured model applies in this order. metadata_extraction adds extracted metadata (explicit metadata wins); natural_language rewrites the content.
              * @example [
              *       {
              *         "type": "metadata_extraction",
@@ -2809,7 +2809,7 @@ export interface components {
              */
             rules?: ({
                 /**
-                 * @description The kind of rule.
+                 * @description Type of the rule.
                  * @enum {string}
                  */
                 type: "metadata_extraction";
@@ -2833,12 +2833,12 @@ export interface components {
                 stage?: "post_parsing" | "post_chunking";
             } | {
                 /**
-                 * @description The kind of rule.
+                 * @description Type of the rule.
                  * @enum {string}
                  */
                 type: "natural_language";
                 /**
-                 * @description How the content is rewritten before it is stored.
+                 * @description Instruction for rewriting the content before it is stored.
                  * @example Remove personal names.
                  */
                 prompt: string;
@@ -2877,12 +2877,12 @@ export interface components {
         };
         IngestTextRequest: {
             /**
-             * @description Name of the document. Unset: the name of the file, or document_<id>.txt for text.
+             * @description Name of the document. Default: the file name, or document_<id>.txt for text.
              * @example greenhouse-controller-manual.md
              */
             filename?: string | null;
             /**
-             * @description Metadata to filter by. Reserved names (folder_name, external_id, ...) are refused.
+             * @description Metadata to filter by. Reserved names (folder_name, external_id, ...) are rejected.
              * @example {
              *       "product": "GC-200",
              *       "year": 2026
@@ -2901,17 +2901,17 @@ export interface components {
                 [key: string]: string;
             } | null;
             /**
-             * @description Folder path; made, with its ancestors, when it is not there. One leading slash is added.
+             * @description Folder path. Missing folders are created. A missing leading slash is added.
              * @example /manuals/greenhouse
              */
             folder_name?: string | null;
             /**
-             * @description The end user whom the document belongs to.
+             * @description End user of the document.
              * @example user-17
              */
             end_user_id?: string | null;
             /**
-             * @description What the configured model does with the content, in this order: metadata_extraction merges metadata that it finds (explicit metadata wins), natural_language rewrites the content.
+             * @description Rules that the configured model applies in this order. metadata_extraction adds extracted metadata (explicit metadata wins); natural_language rewrites the content.
              * @example [
              *       {
              *         "type": "metadata_extraction",
@@ -2926,7 +2926,7 @@ export interface components {
              */
             rules?: ({
                 /**
-                 * @description The kind of rule.
+                 * @description Type of the rule.
                  * @enum {string}
                  */
                 type: "metadata_extraction";
@@ -2950,12 +2950,12 @@ export interface components {
                 stage?: "post_parsing" | "post_chunking";
             } | {
                 /**
-                 * @description The kind of rule.
+                 * @description Type of the rule.
                  * @enum {string}
                  */
                 type: "natural_language";
                 /**
-                 * @description How the content is rewritten before it is stored.
+                 * @description Instruction for rewriting the content before it is stored.
                  * @example Remove personal names.
                  */
                 prompt: string;
@@ -2967,7 +2967,7 @@ export interface components {
                 stage?: "post_parsing" | "post_chunking";
             })[] | null;
             /**
-             * @description Embed the pages as images beside the text, for use_colpali in retrieval.
+             * @description Whether to embed page images besides the text, for use_colpali in retrieval.
              * @example false
              */
             use_colpali?: boolean | null;
@@ -2984,25 +2984,25 @@ export interface components {
              */
             filename: string;
             /**
-             * @description Why.
+             * @description Reason.
              * @example The file is larger than 200 MB
              */
             error: string;
         };
         IngestedFilesDto: {
-            /** @description The documents, as they are processing. */
+            /** @description The new documents, with status `processing`. */
             documents: components["schemas"]["DocumentDto"][];
-            /** @description Files that were refused. */
+            /** @description Rejected files. */
             errors: components["schemas"]["RefusedFileDto"][];
         };
         RequeueJob: {
             /**
-             * @description Identifier of the document.
+             * @description Id of the document.
              * @example 8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a
              */
             external_id: string;
             /**
-             * @description Whether pages are embedded as images too. null: as the document was ingested.
+             * @description Whether to embed pages as images too. null: unchanged.
              * @example null
              */
             use_colpali?: boolean | null;
@@ -3011,43 +3011,43 @@ export interface components {
             /** @description Documents to ingest again, at most 1000. */
             jobs?: components["schemas"]["RequeueJob"][] | null;
             /**
-             * @description Every document with one of the statuses.
+             * @description Whether to requeue all documents with one of the statuses.
              * @example false
              */
             include_all?: boolean | null;
             /**
-             * @description With include_all. Unset: processing and failed.
+             * @description Statuses for include_all. Default: processing and failed.
              * @example [
              *       "failed"
              *     ]
              */
             statuses?: ("processing" | "completed" | "failed")[] | null;
             /**
-             * @description With include_all: most documents, those first that waited longest. Unset: 1000.
+             * @description Maximum number of documents for include_all, least recently changed first. Default: 1000.
              * @example 100
              */
             limit?: number | null;
         };
         RequeueResultDto: {
             /**
-             * @description Identifier, as it was given.
+             * @description Requested id.
              * @example 8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a
              */
             external_id: string;
             /**
-             * @description What was done.
+             * @description Outcome.
              * @example requeued
              * @enum {string}
              */
             status: "requeued" | "already_queued" | "not_found" | "error";
             /**
-             * @description The same in words.
+             * @description Description of the outcome.
              * @example The document is ingested again
              */
             message: string;
         };
         RequeueResponseDto: {
-            /** @description One for each document. */
+            /** @description One result per document. */
             results: components["schemas"]["RequeueResultDto"][];
         };
         CreateFolderRequest: {
@@ -3250,7 +3250,7 @@ export interface components {
             sort_direction?: "asc" | "desc" | null;
         };
         FolderDocumentInfoDto: {
-            /** @description Documents by status; with include_status_counts. */
+            /** @description Number of documents by status; with include_status_counts. */
             status_counts: {
                 [key: string]: number;
             } | null;
@@ -5953,11 +5953,11 @@ export interface operations {
     Documents_list: {
         parameters: {
             query?: {
-                /** @description Folder path, such as /manuals; repeat it to name several. */
+                /** @description Folder path, such as /manuals. Repeat the parameter for several folders. */
                 folder_name?: string[];
-                /** @description 0: that folder; -1: all below it; n: n levels below it. */
+                /** @description 0: the folder only; -1: all subfolders; n: n levels of subfolders. */
                 folder_depth?: number;
-                /** @description Only documents of that end user. */
+                /** @description Restricts the list to documents of this end user. */
                 end_user_id?: string;
             };
             header?: never;
@@ -6132,11 +6132,11 @@ export interface operations {
     Documents_listDocs: {
         parameters: {
             query?: {
-                /** @description Folder path, such as /manuals; repeat it to name several. */
+                /** @description Folder path, such as /manuals. Repeat the parameter for several folders. */
                 folder_name?: string[];
-                /** @description 0: that folder; -1: all below it; n: n levels below it. */
+                /** @description 0: the folder only; -1: all subfolders; n: n levels of subfolders. */
                 folder_depth?: number;
-                /** @description Only documents of that end user. */
+                /** @description Restricts the list to documents of this end user. */
                 end_user_id?: string;
             };
             header?: never;
@@ -6483,11 +6483,11 @@ export interface operations {
     Documents_byFilename: {
         parameters: {
             query?: {
-                /** @description Folder path, such as /manuals; repeat it to name several. */
+                /** @description Folder path, such as /manuals. Repeat the parameter for several folders. */
                 folder_name?: string[];
-                /** @description 0: that folder; -1: all below it; n: n levels below it. */
+                /** @description 0: the folder only; -1: all subfolders; n: n levels of subfolders. */
                 folder_depth?: number;
-                /** @description Only documents of that end user. */
+                /** @description Restricts the list to documents of this end user. */
                 end_user_id?: string;
             };
             header?: never;
@@ -6938,7 +6938,7 @@ export interface operations {
     Documents_status: {
         parameters: {
             query?: {
-                /** @description Seconds to wait at most while the document is `processing`. */
+                /** @description Maximum number of seconds to wait while the document is `processing`. */
                 wait?: number;
             };
             header?: never;
@@ -8737,7 +8737,7 @@ export interface operations {
                      */
                     metadata_types?: string;
                     /**
-                     * @description What the configured model does with the content, in this order: metadata_extraction merges metadata that it finds (explicit metadata wins), natural_language rewrites the content. As JSON.
+                     * @description Rules that the configured model applies in this order. metadata_extraction adds extracted metadata (explicit metadata wins); natural_language rewrites the content. As JSON.
                      * @example
                      */
                     rules?: string;
@@ -9344,12 +9344,12 @@ export interface operations {
                      */
                     file: string;
                     /**
-                     * @description Name of the document. Unset: the name of the file, or document_<id>.txt for text.
+                     * @description Name of the document. Default: the file name, or document_<id>.txt for text.
                      * @example
                      */
                     filename?: string;
                     /**
-                     * @description Metadata to filter by. Reserved names (folder_name, external_id, ...) are refused. As JSON.
+                     * @description Metadata to filter by. Reserved names (folder_name, external_id, ...) are rejected. As JSON.
                      * @example
                      */
                     metadata?: string;
@@ -9359,22 +9359,22 @@ export interface operations {
                      */
                     metadata_types?: string;
                     /**
-                     * @description Folder path; made, with its ancestors, when it is not there. One leading slash is added.
+                     * @description Folder path. Missing folders are created. A missing leading slash is added.
                      * @example
                      */
                     folder_name?: string;
                     /**
-                     * @description The end user whom the document belongs to.
+                     * @description End user of the document.
                      * @example
                      */
                     end_user_id?: string;
                     /**
-                     * @description What the configured model does with the content, in this order: metadata_extraction merges metadata that it finds (explicit metadata wins), natural_language rewrites the content. As JSON.
+                     * @description Rules that the configured model applies in this order. metadata_extraction adds extracted metadata (explicit metadata wins); natural_language rewrites the content. As JSON.
                      * @example
                      */
                     rules?: string;
                     /**
-                     * @description Embed the pages as images beside the text, for use_colpali in retrieval.
+                     * @description Whether to embed page images besides the text, for use_colpali in retrieval.
                      * @example
                      */
                     use_colpali?: boolean;
@@ -9565,35 +9565,35 @@ export interface operations {
         requestBody: {
             content: {
                 "multipart/form-data": {
-                    /** @description The files: the name is repeated. */
+                    /** @description The files; repeat the field. */
                     files: string[];
                     /**
-                     * @description Metadata: an object for all files, or a list with one for each. As JSON.
+                     * @description Metadata: one object for all files, or a list with one object per file. As JSON.
                      * @example
                      */
                     metadata?: string;
                     /**
-                     * @description Declared types by metadata key: an object for all files, or a list with one for each. As JSON.
+                     * @description Declared types by metadata key: one object for all files, or a list with one object per file. As JSON.
                      * @example
                      */
                     metadata_types?: string;
                     /**
-                     * @description Folder path; made, with its ancestors, when it is not there. One leading slash is added.
+                     * @description Folder path. Missing folders are created. A missing leading slash is added.
                      * @example
                      */
                     folder_name?: string;
                     /**
-                     * @description The end user whom the document belongs to.
+                     * @description End user of the document.
                      * @example
                      */
                     end_user_id?: string;
                     /**
-                     * @description What the configured model does with the content, in this order: metadata_extraction merges metadata that it finds (explicit metadata wins), natural_language rewrites the content. As JSON.
+                     * @description Rules that the configured model applies in this order. metadata_extraction adds extracted metadata (explicit metadata wins); natural_language rewrites the content. As JSON.
                      * @example
                      */
                     rules?: string;
                     /**
-                     * @description Embed the pages as images beside the text.
+                     * @description Whether to embed page images besides the text.
                      * @example
                      */
                     use_colpali?: boolean;

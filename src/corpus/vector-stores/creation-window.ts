@@ -1,13 +1,13 @@
 import sql, { empty, raw, type Sql } from 'sql-template-tag';
 
-/** Where a row stands in the order of creation. */
+/** Cursor position of a row in creation order. */
 export interface Position {
   /** Microseconds since 1970, as a bigint. */
   readonly at: string;
   readonly id: string;
 }
 
-/** A window of rows in the order of creation. */
+/** A page of rows in creation order. */
 export interface CreationWindow {
   readonly limit: number;
   readonly order: 'asc' | 'desc';
@@ -17,23 +17,23 @@ export interface CreationWindow {
 
 export interface WindowRows<Row> {
   readonly rows: Row[];
-  /** Whether more rows follow in the direction that was read. */
+  /** Whether more rows follow in the read direction. */
   readonly hasMore: boolean;
 }
 
-/** A time as a position has it. */
+/** Converts a time to the unit of a position. */
 export function microseconds(time: Sql): Sql {
   return sql`(extract(epoch from ${time}) * 1000000)::bigint`;
 }
 
-/** A window that ends before a row and begins nowhere is read from its end. */
+/** Whether to read in descending order. A window with `before` only is read backwards. */
 function isDescending({ order, after, before }: CreationWindow): boolean {
   const isBackwards = before !== null && after === null;
   return (order === 'desc') !== isBackwards;
 }
 
 /**
- * The rows of `source` in a window and one more, which tells whether there are others.
+ * Selects the rows of a window, and one more that shows whether others follow.
  * @param source a select with the columns `at` and `id`
  */
 export function windowOf(source: Sql, window: CreationWindow): Sql {
@@ -48,7 +48,7 @@ export function windowOf(source: Sql, window: CreationWindow): Sql {
     order by w.at ${direction}, w.id ${direction} limit ${limit + 1}`;
 }
 
-/** The rows that {@link windowOf} found, of several sources where there are several, as a page shows them. */
+/** Merges the rows of one or more {@link windowOf} statements into a page. */
 export function rowsOf<Row extends Position>(found: readonly Row[], window: CreationWindow): WindowRows<Row> {
   const descending = isDescending(window);
   const sorted = [...found].sort((a, b) => (descending ? inOrder(b, a) : inOrder(a, b)));

@@ -18,32 +18,32 @@ import {
   type WindowRows,
 } from './creation-window.js';
 
-/** A file in a store: a document of its folder, or an entry of a batch that waits to become one. */
+/** A file in a store: a document of its folder, or a waiting entry of a batch. */
 export interface StoreFileRow extends Position {
   readonly folderId: string;
-  /** null: it waits in a batch. */
+  /** null: waiting in a batch. */
   readonly documentId: string | null;
-  /** Whether it was attached as a file; otherwise its document came into the folder by another way. */
+  /** Whether the file was attached through the files interface. */
   readonly isAttached: boolean;
   readonly filename: string | null;
   readonly status: DocumentStatus;
   readonly error: string | null;
   readonly errorKind: ErrorKind | null;
   readonly metadata: TypedMetadata['metadata'];
-  /** null: the sizes of the configuration. */
+  /** null: the configured sizes. */
   readonly chunking: ChunkSizes | null;
   readonly createdAt: Date;
   readonly textLength: number;
   readonly chunkCount: number;
 }
 
-/** Which files of stores are meant; what is left out does not restrict. */
+/** Selection of store files; absent members do not restrict it. */
 export interface StoreFileSelection {
   readonly folderId?: string;
   readonly batchId?: string;
   readonly fileId?: string;
   readonly status?: DocumentStatus | null;
-  /** Only those that are documents already. */
+  /** Restricts the selection to documents. */
   readonly isDocument?: boolean;
 }
 
@@ -52,11 +52,11 @@ export interface NewAttachment {
   readonly fileId: string;
   readonly batchId: string | null;
   readonly chunking: ChunkSizes | null;
-  /** Since when it is in the store: a file of a batch, since the batch came. */
+  /** Time of the attachment; for a file of a batch, the creation time of the batch. */
   readonly createdAt: Date | null;
 }
 
-/** A file of a retrieved document. */
+/** The file of a document. */
 export interface AttachedDocument {
   readonly documentId: string;
   readonly fileId: string;
@@ -64,12 +64,12 @@ export interface AttachedDocument {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** Statements over the files of vector stores, which are documents with an attachment. */
+/** Reads and writes the files of vector stores, which are documents with an attachment. */
 @Injectable()
 export class StoreFileRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Files of stores in the order in which they were attached. */
+  /** Lists store files in the order of their attachment. */
   async list(
     scope: Scope,
     selection: StoreFileSelection,
@@ -87,7 +87,7 @@ export class StoreFileRepository {
     return rowsOf(found, window);
   }
 
-  /** One file of a store; where documents were moved together, the newest. */
+  /** Returns a store file; the newest if several match. */
   async find(
     scope: Scope,
     selection: StoreFileSelection,
@@ -109,7 +109,7 @@ export class StoreFileRepository {
     );
   }
 
-  /** An attached file that another batch names belongs to that batch. */
+  /** Moves an attached file to another batch. */
   async moveToBatch(manager: Queryable, scope: Scope, documentId: string, batchId: string): Promise<void> {
     await run(
       manager,
@@ -118,7 +118,7 @@ export class StoreFileRepository {
     );
   }
 
-  /** The documents that a file has in stores, locked in the order of shards and ids. */
+  /** Returns the ids of a file's documents in stores, locked in the order of shards and ids. */
   async lockDocumentsOf(manager: Queryable, scope: Scope, fileId: string): Promise<string[]> {
     const ids: string[] = [];
     for (const { appId } of shardsOf(scope)) {
@@ -138,7 +138,7 @@ export class StoreFileRepository {
     return ids;
   }
 
-  /** Documents with the files that they are, by their ids. */
+  /** Returns the files of documents, by document id. */
   async filesOf(scope: Scope, documentIds: readonly string[]): Promise<Map<string, AttachedDocument>> {
     const found: AttachedDocument[] = [];
     for (const { appId } of shardsOf(scope)) {
@@ -155,7 +155,7 @@ export class StoreFileRepository {
   }
 }
 
-/** Files of stores that are documents, in one shard of a tenant. */
+/** Selects store files that are documents, in one tenant shard. */
 function documents({ appId }: Scope, { folderId, batchId, fileId, status }: StoreFileSelection): Sql {
   const createdAt = sql`coalesce(a.created_at, d.created_at)`;
   const conditions = [
@@ -165,7 +165,7 @@ function documents({ appId }: Scope, { folderId, batchId, fileId, status }: Stor
     ...(fileId === undefined
       ? []
       : [
-          // An index finds these few documents; the comparison leaves out one whose own id is that of another file.
+          // The index finds these few documents; the comparison excludes a document whose id equals another file's id.
           sql`d.external_id = any(array(select x.document_id from file_attachments x
                 where x.app_id = ${appId} and x.file_id = ${fileId}::uuid) || ${fileId}::uuid)`,
           sql`coalesce(a.file_id, d.external_id) = ${fileId}::uuid`,
@@ -180,7 +180,7 @@ function documents({ appId }: Scope, { folderId, batchId, fileId, status }: Stor
     where ${join(conditions, ' and ')}`;
 }
 
-/** Files of batches that are not attached yet, or could not be. Those of a cancelled batch never come into the store. */
+/** Selects waiting and failed files of batches, except cancelled ones. */
 function waiting({ appId }: Scope, { folderId, batchId, fileId, status }: StoreFileSelection): Sql {
   const conditions = [
     sql`e.app_id = ${appId}`,
@@ -197,7 +197,7 @@ function waiting({ appId }: Scope, { folderId, batchId, fileId, status }: StoreF
     where ${join(conditions, ' and ')}`;
 }
 
-/** Whether the store of the entry `e` does not hold its file yet. */
+/** Whether the file of the entry `e` is not attached to its store yet. */
 export function notAttached(appId: string): Sql {
   return sql`not exists (
     select 1 from file_attachments x join documents y on y.app_id = ${appId} and y.external_id = x.document_id

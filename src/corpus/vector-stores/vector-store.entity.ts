@@ -4,7 +4,7 @@ import type { TypedMetadata } from '../../metadata/typed-metadata.js';
 import { DocumentEntity } from '../document.entity.js';
 import { FolderEntity } from '../folder.entity.js';
 
-/** What a folder has as a vector store beyond a folder. A folder without a row is a store too. */
+/** Vector store properties of a folder. A folder without a row is a vector store with defaults. */
 @Entity('vector_stores')
 @ForeignKey(() => FolderEntity, ['appId', 'folderId'], ['appId', 'folderId'], { onDelete: 'CASCADE' })
 export class VectorStoreEntity {
@@ -23,19 +23,19 @@ export class VectorStoreEntity {
   @Column({ type: 'jsonb', nullable: true })
   readonly metadata: Readonly<Record<string, string>> | null;
 
-  /** Days after the last activity; null: it does not expire. */
+  /** Days after the last activity; null: no expiry. */
   @Column({ type: 'integer', nullable: true })
   readonly expiresAfterDays: number | null;
 
   @Column({ type: 'timestamptz', default: () => 'now()' })
   readonly lastActiveAt: Date;
 
-  /** When the documents of the expired store were removed. */
+  /** Time at which the documents of the expired store were removed. */
   @Column({ type: 'timestamptz', nullable: true })
   readonly emptiedAt: Date | null;
 }
 
-/** Makes a document the copy of a file in the store of its folder. It lies in the shard of the document. */
+/** Attachment of a file to a store: the document is the file's copy in the store's folder. Stored in the document's shard. */
 @Entity('file_attachments')
 @ForeignKey(() => DocumentEntity, ['appId', 'documentId'], ['app_id', 'external_id'], { onDelete: 'CASCADE' })
 @Index('file_attachments_file', ['appId', 'fileId'])
@@ -50,11 +50,11 @@ export class FileAttachmentEntity {
   @Column({ type: 'uuid' })
   readonly fileId: string;
 
-  /** The last batch that named the file. */
+  /** Last batch with the file. */
   @Column({ type: 'uuid', nullable: true })
   readonly batchId: string | null;
 
-  /** null: the sizes of the configuration. */
+  /** null: the configured sizes. */
   @Column({ type: 'jsonb', nullable: true })
   readonly chunking: ChunkSizes | null;
 
@@ -62,7 +62,7 @@ export class FileAttachmentEntity {
   readonly createdAt: Date;
 }
 
-/** Files that were put into a store together. */
+/** A batch of files for a store. */
 @Entity('file_batches')
 @ForeignKey(() => FolderEntity, ['appId', 'folderId'], ['appId', 'folderId'], { onDelete: 'CASCADE' })
 @Index('file_batches_folder', ['appId', 'folderId'])
@@ -83,7 +83,7 @@ export class FileBatchEntity {
   readonly cancelledAt: Date | null;
 }
 
-/** A file of a batch that is not attached: it waits, was cancelled with its batch, or failed. */
+/** A file of a batch that is not attached: waiting, cancelled or failed. */
 @Entity('file_batch_entries')
 @ForeignKey(() => FileBatchEntity, ['appId', 'batchId'], ['appId', 'batchId'], { onDelete: 'CASCADE' })
 @Index('file_batch_entries_folder', ['appId', 'folderId'])
@@ -101,7 +101,7 @@ export class FileBatchEntryEntity {
   @Column({ type: 'uuid' })
   readonly folderId: string;
 
-  /** Of the document to be. null: an attached file keeps what it has. */
+  /** Metadata of the new document; null: an attached file keeps its metadata. */
   @Column({ type: 'jsonb', nullable: true })
   readonly metadata: TypedMetadata['metadata'] | null;
 
@@ -111,7 +111,7 @@ export class FileBatchEntryEntity {
   @CreateDateColumn({ type: 'timestamptz' })
   readonly createdAt: Date;
 
-  /** Why it failed. */
+  /** Reason of the failure. */
   @Column({ type: 'text', nullable: true })
   readonly error: string | null;
 }

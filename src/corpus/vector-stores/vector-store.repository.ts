@@ -31,7 +31,7 @@ export interface VectorStoreRow extends Position, FolderReference {
   readonly isExpired: boolean;
 }
 
-/** What is stored of a vector store beside its folder. */
+/** Properties of a vector store besides its folder. */
 export interface VectorStoreChange {
   readonly name: string | null;
   readonly description: string | null;
@@ -39,9 +39,9 @@ export interface VectorStoreChange {
   readonly expiresAfterDays: number | null;
 }
 
-/** Files of one store, or of one batch, with one status. */
+/** Number of files of a store or batch with one status. */
 export interface FileCount {
-  /** Of the folder or the batch. */
+  /** Id of the folder or batch. */
   readonly id: string;
   readonly status: DocumentStatus | 'cancelled';
   readonly files: number;
@@ -49,13 +49,13 @@ export interface FileCount {
   readonly chunks: number;
 }
 
-/** A store of some tenant. */
+/** An expired store of a tenant. */
 interface ExpiredStore {
   readonly appId: string;
   readonly id: string;
 }
 
-/** How long an activity stands for those after it: the row is not written for each search. */
+/** Minimum interval between two activity writes, so that not every search writes the row. */
 const ACTIVE_FOR = sql`interval '1 minute'`;
 
 const EXPIRES_AT = sql`v.last_active_at + make_interval(days => v.expires_after_days)`;
@@ -64,12 +64,12 @@ const COLUMNS = sql`f.folder_id as id, ${microseconds(sql`f.created_at`)} as at,
   v.name, v.metadata, v.expires_after_days as "expiresAfterDays", v.last_active_at as "lastActiveAt",
   coalesce(${EXPIRES_AT} <= statement_timestamp(), false) as "isExpired"`;
 
-/** Statements over vector stores, which are folders, and counts of their files. */
+/** Reads and writes vector stores, which are folders; counts their files. */
 @Injectable()
 export class VectorStoreRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Makes the folder of a store and the store. The tree of folders has to be locked. */
+  /** Creates a store and its folder. The caller must have locked the folder tree. */
   async insert(
     manager: EntityManager,
     { appId }: Scope,
@@ -80,7 +80,7 @@ export class VectorStoreRepository {
     await this.write(manager, { appId }, id, change);
   }
 
-  /** Writes what a store has beside its folder. It counts as an activity. */
+  /** Writes the properties of a store. Counts as an activity. */
   async write(
     manager: Queryable,
     { appId }: Pick<Scope, 'appId'>,
@@ -99,7 +99,7 @@ export class VectorStoreRepository {
     );
   }
 
-  /** Remembers that stores are used. */
+  /** Records activity of stores. */
   async touch({ appId }: Scope, folderIds: readonly string[]): Promise<void> {
     await run(
       this.dataSource,
@@ -129,7 +129,7 @@ export class VectorStoreRepository {
     return rowsOf(await run<VectorStoreRow>(this.dataSource, windowOf(stores(scope), window)), window);
   }
 
-  /** The files of stores by status, those that wait in batches included. */
+  /** Counts the files of stores by status, including waiting files of batches. */
   countFiles(scope: Scope, folderIds: readonly string[]): Promise<FileCount[]> {
     return this.count(scope, {
       documents: sql`d.folder_id = any(${folderIds}::uuid[])`,
@@ -140,7 +140,7 @@ export class VectorStoreRepository {
     });
   }
 
-  /** The files of a batch by status, those that were cancelled included. */
+  /** Counts the files of a batch by status, including cancelled ones. */
   countBatch(scope: Scope, batchId: string): Promise<FileCount[]> {
     return this.count(scope, {
       documents: sql`a.batch_id = ${batchId}::uuid`,
@@ -183,7 +183,7 @@ export class VectorStoreRepository {
     return counts;
   }
 
-  /** Remembers that the documents of an expired store have been removed. */
+  /** Records that the documents of an expired store were removed. */
   async markEmptied(manager: Queryable, { appId }: Scope, folderId: string): Promise<void> {
     await run(
       manager,
@@ -192,7 +192,7 @@ export class VectorStoreRepository {
     );
   }
 
-  /** Stores of all tenants that have expired and may still hold documents. */
+  /** Lists expired stores of all tenants that may still contain documents. */
   async expired(limit: number): Promise<ExpiredStore[]> {
     return run(
       this.dataSource,
@@ -210,7 +210,7 @@ interface Counted {
   readonly ofEntries: Sql;
 }
 
-/** The folders of a tenant as stores; that of the stores made as such is none. */
+/** Selects the folders of a tenant as stores, except the parent folder of stores. */
 function stores({ appId }: Scope): Sql {
   return sql`select ${COLUMNS} from folders f
     left join vector_stores v on v.app_id = ${appId} and v.folder_id = f.folder_id

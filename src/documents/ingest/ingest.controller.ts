@@ -20,7 +20,7 @@ export class IngestController {
     permission: 'write',
     summary: 'Ingest a text',
     description:
-      'The answer is its record, `processing`; it is found as soon as GET /documents/{document_id}/status says `completed`.',
+      'Returns the record with status `processing`. The document is searchable once GET /documents/{document_id}/status reports `completed`.',
     carriesDocument: true,
   })
   @ApiOkResponse({ type: DocumentDto })
@@ -33,7 +33,7 @@ export class IngestController {
     permission: 'write',
     summary: 'Ingest a file',
     description:
-      'The type is found from the bytes. An unreadable file ends as `failed`, with the reason in its status.',
+      'Detects the type from the content. An unreadable file gets the status `failed` with a reason.',
     multipart: true,
   })
   @FormBody({ name: 'file', description: 'The file.' }, IngestFields)
@@ -46,13 +46,10 @@ export class IngestController {
   @Route({
     permission: 'write',
     summary: 'Ingest several files',
-    description: 'Each file becomes a document of its own; one that is refused does not stop the others.',
+    description: 'Creates one document per file. A rejected file does not affect the others.',
     multipart: true,
   })
-  @FormBody(
-    { name: 'files', description: 'The files: the name is repeated.', several: true },
-    IngestFilesFields,
-  )
+  @FormBody({ name: 'files', description: 'The files; repeat the field.', several: true }, IngestFilesFields)
   @ApiOkResponse({ type: IngestedFilesDto })
   files(@CurrentScope() scope: Scope, @Req() request: FastifyRequest): Promise<IngestedFilesDto> {
     return this.service.ingestFiles(scope, request);

@@ -24,7 +24,7 @@ type Members = Readonly<Record<string, unknown>>;
 export function FolderField(): PropertyDecorator {
   return TextField({
     nullable: true,
-    description: 'Folder path; made, with its ancestors, when it is not there. One leading slash is added.',
+    description: 'Folder path. Missing folders are created. A missing leading slash is added.',
     example: '/manuals/greenhouse',
     parse: (value, loc) => normaliseFolderPath(String(value), loc),
     openapi: { pattern: NOT_BLANK },
@@ -36,23 +36,23 @@ export function EndUserField(): PropertyDecorator {
     nullable: true,
     notEmpty: true,
     maxLength: 256,
-    description: 'The end user whom the document belongs to.',
+    description: 'End user of the document.',
     example: 'user-17',
   });
 }
 
-/** What comes with every new document, as text or as a file. */
+/** Fields of every new document. */
 export class IngestFields {
   @NameField({
     nullable: true,
-    description: 'Name of the document. Unset: the name of the file, or document_<id>.txt for text.',
+    description: 'Name of the document. Default: the file name, or document_<id>.txt for text.',
     example: 'greenhouse-controller-manual.md',
   })
   filename: string | null = null;
 
   @JsonObjectField({
     nullable: true,
-    description: 'Metadata to filter by. Reserved names (folder_name, external_id, ...) are refused.',
+    description: 'Metadata to filter by. Reserved names (folder_name, external_id, ...) are rejected.',
     example: { product: 'GC-200', year: 2026 },
   })
   metadata: Members | null = null;
@@ -76,7 +76,7 @@ export class IngestFields {
 
   @FlagField({
     nullable: true,
-    description: 'Embed the pages as images beside the text, for use_colpali in retrieval.',
+    description: 'Whether to embed page images besides the text, for use_colpali in retrieval.',
     example: false,
   })
   use_colpali: boolean | null = null;
@@ -120,7 +120,7 @@ export class IngestFilesFields {
   @Field(
     {
       nullable: true,
-      description: 'Metadata: an object for all files, or a list with one for each.',
+      description: 'Metadata: one object for all files, or a list with one object per file.',
       parse: forFiles,
     },
     { type: 'object', additionalProperties: true },
@@ -130,7 +130,8 @@ export class IngestFilesFields {
   @Field(
     {
       nullable: true,
-      description: 'Declared types by metadata key: an object for all files, or a list with one for each.',
+      description:
+        'Declared types by metadata key: one object for all files, or a list with one object per file.',
       parse: forFiles,
     },
     { type: 'object', additionalProperties: true },
@@ -146,7 +147,11 @@ export class IngestFilesFields {
   @RulesField({ nullable: true })
   rules: Rule[] | null = null;
 
-  @FlagField({ nullable: true, description: 'Embed the pages as images beside the text.', example: false })
+  @FlagField({
+    nullable: true,
+    description: 'Whether to embed page images besides the text.',
+    example: false,
+  })
   use_colpali: boolean | null = null;
 }
 
@@ -173,14 +178,14 @@ export class RefusedFileDto {
   @ApiProperty({ description: 'Name of the file.', example: 'huge.pdf' })
   filename: string;
 
-  @ApiProperty({ description: 'Why.', example: 'The file is larger than 200 MB' })
+  @ApiProperty({ description: 'Reason.', example: 'The file is larger than 200 MB' })
   error: string;
 }
 
 export class IngestedFilesDto {
-  @ApiProperty({ type: [DocumentDto], description: 'The documents, as they are processing.' })
+  @ApiProperty({ type: [DocumentDto], description: 'The new documents, with status `processing`.' })
   documents: DocumentDto[];
 
-  @ApiProperty({ type: [RefusedFileDto], description: 'Files that were refused.' })
+  @ApiProperty({ type: [RefusedFileDto], description: 'Rejected files.' })
   errors: RefusedFileDto[];
 }

@@ -26,10 +26,10 @@ import {
   type IngestTextRequest,
 } from './ingest.dto.js';
 
-/** What a document is made of, and what is known of it. */
+/** Source of a new document, with its typed metadata. */
 interface NewSource extends TypedMetadata {
   readonly documentId: string;
-  /** A text that was posted, or where the content lies in the store. */
+  /** A posted text, or a source in the object store. */
   readonly content: string | { readonly stored: StoredSource; readonly source: Source };
   readonly filename: string | null;
   readonly contentType: string;
@@ -48,8 +48,8 @@ export interface StoredDocument extends TypedMetadata {
 }
 
 /**
- * Takes documents in: a file is stored, the row and its job are written in one transaction, a worker goes on. A text is in
- * the database at once and nowhere else, unless rules make another one of it.
+ * Creates documents: stores the file, then writes the row and its job in one transaction; a worker does the rest. A text
+ * without rules is stored in the database only.
  */
 @Injectable()
 export class IngestService {

@@ -13,9 +13,9 @@ export class RequeueController {
   @Post('requeue')
   @Route({
     permission: 'write',
-    summary: 'Ingest documents again',
+    summary: 'Requeue documents',
     description:
-      'What failed is tried again from where it was; what is complete is made again from its stored source, and answers meanwhile.',
+      'Resumes failed documents. Rebuilds completed documents from their stored source; they stay searchable meanwhile.',
   })
   @ApiOkResponse({ type: RequeueResponseDto })
   async requeue(@CurrentScope() scope: Scope, @Body() body: RequeueRequest): Promise<RequeueResponseDto> {

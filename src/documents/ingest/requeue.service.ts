@@ -28,19 +28,19 @@ type RequeueStatus = (typeof REQUEUE_STATUSES)[number];
 const ID = '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a';
 
 export class RequeueJob {
-  @TextField({ required: true, description: 'Identifier of the document.', example: ID })
+  @TextField({ required: true, description: 'Id of the document.', example: ID })
   external_id: string;
 
   @FlagField({
     nullable: true,
-    description: 'Whether pages are embedded as images too. null: as the document was ingested.',
+    description: 'Whether to embed pages as images too. null: unchanged.',
     example: null,
   })
   use_colpali: boolean | null = null;
 }
 
 @Examples({
-  'What has failed': { include_all: true, statuses: ['failed'], limit: 100 },
+  'All failed documents': { include_all: true, statuses: ['failed'], limit: 100 },
   'One document': { jobs: [{ external_id: 'an id from POST /documents' }] },
 })
 @CrossField<RequeueRequest>(['jobs', 'include_all'], ({ jobs, include_all }) => {
@@ -56,12 +56,16 @@ export class RequeueRequest {
   })
   jobs: RequeueJob[] | null = null;
 
-  @FlagField({ nullable: true, description: 'Every document with one of the statuses.', example: false })
+  @FlagField({
+    nullable: true,
+    description: 'Whether to requeue all documents with one of the statuses.',
+    example: false,
+  })
   include_all: boolean | null = null;
 
   @ChoiceListField({
     nullable: true,
-    description: 'With include_all. Unset: processing and failed.',
+    description: 'Statuses for include_all. Default: processing and failed.',
     example: ['failed'],
     values: DOCUMENT_STATUSES,
   })
@@ -71,7 +75,7 @@ export class RequeueRequest {
     nullable: true,
     positive: true,
     max: MAX_DOCUMENTS,
-    description: `With include_all: most documents, those first that waited longest. Unset: ${MAX_DOCUMENTS}.`,
+    description: `Maximum number of documents for include_all, least recently changed first. Default: ${MAX_DOCUMENTS}.`,
     example: 100,
   })
   limit: number | null = null;
@@ -86,18 +90,18 @@ export class RequeueRequest {
 }
 
 export class RequeueResultDto {
-  @ApiProperty({ description: 'Identifier, as it was given.', example: ID })
+  @ApiProperty({ description: 'Requested id.', example: ID })
   external_id: string;
 
-  @ApiProperty({ type: 'string', enum: REQUEUE_STATUSES, description: 'What was done.', example: 'requeued' })
+  @ApiProperty({ type: 'string', enum: REQUEUE_STATUSES, description: 'Outcome.', example: 'requeued' })
   status: RequeueStatus;
 
-  @ApiProperty({ description: 'The same in words.', example: 'The document is ingested again' })
+  @ApiProperty({ description: 'Description of the outcome.', example: 'The document is ingested again' })
   message: string;
 }
 
 export class RequeueResponseDto {
-  @ApiProperty({ type: [RequeueResultDto], description: 'One for each document.' })
+  @ApiProperty({ type: [RequeueResultDto], description: 'One result per document.' })
   results: RequeueResultDto[];
 }
 
@@ -108,7 +112,7 @@ const MESSAGES: Readonly<Record<RequeueStatus, string>> = {
   error: 'The text of the document was changed by updates: there is nothing that all of it came from',
 };
 
-/** Puts documents back into the queue of the workers, from the sources that they were made of. */
+/** Requeues documents for ingestion from their stored sources. */
 @Injectable()
 export class RequeueService {
   constructor(
@@ -117,7 +121,7 @@ export class RequeueService {
     private readonly jobs: JobQueue,
   ) {}
 
-  /** Each document once, the named ones first. */
+  /** Requeues each document once, named ones first. */
   async requeue(scope: Scope, { jobs, selection }: RequeueRequest): Promise<RequeueResultDto[]> {
     const selected =
       selection === null ? [] : await this.documents.idsByStatus(scope, selection.statuses, selection.limit);
@@ -145,7 +149,7 @@ export class RequeueService {
     });
   }
 
-  /** What failed is tried again with what it had staged; what is complete is made again from its source. */
+  /** Resumes a failed document from its staged batches; rebuilds a completed one from its source. */
   private async enqueue(
     manager: Queryable,
     scope: Scope,

@@ -15,7 +15,7 @@ const STAGE = {
 };
 
 class MetadataExtractionRule {
-  @ChoiceField({ description: 'The kind of rule.', values: ['metadata_extraction'], required: true })
+  @ChoiceField({ description: 'Type of the rule.', values: ['metadata_extraction'], required: true })
   type: 'metadata_extraction';
 
   @ParsedObjectField({
@@ -31,11 +31,11 @@ class MetadataExtractionRule {
 }
 
 class NaturalLanguageRule {
-  @ChoiceField({ description: 'The kind of rule.', values: ['natural_language'], required: true })
+  @ChoiceField({ description: 'Type of the rule.', values: ['natural_language'], required: true })
   type: 'natural_language';
 
   @TextField({
-    description: 'How the content is rewritten before it is stored.',
+    description: 'Instruction for rewriting the content before it is stored.',
     example: 'Remove personal names.',
     required: true,
     notBlank: true,
@@ -51,7 +51,7 @@ const RULES: Readonly<Record<string, Type>> = {
   natural_language: NaturalLanguageRule,
 };
 
-/** A rule is read by the class of its type. */
+/** Parses a rule with the class of its type. */
 const rule: Parse = (value, loc, settings) => {
   if (!isJsonObject(value)) throw violation(loc, 'isJsonObject');
   return asRule(readInput(ruleClass(value, loc), value, loc, settings));
@@ -73,13 +73,13 @@ function asRule(dto: unknown): Rule {
   return { type, stage, prompt };
 }
 
-/** What a model does with the content on its way in. */
+/** Rules that a language model applies during ingestion. */
 export function RulesField({ nullable = false } = {}): PropertyDecorator {
   return Field(
     {
       nullable,
       description:
-        'What the configured model does with the content, in this order: metadata_extraction merges metadata that it finds (explicit metadata wins), natural_language rewrites the content.',
+        'Rules that the configured model applies in this order. metadata_extraction adds extracted metadata (explicit metadata wins); natural_language rewrites the content.',
       parse: eachOf(rule),
       example: [
         { type: 'metadata_extraction', schema: { author: { type: 'string', description: 'Who wrote it' } } },

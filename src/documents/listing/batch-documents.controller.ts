@@ -10,12 +10,12 @@ import { DocumentDto } from '../document.dto.js';
 import { MAX_DOCUMENTS } from '../document-removal.js';
 import { ListService } from './list.service.js';
 
-@Examples({ 'Documents by their ids': { document_ids: ['an id from POST /documents'] } })
+@Examples({ 'By id': { document_ids: ['an id from POST /documents'] } })
 export class BatchDocumentsRequest {
   @TextListField({
     required: true,
     maxSize: MAX_DOCUMENTS,
-    description: `Identifiers of the documents, at most ${MAX_DOCUMENTS}. Unknown ones are left out.`,
+    description: `Document ids, at most ${MAX_DOCUMENTS}. Unknown ids are omitted.`,
     example: ['8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a'],
   })
   document_ids: string[];
@@ -35,9 +35,9 @@ export class BatchDocumentsController {
   @Post('documents')
   @Route({
     permission: 'read',
-    summary: 'Documents by their identifiers',
+    summary: 'Get documents by id',
     description:
-      'The documents that are there, in the order in which they are named; unknown ones and those of other tenants are left out.',
+      'Returns documents in the requested order. Unknown documents and documents of other tenants are omitted.',
   })
   @ApiOkResponse({ type: DocumentDto, isArray: true })
   documents(@CurrentScope() scope: Scope, @Body() body: BatchDocumentsRequest): Promise<DocumentDto[]> {

@@ -35,14 +35,14 @@ export class ListDocumentsRequest {
   })
   document_filters: Filter | null = null;
 
-  @IntegerField({ min: 0, nullable: true, description: 'Documents to pass over.', example: 0 })
+  @IntegerField({ min: 0, nullable: true, description: 'Number of documents to skip.', example: 0 })
   skip: number | null = null;
 
   @IntegerField({
     min: 0,
     max: MAX_LIMIT,
     nullable: true,
-    description: 'Most documents to return.',
+    description: 'Maximum number of documents.',
     example: 100,
   })
   limit: number | null = null;
@@ -50,28 +50,40 @@ export class ListDocumentsRequest {
   @FlagField({ nullable: true, description: 'false returns counts only.', example: true })
   return_documents: boolean | null = null;
 
-  @FlagField({ nullable: true, description: 'Count all documents that match.', example: false })
+  @FlagField({ nullable: true, description: 'Whether to count all matching documents.', example: false })
   include_total_count: boolean | null = null;
 
-  @FlagField({ nullable: true, description: 'Count them by status.', example: false })
+  @FlagField({
+    nullable: true,
+    description: 'Whether to count matching documents by status.',
+    example: false,
+  })
   include_status_counts: boolean | null = null;
 
-  @FlagField({ nullable: true, description: 'Count them by folder.', example: false })
+  @FlagField({
+    nullable: true,
+    description: 'Whether to count matching documents by folder.',
+    example: false,
+  })
   include_folder_counts: boolean | null = null;
 
-  @FlagField({ nullable: true, description: 'Only documents whose status is completed.', example: false })
+  @FlagField({
+    nullable: true,
+    description: 'Whether to return documents with status `completed` only.',
+    example: false,
+  })
   completed_only: boolean | null = null;
 
-  @ChoiceField({ values: SORT_KEYS, nullable: true, description: 'Sort by this.', example: 'updated_at' })
+  @ChoiceField({ values: SORT_KEYS, nullable: true, description: 'Sort key.', example: 'updated_at' })
   sort_by: SortKey | null = null;
 
-  @ChoiceField({ values: ['asc', 'desc'], nullable: true, description: 'Direction.', example: 'desc' })
+  @ChoiceField({ values: ['asc', 'desc'], nullable: true, description: 'Sort direction.', example: 'desc' })
   sort_direction: 'asc' | 'desc' | null = null;
 
   @TextListField({
     nullable: true,
     description:
-      'Dot paths of the record to return, beside `external_id`. What stands in `system_metadata` may be named without it: `status`, `chunk_count`; `content` is the full text.',
+      'Dot paths of the fields to return besides `external_id`. Fields of `system_metadata` need no prefix: `status`, `chunk_count`. `content` is the full text.',
     example: ['filename', 'system_metadata.status'],
   })
   fields: string[] | null = null;
@@ -81,18 +93,18 @@ export class ScopeQuery {
   @TextListField({
     inText: true,
     parse: (value, loc) => (value as string[]).map((path) => normaliseFolderPath(path, loc)),
-    description: 'Folder path, such as /manuals; repeat it to name several.',
+    description: 'Folder path, such as /manuals. Repeat the parameter for several folders.',
   })
   folder_name?: string[];
 
   @IntegerField({
     inText: true,
     min: -1,
-    description: '0: that folder; -1: all below it; n: n levels below it.',
+    description: '0: the folder only; -1: all subfolders; n: n levels of subfolders.',
   })
   folder_depth?: number;
 
-  @TextField({ description: 'Only documents of that end user.' })
+  @TextField({ description: 'Restricts the list to documents of this end user.' })
   end_user_id?: string;
 }
 
@@ -108,7 +120,7 @@ export class FolderCountDto {
   @ApiProperty({ type: 'string', nullable: true, description: 'Folder path; null: no folder.' })
   folder: string | null;
 
-  @ApiProperty({ type: 'integer', description: 'Documents in it.' })
+  @ApiProperty({ type: 'integer', description: 'Number of documents in the folder.' })
   count: number;
 }
 
@@ -116,17 +128,17 @@ export class OwnerPartDto extends PartialType(OwnerDto) {}
 
 export class AccessControlPartDto extends PartialType(AccessControlDto) {}
 
-/** A document, or the parts of it that `fields` names: then only `external_id` is always there. */
+/** A document, or its requested `fields` with `external_id`. */
 export class ListedDocumentDto extends PartialType(
   OmitType(DocumentDto, ['external_id', 'owner', 'access_control']),
 ) {
   @ApiProperty({ format: 'uuid', description: 'Identifier.' })
   external_id: string;
 
-  @ApiPropertyOptional({ type: OwnerPartDto, description: 'Who owns the document.' })
+  @ApiPropertyOptional({ type: OwnerPartDto, description: 'Owner of the document.' })
   owner?: OwnerPartDto;
 
-  @ApiPropertyOptional({ type: AccessControlPartDto, description: 'Who has access.' })
+  @ApiPropertyOptional({ type: AccessControlPartDto, description: 'Access rights.' })
   access_control?: AccessControlPartDto;
 }
 
@@ -134,33 +146,37 @@ export class DocumentListDto {
   @ApiProperty({
     type: ListedDocumentDto,
     isArray: true,
-    description: 'The window, whole or as `fields` says: then members that it does not name are left out.',
+    description: 'The documents, restricted to `fields` if given.',
   })
   documents: ListedDocumentDto[];
 
-  @ApiProperty({ type: 'integer', description: 'Documents passed over.' })
+  @ApiProperty({ type: 'integer', description: 'Number of skipped documents.' })
   skip: number;
 
-  @ApiProperty({ type: 'integer', description: 'Most documents of the window.' })
+  @ApiProperty({ type: 'integer', description: 'Maximum number of documents.' })
   limit: number;
 
-  @ApiProperty({ type: 'integer', description: 'Documents in this answer.' })
+  @ApiProperty({ type: 'integer', description: 'Number of documents in this response.' })
   returned_count: number;
 
-  @ApiProperty({ type: 'integer', nullable: true, description: 'All that match; with include_total_count.' })
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'Number of matching documents; with include_total_count.',
+  })
   total_count: number | null;
 
-  @ApiProperty({ description: 'Whether there are more behind the window.' })
+  @ApiProperty({ description: 'Whether more documents follow.' })
   has_more: boolean;
 
-  @ApiProperty({ type: 'integer', nullable: true, description: 'The skip of the next window.' })
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Value of `skip` for the next request.' })
   next_skip: number | null;
 
   @ApiProperty({
     type: 'object',
     additionalProperties: { type: 'integer' },
     nullable: true,
-    description: 'Documents by status; with include_status_counts.',
+    description: 'Number of documents by status; with include_status_counts.',
   })
   status_counts: Record<string, number> | null;
 
@@ -168,7 +184,7 @@ export class DocumentListDto {
     type: FolderCountDto,
     isArray: true,
     nullable: true,
-    description: 'Documents by folder; with include_folder_counts.',
+    description: 'Number of documents by folder; with include_folder_counts.',
   })
   folder_counts: FolderCountDto[] | null;
 }

@@ -18,8 +18,8 @@ import { ListService } from './list.service.js';
 const DEFAULT_LIMIT = 10;
 
 @Examples({
-  'By a part of the name': { query: 'manual', limit: 20 },
-  'Filtered by what is known of them': {
+  'By part of the name': { query: 'manual', limit: 20 },
+  'With a metadata filter': {
     query: 'annual report',
     filters: { filename: { $regex: '\\.pdf$' } },
   },
@@ -29,13 +29,18 @@ export class SearchDocumentsRequest {
     required: true,
     notBlank: true,
     maxLength: 1_024,
-    description:
-      'A part of the file name, taken literally and without regard to case, or words of it in any order.',
+    description: 'Part of the file name, or words of it in any order. Matched literally, ignoring case.',
     example: 'annual report',
   })
   query: string;
 
-  @IntegerField({ min: 1, max: 100, nullable: true, description: 'Most documents to return.', example: 10 })
+  @IntegerField({
+    min: 1,
+    max: 100,
+    nullable: true,
+    description: 'Maximum number of documents.',
+    example: 10,
+  })
   limit: number | null = null;
 
   @FilterField()
@@ -61,7 +66,7 @@ export class SearchController {
     permission: 'read',
     summary: 'Search documents by file name',
     description:
-      'Documents whose file name contains the query or has all of its words, best first: the name itself, names that start with it, that have it as whole words, as a part, in another order.',
+      'Returns documents whose file name contains the query or all of its words, best first: equal names, prefix matches, whole-word matches, substring matches, then words in any order.',
   })
   @ApiOkResponse({ type: DocumentDto, isArray: true })
   search(@CurrentScope() scope: Scope, @Body() body: SearchDocumentsRequest): Promise<DocumentDto[]> {

@@ -13,9 +13,8 @@ export class PagesController {
   @Post('pages')
   @Route({
     permission: 'read',
-    summary: 'Images of the pages of a document',
-    description:
-      'The pages of a document that was ingested with use_colpali, as PNG at 150 dots to the inch.',
+    summary: 'Get page images of a document',
+    description: 'Returns pages of a document that was ingested with use_colpali, as PNG at 150 dpi.',
     errors: { 404: 'Document not found' },
   })
   @ApiOkResponse({ type: DocumentPagesDto })

@@ -11,7 +11,7 @@ import { DocumentService } from '../document.service.js';
 
 const ID = '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a';
 
-/** Pages that one request may ask for. */
+/** Maximum number of pages per request. */
 const MAX_PAGES = 100;
 
 const PAGE_FORMATS = ['base64', 'url'] as const;
@@ -34,13 +34,13 @@ export class PagesRequest {
   @TextField({ required: true, description: 'Identifier of the document.', example: ID })
   document_id: string;
 
-  @IntegerField({ required: true, min: 1, description: 'The first page, counted from 1.', example: 1 })
+  @IntegerField({ required: true, min: 1, description: 'First page, 1-based.', example: 1 })
   start_page: number;
 
   @IntegerField({
     required: true,
     min: 1,
-    description: `The last page, included; at most ${MAX_PAGES} at once. Pages behind the end are left out.`,
+    description: `Last page, inclusive; at most ${MAX_PAGES} pages per request. Pages after the end are omitted.`,
     example: 2,
   })
   end_page: number;
@@ -61,20 +61,20 @@ export class DocumentPagesDto {
 
   @ApiProperty({
     type: [String],
-    description: 'One PNG for each page, in order: a data URI or a link.',
+    description: 'One PNG per page, in order: a data URI or a link.',
     example: ['data:image/png;base64,iVBORw0KGgo...'],
   })
   pages: string[];
 
-  @ApiProperty({ type: 'integer', description: 'Number of the first of them.', example: 1 })
+  @ApiProperty({ type: 'integer', description: 'Number of the first returned page.', example: 1 })
   start_page: number;
 
-  @ApiProperty({ type: 'integer', description: 'Number of the last of them.', example: 2 })
+  @ApiProperty({ type: 'integer', description: 'Number of the last returned page.', example: 2 })
   end_page: number;
 
   @ApiProperty({
     type: 'integer',
-    description: 'Number of the last page of the document that has an image.',
+    description: 'Number of the last page with an image.',
     example: 12,
   })
   total_pages: number;

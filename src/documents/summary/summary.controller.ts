@@ -11,7 +11,11 @@ export class SummaryController {
   constructor(private readonly summaries: SummaryService) {}
 
   @Get(':document_id/summary')
-  @Route({ permission: 'read', summary: 'The summary of a document', errors: { 404: 'Document not found' } })
+  @Route({
+    permission: 'read',
+    summary: 'Get the summary of a document',
+    errors: { 404: 'Document not found' },
+  })
   @ApiOkResponse({ type: SummaryDto })
   get(@CurrentScope() scope: Scope, @Param('document_id') documentId: string): Promise<SummaryDto> {
     return this.summaries.get(scope, documentId);

@@ -22,11 +22,11 @@ export class WriteSummaryRequest {
   })
   content: string;
 
-  @FlagField({ description: 'true: a new version; earlier ones are kept.', example: true })
+  @FlagField({ description: 'Whether to add a version and keep earlier ones.', example: true })
   versioning = true;
 
   @FlagField({
-    description: 'Without `versioning`: whether a summary that is there is written over.',
+    description: 'Without `versioning`: whether to overwrite an existing summary.',
     example: false,
   })
   overwrite_latest = false;
@@ -37,24 +37,24 @@ export function summaryTextOf({ content, versioning, overwrite_latest }: WriteSu
 }
 
 export class SummaryDto {
-  @ApiProperty({ description: 'The latest version.', example: 'How the controller is set up.' })
+  @ApiProperty({ description: 'Text of the latest version.', example: 'How the controller is set up.' })
   content: string;
 
   @ApiProperty({
-    description: 'Its name in the store.',
+    description: 'Storage key.',
     example: 'documents/8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a/summaries/1',
   })
   storage_key: string;
 
-  @ApiProperty({ description: 'The store.', example: 'postgresql' })
+  @ApiProperty({ description: 'Storage bucket.', example: 'postgresql' })
   bucket: string;
 
-  @ApiProperty({ type: 'integer', description: 'From 1.', example: 1 })
+  @ApiProperty({ type: 'integer', description: 'Version number, 1-based.', example: 1 })
   version: number;
 
   @ApiProperty({
     format: 'date-time',
-    description: 'When it was written.',
+    description: 'Time of the last change.',
     example: '2026-01-31T12:00:00.000Z',
   })
   updated_at: string;
@@ -77,7 +77,7 @@ export class SummaryService {
     private readonly summaries: SummaryRepository,
   ) {}
 
-  /** @throws NotFound for an unknown or foreign document, and for one without a summary. */
+  /** @throws NotFound if the document is unknown, belongs to another tenant, or has no summary. */
   async get(scope: Scope, documentId: string): Promise<SummaryDto> {
     const subject = await this.subject(scope, documentId);
     const summary = await this.summaries.latest(scope, subject);
@@ -85,7 +85,7 @@ export class SummaryService {
     return toSummaryDto(subject, summary);
   }
 
-  /** @throws NotFound for an unknown or foreign document; Conflict when a summary is there that is to be kept. */
+  /** @throws NotFound for an unknown or foreign document; Conflict if a summary exists that must be kept. */
   async write(scope: Scope, documentId: string, text: SummaryText): Promise<SummaryDto> {
     const subject = await this.subject(scope, documentId);
     const summary = await this.summaries.write(scope, subject, text);
