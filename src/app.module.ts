@@ -15,13 +15,12 @@ import { QueryModule } from './query/query.module.js';
 import { RetrievalModule } from './retrieval/retrieval.module.js';
 
 /**
- * The whole service. Guards stand in front (AuthModule), input is read and errors are answered in one way (HttpModule).
- * Behind them answer
- *  - Documents, over ChunksModule (the Chunk repository), CorpusModule (documents, texts, folders) and IngestionModule;
- *  - Retrieval, over ChunksModule and CorpusModule;
- *  - Query, over RetrievalModule and LlmModule;
- *  - Folders, MCP, OpenAi (its files and vector stores) and Responses, over these; Operations, for those who run it.
- * The translator of filters (filters/) has no state and no module: repositories call its functions.
+ * The whole service. AuthModule guards every route; HttpModule parses input and maps errors. The routes belong to
+ *  - Documents, on top of ChunksModule (chunks), CorpusModule (documents, texts, folders) and IngestionModule;
+ *  - Retrieval, on top of ChunksModule and CorpusModule;
+ *  - Query, on top of RetrievalModule and LlmModule;
+ *  - Folders, MCP, OpenAi (its files and vector stores) and Responses, on top of these; Operations, for operators.
+ * The filter compiler (filters/) has no state and no module: repositories call its functions.
  */
 @Module({})
 export class AppModule {

@@ -6,7 +6,7 @@ import { connectDatabase } from './database/open-database.js';
 import { StartRefused } from './errors/index.js';
 
 export interface DistributeOptions {
-  /** Says what there is to do, and changes nothing. */
+  /** Reports the steps without running them. */
   readonly isDryRun: boolean;
   readonly workers: readonly string[];
   readonly coordinator: string | undefined;
@@ -15,8 +15,8 @@ export interface DistributeOptions {
 
 /**
  * Distributes the tenants of the database over the nodes of a Citus cluster.
- * @param onStep is told of each step: with `isDryRun` whether it is done already, otherwise when it is
- * @throws StartRefused where it cannot be, in a sentence
+ * @param onStep receives each step: with `isDryRun` as planned, otherwise after it is done
+ * @throws StartRefused when the database cannot be distributed.
  */
 export async function distribute(
   settings: Settings,

@@ -1,10 +1,10 @@
 import { openTestDatabase, type TestDatabase } from '../test/support/database.js';
 import { MetadataOrderEntity } from './corpus/document.entity.js';
 
-/** Tables of TypeORM itself. */
+/** TypeORM's own tables. */
 const ITS_OWN = ['migrations', 'typeorm_metadata'];
 
-describe('the entities', () => {
+describe('entities', () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await openTestDatabase();
@@ -14,12 +14,12 @@ describe('the entities', () => {
   const names = async (statement: string): Promise<string[]> =>
     (await database.dataSource.query<{ name: string }[]>(statement)).map(({ name }) => name);
 
-  it('are what the migrations make: the schema builder has nothing to change', async () => {
+  it('match the migrations: the schema builder finds no difference', async () => {
     const { upQueries } = await database.dataSource.driver.createSchemaBuilder().log();
     expect(upQueries.map(({ query }) => query)).toEqual([]);
   });
 
-  it('are there for every table', async () => {
+  it('cover every table', async () => {
     const tables = await names(
       `select tablename as name from pg_tables where schemaname = 'public' order by 1`,
     );
@@ -27,8 +27,8 @@ describe('the entities', () => {
     expect(tables.filter((name) => !ITS_OWN.includes(name))).toEqual([...described].sort());
   });
 
-  // The schema builder passes a table without a primary key over.
-  it('have the columns of the table that has no key', async () => {
+  // The schema builder skips tables without a primary key.
+  it('match the columns of the table without a key', async () => {
     const metadata = database.dataSource.getMetadata(MetadataOrderEntity);
     const runner = database.dataSource.createQueryRunner();
     const table = await runner.getTable(metadata.tableName).finally(() => runner.release());
@@ -47,7 +47,7 @@ describe('the entities', () => {
     );
   });
 
-  it('leave to the migrations what TypeORM does not describe: expressions in indexes, and triggers', async () => {
+  it('leave expression indexes and triggers, which TypeORM cannot describe, to the migrations', async () => {
     expect(
       await names(
         `select indexrelid::regclass::text as name from pg_index

@@ -24,7 +24,7 @@ import { FileEntity } from './openai/files/file.entity.js';
 import { ResponseEntity } from './openai/responses/response.entity.js';
 import { ChatEntity, ChatTurnEntity } from './query/chats/chat.entity.js';
 
-/** Every table, for whoever opens the database: the service and its commands. */
+/** All entities, for the service and its commands. */
 export const entities = [
   ApiKeyEntity,
   AppEntity,

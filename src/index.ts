@@ -1,6 +1,6 @@
 /**
- * What the commands beside the server know of it without starting anything: its settings, where it is, what it may refuse.
- * Loaded by every command, so it stays light; the parts that do work are in `parts.ts`.
+ * Exports for commands that do not start the server: settings, addresses, permissions, errors. Every command imports this
+ * file, so it must stay light; `parts.ts` exports the components of the server.
  */
 export { DEFAULT_TENANT, isPermission, PERMISSIONS, type Permission } from './auth/scope.js';
 export { localUrl } from './config/local-url.js';

@@ -38,7 +38,7 @@ interface Document {
   };
 }
 
-describe('the OpenAPI document', () => {
+describe('OpenAPI document', () => {
   let text: string;
   let document: Document;
   beforeAll(async () => {
@@ -46,7 +46,7 @@ describe('the OpenAPI document', () => {
     document = JSON.parse(text) as Document;
   });
 
-  it('is committed as it is made: run `npm run openapi` after a change', () => {
+  it('is up to date: run `npm run openapi` after a change', () => {
     expect(readFileSync('openapi.json', 'utf8')).toBe(text);
   });
 
@@ -69,20 +69,20 @@ describe('the OpenAPI document', () => {
     expect(silent).toEqual([]);
   });
 
-  it('lets null through where it says that null is taken, at the member and never for a whole class', () => {
+  it('marks nullable members, and never a whole class', () => {
     const { schemas } = document.components;
     const properties = Object.values(schemas).flatMap((schema) => Object.entries(schema.properties ?? {}));
     const nullable = properties.filter(([, property]) => property.nullable === true);
     expect(nullable.length).toBeGreaterThan(50);
-    expect(nullable.filter(([, property]) => !takesNull(property, schemas)).map(([name]) => name)).toEqual(
+    expect(nullable.filter(([, property]) => !acceptsNull(property, schemas)).map(([name]) => name)).toEqual(
       [],
     );
-    // Generators make no class of one that is nullable itself.
+    // Generators create no class for a nullable schema.
     const classes = Object.entries(schemas).filter(([, schema]) => schema.nullable === true);
     expect(classes.map(([name]) => name)).toEqual([]);
   });
 
-  it('lists values of strings only: generators make no type of other lists', () => {
+  it('restricts enums to strings: generators create no type for other enums', () => {
     const lists = [...text.matchAll(/"enum": \[([^\]]*)\]/g)].map(([, values = '']) =>
       values.split(',').map((value) => value.trim()),
     );
@@ -90,7 +90,7 @@ describe('the OpenAPI document', () => {
     expect(lists.flat().filter((value) => !/^("[^"]*"|null)$/.test(value))).toEqual([]);
   });
 
-  it('gives the bytes of files a media type that generators know', () => {
+  it('uses a media type for file bytes that generators support', () => {
     const bytes = Object.entries(document.paths).filter(([, methods]) =>
       JSON.stringify(methods).includes('"*/*"'),
     );
@@ -103,7 +103,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('gives every operation a summary and says which scope it needs', () => {
+  it('gives every operation a summary and its required permission', () => {
     for (const [path, methods] of Object.entries(document.paths)) {
       for (const [method, operation] of Object.entries(methods)) {
         expect([method, path, operation.summary ?? '']).toEqual([method, path, expect.stringMatching(/\w+/)]);
@@ -114,7 +114,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('names each header once, and asks for none', () => {
+  it('describes each header once, and none as required', () => {
     const headers = Object.values(document.paths).flatMap((methods) =>
       Object.values(methods).flatMap(({ operationId, parameters = [] }) =>
         parameters
@@ -125,7 +125,7 @@ describe('the OpenAPI document', () => {
     expect(headers).toEqual([['UpdateText_update', 'Idempotency-Key', false]]);
   });
 
-  it('describes where the wrong values are, in a 422 and under /v1 in a 400', () => {
+  it('describes the locations of invalid values, in a 422 and under /v1 in a 400', () => {
     for (const [path, methods] of Object.entries(document.paths)) {
       for (const { responses } of Object.values(methods)) {
         const refused = responses[path.startsWith('/v1/') ? '400' : '422'];
@@ -138,7 +138,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('has examples for every JSON body, and the service would take each of them', () => {
+  it('has valid examples for every JSON body', () => {
     for (const [path, methods] of Object.entries(document.paths)) {
       for (const { requestBody } of Object.values(methods)) {
         const media = requestBody?.content['application/json'];
@@ -152,29 +152,29 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('names every operation differently', () => {
+  it('gives every operation a unique id', () => {
     const ids = Object.values(document.paths).flatMap((methods) =>
       Object.values(methods).map(({ operationId }) => operationId),
     );
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('holds no secret, not even as an example', () => {
+  it('contains no secret, not even in an example', () => {
     expect(text).not.toMatch(/sk-[A-Za-z0-9]{8}|eyJ[A-Za-z0-9]{8}/);
   });
 });
 
 /**
- * Whether null is valid: against the schema's own keywords, and one of oneOf. By the letter of OpenAPI 3.0 it would have
- * to be valid against the class that a nullable member refers to as well; every tool reads it otherwise.
+ * Tells whether null is valid: for the schema's own keywords, and for one alternative of oneOf. Strictly by OpenAPI 3.0,
+ * null must also be valid for the class to which a nullable member refers, but every tool ignores that.
  */
-function takesNull(schema: Property, schemas: Readonly<Record<string, Property>>): boolean {
+function acceptsNull(schema: Property, schemas: Readonly<Record<string, Property>>): boolean {
   const { $ref, type, nullable, enum: values, allOf = [], oneOf } = schema;
-  if ($ref !== undefined) return takesNull(schemas[$ref.split('/').at(-1)!]!, schemas);
+  if ($ref !== undefined) return acceptsNull(schemas[$ref.split('/').at(-1)!]!, schemas);
   return (
     (type === undefined || nullable === true) &&
     (values?.includes(null) ?? true) &&
-    (nullable === true || allOf.every((one) => takesNull(one, schemas))) &&
-    (oneOf === undefined || oneOf.filter((one) => takesNull(one, schemas)).length === 1)
+    (nullable === true || allOf.every((one) => acceptsNull(one, schemas))) &&
+    (oneOf === undefined || oneOf.filter((one) => acceptsNull(one, schemas)).length === 1)
   );
 }

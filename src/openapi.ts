@@ -6,7 +6,7 @@ import { createFastifyAdapter } from './http/fastify-adapter.js';
 import { createLogger } from './http/logger.js';
 import { createOpenApiDocument } from './http/openapi.js';
 
-/** The text of `openapi.json`: the document of the whole service on default settings. Nothing is started for it. */
+/** Returns the text of `openapi.json` for the whole service with default settings, without starting it. */
 export async function openApiText(): Promise<string> {
   const settings = readSettings({ LOG_LEVEL: 'silent' });
   const app = await NestFactory.create<NestFastifyApplication>(

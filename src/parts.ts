@@ -1,4 +1,4 @@
-/** The parts of the server for commands that start it, look at it, or work on what it has stored. */
+/** Exports the components of the server for commands that start it, inspect it, or work on its stored data. */
 import 'reflect-metadata';
 
 export { AppModule } from './app.module.js';

@@ -19,10 +19,10 @@ import { chooseTokenizer, loadTokenizer } from './embedding/tokenizers/load-toke
 import { ObjectStore } from './storage/object-store.js';
 import { StorageModule } from './storage/storage.module.js';
 
-/** Is told how far it is, and what is done. */
+/** Receives the progress and results. */
 export interface ReindexObserver {
   moved(done: number, total: number, what: 'chunks' | 'pages'): void;
-  /** @param model whose vectors they all are now */
+  /** @param model of the new vectors */
   ended(what: 'chunks' | 'pages', model: string): void;
 }
 
@@ -37,9 +37,8 @@ class ModelsOnly {
 }
 
 /**
- * Rebuilds all vectors with the model of EMBEDDING_MODEL, and those of pages where MULTIVECTOR has another one than they
- * are of. On a server the service may go on with the old model meanwhile; it is to be restarted with the new one when
- * this ends.
+ * Rebuilds all vectors with the model of EMBEDDING_MODEL, and the page vectors when MULTIVECTOR selects another model than
+ * theirs. On a server, the service can keep running with the old model. Restart it with the new model afterwards.
  */
 export async function reindex(settings: Settings, observer: ReindexObserver): Promise<void> {
   const context = await inDataFolder(settings, () =>
@@ -51,7 +50,7 @@ export async function reindex(settings: Settings, observer: ReindexObserver): Pr
   try {
     await rebuild(settings, context, observer);
   } finally {
-    await context.close(); // the threads of the bundled model keep the process alive
+    await context.close(); // threads of the bundled model would keep the process alive
   }
 }
 
@@ -62,7 +61,7 @@ async function rebuild(
 ): Promise<void> {
   const embedder = context.get(Embedder);
   const pageEmbedder = context.get<PageEmbedder | null>(PageEmbedder);
-  // Reading and building all vectors takes what it takes.
+  // Reading and building all vectors has no deadline.
   const database = await inDataFolder(settings, () =>
     openDatabase({ ...settings, DATABASE_STATEMENT_TIMEOUT_MS: 0 }),
   );
@@ -82,8 +81,8 @@ async function rebuild(
 }
 
 /**
- * Chunks keep the contexts that they have; one that has none gets the title of its document. The headings above it are
- * found again when its document is ingested anew.
+ * Chunks keep their contexts. A chunk without one gets the title of its document; only a new ingestion of the document
+ * finds its headings.
  */
 async function contextsOf(settings: Settings): Promise<Contexts> {
   const { context: tokens } = chunkBudget(settings);

@@ -6,9 +6,9 @@ import type { Settings } from './config/settings.js';
 import { createLogger, NestLogger } from './http/logger.js';
 
 /**
- * Does what a start does before the port is open, and ends: the schema and the indexes of the database are those of this
- * version then. Nothing is taken from the queue, and no request is answered.
- * @throws StartRefused with whatever would refuse the start.
+ * Migrates schema and indexes to this version, like a start before it opens the port, and ends. Runs no jobs and serves
+ * no requests.
+ * @throws StartRefused for every reason that would prevent a start.
  */
 export async function runMigrations(settings: Settings): Promise<void> {
   const context = await inDataFolder(settings, () =>

@@ -8,7 +8,7 @@ import { StartRefused } from './errors/index.js';
 import { createHttpApplication } from './http/create-http-application.js';
 import { prepareStart, start } from './start.js';
 
-/** The service of this process, with the settings of its environment; a start that is refused ends it with 1 and a sentence. */
+/** Runs the service with the settings of the environment. A refused start ends the process with code 1 and a message. */
 export async function runService(): Promise<void> {
   prepareStart();
   try {
@@ -26,7 +26,7 @@ export async function runService(): Promise<void> {
   }
 }
 
-/** @returns what ends it */
+/** @returns stops tracing */
 async function tracing({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }: Settings): Promise<() => Promise<void>> {
   if (endpoint === undefined) return () => Promise.resolve();
   const { startTracing } = await import('./telemetry/otlp.js');

@@ -7,23 +7,23 @@ import { StartRefused } from './errors/index.js';
 import { Draining } from './http/draining.js';
 import { giveUpStart, listenForStopSignals, stopBy } from './stop-signals.js';
 
-/** When a process that is stopping gives up on what does not. */
+/** Time after which a stopping process abandons unfinished work. */
 const LAST_RESORT_MS = 28_000;
 
-/** How often a service that npm or npx started looks whether they are still there. */
+/** Interval at which a service started by npm or npx checks whether its parent is alive. */
 const PARENT_EVERY_MS = 500;
 
-/** From now on until {@link start}, SIGTERM and SIGINT end the process as soon as no model is being loaded. */
+/** Until {@link start}, SIGTERM and SIGINT end the process as soon as no model is being loaded. */
 export function prepareStart(): void {
   listenForStopSignals();
   stopBy((signal) => giveUpStart(signal, modelsLoaded()));
 }
 
 /**
- * Listens, and stops on SIGTERM and SIGINT: the process is not ready from then on, background work ends, running requests
- * finish, then the port and the database close.
- * @param atTheEnd what is left to do when all else has ended
- * @throws StartRefused when the address is taken or not ours.
+ * Starts the server, and stops it on SIGTERM and SIGINT: the process becomes unready, background work ends, running
+ * requests finish, then the port and the database close.
+ * @param atTheEnd cleanup after everything else has ended
+ * @throws StartRefused when the address is in use or not available.
  */
 export async function start(
   app: NestFastifyApplication,
@@ -40,7 +40,7 @@ export async function start(
     const { code, syscall } = error as NodeJS.ErrnoException;
     if (syscall !== 'listen' && syscall !== 'getaddrinfo') throw error;
     throw new StartRefused(
-      `Cannot listen on ${settings.HOST}:${settings.PORT} (${code ?? 'no reason given'}): HOST and PORT, or --host and --port of lectern serve, name another address`,
+      `Cannot listen on ${settings.HOST}:${settings.PORT} (${code ?? 'no reason given'}): set HOST and PORT, or --host and --port of lectern serve, to another address`,
       {
         cause: error,
       },
@@ -50,8 +50,8 @@ export async function start(
 }
 
 /**
- * npm and npx put a shell between themselves and the service, which takes their SIGTERM and passes none on: the service
- * would go on without a parent, with its port and its data folder.
+ * Stops the service when its parent ends. npm and npx start it through a shell that receives their SIGTERM but does not
+ * forward it: the service would continue as an orphan and keep its port and data folder.
  */
 function stopWithParent(): void {
   const parent = process.ppid;
@@ -73,7 +73,7 @@ async function stop(
   app.get(Draining).begin();
   await delay(SHUTDOWN_DELAY_MS);
   setTimeout(() => {
-    logger.error(`Something did not stop within ${LAST_RESORT_MS / 1_000} s and was abandoned`);
+    logger.error(`The stop took longer than ${LAST_RESORT_MS / 1_000} s; unfinished work was abandoned`);
     process.exit(1);
   }, LAST_RESORT_MS).unref();
   try {

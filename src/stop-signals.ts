@@ -1,6 +1,6 @@
 type Stop = (signal: NodeJS.Signals) => Promise<void>;
 
-/** What a shell says of a process that ended by a signal is 128 and its number. */
+/** Exit codes by signal: 128 plus the number of the signal. */
 const EXIT_CODES: Readonly<Partial<Record<NodeJS.Signals, number>>> = { SIGINT: 130, SIGTERM: 143 };
 
 let stop: Stop = (signal) => giveUpStart(signal);
@@ -8,9 +8,9 @@ let hasBegun = false;
 let isListening = false;
 
 /**
- * From now on SIGTERM and SIGINT stop the process, once: signals that follow the first change nothing, since supervisors
- * and terminals tend to send several. Until {@link stopBy} says how, they end the start. Nobody but a listener takes a
- * signal where Node is process 1, as in a container, so this comes before all that takes time, and imports nothing.
+ * Handles the first SIGTERM or SIGINT and ignores later ones, because supervisors and terminals often send several. Until
+ * {@link stopBy} registers the stop, a signal ends the start. Node as process 1, as in a container, ignores signals
+ * without a listener, so this runs before any slow work and imports nothing.
  */
 export function listenForStopSignals(): void {
   if (isListening) return;
@@ -24,17 +24,18 @@ export function listenForStopSignals(): void {
   }
 }
 
-/** @param work how the process stops from now on; it ends the process. */
+/** @param work stops the process from now on, and must end it */
 export function stopBy(work: Stop): void {
   stop = work;
 }
 
 /**
- * The database takes back what was not committed, and the lock of the data folder is seen to be nobody's.
- * @param settled what the process has to wait for before it may end
+ * Ends the process during a start. The database rolls uncommitted work back, and the lock of the data folder becomes
+ * stale.
+ * @param settled work to await before the end
  */
 export async function giveUpStart(signal: NodeJS.Signals, settled?: Promise<unknown>): Promise<never> {
-  process.stderr.write(`Stopping on ${signal}; the start was not over\n`);
+  process.stderr.write(`Stopping on ${signal} during the start\n`);
   await settled;
   process.exit(EXIT_CODES[signal] ?? 1);
 }

@@ -61,7 +61,7 @@ describe('starting and stopping', () => {
     await stopped.printed(`${line} 60 s`);
     const { code, output } = await stopped.kill('SIGTERM');
     expect(code).toBe(143);
-    expect(output).toContain('Stopping on SIGTERM; the start was not over');
+    expect(output).toContain('Stopping on SIGTERM during the start');
     expect(output).not.toContain('s3cret');
   });
 

@@ -1,6 +1,6 @@
 import { normaliseDecimal } from './decimal.js';
 
-describe('the normal form of a decimal', () => {
+describe('normaliseDecimal', () => {
   it.each([
     ['0.10', '0.1'],
     ['1e-1', '0.1'],
@@ -22,7 +22,7 @@ describe('the normal form of a decimal', () => {
     expect(normaliseDecimal(text)).toBe(normal);
   });
 
-  it('reaches as far as a double does', () => {
+  it('covers the range of a double', () => {
     expect(normaliseDecimal('1e308')).toBe(`1${'0'.repeat(308)}`);
     expect(normaliseDecimal('1e309')).toBeUndefined();
     expect(normaliseDecimal('1e-324')).toBe(`0.${'0'.repeat(323)}1`);
@@ -31,7 +31,7 @@ describe('the normal form of a decimal', () => {
     expect(normaliseDecimal('0e1000000000')).toBe('0');
   });
 
-  it('does not exist for more than 1,000 characters', () => {
+  it('rejects more than 1,000 characters', () => {
     expect(normaliseDecimal(`0.${'1'.repeat(998)}`)).toHaveLength(1_000);
     expect(normaliseDecimal(`0.${'1'.repeat(999)}`)).toBeUndefined();
   });
@@ -52,7 +52,7 @@ describe('the normal form of a decimal', () => {
     '1_000',
     '--1',
     '١',
-  ])('does not exist for %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(normaliseDecimal(text)).toBeUndefined();
   });
 });

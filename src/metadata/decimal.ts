@@ -4,10 +4,10 @@ import { literalDefect, type Scalar } from './literal.js';
 const NUMERIC = /^([+-]?)(\d*)(?:\.(\d*))?([eE][+-]?\d+)?$/;
 
 /**
- * The one spelling of a decimal: no exponent, no leading or trailing zeros, `0` without a sign. Equal decimals are
- * equal strings, so that equality is a look-up in an index.
- * @param text a number in digits, with or without sign, fraction and exponent.
- * @returns undefined when the text is no number, or one past the range of a double.
+ * Returns the normal form of a decimal: no exponent, no leading or trailing zeros, `0` without a sign. Equal decimals
+ * become equal strings, so that an index finds them by equality.
+ * @param text a number in digits, with or without sign, fraction and exponent
+ * @returns undefined when the text is not a number or exceeds the range of a double
  */
 export function normaliseDecimal(text: string): string | undefined {
   const literal = numberLiteral(text);
@@ -17,12 +17,12 @@ export function normaliseDecimal(text: string): string | undefined {
   return (negative ? '-' : '') + positional(digits, exponent);
 }
 
-/** The values that are decimals, each in its one spelling. */
+/** Returns the normal forms of the values that are decimals. */
 export function decimalsAmong(values: readonly Scalar[]): readonly string[] {
   return values.map((value) => normaliseDecimal(String(value))).filter((decimal) => decimal !== undefined);
 }
 
-/** The text as a JSON number; undefined when it is none. */
+/** Converts a text to a JSON number; undefined when it is not a number. */
 function numberLiteral(text: string): string | undefined {
   const match = NUMERIC.exec(text);
   if (!match) return undefined;

@@ -4,7 +4,7 @@ import type { Location, Problems } from '../errors/index.js';
 
 type JsonKind = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object';
 
-/** The JSON type of a parsed value; undefined for what is not JSON. */
+/** Returns the JSON type of a parsed value; undefined for a value outside JSON. */
 export function jsonKind(value: unknown): JsonKind | undefined {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
@@ -22,7 +22,7 @@ export function jsonKind(value: unknown): JsonKind | undefined {
 
 const MAX_SHOWN = 40;
 
-/** What an error message says it got: the JSON type, with the value when it is short. */
+/** Describes a value for an error message: its JSON type, and the value itself when it is short. */
 export function describe(value: unknown): string {
   const kind = jsonKind(value);
   switch (kind) {
@@ -44,7 +44,7 @@ export function describe(value: unknown): string {
 
 export type Scalar = string | number | boolean | ExactNumber;
 
-/** A JSON value of metadata, or one that a filter compares it with; keys with `$` are ordinary keys here. */
+/** A JSON value in metadata or in a filter comparison; keys with `$` are ordinary keys here. */
 export type Literal = Scalar | null | readonly Literal[] | { readonly [key: string]: Literal };
 
 const MAX_DEPTH = 100;
@@ -54,9 +54,9 @@ export function isScalar(value: Literal): value is Scalar {
 }
 
 /**
- * Checks a JSON value at every depth and adds what is wrong with it to `problems`.
- * @param operator what the value belongs to, for the messages.
- * @returns the same value.
+ * Validates a JSON value at every depth and adds its defects to `problems`.
+ * @param operator name of the operator or field, for the messages
+ * @returns the same value
  */
 export function readLiteral(value: unknown, loc: Location, operator: string, problems: Problems): Literal {
   check(value, loc, 0);
@@ -101,19 +101,19 @@ const MIN_EXPONENT = -324;
 const MAX_CHARACTERS = 1_000;
 
 /**
- * Why a number is refused, in words; undefined when it is fine. Numbers within the range of a double keep every digit;
- * past that range a literal of ten characters, written out, takes gigabytes.
+ * Names the defect of a number; undefined for a valid one. Numbers within the range of a double keep every digit. Beyond
+ * it a literal of ten characters, written out, could fill gigabytes.
  */
 export function numberDefect(value: number | ExactNumber): string | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'a number that is not finite';
   return literalDefect(value.literal);
 }
 
-/** {@link numberDefect} of a JSON number as text. */
+/** Checks a JSON number in text form like {@link numberDefect}. */
 export function literalDefect(literal: string): string | undefined {
   if (literal.length > MAX_CHARACTERS) return `a number of more than ${MAX_CHARACTERS} characters`;
   const { digits, exponent } = decimalOf(literal);
   const magnitude = exponent + digits.length - 1;
   const outside = digits !== '' && (magnitude > MAX_EXPONENT || magnitude < MIN_EXPONENT);
-  return outside ? 'a number past the range of a double' : undefined;
+  return outside ? 'a number beyond the range of a double' : undefined;
 }

@@ -1,7 +1,7 @@
 import { METADATA_TYPES, metadataTypeNamed } from './metadata-type.js';
 
-describe('the names of types', () => {
-  it('are the types themselves', () => {
+describe('metadataTypeNamed', () => {
+  it('accepts the type names', () => {
     expect(METADATA_TYPES.map(metadataTypeNamed)).toEqual(METADATA_TYPES);
     expect(METADATA_TYPES).toEqual([
       'string',
@@ -23,12 +23,12 @@ describe('the names of types', () => {
     ['datetime', ['timestamp', 'TIMESTAMP']],
     ['array', ['list', 'List']],
     ['object', ['dict', 'map', 'MAP']],
-  ])('have aliases in any case: %s', (type, aliases) => {
+  ])('accepts aliases of %s in any case', (type, aliases) => {
     for (const alias of aliases) expect([alias, metadataTypeNamed(alias)]).toEqual([alias, type]);
   });
 
   it.each(['', ' ', 'varchar', 'strings', 'xtext', '__proto__', 'constructor', 'undefined'])(
-    'are no other: %j',
+    'rejects %j',
     (name) => {
       expect(metadataTypeNamed(name)).toBeUndefined();
     },

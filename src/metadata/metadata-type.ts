@@ -3,7 +3,7 @@ import { normaliseDecimal } from './decimal.js';
 import { jsonKind, type Literal } from './literal.js';
 import { parseIsoTime, timeOfEpoch } from './temporal.js';
 
-/** The type of a top-level metadata value, as `metadata_types` stores it. */
+/** Types of top-level metadata values, as stored in `metadata_types`. */
 export const METADATA_TYPES = [
   'string',
   'number',
@@ -34,15 +34,15 @@ const NAMES = new Map<string, MetadataType>([
   ['map', 'object'],
 ]);
 
-/** The type a name or alias stands for, in any case; undefined for an unknown name. */
+/** Returns the type of a name or alias, in any case; undefined for an unknown name. */
 export function metadataTypeNamed(name: string): MetadataType | undefined {
   return NAMES.get(name.toLowerCase());
 }
 
-/** A date-time without seconds is more often a label than a time, so it stays a string. */
+/** A shorter date-time, without seconds, is more often a label than a time, so it stays a string. */
 const MIN_DATETIME_LENGTH = 19;
 
-/** The type of a value without a declared type: its JSON type, or `datetime` for a string that is one. */
+/** Infers the type of an undeclared value: its JSON type, or `datetime` for a date-time string. */
 export function inferType(value: Literal): MetadataType {
   if (typeof value === 'string') {
     return value.length >= MIN_DATETIME_LENGTH && parseIsoTime(value)?.kind === 'datetime'
@@ -53,9 +53,8 @@ export function inferType(value: Literal): MetadataType {
 }
 
 /**
- * A value under the type that its key had before; undefined when it does not fit. Nobody declared anything for it, so it
- * fits where it says the same as what is stored: a string of a number is a number, but a number is no boolean, and only
- * strings are strings.
+ * Converts an undeclared value to the previous type of its key; undefined when the meaning would change. A numeric string
+ * fits a number, but a number does not fit a boolean, and only strings fit a string.
  */
 export function keepType(
   value: Literal,
@@ -68,16 +67,16 @@ export function keepType(
 }
 
 /**
- * The value as its declared type stores it, taken as clients mean it: `yes`, `on` and 1 are true, a number of seconds since
- * 1970 is a time, the date of a date-time is a date. Null fits every type.
- * @returns undefined when it cannot be converted.
+ * Converts a value to its declared type, leniently: `yes`, `on` and 1 are true, a number of seconds since 1970 is a time,
+ * and a date-time gives its date. Null fits every type.
+ * @returns undefined when the value cannot be converted
  */
 export function coerceValue(value: Literal, type: MetadataType): Literal | undefined {
   const exact = exactly(value, type);
   return exact === undefined ? leniently(value, type) : exact;
 }
 
-/** The value as its type stores it, when it is written as one. */
+/** Converts a value in the notation of the type itself. */
 function exactly(value: Literal, type: MetadataType): Literal | undefined {
   if (value === null) return null;
   switch (type) {
@@ -101,7 +100,7 @@ function exactly(value: Literal, type: MetadataType): Literal | undefined {
   }
 }
 
-/** What a client that declares the type means by another value. */
+/** Converts other notations that clients use for a declared type. */
 function leniently(value: Literal, type: MetadataType): Literal | undefined {
   switch (type) {
     case 'number':
@@ -145,13 +144,13 @@ function numberFrom(text: string | undefined): number | ExactNumber | undefined 
   return isCarriedByDouble(literal) ? Number(literal) : new ExactNumber(literal);
 }
 
-/** A date alone is its midnight UTC. */
+/** Treats a date without a time as midnight UTC. */
 function dateTimeFrom(text: string | undefined): string | undefined {
   const time = text === undefined ? undefined : parseIsoTime(text);
   return time?.kind === 'date' ? time.instant : time && text;
 }
 
-/** A date-time at midnight UTC is taken as a date, because clients without a date type send dates so. */
+/** Treats a date-time at midnight UTC as a date, because clients without a date type send dates this way. */
 function dateFrom(text: string | undefined): string | undefined {
   const time = text === undefined ? undefined : parseIsoTime(text);
   if (time === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { parseIsoTime } from './temporal.js';
 
-describe('ISO 8601', () => {
+describe('parseIsoTime', () => {
   it.each([
     ['2024-02-29', 'date', '2024-02-29T00:00:00Z'],
     ['2024-01-01T10:20', 'datetime', '2024-01-01T10:20:00Z'],
@@ -12,7 +12,7 @@ describe('ISO 8601', () => {
     ['2024-01-01T10:20+15', 'datetime', '2024-01-01T10:20:00+15:00'],
     ['0001-01-01T23:59:59.123456789', 'datetime', '0001-01-01T23:59:59.123456789Z'],
     ['9999-12-31', 'date', '9999-12-31T00:00:00Z'],
-  ])('%s is a %s at %s', (text, kind, instant) => {
+  ])('parses %s as a %s at %s', (text, kind, instant) => {
     expect(parseIsoTime(text)).toEqual({ kind, instant });
   });
 
@@ -40,7 +40,7 @@ describe('ISO 8601', () => {
     '2024-01-01\n',
     '12024-01-01',
     '',
-  ])('%j is none', (text) => {
+  ])('rejects %j', (text) => {
     expect(parseIsoTime(text)).toBeUndefined();
   });
 });

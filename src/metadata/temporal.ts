@@ -1,9 +1,9 @@
 import { normaliseDecimal } from './decimal.js';
 
-/** A date alone, or a date with a time, as ISO 8601 writes them. */
+/** An ISO 8601 date or date-time. */
 export interface IsoTime {
   readonly kind: 'date' | 'datetime';
-  /** The instant with its offset written out: no offset is UTC, a date its midnight UTC. */
+  /** The instant with an explicit offset: no offset means UTC, and a date means midnight UTC. */
   readonly instant: string;
 }
 
@@ -11,8 +11,8 @@ const ISO_8601 =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(\.\d{1,9})?)?(?:([Zz])|([+-](?:0\d|1[0-5]))(?::?([0-5]\d))?)?)?$/;
 
 /**
- * Reads an ISO 8601 date or date-time in the extended format. The years are 0001 to 9999 and the offsets up to
- * 15:59, the range of `timestamptz`; everything else is undefined.
+ * Parses an ISO 8601 date or date-time in the extended format. Accepts the range of `timestamptz`: years 0001 to 9999
+ * and offsets up to 15:59. Returns undefined for everything else.
  */
 export function parseIsoTime(text: string): IsoTime | undefined {
   const match = ISO_8601.exec(text);
@@ -40,8 +40,8 @@ export function parseIsoTime(text: string): IsoTime | undefined {
 const NANOSECONDS = 1_000_000_000n;
 
 /**
- * The date-time in UTC of so many seconds since 1970-01-01T00:00:00Z, to the nanosecond (further digits are cut off);
- * undefined outside of the years 0001 to 9999.
+ * Converts seconds since 1970-01-01T00:00:00Z to a UTC date-time with nanoseconds (further digits are truncated).
+ * Returns undefined outside the years 0001 to 9999.
  * @param seconds a number in digits
  */
 export function timeOfEpoch(seconds: string): string | undefined {
@@ -58,7 +58,7 @@ export function timeOfEpoch(seconds: string): string | undefined {
   return `${date.toISOString().slice(0, 19)}${digits === '' ? '' : `.${digits}`}Z`;
 }
 
-/** Of the seconds of the year 9999. */
+/** Digits of the last second of the year 9999. */
 const MAX_EPOCH_DIGITS = 12;
 
 function isCalendarDay(year: number, month: number, day: number): boolean {

@@ -19,7 +19,7 @@ function problemsOf(metadata: unknown, rest: Partial<UntypedMetadata> = {}): Inv
   return [];
 }
 
-describe('a type that nobody declared', () => {
+describe('an inferred type', () => {
   it.each([
     ['1', 'number'],
     ['9007199254740993', 'number'],
@@ -36,7 +36,7 @@ describe('a type that nobody declared', () => {
     ['"2024-01-01 10:00:00"', 'datetime'],
     ['"2024-02-30T10:00:00"', 'string'],
     ['["2024-01-01T10:00:00"]', 'array'],
-  ])('is for %s %s, and the value stays', (json, type) => {
+  ])('of %s is %s and leaves the value unchanged', (json, type) => {
     expect(typed(`{"a":${json}}`)).toEqual([printJson({ a: parseJson(json) }), { a: type }]);
   });
 });
@@ -47,7 +47,7 @@ const SAID = {
   date: 'an ISO 8601 date or date-time or seconds since 1970',
 };
 
-describe('a value of a declared type', () => {
+describe('a declared type', () => {
   it.each([
     ['string', '"x"', '"x"'],
     ['text', '9007199254740993', '"9007199254740993"'],
@@ -100,7 +100,7 @@ describe('a value of a declared type', () => {
     ['null', 'null', 'null'],
     ['date', 'null', 'null'],
     ['number', 'null', 'null'],
-  ])('%s: %s is stored as %s', (type, given, stored) => {
+  ])('%s converts %s to %s', (type, given, stored) => {
     const [metadata] = typed(`{"a":${given}}`, { declared: { a: type } });
     expect(metadata).toBe(`{"a":${stored}}`);
   });
@@ -141,12 +141,12 @@ describe('a value of a declared type', () => {
     ]);
   });
 
-  it('needs a value: a declaration alone stores nothing', () => {
+  it('without a value stores nothing', () => {
     expect(typed('{"a":1}', { declared: { b: 'date' } })).toEqual(['{"a":1}', { a: 'number' }]);
   });
 });
 
-describe('a later value without a declaration', () => {
+describe('an undeclared value of a typed key', () => {
   it.each([
     ['decimal', '"5.10"', '"5.1"', 'decimal'],
     ['decimal', '5.10', '"5.1"', 'decimal'],
@@ -167,12 +167,12 @@ describe('a later value without a declaration', () => {
     ['date', 'null', 'null', 'date'],
     ['null', '5', '5', 'number'],
     ['unheard of', '5', '5', 'number'],
-  ])('under the type %s: %s is stored as %s, a %s', (previous, given, stored, type) => {
+  ])('of type %s: %s is stored as %s, a %s', (previous, given, stored, type) => {
     const previousTypes = { a: previous, toString: 'date' };
     expect(typed(`{"a":${given}}`, { previousTypes })).toEqual([`{"a":${stored}}`, { a: type }]);
   });
 
-  it('takes a declaration before the type it had', () => {
+  it('prefers a declaration to the previous type', () => {
     expect(typed('{"a":"5"}', { previousTypes: { a: 'string' }, declared: { a: 'number' } })).toEqual([
       '{"a":5}',
       { a: 'number' },
@@ -180,8 +180,8 @@ describe('a later value without a declaration', () => {
   });
 });
 
-describe('metadata that cannot be stored', () => {
-  it('is told everything that is wrong with it', () => {
+describe('invalid metadata', () => {
+  it('is rejected with all its problems', () => {
     const metadata = {
       filename: 'x',
       end_user_id: null,
@@ -226,12 +226,12 @@ describe('metadata that cannot be stored', () => {
     'app_id',
     'owner_id',
     'end_user_id',
-  ])('has a reserved name on its top level: %s', (key) => {
+  ])('is rejected for the reserved top-level key %s', (key) => {
     expect(problemsOf({ [key]: 'x' }).map(({ loc }) => loc)).toEqual([['body', 'metadata', key]]);
     expect(problemsOf({ a: { [key]: 'x' } })).toEqual([]);
   });
 
-  it('may send a reserved value back unchanged, which is left out', () => {
+  it('is not rejected for an unchanged reserved value, which is left out', () => {
     const reserved = { external_id: 'id', folder_name: null };
     expect(typed('{"external_id":"id","folder_name":null,"a":1}', { reserved })).toEqual([
       '{"a":1}',
@@ -241,7 +241,7 @@ describe('metadata that cannot be stored', () => {
     expect(problemsOf({ folder_id: undefined }, { reserved })).toHaveLength(1);
   });
 
-  it('is no object', () => {
+  it('is rejected when it is not an object', () => {
     expect(problemsOf('x', { declared: [] })).toEqual([
       { loc: ['body', 'metadata'], msg: 'metadata expects an object, got the string "x"', type: 'dict_type' },
       {
@@ -252,7 +252,7 @@ describe('metadata that cannot be stored', () => {
     ]);
   });
 
-  it('nests more than 100 levels deep', () => {
+  it('is rejected when nested more than 100 levels deep', () => {
     const nested = (levels: number) => Array.from({ length: levels }).reduce<unknown>((inner) => [inner], 1);
     expect(problemsOf({ a: nested(99) })).toEqual([]);
     expect(problemsOf({ a: nested(100) }).map(({ msg }) => msg)).toEqual([
@@ -261,7 +261,7 @@ describe('metadata that cannot be stored', () => {
   });
 });
 
-describe('metadata that is absent', () => {
+describe('absent metadata', () => {
   it.each([[null], [undefined]])('%s is empty', (metadata) => {
     expect(typeMetadata({ metadata, declared: metadata, ...PLACES })).toEqual({
       metadata: {},
@@ -270,7 +270,7 @@ describe('metadata that is absent', () => {
   });
 });
 
-it('keeps the names that JavaScript knows', () => {
+it('keeps keys such as __proto__ and constructor', () => {
   expect(typed('{"__proto__":1,"constructor":"x"}')[0]).toBe('{"__proto__":1,"constructor":"x"}');
 });
 
@@ -278,22 +278,22 @@ describe('a declaration without a value', () => {
   const stored = { when: '1.5', done: 'yes', none: null };
   const retyped = (declared: object) => typed('{"b":1}', { declared, stored });
 
-  it('converts what is stored', () => {
+  it('converts the stored value', () => {
     expect(retyped({ when: 'number', done: 'boolean', none: 'date' })).toEqual([
       '{"b":1,"when":1.5,"done":true,"none":null}',
       { b: 'number', when: 'number', done: 'boolean', none: 'date' },
     ]);
   });
 
-  it('leaves what comes with the request to the request', () => {
+  it('prefers a value in the request to the stored one', () => {
     expect(typed('{"when":"2"}', { declared: { when: 'string' }, stored })[0]).toBe('{"when":"2"}');
   });
 
-  it('is passed over where nothing is stored', () => {
+  it('is ignored without a stored value', () => {
     expect(retyped({ else: 'number' })[0]).toBe('{"b":1}');
   });
 
-  it('is refused where what is stored cannot be converted', () => {
+  it('is rejected when the stored value cannot be converted', () => {
     expect(problemsOf({}, { declared: { when: 'number', done: 'date' }, stored })).toEqual([
       {
         loc: ['body', 'metadata_types', 'done'],
@@ -306,7 +306,7 @@ describe('a declaration without a value', () => {
 
 const FOUND = { metadata: { a: 1, b: 'x' }, metadataTypes: { a: 'number', b: 'string' } };
 
-describe('metadata over other metadata', () => {
+describe('overlaid', () => {
   it('keeps the keys of both', () => {
     expect(overlaid(FOUND, { metadata: { c: 2 }, metadataTypes: { c: 'number' } })).toEqual({
       metadata: { a: 1, b: 'x', c: 2 },
@@ -314,21 +314,21 @@ describe('metadata over other metadata', () => {
     });
   });
 
-  it('takes value and type of a key that both have', () => {
+  it('prefers value and type of the upper metadata', () => {
     expect(overlaid(FOUND, { metadata: { a: 'one' }, metadataTypes: { a: 'string' } })).toEqual({
       metadata: { a: 'one', b: 'x' },
       metadataTypes: { a: 'string', b: 'string' },
     });
   });
 
-  it('leaves a value without a type without one, whatever type the other had', () => {
+  it('gives an untyped upper value no type from below', () => {
     expect(overlaid(FOUND, { metadata: { a: 'one' }, metadataTypes: {} })).toEqual({
       metadata: { a: 'one', b: 'x' },
       metadataTypes: { b: 'string' },
     });
   });
 
-  it('takes a type for a key that only the other has', () => {
+  it('adds a type for a key with a value below only', () => {
     expect(overlaid(FOUND, { metadata: {}, metadataTypes: { b: 'decimal' } })).toEqual({
       metadata: { a: 1, b: 'x' },
       metadataTypes: { a: 'number', b: 'decimal' },
@@ -336,8 +336,8 @@ describe('metadata over other metadata', () => {
   });
 });
 
-describe('metadata without keys', () => {
-  it('has the others, with their types, and what is no key changes nothing', () => {
+describe('omitTyped', () => {
+  it('removes keys with their types and ignores unknown keys', () => {
     expect(omitTyped(FOUND, ['a', 'z'])).toEqual({ metadata: { b: 'x' }, metadataTypes: { b: 'string' } });
     expect(omit({ a: 1, b: 2 }, ['b'])).toEqual({ a: 1 });
   });

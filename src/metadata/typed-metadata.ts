@@ -21,39 +21,39 @@ const RESERVED = new Set([
   'end_user_id',
 ]);
 
-/** Whether a top-level metadata key is one that only the service writes. */
+/** Tells whether only the service may write a top-level metadata key. */
 export function isReservedKey(key: string): boolean {
   return RESERVED.has(key);
 }
 
 export interface UntypedMetadata {
-  /** The request's `metadata`; null and undefined are none. */
+  /** Metadata of the request; null and undefined mean none. */
   readonly metadata: unknown;
-  /** The request's `metadata_types`: names or aliases by key; null and undefined are none. */
+  /** Declared types of the request by key: names or aliases; null and undefined mean none. */
   readonly declared?: unknown;
-  /** The types that the stored document has, by key, for an update. */
+  /** Types of the stored document by key, for an update. */
   readonly previousTypes?: Readonly<Record<string, string>>;
-  /** The document's reserved values: a client that sends them back unchanged is not refused. */
+  /** Reserved values of the document. Clients may send them back unchanged. */
   readonly reserved?: Readonly<Record<string, unknown>>;
-  /** The metadata of the stored document: what is declared without a value is converted where it is there. */
+  /** Metadata of the stored document. A declaration without a value converts the stored value. */
   readonly stored?: Readonly<Record<string, unknown>>;
-  /** Where the metadata stands in the request. */
+  /** Location of the metadata in the request. */
   readonly loc: Location;
-  /** Where the declared types stand. */
+  /** Location of the declared types. */
   readonly typesLoc: Location;
 }
 
 export interface TypedMetadata {
   readonly metadata: Readonly<Record<string, Literal>>;
-  /** The type of every key of `metadata`, and of no other. */
+  /** The type of every key of `metadata`, and of no other key. */
   readonly metadataTypes: Readonly<Record<string, MetadataType>>;
 }
 
 /**
- * Gives every top-level key its type. Declared values are coerced; a key without a declaration keeps its previous
- * type when the value fits, and is inferred otherwise. Null fits every type.
- * @throws Invalid with everything that is wrong: reserved keys, unknown type names, values that are not of their
- * declared type, text that PostgreSQL cannot hold, numbers past the range of a double.
+ * Gives every top-level key a type. Declared values are converted. An undeclared key keeps its previous type when the
+ * value fits; otherwise the type is inferred. Null fits every type.
+ * @throws Invalid with every problem: reserved keys, unknown type names, values that do not fit their declared type, text
+ *   that PostgreSQL cannot store, numbers beyond the range of a double.
  */
 export function typeMetadata(input: UntypedMetadata): TypedMetadata {
   const { previousTypes = {}, reserved = {}, stored = {}, loc, typesLoc } = input;
@@ -142,19 +142,19 @@ function readObject(
 
 type Values<T> = Readonly<Record<string, T>>;
 
-/** Values and types by key; a key may have a type and no value yet. */
+/** Values and types by key. A key may have a type before it has a value. */
 interface Typed<Value, Type> {
   readonly metadata: Values<Value>;
   readonly metadataTypes: Values<Type>;
 }
 
-/** The values of all but some keys. */
+/** Returns the values without the given keys. */
 export function omit<T>(values: Values<T>, keys: readonly string[]): Record<string, T> {
   const omitted = new Set(keys);
   return Object.fromEntries(Object.entries(values).filter(([key]) => !omitted.has(key)));
 }
 
-/** Values and types of all but some keys. */
+/** Returns values and types without the given keys. */
 export function omitTyped<Value, Type>(
   { metadata, metadataTypes }: Typed<Value, Type>,
   keys: readonly string[],
@@ -162,7 +162,7 @@ export function omitTyped<Value, Type>(
   return { metadata: omit(metadata, keys), metadataTypes: omit(metadataTypes, keys) };
 }
 
-/** Both merged. For a key that both have, value and type of `above` win, also when it has no type there. */
+/** Merges both. For a common key the value of `above` wins together with its type, even when it has none. */
 export function overlaid<Value, Type>(
   below: Typed<Value, Type>,
   above: Typed<Value, Type>,

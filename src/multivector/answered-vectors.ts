@@ -2,12 +2,12 @@ import { toUnitLength } from '../embedding/unit-length.js';
 import { itemsInOrder, UnusableAnswer } from '../providers/failures.js';
 import type { MultiVector } from './page-embedder.js';
 
-/** Who is meant in an error. */
+/** Name of the server in error messages. */
 export const WHO = 'The page embedding server';
 
 /**
- * Lists of numbers, as JSON has them, as vectors of length 1. Everything is checked before anything is stored.
- * @throws UnusableAnswer when they are no lists of numbers of one length, or one has no direction.
+ * Converts JSON lists of numbers to vectors of length 1. Everything is validated before anything is stored.
+ * @throws UnusableAnswer for lists of different lengths, values other than numbers, or a vector without a direction.
  */
 export function multiVectorOf(rows: unknown): MultiVector {
   if (!Array.isArray(rows) || rows.length === 0) throw unusable('no vectors for one of its inputs');
@@ -15,20 +15,20 @@ export function multiVectorOf(rows: unknown): MultiVector {
   const dims = Array.isArray(first) ? first.length : 0;
   const vectors = new Float32Array(rows.length * dims);
   for (const [index, row] of (rows as unknown[]).entries()) {
-    if (!Array.isArray(row) || row.length !== dims) throw unusable('vectors of several lengths');
+    if (!Array.isArray(row) || row.length !== dims) throw unusable('vectors of different lengths');
     vectors.set(row.map(numberOf), index * dims);
   }
   return inUnitLength({ dims, vectors });
 }
 
-/** JSON has null where there is no number, which an array of numbers would take for 0. */
+/** Maps JSON null to NaN; a Float32Array would convert it to 0. */
 function numberOf(value: unknown): number {
   return typeof value === 'number' ? value : NaN;
 }
 
 /**
- * The same vectors, scaled in place.
- * @throws UnusableAnswer when there is none, or one has no direction: all zero, or not finite.
+ * Scales the vectors in place to length 1.
+ * @throws UnusableAnswer for no vectors, or for a vector without a direction: all zero, or not finite.
  */
 export function inUnitLength(answered: MultiVector): MultiVector {
   const { dims, vectors } = answered;
@@ -39,12 +39,12 @@ export function inUnitLength(answered: MultiVector): MultiVector {
   return answered;
 }
 
-/** The items of `data` in the order of the inputs. @throws UnusableAnswer when there are not `count` of them. */
+/** Returns the items of `data` in the order of the inputs. @throws UnusableAnswer unless there are `count` items. */
 export function itemsOf(answer: unknown, count: number): readonly Readonly<Record<string, unknown>>[] {
   const { data } = (answer ?? {}) as { readonly data?: unknown };
   return itemsInOrder(data, count, WHO);
 }
 
 export function unusable(what: string): UnusableAnswer {
-  return new UnusableAnswer(`${WHO} answered ${what}`);
+  return new UnusableAnswer(`${WHO} returned ${what}`);
 }

@@ -15,7 +15,7 @@ const MODEL = 'vidore/colpali-v1.3-hf';
 type Rows = readonly (readonly number[])[];
 type Format = 'vllm' | 'jina' | 'morphik';
 
-/** An array of single precision as NumPy writes it. */
+/** Builds a NumPy array in single precision. */
 function npy(rows: Rows): Uint8Array {
   const header = `{'descr': '<f4', 'fortran_order': False, 'shape': (${rows.length}, ${rows[0]?.length ?? 0}), }\n`;
   const head = Buffer.alloc(10);
@@ -25,7 +25,7 @@ function npy(rows: Rows): Uint8Array {
   return Buffer.concat([head, Buffer.from(header), Buffer.from(data.buffer)]);
 }
 
-/** How each kind of server answers rows of vectors, one list of rows an input. */
+/** Response of each kind of server to rows of vectors, one list of rows per input. */
 const ANSWERS: Readonly<Record<Format, (items: readonly Rows[]) => JsonAnswer>> = {
   vllm: (items) => ({ json: { data: items.map((data, index) => ({ index, object: 'pooling', data })) } }),
   jina: (items) => ({
@@ -34,14 +34,14 @@ const ANSWERS: Readonly<Record<Format, (items: readonly Rows[]) => JsonAnswer>> 
   morphik: (items) => ({
     headers: { 'content-type': 'application/octet-stream' },
     text: zipSync({
-      'count.npy': strToU8('read by nobody'),
+      'count.npy': strToU8('ignored'),
       ...Object.fromEntries(items.map((rows, index) => [`emb_${index}.npy`, npy(rows)])),
     }),
   }),
 };
 const FORMATS = Object.keys(ANSWERS) as Format[];
 
-/** Inputs of one request, as text; images are texts in base64 here. */
+/** Returns the inputs of a request as text; images are base64 texts in this spec. */
 function inputsOf({ body }: JsonRequest): string[] {
   const { input, inputs, messages } = body as {
     input?: (string | { text?: string; image?: string })[];
@@ -58,10 +58,10 @@ function inputsOf({ body }: JsonRequest): string[] {
 
 const decoded = (image = ''): string => Buffer.from(image, 'base64').toString();
 
-/** Morphik's images come as the texts do. */
+/** Decodes page names, which Morphik's format sends like texts. */
 const named = (text: string): string => (/^page-\d+$/.test(decoded(text)) ? decoded(text) : text);
 
-/** Two vectors of three numbers that tell the number in an input: not of length 1 yet. */
+/** Builds two vectors of three numbers that encode the number in an input, not yet of length 1. */
 const rowsOf = (text: string): Rows => {
   const number = Number(/\d+/.exec(named(text))?.[0] ?? 0);
   return [
@@ -72,7 +72,7 @@ const rowsOf = (text: string): Rows => {
 
 const page = (number: number): Uint8Array => Buffer.from(`page-${number}`);
 
-describe.each(FORMATS)('a page embedding server of the kind %s', (format) => {
+describe.each(FORMATS)('HttpPageEmbedder with the format %s', (format) => {
   let answer: (request: JsonRequest) => JsonAnswer | undefined;
   let server: FakeServer;
 
@@ -94,7 +94,7 @@ describe.each(FORMATS)('a page embedding server of the kind %s', (format) => {
   });
   afterEach(() => server.close());
 
-  it('gives vectors of length 1, one multi-vector a page and in their order', async () => {
+  it('returns one multi-vector of unit vectors per page, in order', async () => {
     answer = (request) =>
       ANSWERS[format](inputsOf(request).map((text) => [[Number(named(text).split('-')[1]), 1, 0]]));
     const pages = await connect().embedPages(Array.from({ length: 9 }, (_, number) => page(number)));
@@ -108,25 +108,25 @@ describe.each(FORMATS)('a page embedding server of the kind %s', (format) => {
     });
   });
 
-  it('gives the vectors of a question', async () => {
+  it('embeds a text query', async () => {
     await expect(connect().embedQuery('how much?')).resolves.toEqual({
       dims: 3,
       vectors: Float32Array.of(0.6, 0, 0.8, 0, 1, 0),
     });
   });
 
-  it('takes an image for a question', async () => {
+  it('embeds an image query', async () => {
     const { vectors } = await connect().embedImage(page(7));
     expect([...vectors]).toHaveLength(6);
     expect(server.requests.flatMap(inputsOf).map(named)).toEqual(['page-7']);
   });
 
-  it('asks for nothing when there are no pages', async () => {
+  it('makes no call without pages', async () => {
     await expect(connect().embedPages([])).resolves.toEqual([]);
     expect(server.requests).toEqual([]);
   });
 
-  it('sends its key, and none when there is none', async () => {
+  it('sends its key, or no header without a key', async () => {
     await connect().embedQuery('q');
     await new HttpPageEmbedder({
       MULTIVECTOR_API_BASE: server.url,
@@ -137,7 +137,7 @@ describe.each(FORMATS)('a page embedding server of the kind %s', (format) => {
     expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${KEY}`, undefined]);
   });
 
-  it('tries again after a failure that may pass', async () => {
+  it('retries after a transient failure', async () => {
     const answers = [429, 503];
     answer = (request) => {
       const status = answers.shift();
@@ -157,19 +157,19 @@ describe.each(FORMATS)('a page embedding server of the kind %s', (format) => {
     ],
     ['an unknown model', () => ({ status: 404 }), ProviderFailed, /does not know the model vidore\/colpali/],
     [
-      'a limit of rate',
+      'a rate limit',
       () => ({ status: 429, headers: { 'retry-after': '60' } }),
       TooManyRequests,
       /limits the rate/,
     ],
     ['another kind of body', () => ({ text: '<html>' }), ProviderFailed, /^The page embedding server/],
-    ['no items', () => rows(), ProviderFailed, /answered (another number of items|no vectors)/],
-    ['an item without vectors', () => rows([]), ProviderFailed, /answered no vectors for one of its inputs$/],
+    ['no items', () => rows(), ProviderFailed, /returned (a different number of items|no vectors)/],
+    ['an item without vectors', () => rows([]), ProviderFailed, /returned no vectors for one of its inputs$/],
     [
       'vectors without numbers',
       () => rows([[]]),
       ProviderFailed,
-      /answered no vectors for one of its inputs$/,
+      /returned no vectors for one of its inputs$/,
     ],
     ['NaN', () => rows([[1, NaN, 0]]), ProviderFailed, /a vector without a direction$/],
     [
@@ -182,7 +182,7 @@ describe.each(FORMATS)('a page embedding server of the kind %s', (format) => {
       ProviderFailed,
       /a vector without a direction$/,
     ],
-  ])('is told of with a reason that shows no key: %s', async (_, given, kind, sentence) => {
+  ])('explains %s without revealing the key', async (_, given, kind, sentence) => {
     answer = given;
     const failure = await connect()
       .embedPages([page(1)])
@@ -192,22 +192,22 @@ describe.each(FORMATS)('a page embedding server of the kind %s', (format) => {
     expect(JSON.stringify(failure, Object.getOwnPropertyNames(failure))).not.toContain(KEY);
   });
 
-  it('may not change the length of its vectors', async () => {
+  it('rejects vectors of another length than before', async () => {
     const embedder = connect();
     await embedder.embedQuery('first');
     answer = () => rows([[1, 0]]);
     await expect(embedder.embedPages([page(1)])).rejects.toThrow(
-      'answers vectors of 2 dimensions where 3 are expected',
+      'returned vectors of 2 dimensions instead of 3',
     );
   });
 
-  it('has a deadline', async () => {
+  it('stops at its deadline', async () => {
     answer = () => undefined;
     const hasty = connect({ attempts: 3, withinMs: 1_000, timeoutMs: 20 });
     await expect(hasty.embedQuery('q')).rejects.toBeInstanceOf(DeadlineExceeded);
   });
 
-  it('is left when the caller left, with the reason of the caller', async () => {
+  it('stops when the caller aborts, with the reason of the caller', async () => {
     const caller = new AbortController();
     const reason = new Error('the caller left');
     answer = () => {
@@ -245,7 +245,7 @@ describe('the wire format', () => {
   const base64 = (number: number): string => Buffer.from(`page-${number}`).toString('base64');
 
   it.each(['', '/', '/v1', '/pooling'])(
-    'of vLLM is that of its pooling API at an address with "%s"',
+    'of vLLM is its pooling API at an address with "%s"',
     async (path) => {
       const image = (number: number) => ({
         model: MODEL,
@@ -269,7 +269,7 @@ describe('the wire format', () => {
   );
 
   it.each(['/v1', '/v1/embeddings/'])(
-    'of Jina asks for many vectors at an address with "%s"',
+    'of Jina requests multi-vectors at an address with "%s"',
     async (path) => {
       const body = (task: string, input: object) => ({
         model: MODEL,
@@ -287,7 +287,7 @@ describe('the wire format', () => {
     },
   );
 
-  it('of Morphik says what kind its inputs are', async () => {
+  it('of Morphik names the type of its inputs', async () => {
     expect(await sent('morphik', '')).toEqual([
       ['/embeddings', { input_type: 'text', inputs: ['words'] }],
       ['/embeddings', { input_type: 'image', inputs: [base64(1)] }],

@@ -11,10 +11,10 @@ import type { MultiVectorServer } from './multi-vector-server.js';
 import { PageEmbedder, type MultiVector } from './page-embedder.js';
 import { VllmPooling } from './vllm-pooling.js';
 
-/** Several pages of two thousand vectors of 320 numbers of 20 characters. */
+/** Several pages of two thousand vectors of 320 numbers with 20 characters each. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
-/** Somebody waits for a question; pages take a model long, and may sit out a rate limit. */
+/** A caller waits for a query. Page batches take long and may wait for a rate limit. */
 const PATIENCE = {
   query: { attempts: 3, withinMs: 15_000, timeoutMs: 20_000 },
   pages: { attempts: 6, withinMs: 240_000, timeoutMs: 300_000 },
@@ -25,12 +25,12 @@ type MultiVectorSettings = Pick<
   'MULTIVECTOR_API_BASE' | 'MULTIVECTOR_API_KEY' | 'MULTIVECTOR_MODEL' | 'MULTIVECTOR_FORMAT'
 >;
 
-/** Adapter: a server with a late-interaction model that reads the images of pages. */
+/** Adapter for a server with a late-interaction model that reads page images. */
 export class HttpPageEmbedder extends PageEmbedder {
   readonly model: string;
   private readonly server: MultiVectorServer;
   private readonly calls: ProviderCalls;
-  /** Of every vector, from the first answer on. */
+  /** Dimensions of every vector, known from the first response on. */
   private dims: number | undefined;
 
   constructor(
@@ -65,7 +65,7 @@ export class HttpPageEmbedder extends PageEmbedder {
 
   private async first(send: (signal: AbortSignal) => Promise<readonly MultiVector[]>): Promise<MultiVector> {
     const [vectors] = await this.ask(send, this.patience.query, currentSignal());
-    if (vectors === undefined) throw new ProviderFailed(`${WHO} answered nothing`);
+    if (vectors === undefined) throw new ProviderFailed(`${WHO} returned no vectors`);
     return vectors;
   }
 
@@ -78,9 +78,7 @@ export class HttpPageEmbedder extends PageEmbedder {
     for (const { dims } of answered) {
       this.dims ??= dims;
       if (dims === this.dims) continue;
-      throw new ProviderFailed(
-        `${WHO} answers vectors of ${dims} dimensions where ${this.dims} are expected`,
-      );
+      throw new ProviderFailed(`${WHO} returned vectors of ${dims} dimensions instead of ${this.dims}`);
     }
     return answered;
   }
@@ -88,7 +86,7 @@ export class HttpPageEmbedder extends PageEmbedder {
 
 function serverOf(settings: MultiVectorSettings, name: string): MultiVectorServer {
   const { MULTIVECTOR_API_BASE: base = '', MULTIVECTOR_API_KEY: key } = settings;
-  // With or without the end of the path that the format puts there.
+  // The configured URL may already end with the path of the format.
   const apiBase = base.replace(/\/*(\/embeddings|\/pooling)?\/*$/, '');
   const clientOf = (address: string) =>
     providerClient(

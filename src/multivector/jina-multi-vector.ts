@@ -3,14 +3,14 @@ import { itemsOf, multiVectorOf, unusable } from './answered-vectors.js';
 import type { ImageUse, MultiVectorServer } from './multi-vector-server.js';
 import type { MultiVector } from './page-embedder.js';
 
-/** What an input is for. */
+/** Purpose of an input. */
 type Task = 'retrieval.query' | 'retrieval.passage';
 
 /** `POST /embeddings` of the Jina API with `return_multivector` (jina-embeddings-v4). */
 export class JinaMultiVector implements MultiVectorServer {
   readonly imagesPerCall = 4;
 
-  /** @param client of the address with `/v1`. */
+  /** @param client for the address with `/v1` */
   constructor(
     private readonly client: OpenAI,
     private readonly model: string,

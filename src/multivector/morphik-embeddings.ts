@@ -5,7 +5,7 @@ import type { MultiVectorServer } from './multi-vector-server.js';
 import { readMatrix } from './npy.js';
 import type { MultiVector } from './page-embedder.js';
 
-/** `POST /embeddings` of Morphik's embedding server: it answers an NPZ archive with `emb_0.npy`, `emb_1.npy`, ... */
+/** `POST /embeddings` of Morphik's embedding server. It returns an NPZ archive with `emb_0.npy`, `emb_1.npy`, ... */
 export class MorphikEmbeddings implements MultiVectorServer {
   readonly imagesPerCall = 4;
 
@@ -39,7 +39,7 @@ export class MorphikEmbeddings implements MultiVectorServer {
   }
 }
 
-/** Unpacked; far more than a page has. */
+/** Maximum unpacked size of an array, far above that of a page. */
 const MAX_MEMBER_BYTES = 64 * 1024 * 1024;
 
 function membersOf(archive: Uint8Array): Readonly<Record<string, Uint8Array>> {
@@ -48,6 +48,6 @@ function membersOf(archive: Uint8Array): Readonly<Record<string, Uint8Array>> {
       filter: ({ name, originalSize }) => name.startsWith('emb_') && originalSize <= MAX_MEMBER_BYTES,
     });
   } catch {
-    throw unusable('something else than an archive of arrays');
+    throw unusable('data other than an archive of arrays');
   }
 }

@@ -1,17 +1,16 @@
 import type { MultiVector } from './page-embedder.js';
 
-/** Whether an image is stored, or asked with: some models embed the two differently. */
+/** Purpose of an image: some models embed stored pages and image queries differently. */
 export type ImageUse = 'page' | 'question';
 
 /**
- * One wire format: how a kind of server takes texts and images, and where its answer has the vectors. One method, one
- * call. Repeating, batching and comparing lengths are the caller's.
+ * Wire format of one kind of server. Each method makes one call; the caller retries, batches and checks dimensions.
  */
 export interface MultiVectorServer {
-  /** Images that fit into one call. */
+  /** Maximum number of images per call. */
   readonly imagesPerCall: number;
-  /** @throws UnusableAnswer when the answer is no vectors. */
+  /** @throws UnusableAnswer when the response has no vectors. */
   question(text: string, signal: AbortSignal): Promise<MultiVector>;
-  /** @param images PNG. @returns one an image, in order. @throws UnusableAnswer when the answer is something else. */
+  /** @param images PNG. @returns one multi-vector per image, in order. @throws UnusableAnswer for any other response. */
   images(images: readonly Uint8Array[], use: ImageUse, signal: AbortSignal): Promise<readonly MultiVector[]>;
 }

@@ -10,12 +10,12 @@ const embedderOf = async (environment: Record<string, string>): Promise<PageEmbe
   return embedder;
 };
 
-describe('the embedder of pages', () => {
-  it('is none by default', async () => {
+describe('MultivectorModule', () => {
+  it('provides no page embedder by default', async () => {
     expect(await embedderOf({})).toBeNull();
   });
 
-  it('is the server with MULTIVECTOR=http, and its vectors are named by format and model', async () => {
+  it('provides the server with MULTIVECTOR=http and names vectors by format and model', async () => {
     const embedder = await embedderOf({
       MULTIVECTOR: 'http',
       MULTIVECTOR_API_BASE: 'http://127.0.0.1:9',
@@ -25,11 +25,11 @@ describe('the embedder of pages', () => {
     expect(embedder).toMatchObject({ model: 'vllm/vidore/colpali-v1.3-hf' });
   });
 
-  it('is no longer the bundled text model', async () => {
+  it('rejects the bundled text model, which earlier versions used', async () => {
     await expect(embedderOf({ MULTIVECTOR: 'local' })).rejects.toThrow(/MULTIVECTOR.*none, http/);
   });
 
-  it.each(['MULTIVECTOR_API_BASE', 'MULTIVECTOR_MODEL'])('is not a server without %s', async (missing) => {
+  it.each(['MULTIVECTOR_API_BASE', 'MULTIVECTOR_MODEL'])('requires %s for a server', async (missing) => {
     const settings = {
       MULTIVECTOR: 'http',
       MULTIVECTOR_API_BASE: 'http://127.0.0.1:9',

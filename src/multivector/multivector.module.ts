@@ -3,7 +3,7 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { HttpPageEmbedder } from './http-page-embedder.js';
 import { PageEmbedder } from './page-embedder.js';
 
-/** The embedder of pages that MULTIVECTOR names; null with `none`: pages are found by the passages on them. */
+/** Provides the page embedder selected by MULTIVECTOR; null with `none`, when passages find the pages. */
 @Module({
   providers: [
     {

@@ -1,6 +1,6 @@
 import { readMatrix } from './npy.js';
 
-/** A file as NumPy writes it: the header is padded to 64 bytes with spaces and ends in a line feed. */
+/** Builds an NPY file: NumPy pads the header to 64 bytes with spaces and a final line feed. */
 function npy(descr: string, shape: string, data: ArrayBufferView, version = 1, order = 'False'): Uint8Array {
   const text = `{'descr': '${descr}', 'fortran_order': ${order}, 'shape': ${shape}, }`;
   const prefix = version === 1 ? 10 : 12;
@@ -15,26 +15,26 @@ function npy(descr: string, shape: string, data: ArrayBufferView, version = 1, o
   return file;
 }
 
-describe('a matrix of NumPy', () => {
+describe('readMatrix', () => {
   const rows = Float32Array.of(1, -2, 0.5, 0, 65_504, 2 ** -24);
 
   it.each([
     ['single precision', npy('<f4', '(2, 3)', rows)],
     ['double precision', npy('<f8', '(2, 3)', Float64Array.from(rows))],
     ['half precision', npy('<f2', '(2, 3)', Uint16Array.of(0x3c00, 0xc000, 0x3800, 0x0000, 0x7bff, 0x0001))],
-    ['the second version', npy('<f4', '(2, 3)', rows, 2)],
-  ])('is read in %s', (_, file) => {
+    ['format version 2', npy('<f4', '(2, 3)', rows, 2)],
+  ])('reads %s', (_, file) => {
     expect(readMatrix(file)).toEqual({ dims: 3, vectors: rows });
   });
 
-  it('may lie anywhere in a larger buffer', () => {
+  it('reads a view into a larger buffer', () => {
     const file = npy('<f4', '(2, 3)', rows);
     const larger = new Uint8Array(file.length + 7);
     larger.set(file, 3);
     expect(readMatrix(larger.subarray(3, 3 + file.length))).toEqual({ dims: 3, vectors: rows });
   });
 
-  it('keeps what is no number for others to refuse', () => {
+  it('keeps NaN and infinity for the caller to reject', () => {
     const file = npy('<f2', '(1, 3)', Uint16Array.of(0x7e00, 0x7c00, 0xfc00));
     expect(readMatrix(file)?.vectors).toEqual(Float32Array.of(NaN, Infinity, -Infinity));
   });
@@ -44,10 +44,10 @@ describe('a matrix of NumPy', () => {
     ['big-endian numbers', npy('>f4', '(2, 3)', rows)],
     ['columns', npy('<f4', '(2, 3)', rows, 1, 'True')],
     ['one dimension', npy('<f4', '(6,)', rows)],
-    ['fewer numbers than the shape says', npy('<f4', '(3, 3)', rows)],
-    ['a text', Buffer.from('not an array of numbers')],
+    ['fewer numbers than the shape requires', npy('<f4', '(3, 3)', rows)],
+    ['text', Buffer.from('not an array of numbers')],
     ['nothing', new Uint8Array()],
-  ])('is not made of %s', (_, file) => {
+  ])('rejects %s', (_, file) => {
     expect(readMatrix(file)).toBeNull();
   });
 });

@@ -2,7 +2,7 @@ import type { MultiVector } from './page-embedder.js';
 
 const MAGIC = '\u0093NUMPY';
 
-/** Bytes of a number, by the type that the header names; little-endian. */
+/** Bytes and reader of a number by its type in the header; little-endian. */
 const READERS: Readonly<Record<string, { bytes: number; read: (view: DataView, at: number) => number }>> = {
   '<f2': { bytes: 2, read: (view, at) => halfOf(view.getUint16(at, true)) },
   '<f4': { bytes: 4, read: (view, at) => view.getFloat32(at, true) },
@@ -10,8 +10,9 @@ const READERS: Readonly<Record<string, { bytes: number; read: (view: DataView, a
 };
 
 /**
- * A matrix of floating-point numbers in NumPy's format NPY (NumPy Enhancement Proposal 1), versions 1 to 3, row by row.
- * @returns null when it is something else.
+ * Reads a matrix of floating-point numbers, row by row, in NumPy's NPY format (NumPy Enhancement Proposal 1), versions 1
+ * to 3.
+ * @returns null for any other data
  */
 export function readMatrix(file: Uint8Array): MultiVector | null {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
@@ -30,7 +31,7 @@ export function readMatrix(file: Uint8Array): MultiVector | null {
   return { dims, vectors };
 }
 
-/** A number of IEEE 754 half precision by its bits. */
+/** Converts the bits of an IEEE 754 half-precision number. */
 function halfOf(bits: number): number {
   const sign = bits >> 15 === 0 ? 1 : -1;
   const exponent = (bits >> 10) & 31;

@@ -1,33 +1,34 @@
-/** Vectors of one page, or of one question. */
+/** Vectors of one page or one query. */
 export interface MultiVector {
   /** Length of every vector. */
   readonly dims: number;
-  /** Row by row, `count` x `dims`; every row has length 1. At least one row. */
+  /** At least one row of length 1; `count` x `dims`, row by row. */
   readonly vectors: Float32Array;
 }
 
 /**
- * Port: images of pages and questions to many vectors each, compared by late interaction (Khattab and Zaharia 2020,
- * "ColBERT", section 3.3): for every vector of the question the nearest of the page. What is embedded together lies in
- * one space, named by `model`; vectors of two models, or of two lengths, never meet.
+ * Port that embeds page images and queries into many vectors each. Late interaction compares them (Khattab and Zaharia
+ * 2020, "ColBERT", section 3.3): each query vector is matched with the nearest vector of the page. `model` names the
+ * embedding space; vectors of different models or dimensions are never compared.
  *
- * Every method listens to the signal of the present request or job. Failures: `ProviderFailed`, `TooManyRequests` and
- * `DeadlineExceeded` of a server, and the reason of that signal.
+ * Every method observes the signal of the current request or job. Throws `ProviderFailed`, `TooManyRequests` and
+ * `DeadlineExceeded` of the server, and the abort reason of the signal.
  */
 export abstract class PageEmbedder {
-  /** Names the space. */
+  /** Name of the embedding space. */
   abstract readonly model: string;
 
   /**
-   * For storage: one a page, in order. Takes any number of pages, batches them itself and lets questions go first.
+   * Embeds pages for storage and returns one multi-vector per page, in order. Batches any number of pages; queries have
+   * priority.
    * @param images PNG
    */
   abstract embedPages(images: readonly Uint8Array[]): Promise<MultiVector[]>;
-  /** For search; somebody waits for it. */
+  /** Embeds a query for a search that a caller waits for. */
   abstract embedQuery(query: string): Promise<MultiVector>;
   /**
-   * For search by an image.
-   * @param image PNG, as a page would be made of the question's file
+   * Embeds an image query.
+   * @param image PNG, rendered from the file of the query like a page
    */
   abstract embedImage(image: Uint8Array): Promise<MultiVector>;
 }

@@ -3,14 +3,14 @@ import { itemsOf, multiVectorOf } from './answered-vectors.js';
 import type { MultiVectorServer } from './multi-vector-server.js';
 import type { MultiVector } from './page-embedder.js';
 
-/** What models of the ColPali family were trained to read beside the image of a page. */
+/** Prompt that models of the ColPali family expect with a page image, from their training. */
 const PAGE_PROMPT = 'Describe the image.';
 
-/** `POST /pooling` of vLLM with a model that pools by token (ColPali, ColQwen): an image is a chat message. */
+/** `POST /pooling` of vLLM with a model that pools by token (ColPali, ColQwen). An image is a chat message. */
 export class VllmPooling implements MultiVectorServer {
   readonly imagesPerCall = 1; // a call is one conversation
 
-  /** @param client of the address without `/v1`. */
+  /** @param client for the address without `/v1` */
   constructor(
     private readonly client: OpenAI,
     private readonly model: string,

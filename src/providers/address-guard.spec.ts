@@ -3,8 +3,8 @@ import { FakeProvider } from '../../test/support/fake-provider/fake-provider.js'
 import { admitBase, BaseRefused, isPublicAddress, type Resolver } from './address-guard.js';
 import { pinnedAgent } from './fetch.js';
 
-describe('public addresses', () => {
-  it.each(['8.8.8.8', '93.184.216.34', '2606:4700::1111', '2a00:1450::1'])('%s is public', (address) => {
+describe('isPublicAddress', () => {
+  it.each(['8.8.8.8', '93.184.216.34', '2606:4700::1111', '2a00:1450::1'])('accepts %s', (address) => {
     expect(isPublicAddress(address)).toBe(true);
   });
 
@@ -39,23 +39,23 @@ describe('public addresses', () => {
       'ff02::1',
     ],
     ...['2001:db8::1', '4000::1', 'fd12::1', 'not an address', ''],
-  ])('%s is not', (address) => {
+  ])('rejects %s', (address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
 });
 
-describe('the guard of api_base', () => {
+describe('admitBase', () => {
   const resolvesTo =
     (...addresses: readonly string[]): Resolver =>
     () =>
       Promise.resolve(addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })));
-  const unreachable: Resolver = () => Promise.reject(new Error('must not be asked'));
+  const unreachable: Resolver = () => Promise.reject(new Error('must not be resolved'));
 
-  it('is shut unless something is allowed', async () => {
+  it('rejects every address by default', async () => {
     await expect(admitBase('https://api.example.com/v1', [])).rejects.toThrow(BaseRefused);
   });
 
-  it('lets listed origins through as they are, private ones too', async () => {
+  it('admits listed origins without a pinned address, even private ones', async () => {
     const allowed = ['http://10.0.0.5:8000/v1', 'https://api.example.com'];
     await expect(admitBase('http://10.0.0.5:8000/other', allowed, unreachable)).resolves.toBeNull();
     await expect(admitBase('https://api.example.com/v1', allowed, unreachable)).resolves.toBeNull();
@@ -66,12 +66,12 @@ describe('the guard of api_base', () => {
     'https://10.0.0.5:8000',
     'https://api.example.com.evil.example',
     'https://api.example.com:444',
-  ])('takes %s for another origin', async (base) => {
+  ])('treats %s as another origin', async (base) => {
     const allowed = ['http://10.0.0.5:8000', 'https://api.example.com'];
     await expect(admitBase(base, allowed, unreachable)).rejects.toThrow(BaseRefused);
   });
 
-  it('pins a public name to the address it was checked at', async () => {
+  it('pins a public host name to the checked address', async () => {
     const agent = await admitBase('https://api.example.com/v1', ['public'], resolvesTo('93.184.216.34'));
     expect(agent).not.toBeNull();
     await agent?.close();
@@ -106,14 +106,14 @@ describe('the guard of api_base', () => {
       'http://192.168.0.1:8080',
       'http://[2002:7f00:1::]',
     ],
-  ])('refuses %s under public, without asking for a name', async (base) => {
+  ])('rejects %s under public without resolving a name', async (base) => {
     await expect(admitBase(base, ['public'], unreachable)).rejects.toThrow(
-      'does not lead to a public address',
+      'does not resolve to a public address',
     );
   });
 
   it.each([[['127.0.0.1']], [['93.184.216.34', '10.0.0.1']], [['::ffff:10.0.0.1']], [[]]])(
-    'refuses a name that leads to %j',
+    'rejects a host name that resolves to %j',
     async (addresses) => {
       await expect(admitBase('http://localhost./', ['public'], resolvesTo(...addresses))).rejects.toThrow(
         BaseRefused,
@@ -131,15 +131,15 @@ describe('the guard of api_base', () => {
     await expect(admitBase(base, ['public'], unreachable)).rejects.toThrow(BaseRefused);
   });
 
-  it('refuses a name that cannot be resolved', async () => {
+  it('rejects a host name that cannot be resolved', async () => {
     await expect(admitBase('https://nowhere.example', ['public'], unreachable)).rejects.toThrow(
       'cannot be resolved',
     );
   });
 });
 
-describe('a name that changes where it leads', () => {
-  it('is asked for once, and its first answer is the one that is connected to', async () => {
+describe('a host name that changes its address', () => {
+  it('is resolved once, and the connection uses the first answer', async () => {
     const provider = await FakeProvider.start();
     const { port } = new URL(provider.url);
     const answers = ['203.0.114.1', '127.0.0.1', '127.0.0.1'];
@@ -159,8 +159,8 @@ describe('a name that changes where it leads', () => {
   });
 });
 
-describe('a pinned connection', () => {
-  it('goes to the address that was checked, whatever the name leads to by now', async () => {
+describe('pinnedAgent', () => {
+  it('connects to the checked address, whatever the name resolves to now', async () => {
     const provider = await FakeProvider.start();
     const { port } = new URL(provider.url);
     const agent = pinnedAgent({ address: '127.0.0.1', family: 4 });

@@ -6,38 +6,39 @@ import { modelRetries, type ModelKind } from '../telemetry/metrics.js';
 import { failureOf, RateLimited, TransientFailure, type Asked } from './failures.js';
 import { observedCall } from './observed-call.js';
 
-/** How long somebody waits for a provider. */
+/** Retry limits of a call. */
 export interface Patience {
-  /** Calls in all, the first one included. */
+  /** Maximum number of attempts, the first one included. */
   readonly attempts: number;
   /** No attempt starts after this many milliseconds. */
   readonly withinMs: number;
-  /** Deadline of one call. */
+  /** Deadline of one attempt. */
   readonly timeoutMs: number;
 }
 
 interface RetryPolicy extends Pick<Patience, 'attempts' | 'withinMs'> {
   readonly kind: ModelKind;
   readonly signal?: AbortSignal | undefined;
-  /** Whether trying again can help; by default after rate limits and transient failures. */
+  /** Tells whether a retry may succeed; by default after rate limits and transient failures. */
   readonly canHelp?: (error: unknown) => boolean;
 }
 
 const FIRST_WAIT_MS = 500;
 const MAX_WAIT_MS = 16_000;
 
-/** Batches on their way to a provider at once, over all callers. */
+/** Maximum number of batches sent to a provider at once, over all callers. */
 const CONCURRENT_BATCHES = 4;
 
-/** Whether the same call may succeed a moment later. */
+/** Tells whether the same call may succeed later. */
 export function isTransient(error: unknown): error is RateLimited | TransientFailure {
   return error instanceof RateLimited || error instanceof TransientFailure;
 }
 
 /**
- * Repeats a call that failed in passing. Waits double from half a second, with full jitter (Brooker 2015, "Exponential
- * Backoff And Jitter"), or are as long as the provider asked; one that would outlast `withinMs` is not begun.
- * @throws the error of the last attempt; the reason of `signal` when it is aborted.
+ * Retries transient failures with exponential backoff from half a second and full jitter (Brooker 2015, "Exponential
+ * Backoff And Jitter"), or after the delay that the provider requests. A retry that would start after `withinMs` is not
+ * made.
+ * @throws the error of the last attempt; the abort reason of `signal`.
  */
 export async function withRetries<T>(attempt: () => Promise<T>, policy: RetryPolicy): Promise<T> {
   const { kind, attempts, withinMs, signal, canHelp = isTransient } = policy;
@@ -45,7 +46,7 @@ export async function withRetries<T>(attempt: () => Promise<T>, policy: RetryPol
   signal?.throwIfAborted();
   return pRetry(attempt, {
     retries: attempts - 1,
-    minTimeout: 0, // its own waits are not: how long one is depends on the error
+    minTimeout: 0, // the delay depends on the error, so the library adds none
     shouldRetry: async ({ error, attemptNumber }) => {
       if (!canHelp(error)) return false;
       const wait = waitAfter(error, attemptNumber);
@@ -57,7 +58,7 @@ export async function withRetries<T>(attempt: () => Promise<T>, policy: RetryPol
   });
 }
 
-/** Milliseconds. */
+/** Returns the delay in milliseconds. */
 function waitAfter(error: unknown, attempt: number): number {
   const asked = isTransient(error) ? error.waitMs : null;
   if (asked !== null) return asked + FIRST_WAIT_MS * Math.random();
@@ -71,8 +72,8 @@ async function pause(ms: number, signal: AbortSignal | undefined): Promise<void>
 }
 
 /**
- * Calls to one provider: repeated where that can help, each with its deadline, and none while the provider asked for a
- * pause (`Retry-After`), which holds for every call of this process, whoever makes it.
+ * Makes the calls to one provider, each with retries and a deadline. While the provider requests a pause (`Retry-After`),
+ * no caller in this process calls it.
  */
 export class ProviderCalls {
   private pausedUntil = 0;
@@ -81,8 +82,8 @@ export class ProviderCalls {
   constructor(private readonly asked: Asked) {}
 
   /**
-   * @param send one call; what it throws becomes an error of the family.
-   * @throws ProviderFailed, RateLimited or DeadlineExceeded; the reason of `signal` when it is aborted.
+   * @param send makes one call; its errors become domain errors
+   * @throws ProviderFailed, RateLimited or DeadlineExceeded; the abort reason of `signal`.
    */
   run<T>(
     send: (signal: AbortSignal) => Promise<T>,
@@ -100,8 +101,9 @@ export class ProviderCalls {
   }
 
   /**
-   * What is answered for each batch of items, in order. A failure of one ends the others, which are of no use without it.
-   * @param size of a batch, at most
+   * Sends items in batches and returns the results in order. The first failure cancels the other batches, which are useless
+   * without it.
+   * @param size maximum size of a batch
    */
   async inBatches<Item, Result>(
     items: readonly Item[],
@@ -128,7 +130,7 @@ export class ProviderCalls {
     timeoutMs: number,
     signal: AbortSignal | undefined,
   ): Promise<T> {
-    // Covers the body too, which the client's own does not.
+    // Covers the body too, unlike the timeout of the client library.
     const deadline = new Deadline(timeoutMs, signal, `${this.asked.who} did not answer in time`);
     try {
       return await send(deadline.signal);
@@ -146,7 +148,7 @@ export class ProviderCalls {
     this.pausedUntil = Math.max(this.pausedUntil, performance.now() + ms);
   }
 
-  /** @throws RateLimited at once when the pause is longer than `withinMs`. */
+  /** Waits for the end of a pause. @throws RateLimited at once when the pause exceeds `withinMs`. */
   private async resumed(withinMs: number, signal: AbortSignal | undefined): Promise<void> {
     const end = performance.now() + withinMs;
     for (let now = performance.now(); now < this.pausedUntil; now = performance.now()) {

@@ -1,8 +1,8 @@
 import { providerClient, type Endpoint } from './client.js';
 import { parseModelName, prefixesOf, PROVIDERS, type ProviderName } from './providers.js';
 
-describe('the table of providers', () => {
-  it('has the prefixes that the contract names for completions', () => {
+describe('providers', () => {
+  it('include the documented prefixes for completions', () => {
     expect(prefixesOf('completion').sort()).toEqual(
       [
         ...['openai', 'azure', 'ollama', 'ollama_chat', 'hosted_vllm', 'lm_studio', 'anthropic', 'gemini'],
@@ -11,7 +11,7 @@ describe('the table of providers', () => {
     );
   });
 
-  it('looks up no name for a server on this machine', () => {
+  it('need no name resolution for a server on this machine', () => {
     const own = Object.values(PROVIDERS).filter(({ needsKey }) => !needsKey);
     const hosts = own.flatMap(({ base }) => (base === null ? [] : new URL(base).hostname));
     expect(new Set(hosts)).toEqual(new Set(['127.0.0.1']));
@@ -27,12 +27,12 @@ describe('the table of providers', () => {
     ['constructor/model', 'completion', null],
     ['openai/', 'completion', null],
     ['gpt-4o', 'completion', null],
-  ] as const)('reads %s as a model for %s', (name, kind, read) => {
+  ] as const)('parse %s as a model for %s', (name, kind, read) => {
     expect(parseModelName(name, kind)).toEqual(read);
   });
 });
 
-describe('the client of a provider', () => {
+describe('providerClient', () => {
   const request = async (endpoint: Partial<Endpoint>, path = '/embeddings') => {
     const client = providerClient({ provider: null, apiBase: '', apiKey: 'the-key', ...endpoint });
     const { req, url } = await client.buildRequest({ method: 'post', path, body: { model: 'm' } });
@@ -48,28 +48,28 @@ describe('the client of a provider', () => {
     expect(await request({ provider, apiBase })).toEqual({ url, key: null, authorization: 'Bearer the-key' });
   });
 
-  it('sends no key where there is none', async () => {
+  it('sends no key when there is none', async () => {
     const { authorization } = await request({ apiBase: 'http://box/v1', apiKey: null });
     expect(authorization).toBeNull();
   });
 
   it.each([
     [
-      'the API version of the address',
+      'the API version of the URL',
       'https://box.openai.azure.com/?api-version=2025-01-01',
       'https://box.openai.azure.com/openai/deployments/mine/embeddings?api-version=2025-01-01',
     ],
     [
-      'a usual version',
+      'a default version',
       'https://box.openai.azure.com/openai/',
       'https://box.openai.azure.com/openai/deployments/mine/embeddings?api-version=2024-10-21',
     ],
     [
-      'the versionless API when that is the address',
+      'the versionless API when the URL has its path',
       'https://box.openai.azure.com/openai/v1/',
       'https://box.openai.azure.com/openai/v1/embeddings',
     ],
-  ])('of Azure calls the deployment with %s', async (_, apiBase, url) => {
+  ])('calls the Azure deployment with %s', async (_, apiBase, url) => {
     expect(await request({ provider: 'azure', apiBase, deployment: 'mine' })).toEqual({
       url,
       key: 'the-key',

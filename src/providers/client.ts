@@ -2,29 +2,29 @@ import OpenAI, { AzureOpenAI, type ClientOptions } from 'openai';
 import { trustedFetch, type Fetch } from './fetch.js';
 import type { ProviderName } from './providers.js';
 
-/** Where calls go, and what they carry beside their body. */
+/** Address of a provider, with the credentials and settings of its calls. */
 export interface Endpoint {
-  /** null: no provider of the table, but a plain address. */
+  /** null for a plain address outside the table of providers. */
   readonly provider: ProviderName | null;
   readonly apiBase: string;
   readonly apiKey: string | null;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Azure: name of the deployment, and the version of its API unless the address carries `?api-version=`. */
+  /** Azure: deployment name and API version, unless the URL has `?api-version=`. */
   readonly deployment?: string;
   readonly apiVersion?: string | null;
 }
 
-/** A version that every Azure resource of the last years serves. */
+/** A version that every current Azure resource supports. */
 const AZURE_API_VERSION = '2024-10-21';
 
-/** Calls bring their own deadline; that of the library is as long as a timer can be. */
+/** Disables the timeout of the library, because calls have their own deadline. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * A client that sends the key to this endpoint and nowhere else. Everything the library would otherwise read from its
- * own environment variables is given or switched off, retries and logging included: retries are made by
- * {@link withRetries}, and its log lines would carry provider bodies.
- * @param fetch reaches the provider; decides which addresses may be connected to.
+ * Creates a client that sends the key only to this endpoint. Every setting that the library would read from its own
+ * environment variables is passed explicitly. Its retries and logs are off: {@link withRetries} retries, and its log
+ * lines would contain provider responses.
+ * @param fetch connects to the provider and decides which addresses are allowed
  */
 export function providerClient(endpoint: Endpoint, fetch: Fetch = trustedFetch): OpenAI {
   const { provider, apiKey, headers = {}, deployment, apiVersion } = endpoint;
@@ -34,7 +34,7 @@ export function providerClient(endpoint: Endpoint, fetch: Fetch = trustedFetch):
   const baseURL = address.href;
   const anonymous = apiKey === null ? { Authorization: null } : {};
   const options = {
-    // The library demands a key; where there is none, the header that would carry it is taken out again.
+    // The library requires a key. Without one, its authorization header is removed.
     apiKey: apiKey ?? 'none',
     baseURL,
     organization: null,
@@ -56,18 +56,18 @@ export function providerClient(endpoint: Endpoint, fetch: Fetch = trustedFetch):
     ...options,
     baseURL: azureBase(baseURL),
     apiVersion: apiVersion ?? askedVersion ?? AZURE_API_VERSION,
-    // The library puts it into the path as it is.
+    // The library inserts the name into the path without encoding.
     ...(deployment === undefined ? {} : { deployment: encodeURIComponent(deployment) }),
   });
 }
 
-/** The resource's address with the path of its OpenAI API, whichever of the two was configured. */
+/** Returns the URL of the OpenAI API of an Azure resource, whether the setting has its path or not. */
 function azureBase(base: string): string {
   const bare = base.replace(/\/+$/, '');
   return /\/openai(\/|$)/.test(bare) ? bare : `${bare}/openai`;
 }
 
-/** Ollama's own address (`http://host:11434`) is what people have; its OpenAI-compatible API is below `/v1`. */
+/** Appends `/v1`, the OpenAI-compatible API, to a plain Ollama address (`http://host:11434`). */
 function withVersion(base: string): string {
   const bare = base.replace(/\/+$/, '');
   return bare.endsWith('/v1') ? bare : `${bare.replace(/\/api$/, '')}/v1`;

@@ -13,7 +13,7 @@ const ASKED: Asked = {
 const answered = (status: number, body: object = {}, headers: Record<string, string> = {}): Error =>
   APIError.generate(status, body, undefined, new Headers(headers));
 
-describe('what a failed call to a provider becomes', () => {
+describe('failureOf', () => {
   it.each([
     [429, {}, 429, 'The provider limits the rate of requests'],
     [429, { code: 'insufficient_quota' }, 502, 'The provider reports that its quota is used up'],
@@ -23,16 +23,16 @@ describe('what a failed call to a provider becomes', () => {
     [400, { message: 'words' }, 502, 'The provider refused the request (400)'],
     [422, { code: 'sk-0123456789' }, 502, 'The provider refused the request (422)'],
     [400, { code: 'string_above_max' }, 502, 'The provider refused the request (400, string_above_max)'],
-  ])('an answer %d with %j is a %d in our words', (status, error, ours, message) => {
+  ])('maps status %d with %j to a %d with a neutral message', (status, error, ours, message) => {
     expect(failureOf(answered(status, { error }), ASKED)).toMatchObject({ status: ours, message });
   });
 
-  it('is what it was when it is of the family already', () => {
+  it('returns domain errors unchanged', () => {
     const late = new DeadlineExceeded('late');
     expect(failureOf(late, ASKED)).toBe(late);
   });
 
-  it('has the words of the provider as its cause, without the key, where they may be logged', () => {
+  it("keeps the provider's message as the cause, without the key, when it may be logged", () => {
     const error = answered(400, { error: { message: `no: ${ASKED.apiKey}` } });
     const words = (failureOf(error, ASKED).cause as Error).message;
     expect(words).toMatch(/^BadRequestError: .*no: \[key\]/);
@@ -41,7 +41,7 @@ describe('what a failed call to a provider becomes', () => {
   });
 });
 
-describe('the wait that a provider asks for', () => {
+describe('waitAsked', () => {
   it.each([
     [{ 'retry-after': '2' }, 2_000],
     [{ 'retry-after': '0.5' }, 500],
@@ -55,7 +55,7 @@ describe('the wait that a provider asks for', () => {
     expect(waitAsked(new Headers(headers as Record<string, string>))).toBe(wait);
   });
 
-  it('can be a date to come', () => {
+  it('reads a future date', () => {
     const later = new Date(Date.now() + 60_000).toUTCString();
     const wait = waitAsked(new Headers({ 'retry-after': later }));
     expect(wait).toBeGreaterThan(55_000);

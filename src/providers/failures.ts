@@ -3,9 +3,9 @@ import { LecternError, ProviderFailed, TooManyRequests } from '../errors/index.j
 import type { ModelKind } from '../telemetry/metrics.js';
 import { ConnectionRefused } from './fetch.js';
 
-/** The provider was unreachable or failed: the same call may succeed a moment later. */
+/** The provider was unreachable or failed. A retry may succeed. */
 export class TransientFailure extends ProviderFailed {
-  /** @param waitMs milliseconds that the provider asked to wait. */
+  /** @param waitMs delay in milliseconds that the provider requested */
   constructor(
     message: string,
     readonly waitMs: number | null = null,
@@ -14,9 +14,9 @@ export class TransientFailure extends ProviderFailed {
   }
 }
 
-/** The provider limits the rate of calls. */
+/** The provider limits the call rate. */
 export class RateLimited extends TooManyRequests {
-  /** @param waitMs milliseconds that the provider asked to wait. */
+  /** @param waitMs delay in milliseconds that the provider requested */
   constructor(
     message: string,
     readonly waitMs: number | null = null,
@@ -25,14 +25,14 @@ export class RateLimited extends TooManyRequests {
   }
 }
 
-/** The provider answered something else than it was asked for. */
+/** The provider returned an unexpected response. */
 export class UnusableAnswer extends ProviderFailed {}
 
-/** The provider does not take this request; another form of it, or another server, may be taken. */
+/** The provider rejects this request. It may accept another form of it, and so may another server. */
 export class RequestRefused extends ProviderFailed {
   /**
-   * @param answered its HTTP status.
-   * @param isTooLong whether the text is longer than the model reads.
+   * @param answered HTTP status of the provider
+   * @param isTooLong whether the text exceeds the context window of the model
    */
   constructor(
     message: string,
@@ -43,21 +43,21 @@ export class RequestRefused extends ProviderFailed {
   }
 }
 
-/** Who was asked. */
+/** The called provider, for its error messages. */
 export interface Asked {
   readonly kind: ModelKind;
-  /** In words, at the start of a sentence: "The embedding provider". */
+  /** Name at the start of a sentence: "The embedding provider". */
   readonly who: string;
   readonly model: string;
-  /** The key that its words may repeat. */
+  /** Key to remove from messages of the provider. */
   readonly apiKey: string | null;
-  /** Whether what it says of a failure may stand in the log. */
+  /** Whether messages of the provider may be logged. */
   readonly logsWords: boolean;
 }
 
 /**
- * The error of the family for what a call to a provider threw. The message is ours: a provider's own words may repeat
- * the request or the key. They are the error's cause where they may stand in the log.
+ * Translates an error of a provider call into a domain error with a neutral message: a message of the provider may repeat
+ * the request or the key. It becomes the cause when it may be logged.
  */
 export function failureOf(error: unknown, asked: Asked): LecternError {
   if (error instanceof LecternError) return error;
@@ -74,18 +74,17 @@ function classified(error: unknown, asked: Asked): LecternError {
   if (error instanceof APIError && (error as APIError).status !== undefined) {
     return answered(error as APIError<number, Headers>, asked);
   }
-  // What `fetch` throws while it reads a body, told by name: it may come from another realm.
+  // fetch errors while reading a body may come from another realm, so they are recognised by name.
   const name = error instanceof Object && 'name' in error ? error.name : undefined;
-  if (name === 'TypeError')
-    return new TransientFailure(`${who} sent an answer that could not be read to its end`);
-  return new UnusableAnswer(`${who} sent an answer that could not be read`);
+  if (name === 'TypeError') return new TransientFailure(`${who} sent an incomplete response`);
+  return new UnusableAnswer(`${who} sent an unreadable response`);
 }
 
 /**
- * The items of a list in the order of what was sent: providers disagree about the order, and some answer less. An item
- * without an index has that of its place.
- * @param who was asked, at the start of a sentence
- * @throws UnusableAnswer when there are not `count` of them with an index each.
+ * Returns the items of a list in the order of the inputs: providers disagree about the order, and some return fewer. An
+ * item without an index has its position as index.
+ * @param who name at the start of a sentence
+ * @throws UnusableAnswer unless there are `count` items with distinct indexes.
  */
 export function itemsInOrder(
   list: unknown,
@@ -97,7 +96,7 @@ export function itemsInOrder(
   const places = new Map(items.map(({ index }, place) => [typeof index === 'number' ? index : place, place]));
   return Array.from({ length: count }, (_, index) => {
     const item = given.length === count ? items[places.get(index) ?? -1] : undefined;
-    if (item === undefined) throw new UnusableAnswer(`${who} answered another number of items`);
+    if (item === undefined) throw new UnusableAnswer(`${who} returned a different number of items`);
     return item;
   });
 }
@@ -120,12 +119,12 @@ function answered(error: APIError<number, Headers>, { who, model }: Asked): Lect
   return new RequestRefused(`${who} refused the request (${reason})`, status, isTooLong(error));
 }
 
-/** A code is a word of the provider's vocabulary; anything else might repeat the request. */
+/** Keeps an error code only if it looks like a code: other text might repeat the request. */
 function vocabulary(code: string | null | undefined): string[] {
   return code && /^[a-z_]{1,60}$/.test(code) ? [code] : [];
 }
 
-/** Servers say it with a code or in words of their own; the words are looked at and go no further. */
+/** Recognises an exceeded context window by code or by message. The message itself is not passed on. */
 function isTooLong({ code, message }: APIError): boolean {
   return (
     code === 'context_length_exceeded' || /context (?:length|window|size)|prompt is too long/i.test(message)
@@ -133,8 +132,8 @@ function isTooLong({ code, message }: APIError): boolean {
 }
 
 /**
- * The wait that a provider asks for, in milliseconds: `Retry-After` in seconds or as a date (RFC 9110, section
- * 10.2.3), or the `retry-after-ms` of some; null when it asks for none.
+ * Returns the delay in milliseconds that a provider requests: `Retry-After` in seconds or as a date (RFC 9110, section
+ * 10.2.3), or the non-standard `retry-after-ms`; null for none.
  */
 export function waitAsked(headers: Headers | undefined): number | null {
   const milliseconds = Number(headers?.get('retry-after-ms') ?? NaN);
@@ -145,10 +144,10 @@ export function waitAsked(headers: Headers | undefined): number | null {
 }
 
 const MAX_WORDS_LENGTH = 300;
-/** A shorter secret cannot be told from ordinary words. */
+/** A shorter secret cannot be told apart from ordinary words. */
 const MIN_SECRET_LENGTH = 8;
 
-/** What a log may hold of a failed call: kinds of errors, and words without the key where they are allowed. */
+/** Builds the cause for the log: error kinds, and the message without the key if allowed. */
 function loggedCause(error: unknown, { apiKey, logsWords }: Asked): Error {
   const chain = causesOf(error);
   const kinds = chain.map(kindOf).join(' < ');
@@ -164,7 +163,7 @@ function causesOf(error: unknown): Error[] {
   return chain;
 }
 
-/** Class and system code (`ECONNREFUSED`); codes that a provider chose are its words. */
+/** Returns class and system code (`ECONNREFUSED`). Codes of a provider count as message text. */
 function kindOf(error: Error): string {
   const { code } = error as NodeJS.ErrnoException;
   const isSystemCode = typeof code === 'string' && 'errno' in error;

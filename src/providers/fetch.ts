@@ -1,19 +1,19 @@
 import { Agent, fetch as undiciFetch, type Dispatcher, type RequestInfo, type RequestInit } from 'undici';
 
-/** What the client library calls to reach a provider. */
+/** Signature of the fetch function that the client library calls. */
 export type Fetch = (url: string | URL | Request, init?: globalThis.RequestInit) => Promise<Response>;
 
-/** Largest answer that is read: far beyond any completion, far below memory. */
+/** Maximum response size: above any completion, below the memory limit. */
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 
-/** An address that this service does not connect to; found again in the cause of a library's connection error. */
+/** A refused connection. The client library wraps it as the cause of its own connection error. */
 export class ConnectionRefused extends Error {
   constructor(message: string) {
     super(message);
     this.name = 'ConnectionRefused';
   }
 
-  /** The refusal among `error` and its causes. */
+  /** Finds the refusal among an error and its causes. */
   static in(error: unknown): ConnectionRefused | undefined {
     for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
       if (cause instanceof ConnectionRefused) return cause;
@@ -22,38 +22,38 @@ export class ConnectionRefused extends Error {
   }
 }
 
-// A model may think for minutes before its first byte: the deadline of the call is the limit.
+// A model may take minutes until its first byte: only the deadline of the call limits it.
 const NO_TIMEOUTS = { headersTimeout: 0, bodyTimeout: 0 };
 
-/** Connections to the addresses that the operator configured. */
+/** Connections to the addresses configured by the operator. */
 const trustedAgent = new Agent(NO_TIMEOUTS);
 
-/** A fetch for the addresses that the operator configured. */
+/** Fetch for the addresses configured by the operator. */
 export const trustedFetch = providerFetch(trustedAgent);
 
-/** As {@link trustedFetch}, for answers of another size. */
+/** Same as {@link trustedFetch} with another maximum response size. */
 export function trustedFetchUpTo(maxBytes: number): Fetch {
   return providerFetch(trustedAgent, maxBytes);
 }
 
 /**
- * A fetch over one dispatcher that follows no redirect (a key goes to its own address only) and reads no more than
- * `maxBytes` of an answer.
+ * Creates a fetch over one dispatcher that follows no redirect (a key reaches only its own address) and limits responses
+ * to `maxBytes`.
  */
 export function providerFetch(dispatcher: Dispatcher, maxBytes = MAX_RESPONSE_BYTES): Fetch {
   return async (url, init) => {
-    // The types of undici and of the global fetch describe the same objects under different names.
+    // undici and the global fetch have different type names for the same objects.
     const options = { ...init, redirect: 'manual', dispatcher } as unknown as RequestInit;
     const response = (await undiciFetch(url as RequestInfo, options)) as unknown as Response;
     if (response.status >= 300 && response.status < 400) {
       await response.body?.cancel();
-      throw new ConnectionRefused('The provider answers with a redirect, and redirects are not followed');
+      throw new ConnectionRefused('The provider sent a redirect, and redirects are not followed');
     }
     return capped(response, maxBytes);
   };
 }
 
-/** An agent that connects to one address whatever the name says by now, and keeps no connection. */
+/** Creates an agent that connects to one address, whatever the name resolves to now, without keep-alive. */
 export function pinnedAgent({ address, family }: ResolvedAddress): Agent {
   return new Agent({
     ...NO_TIMEOUTS,
@@ -67,13 +67,13 @@ export function pinnedAgent({ address, family }: ResolvedAddress): Agent {
   });
 }
 
-/** An IP address that a name stands for. */
+/** A resolved IP address. */
 export interface ResolvedAddress {
   readonly address: string;
   readonly family: number;
 }
 
-/** The response with a body that fails once it is longer than `maxBytes`; one that says its length is no longer than that. */
+/** Wraps a response so that its body fails beyond `maxBytes`. A longer Content-Length fails at once. */
 function capped(response: Response, maxBytes: number): Response {
   const length = response.headers.get('content-length');
   const isEncoded = response.headers.has('content-encoding');
@@ -84,7 +84,7 @@ function capped(response: Response, maxBytes: number): Response {
     transform(chunk, controller) {
       read += chunk.byteLength;
       if (read > maxBytes)
-        controller.error(new ConnectionRefused(`The provider's answer is longer than ${maxBytes} bytes`));
+        controller.error(new ConnectionRefused(`The provider's response exceeds ${maxBytes} bytes`));
       else controller.enqueue(chunk);
     },
   });

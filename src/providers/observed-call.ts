@@ -4,8 +4,8 @@ import { inSpan, SpanKind } from '../telemetry/spans.js';
 import { RateLimited, RequestRefused, TransientFailure, UnusableAnswer } from './failures.js';
 
 /**
- * Makes one call to a model, in a span of its own, and counts how long it takes and how it ends.
- * @param signal aborted when nobody waits for the call any more
+ * Makes one call to a model within a span and records its duration and outcome.
+ * @param signal aborted when no caller waits for the call any more
  */
 export async function observedCall<T>(
   kind: ModelKind,

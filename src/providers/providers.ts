@@ -1,11 +1,11 @@
-/** What is known of a provider from its LiteLLM-style prefix. */
+/** Properties of a provider, by its LiteLLM-style prefix. */
 interface Provider {
-  /** Usual address of its OpenAI-compatible API; null where every installation has its own. */
+  /** Default URL of its OpenAI-compatible API; null when every installation has its own. */
   readonly base: string | null;
   readonly needsKey: boolean;
-  /** What a name with this prefix may be a model for. */
+  /** Kinds of models that a name with this prefix may denote. */
   readonly serves: readonly ModelKind[];
-  /** Whether it counts the tokens of a stream when asked with `stream_options`; others refuse the parameter. */
+  /** Whether it supports token usage in streams (`stream_options`); others reject the parameter. */
   readonly countsStreams: boolean;
 }
 
@@ -25,13 +25,12 @@ const hosted = (base: string | null, row: Row = {}): Provider => ({
   ...row,
 });
 
-/** Servers that people run themselves. */
+/** Row of a self-hosted server. */
 const local = (base: string | null, row: Row = {}): Provider => ({ ...hosted(base, row), needsKey: false });
 
 /**
- * Providers by prefix; all of them speak the wire format of OpenAI. `extractive` stands for no model at all and has no
- * address. Usual addresses on this machine are numbers: nothing is looked up, and servers that listen on IPv4 alone
- * are reached.
+ * Providers by prefix; all of them use the wire format of OpenAI. `extractive` denotes no model and has no URL. Default
+ * URLs on this machine contain IPv4 addresses: they need no name resolution and reach servers that listen on IPv4 only.
  */
 export const PROVIDERS = {
   openai: hosted('https://api.openai.com/v1'),
@@ -66,16 +65,16 @@ export type ProviderName = keyof typeof PROVIDERS;
 
 export interface ModelName {
   readonly provider: ProviderName;
-  /** As the provider knows it, without the prefix. */
+  /** Name without the prefix, as the provider knows it. */
   readonly name: string;
 }
 
-/** Prefixes of models of one kind. */
+/** Returns the prefixes of models of one kind. */
 export function prefixesOf(kind: ModelKind): ProviderName[] {
   return (Object.keys(PROVIDERS) as ProviderName[]).filter((name) => serves(name, kind));
 }
 
-/** Reads `provider/name`; null for a name without the prefix of a provider of that kind. */
+/** Parses `provider/name`; null without the prefix of a provider of that kind. */
 export function parseModelName(text: string, kind: ModelKind): ModelName | null {
   const [, prefix = '', name = ''] = /^([^/]*)\/(.+)$/s.exec(text) ?? [];
   return isProvider(prefix) && serves(prefix, kind) ? { provider: prefix, name } : null;

@@ -1,8 +1,8 @@
 import { currentSignal, runInContext } from './request-context.js';
 import { Cached } from './cached.js';
 
-describe('work whose outcome holds for a while', () => {
-  it('is shared by all who ask meanwhile, a failure too', async () => {
+describe('Cached', () => {
+  it('shares a result between concurrent callers, failures included', async () => {
     let calls = 0;
     const cached = new Cached(60_000, () => Promise.reject(new Error(`call ${(calls += 1)}`)));
     await expect(Promise.allSettled([cached.get(), cached.get()])).resolves.toMatchObject([
@@ -14,7 +14,7 @@ describe('work whose outcome holds for a while', () => {
     await expect(cached.get()).rejects.toThrow('call 2');
   });
 
-  it('is begun again when its time is up, and never while it runs', async () => {
+  it('runs again after its lifetime and never twice at once', async () => {
     const ends: ((call: number) => void)[] = [];
     const cached = new Cached(0, () => new Promise<number>((resolve) => ends.push(resolve)));
     const both = [cached.get(), cached.get()];
@@ -28,7 +28,7 @@ describe('work whose outcome holds for a while', () => {
     await expect(next).resolves.toBe(2);
   });
 
-  it('is not stopped with the request that began it', async () => {
+  it('continues when the request that started it is aborted', async () => {
     const cached = new Cached(0, () => Promise.resolve(currentSignal()));
     const { signal } = new AbortController();
     await expect(runInContext(signal, () => cached.get())).resolves.toBeUndefined();

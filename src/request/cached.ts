@@ -1,14 +1,14 @@
 import { runDetached } from './request-context.js';
 
 /**
- * Work whose outcome holds for a while, failures included; whoever asks meanwhile shares it, and it is never begun twice at
- * a time. It runs outside of the request that happens to begin it.
+ * Caches the result of work for a while, failures included. Concurrent callers share one run. The work runs outside the
+ * context of the request that starts it.
  */
 export class Cached<T> {
   private isRunning = false;
   private last: { readonly at: number; readonly work: Promise<T> } | undefined;
 
-  /** @param ttlMs from the beginning of the work; 0: until its end */
+  /** @param ttlMs lifetime from the start of the work; 0 ends with the work */
   constructor(
     private readonly ttlMs: number,
     private readonly work: () => Promise<T>,

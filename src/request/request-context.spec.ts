@@ -9,8 +9,8 @@ import {
   timed,
 } from './request-context.js';
 
-describe('the context of a request', () => {
-  it('keeps its signal and its timings through everything that it starts', async () => {
+describe('request context', () => {
+  it('passes its signal and timings on to all work that it starts', async () => {
     const { signal } = new AbortController();
     const seen = await runInContext(signal, async () => {
       await timed('embed', () => delay(2));
@@ -28,7 +28,7 @@ describe('the context of a request', () => {
     expect(seen.timings['db']).toBeGreaterThan(1);
   });
 
-  it('counts the time of a step that fails', async () => {
+  it('records the duration of a failed step', async () => {
     const timings = await runInContext(undefined, async () => {
       await timed('db', () => delay(2).then(() => Promise.reject(new Error('no')))).catch(() => undefined);
       return currentTimings();
@@ -36,7 +36,7 @@ describe('the context of a request', () => {
     expect(timings['db']).toBeGreaterThan(1);
   });
 
-  it('goes with a stream, whose steps run one after the other', async () => {
+  it('follows a stream through its steps', async () => {
     const { signal } = new AbortController();
     async function* stream(): AsyncGenerator<AbortSignal | undefined> {
       for (let i = 0; i < 3; i++) {
@@ -52,7 +52,7 @@ describe('the context of a request', () => {
     expect(seen).toEqual([signal, signal, signal]);
   });
 
-  it('is not that of another request, nor of what is detached from it', async () => {
+  it('is not shared with other requests or detached work', async () => {
     const signals = [new AbortController().signal, new AbortController().signal];
     const seen = await Promise.all(
       signals.map((signal) => runInContext(signal, () => delay(1).then(currentSignal))),
@@ -62,7 +62,7 @@ describe('the context of a request', () => {
     expect([currentSignal(), currentTimings()]).toEqual([undefined, {}]);
   });
 
-  it('ends with the reason of its signal', () => {
+  it('throws the abort reason of its signal', () => {
     const leaving = new AbortController();
     runInContext(leaving.signal, () => {
       expect(throwIfAborted).not.toThrow();

@@ -1,41 +1,41 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** What goes with a request or a background job through everything that is done for it. Nothing of a tenant's. */
+/** Data of a request or background job, available to all its work. Contains nothing of a tenant. */
 interface RequestContext {
   readonly signal: AbortSignal | undefined;
   readonly begun: number;
-  /** Milliseconds by step. */
+  /** Durations in milliseconds by step. */
   readonly steps: Map<string, number>;
   readonly usage: Usage;
-  /** Of a request; a job takes as long as it takes. */
+  /** Set for a request; a job has no limit. */
   readonly statements: StatementTime | undefined;
 }
 
-/** What models have used for a request. */
+/** Token usage of a request. */
 export interface Usage {
   tokens: number;
 }
 
-/** What the statements of a request may take together. */
+/** Statement time shared by all statements of a request. */
 export interface StatementTime {
-  /** Milliseconds that they have taken so far. */
+  /** Milliseconds used so far. */
   spentMs: number;
-  /** Milliseconds that they may take beyond what every request may, for work on a long document. */
+  /** Additional milliseconds for work on a long document. */
   extraMs: number;
 }
 
 const storage = new AsyncLocalStorage<RequestContext>();
 
 /**
- * Runs `work` in a context of its own, which everything that it starts keeps, async generators included.
- * @param signal aborted when nobody waits for the work any more (the client left, the lease is lost); undefined for work
- *   that is carried through.
+ * Runs `work` in a new context, inherited by everything that it starts, async generators included.
+ * @param signal aborted when the result is no longer needed (the client left, the lease is lost); undefined for work that
+ *   always runs to its end
  */
 export function runInContext<T>(signal: AbortSignal | undefined, work: () => T): T {
   return runWith(signal, undefined, work);
 }
 
-/** As {@link runInContext}, for work that a client waits for: the time of its statements is counted. */
+/** Runs work like {@link runInContext} for a waiting client: the time of its statements is limited. */
 export function runInRequest<T>(signal: AbortSignal | undefined, work: () => T): T {
   return runWith(signal, { spentMs: 0, extraMs: 0 }, work);
 }
@@ -51,38 +51,38 @@ function runWith<T>(
   );
 }
 
-/** Of the present request; undefined outside of one. */
+/** Returns the statement time of the current request; undefined outside a request. */
 export function statementTime(): StatementTime | undefined {
   return storage.getStore()?.statements;
 }
 
-/** Runs `work` outside of any context: for what several requests share, and the first to leave must not stop. */
+/** Runs `work` without a context: the first of several requests to end must not stop shared work. */
 export function runDetached<T>(work: () => T): T {
   return storage.exit(work);
 }
 
-/** The signal of the present request or job; undefined outside of one. */
+/** Returns the signal of the current request or job; undefined outside. */
 export function currentSignal(): AbortSignal | undefined {
   return storage.getStore()?.signal;
 }
 
-/** @throws the reason of the present signal when it is aborted. */
+/** @throws the abort reason of the current signal. */
 export function throwIfAborted(): void {
   currentSignal()?.throwIfAborted();
 }
 
-/** Counts tokens that a model has used for the present request. */
+/** Adds tokens used by a model for the current request. */
 export function addTokens(tokens: number): void {
   const usage = currentUsage();
   if (usage !== undefined) usage.tokens += tokens;
 }
 
-/** Of the present request or job, which goes on counting; undefined outside of one. */
+/** Returns the live token usage of the current request or job; undefined outside. */
 export function currentUsage(): Usage | undefined {
   return storage.getStore()?.usage;
 }
 
-/** Runs `step` and counts the time it takes, failures included; a step that runs twice is counted together. */
+/** Runs `step` and records its duration, also on failure. Durations of repeated steps add up. */
 export async function timed<T>(name: string, step: () => Promise<T>): Promise<T> {
   const start = performance.now();
   try {
@@ -97,7 +97,7 @@ export function addTiming(name: string, milliseconds: number): void {
   steps?.set(name, (steps.get(name) ?? 0) + milliseconds);
 }
 
-/** Every step of the present request and `total` so far, in milliseconds to a tenth; empty outside of one. */
+/** Returns the durations of all steps and `total` so far, in ms rounded to a tenth; empty outside a request. */
 export function currentTimings(): Record<string, number> {
   const context = storage.getStore();
   if (context === undefined) return {};

@@ -10,7 +10,7 @@ import { HttpReranker } from './http-reranker.js';
 
 const KEY = 'rerank-key-0123456789';
 
-/** The length of a passage is its score, best first, as servers answer. */
+/** Scores each passage by its length, sorted by score like a real server. */
 const lengthsOf = (passages: readonly string[], scale: number) =>
   passages
     .map((passage, index) => ({ index, relevance_score: passage.length * scale }))
@@ -20,7 +20,7 @@ const cohere = ({ body }: JsonRequest): JsonAnswer => ({
   json: { results: lengthsOf((body as { documents: string[] }).documents, 0.1) },
 });
 
-describe('the HTTP reranker', () => {
+describe('HttpReranker', () => {
   let answer: (request: JsonRequest) => JsonAnswer | undefined;
   let server: FakeServer;
   let elsewhere: FakeServer | undefined;
@@ -43,7 +43,7 @@ describe('the HTTP reranker', () => {
       patience,
     );
 
-  it('answers scores in the order of the passages', async () => {
+  it('returns scores in the order of the passages', async () => {
     await expect(reranker.rerank('q', ['aa', 'aaaa', 'a'])).resolves.toEqual([0.2, 0.4, 0.1]);
     expect(server.requests).toEqual([
       {
@@ -54,12 +54,12 @@ describe('the HTTP reranker', () => {
     ]);
   });
 
-  it('takes an address that names the endpoint', async () => {
+  it('accepts a URL with the path of the endpoint', async () => {
     await connect('/api/rerank/').rerank('q', ['a']);
     expect(server.requests[0]?.path).toBe('/api/rerank');
   });
 
-  it('sends neither a key nor a model that is not set', async () => {
+  it('sends neither a key nor a model when unset', async () => {
     const bare = new HttpReranker({
       RERANKER_API_BASE: server.url,
       RERANKER_API_KEY: undefined,
@@ -70,7 +70,7 @@ describe('the HTTP reranker', () => {
     expect(server.requests[0]?.body).toEqual({ query: 'q', documents: ['a'] });
   });
 
-  it('finds out that a server takes texts, once', async () => {
+  it('detects once that a server expects texts', async () => {
     answer = ({ body }) => {
       const { texts } = body as { texts?: string[] };
       if (texts === undefined) return { status: 422, json: { error: 'missing field `texts`' } };
@@ -84,14 +84,14 @@ describe('the HTTP reranker', () => {
     ]);
   });
 
-  it('says that a request is refused when the server takes it neither way, and asks both ways again', async () => {
+  it('reports a server that rejects both formats, and tries both again on the next call', async () => {
     answer = () => ({ status: 400 });
     await expect(reranker.rerank('q', ['a'])).rejects.toThrow('The reranker refused the request (400)');
     answer = cohere;
     await expect(reranker.rerank('q', ['a'])).resolves.toEqual([0.1]);
   });
 
-  it('asks for 32 passages at a time', async () => {
+  it('sends 32 passages per call', async () => {
     const passages = Array.from({ length: 70 }, (_, i) => 'x'.repeat(i % 10));
     await expect(reranker.rerank('q', passages)).resolves.toEqual(passages.map(({ length }) => length * 0.1));
     expect(server.requests.map(({ body }) => (body as { documents: string[] }).documents.length)).toEqual([
@@ -99,12 +99,12 @@ describe('the HTTP reranker', () => {
     ]);
   });
 
-  it('asks for nothing when there are no passages', async () => {
+  it('makes no call without passages', async () => {
     await expect(reranker.rerank('q', [])).resolves.toEqual([]);
     expect(server.requests).toEqual([]);
   });
 
-  it('maps logits into [0, 1] from the first one it sees', async () => {
+  it('maps logits into [0, 1] from the first one on', async () => {
     answer = () => ({
       json: {
         data: [
@@ -118,7 +118,7 @@ describe('the HTTP reranker', () => {
     await expect(reranker.rerank('q', ['a'])).resolves.toEqual([0.5]);
   });
 
-  it('tries again after a failure that may pass', async () => {
+  it('retries after a transient failure', async () => {
     const answers = [429, 503];
     answer = (request) => {
       const status = answers.shift();
@@ -137,7 +137,7 @@ describe('the HTTP reranker', () => {
     [{ json: { results: [null] } }, ProviderFailed, /without an index and a score$/],
     [{ json: { results: [] } }, ProviderFailed, /another number of items$/],
     [{ json: { results: [{ index: 0, relevance_score: 'high' }] } }, ProviderFailed, /without an index/],
-  ])('explains the answer %j, without key and body', async (given, kind, sentence) => {
+  ])('explains the response %j without key and body', async (given, kind, sentence) => {
     answer = () => given;
     const failure = await reranker.rerank('q', ['a']).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(kind);
@@ -145,13 +145,13 @@ describe('the HTTP reranker', () => {
     expect(JSON.stringify(failure, Object.getOwnPropertyNames(failure))).not.toContain(KEY);
   });
 
-  it('has a deadline', async () => {
+  it('stops at its deadline', async () => {
     answer = () => undefined;
     const hasty = connect('', { attempts: 3, withinMs: 1_000, timeoutMs: 20 });
     await expect(hasty.rerank('q', ['a'])).rejects.toBeInstanceOf(DeadlineExceeded);
   });
 
-  it('leaves when the caller left, with the reason of the caller', async () => {
+  it('stops when the caller aborts, with the reason of the caller', async () => {
     const caller = new AbortController();
     const reason = new Error('the caller left');
     answer = () => {
@@ -170,7 +170,7 @@ describe('the HTTP reranker', () => {
     expect(elsewhere.requests).toEqual([]);
   });
 
-  it('says so when nobody listens', async () => {
+  it('reports an unreachable server', async () => {
     await server.close();
     await expect(reranker.rerank('q', ['a'])).rejects.toThrow('The reranker could not be reached');
     server = await startFakeServer(cohere);

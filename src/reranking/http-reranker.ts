@@ -6,24 +6,24 @@ import { itemsInOrder, RequestRefused, UnusableAnswer } from '../providers/failu
 import { currentSignal } from '../request/request-context.js';
 import { Reranker } from './reranker.js';
 
-/** Who is meant in an error. */
+/** Name of the server in error messages. */
 const WHO = 'The reranker';
 
-/** What one call carries: the default limit of text-embeddings-inference, the smallest of the known servers. */
+/** Passages per call: the default limit of text-embeddings-inference, the smallest of the known servers. */
 const BATCH = 32;
 
 const PATIENCE: Patience = { attempts: 3, withinMs: 10_000, timeoutMs: 30_000 };
 
 type RerankerSettings = Pick<Settings, 'RERANKER_API_BASE' | 'RERANKER_API_KEY' | 'RERANKER_MODEL'>;
 
-/** How a server takes passages: Cohere, Jina, vLLM and LiteLLM as `documents`, text-embeddings-inference as `texts`. */
+/** Name of the passages in a request: Cohere, Jina, vLLM and LiteLLM use `documents`, text-embeddings-inference `texts`. */
 type Dialect = 'documents' | 'texts';
 
 /**
- * Adapter: a `/rerank` endpoint. The first call finds out how the server takes passages.
+ * Adapter for a `/rerank` endpoint. The first call detects the format of the server.
  *
- * The score is the server's. A server that answers logits is recognised by a score outside [0, 1]; from then on its
- * scores go through the logistic function.
+ * Returns the scores of the server. A score outside [0, 1] reveals a server that returns logits; from then on its scores
+ * pass through the logistic function.
  */
 export class HttpReranker extends Reranker {
   readonly model: string;
@@ -42,7 +42,7 @@ export class HttpReranker extends Reranker {
     this.remoteModel = settings.RERANKER_MODEL;
     this.model = this.remoteModel ?? 'rerank';
     const apiKey = key ?? null;
-    // With or without `/rerank` at its end.
+    // The configured URL may already end with `/rerank`.
     this.client = providerClient({ provider: null, apiBase: base.replace(/\/*(\/rerank)?\/*$/, ''), apiKey });
     this.calls = new ProviderCalls({
       kind: 'reranking',
@@ -93,17 +93,17 @@ function logistic(x: number): number {
 }
 
 /**
- * The scores of an answer in the order of the passages. Cohere, Jina and vLLM answer `results`, Voyage `data`,
- * text-embeddings-inference the bare list; they are sorted by score, so that the index of each counts.
+ * Returns the scores of a response in the order of the passages. Cohere, Jina and vLLM return `results`, Voyage `data`,
+ * text-embeddings-inference a bare list. Items are sorted by score, so that only their index identifies the passage.
  *
- * @throws UnusableAnswer when the answer is not `count` scores.
+ * @throws UnusableAnswer when the response does not contain `count` scores.
  */
 function scoresOf(answer: unknown, count: number): number[] {
   const body = (answer ?? {}) as { readonly results?: unknown; readonly data?: unknown };
   const list = [body, body.results, body.data].find((candidate) => Array.isArray(candidate));
   return itemsInOrder(list, count, WHO).map(({ index, relevance_score: relevance, score = relevance }) => {
     if (typeof index !== 'number' || typeof score !== 'number' || !Number.isFinite(score)) {
-      throw new UnusableAnswer(`${WHO} answered an item without an index and a score`);
+      throw new UnusableAnswer(`${WHO} returned an item without an index and a score`);
     }
     return score;
   });

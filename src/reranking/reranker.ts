@@ -1,16 +1,16 @@
 /**
- * Port: how well each passage answers a query, judged by a second and slower look than the first stage takes.
+ * Port that scores how well each passage answers a query, with a slower and better model than the first stage.
  *
- * Failures: `ProviderFailed`, `TooManyRequests` and `DeadlineExceeded` of the endpoint, and the reason of the signal of
- * the present request when the caller left.
+ * Throws `ProviderFailed`, `TooManyRequests` and `DeadlineExceeded` of the endpoint, and the abort reason of the current
+ * request.
  */
 export abstract class Reranker {
-  /** Names the model in logs and answers. */
+  /** Name of the model in logs and responses. */
   abstract readonly model: string;
 
   /**
-   * One score in [0, 1] a passage, in the order of the passages; more is better. A passage's score does not depend on
-   * the other passages.
+   * Returns one score in [0, 1] per passage, in the order of the passages; higher is better. The score of a passage does
+   * not depend on the other passages.
    */
   abstract rerank(query: string, passages: readonly string[]): Promise<number[]>;
 }

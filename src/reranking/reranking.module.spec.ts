@@ -10,12 +10,12 @@ const rerankerOf = async (environment: Record<string, string>): Promise<Reranker
   return reranker;
 };
 
-describe('the reranker', () => {
-  it('is null by default', async () => {
+describe('RerankingModule', () => {
+  it('provides null by default', async () => {
     expect(await rerankerOf({})).toBeNull();
   });
 
-  it('is the endpoint with RERANKER=http', async () => {
+  it('provides the endpoint with RERANKER=http', async () => {
     expect(await rerankerOf({ RERANKER: 'http', RERANKER_API_BASE: 'http://127.0.0.1:9' })).toBeInstanceOf(
       HttpReranker,
     );

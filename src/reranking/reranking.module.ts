@@ -3,7 +3,7 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { HttpReranker } from './http-reranker.js';
 import { Reranker } from './reranker.js';
 
-/** The reranker that RERANKER names; null with `none`. */
+/** Provides the reranker selected by RERANKER; null with `none`. */
 @Module({
   providers: [
     {

@@ -11,13 +11,13 @@ import {
 } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 
-/** How long the end of the process waits for the last spans to be sent. */
+/** Maximum time to send the last spans when the process ends. */
 const LAST_SPANS_MS = 3_000;
 
 /**
- * Sends spans to OTEL_EXPORTER_OTLP_ENDPOINT by OTLP over HTTP, as JSON. The libraries read the standard OTEL_*
- * variables themselves. This file is loaded only where that setting is made: without it no part of the SDK is.
- * @returns sends what is left, and ends
+ * Sends spans to OTEL_EXPORTER_OTLP_ENDPOINT by OTLP over HTTP, as JSON. The libraries read the standard OTEL_* variables
+ * themselves. This file is imported only with that setting, so that the SDK is not loaded without it.
+ * @returns flushes the remaining spans and stops
  */
 export function startTracing(): () => Promise<void> {
   if (getBooleanFromEnv('OTEL_SDK_DISABLED')) return () => Promise.resolve();
@@ -34,7 +34,7 @@ export function startTracing(): () => Promise<void> {
   return () => ended(provider);
 }
 
-/** Writes what the libraries complain about, a collector that is away for one, to the log of the service. */
+/** Logs errors of the libraries, for example an unreachable collector. */
 function reportProblems(): void {
   const logger = new Logger('Traces');
   const warn = (message: string): void => {
@@ -53,7 +53,7 @@ async function ended(provider: BasicTracerProvider): Promise<void> {
   try {
     await Promise.race([provider.shutdown(), late]);
   } catch (error) {
-    new Logger('Traces').warn({ err: error }, 'the last spans could not be sent');
+    new Logger('Traces').warn({ err: error }, 'cannot send the last spans');
   } finally {
     clearTimeout(timer);
   }

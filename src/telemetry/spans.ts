@@ -12,16 +12,16 @@ import {
 
 export { SpanKind };
 
-/** Without an SDK behind it, which `otlp.ts` brings, it makes spans that nothing is kept of. */
+/** Creates spans. Without the SDK from `otlp.ts` they are discarded. */
 const tracer = trace.getTracer('lectern');
 
-/** What a span says beside its name: never a text, a parameter or a key of anybody. */
+/** Attributes of a span. They never contain a text, a parameter or a key. */
 interface Described {
   readonly kind: SpanKind;
   readonly attributes: Attributes;
 }
 
-/** Runs `work` in a span of its own, a child of the present one. A failure leaves its class there, not its message. */
+/** Runs `work` in a child span of the current one. A failed span records the error class, not the message. */
 export function inSpan<T>(name: string, described: Described, work: () => Promise<T>): Promise<T> {
   return tracer.startActiveSpan(name, described, async (span) => {
     try {
@@ -36,30 +36,30 @@ export function inSpan<T>(name: string, described: Described, work: () => Promis
   });
 }
 
-/** As {@link inSpan} where there is a span to be a child of; otherwise `work` alone. */
+/** Runs `work` like {@link inSpan} inside a span; without one it only runs `work`. */
 export function inChildSpan<T>(name: string, described: Described, work: () => Promise<T>): Promise<T> {
   return trace.getActiveSpan() === undefined ? work() : inSpan(name, described, work);
 }
 
-/** A span that lasts longer than a function, and the context in which others are its children. */
+/** A span that outlives a function, with the context for its children. */
 export interface OpenSpan {
   readonly span: Span;
   readonly within: Context;
 }
 
-/** @param headers of a request, which may name the span of its sender (W3C Trace Context) */
+/** @param headers of a request, which may name the parent span (W3C Trace Context) */
 export function openSpan(name: string, described: Described, headers: object): OpenSpan {
   const sender = propagation.extract(ROOT_CONTEXT, headers);
   const span = tracer.startSpan(name, described, sender);
   return { span, within: trace.setSpan(sender, span) };
 }
 
-/** Runs `work` where `open` is the present span. */
+/** Runs `work` with `open` as the current span. */
 export function within<T>(open: OpenSpan, work: () => T): T {
   return context.with(open.within, work);
 }
 
-/** Ends a span of a request by the status of its answer. */
+/** Ends the span of a request with the status of its response. */
 export function closeSpan({ span }: OpenSpan, statusCode: number): void {
   span.setAttribute('http.response.status_code', statusCode);
   if (statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });

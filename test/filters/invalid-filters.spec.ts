@@ -91,12 +91,12 @@ const INVALID: readonly Row[] = [
   [
     { a: new ExactNumber('1e400') },
     ['a'],
-    'equality expects a number within the range of a double, got a number past the range of a double',
+    'equality expects a number within the range of a double, got a number beyond the range of a double',
   ],
   [
     { a: new ExactNumber('-1e-400') },
     ['a'],
-    'equality expects a number within the range of a double, got a number past the range of a double',
+    'equality expects a number within the range of a double, got a number beyond the range of a double',
   ],
   [
     { a: new ExactNumber(`0.${'1'.repeat(1000)}`) },
