@@ -1,4 +1,4 @@
-import OpenAI, { UnprocessableEntityError, type APIError } from 'openai';
+import OpenAI, { type APIError, BadRequestError } from 'openai';
 import type { ChatCompletionCreateParamsNonStreaming as Body } from 'openai/resources/chat/completions';
 import { CompletionService } from './support/completion-service.js';
 import { Documents, type DocumentRecord } from './support/documents.js';
@@ -260,7 +260,7 @@ describe('functions in the OpenAI protocol, with a language model,', () => {
       ...body,
     } as Body);
     const error = await refusal(request);
-    expect(error).toBeInstanceOf(UnprocessableEntityError);
+    expect(error).toBeInstanceOf(BadRequestError);
     expect(error.param).toBe(param);
   });
 });
