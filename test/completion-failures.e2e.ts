@@ -109,8 +109,8 @@ const CASES: readonly Case[] = [
   {
     behaviour: 'json:{"weight": |finish:length',
     ...SHAPED,
-    plain: fails(502, /cut off at the token limit/, 2),
-    streamed: fails(502, /cut off at the token limit/, 2, { afterDeltas: true }),
+    plain: fails(502, /truncated at the token limit/, 2),
+    streamed: fails(502, /truncated at the token limit/, 2, { afterDeltas: true }),
   },
   {
     behaviour: 'status:429|retry-after:9',

@@ -68,7 +68,7 @@ describe('a structured completion', () => {
       const response = await ask('never-obeys', schema, { chat_id: 'wrong' });
       expect([response.status, await response.json()]).toEqual([
         502,
-        { detail: expect.stringContaining('did not answer in the shape of the schema') as string },
+        { detail: expect.stringContaining('is not valid against the schema') as string },
       ]);
       const events = await readEvents(
         await ask('never-obeys', schema, { chat_id: 'wrong', stream_response: true }),

@@ -2,44 +2,44 @@ import { ProviderFailed } from '../errors/index.js';
 import type { TextPiece } from './reasoning/reasoning-splitter.js';
 import type { JsonSchema } from './structured/json-schema.js';
 
-/** The provider does not take the response format that was asked for; a plainer one may do. */
+/** The provider does not support the requested response format. A simpler format may work. */
 export class ResponseFormatRefused extends ProviderFailed {}
 
-/** The provider does not take functions with this model; without them it may answer. */
+/** The provider does not support tools with this model. A request without tools may work. */
 export class ToolsRefused extends ProviderFailed {}
 
 /**
- * The port to a completion model, and the token under which the configured one is injected. Instances are bound to one
- * model and its settings and hold no request state.
+ * Port to a completion model, and the injection token of the configured model. An instance belongs to one model and its
+ * settings and keeps no request state.
  */
 export abstract class LanguageModel {
   /** Prefix of the LiteLLM-style name: `openai`, `ollama`, `extractive`, ... */
   abstract readonly provider: string;
-  /** Name as the provider knows it. */
+  /** The provider's name of the model. */
   abstract readonly name: string;
-  /** Tokens that prompt and completion may take together. */
+  /** Maximum tokens of prompt and completion together. */
   abstract readonly contextWindow: number;
-  /** Whether images may be part of a message. */
+  /** Whether a message may contain images. */
   abstract readonly vision: boolean;
-  /** Cap on a completion from the settings, for requests that name none. */
+  /** Default token limit of a completion, for requests without one. */
   abstract readonly maxTokens: number | null;
 
-  /** Tokens of a text for this model; for tokenizers that are not at hand an estimate on the safe side. */
+  /** Counts the tokens of a text. Overestimates when the model's tokenizer is not available. */
   abstract countTokens(text: string): number;
 
   /**
-   * Whether it could answer now, found out without a completion.
+   * Checks that the provider is reachable, without a completion.
    * @throws ProviderFailed, TooManyRequests or DeadlineExceeded.
    */
   abstract check(): Promise<void>;
 
   /**
-   * @throws ProviderFailed, TooManyRequests or DeadlineExceeded after retries; the reason of the signal of the
-   *   present request or job when it is aborted.
+   * @throws ProviderFailed, TooManyRequests or DeadlineExceeded after retries; the abort reason when the current request
+   *   or job is aborted.
    */
   abstract complete(request: CompletionRequest): Promise<Completion>;
 
-  /** As `complete`, piece by piece. A failure before the first delta has been retried; one after it has not. */
+  /** Streams a completion. Retries a failure before the first delta only. */
   abstract stream(request: CompletionRequest): AsyncIterable<CompletionEvent>;
 }
 
@@ -48,43 +48,43 @@ export type ContentPart =
   { readonly type: 'text'; readonly text: string } | { readonly type: 'image'; readonly dataUri: string };
 
 export interface ChatMessage {
-  /** `tool`: what a function returned. */
+  /** `tool`: the result of a tool call. */
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
   /** A string, or parts when the message carries images. */
   readonly content: string | readonly ContentPart[];
-  /** What the assistant asked for. */
+  /** Tool calls of an assistant message. */
   readonly toolCalls?: readonly ToolCall[];
-  /** The call that a tool's message answers. */
+  /** Identifier of the call that a tool message answers. */
   readonly toolCallId?: string;
 }
 
-/** A function of the caller that the model may ask it to call. */
+/** A function that the model may call and that the client runs. */
 export interface FunctionTool {
   readonly name: string;
   readonly description: string | null;
-  /** JSON Schema of its arguments; null: it takes none. */
+  /** JSON Schema of the arguments; null: no arguments. */
   readonly parameters: Readonly<Record<string, unknown>> | null;
-  /** Whether arguments are held to the schema; null leaves it to the provider. */
+  /** Whether arguments must match the schema; null: the provider's default. */
   readonly strict: boolean | null;
 }
 
-/** The functions that a request offers, and what it says about their use; null is left to the provider. */
+/** The functions of a request and the rules for their use; null: the provider's default. */
 export interface ToolUse {
   readonly functions: readonly FunctionTool[];
   readonly choice: 'none' | 'auto' | 'required' | null;
-  /** Whether an answer may have several calls. */
+  /** Whether an answer may contain several calls. */
   readonly parallel: boolean | null;
 }
 
-/** A call that a model asks for. */
+/** A function call requested by a model. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
-  /** JSON, as the model wrote it. */
+  /** JSON text from the model, unchecked. */
   readonly arguments: string;
 }
 
-/** A piece of the call at an index of an answer: id and name come once, the arguments bit by bit. */
+/** A fragment of the call at an index of an answer. `id` and `name` arrive once, the arguments in fragments. */
 export interface ToolCallDelta {
   readonly index: number;
   readonly id?: string;
@@ -92,7 +92,7 @@ export interface ToolCallDelta {
   readonly arguments: string;
 }
 
-/** The calls that the pieces of a stream make. */
+/** Assembles the calls of a stream from their fragments. */
 export function joinToolCalls(deltas: readonly ToolCallDelta[]): ToolCall[] {
   const calls = new Map<number, ToolCall>();
   for (const { index, id, name, arguments: piece } of deltas) {
@@ -106,7 +106,7 @@ export function joinToolCalls(deltas: readonly ToolCallDelta[]): ToolCall[] {
   return [...calls.values()];
 }
 
-/** What form the answer is asked in; a provider may not know the forms beyond `text`. */
+/** Requested form of an answer. A provider may support `text` only. */
 export type ResponseFormat =
   | { readonly kind: 'text' }
   | { readonly kind: 'json' }
@@ -116,7 +116,7 @@ export interface CompletionRequest {
   readonly messages: readonly ChatMessage[];
   readonly format: ResponseFormat;
   readonly tools?: ToolUse;
-  /** Cap on the completion in tokens; null leaves it to the provider. */
+  /** Token limit of the completion; null: the provider's default. */
   readonly maxTokens: number | null;
   /** null: not sent. */
   readonly temperature: number | null;
@@ -139,18 +139,18 @@ export function addUsage(a: Usage, b: Usage): Usage {
 export interface Completion {
   /** The answer, without reasoning. */
   readonly text: string;
-  /** What the model thought before it answered, where it is shown; empty otherwise. */
+  /** The model's reasoning; empty when the provider sends none. */
   readonly reasoning: string;
-  /** The text is the model's word that it will not answer; absent otherwise. */
+  /** Whether the text is a refusal; absent otherwise. */
   readonly refused?: boolean;
-  /** What the model asks for before it answers; absent when it asks for nothing. */
+  /** Tool calls requested instead of an answer; absent when there are none. */
   readonly toolCalls?: readonly ToolCall[];
   readonly usage: Usage;
-  /** `stop`, `length`, `content_filter`, ...; null when the provider does not say. */
+  /** `stop`, `length`, `content_filter`, ...; null when the provider sends none. */
   readonly finishReason: string | null;
 }
 
-/** A stream is any number of pieces, of text, reasoning and calls, and then exactly one end; a failure is thrown. */
+/** A stream yields pieces of text, reasoning and calls, then exactly one `end`. A failure is thrown. */
 export type CompletionEvent =
   | TextPiece
   | { readonly type: 'calls'; readonly deltas: readonly ToolCallDelta[] }

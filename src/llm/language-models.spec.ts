@@ -12,7 +12,7 @@ const REQUEST: CompletionRequest = {
   temperature: null,
 };
 
-describe('the model of a request', () => {
+describe('LanguageModels', () => {
   let provider: FakeProvider;
   let elsewhere: FakeProvider;
   beforeAll(async () => {
@@ -47,7 +47,7 @@ describe('the model of a request', () => {
       .for({ sampling: {}, ...config })
       .catch((error: unknown) => (error as Invalid).items[0]?.loc.join('.'));
 
-  it('is the configured one with the given keys over it', async () => {
+  it('applies the members of llm_config to the configured model', async () => {
     await ask(own(), {
       sampling: { temperature: 0.3, top_p: 0.2, stop: 'END', seed: 1, reasoning_effort: 'none' },
       extraHeaders: { 'X-Title': 't' },
@@ -69,7 +69,7 @@ describe('the model of a request', () => {
     expect(provider.last.headers.authorization).toBe('Bearer sk-server-key');
   });
 
-  it('sends the key of the request to an allowed address, never the own one', async () => {
+  it("sends the request's key to an allowed address, never the server's key", async () => {
     await ask(own(), { apiBase: elsewhere.url, apiKey: 'sk-mine' });
     expect(elsewhere.last.headers.authorization).toBe('Bearer sk-mine');
     await ask(own(), { apiBase: elsewhere.url, model: 'ollama/x' });
@@ -87,23 +87,23 @@ describe('the model of a request', () => {
     await expect(refusal(own(), config)).resolves.toBe(loc);
   });
 
-  it('refuses an allowed address without a key of its own', async () => {
+  it('refuses an allowed address without a key in the request', async () => {
     await expect(refusal(own(), { apiBase: elsewhere.url })).resolves.toBe('body.llm_config.api_key');
   });
 
-  it('takes the configured address for what it is', async () => {
+  it('treats the configured address as trusted', async () => {
     await ask(own(), { apiBase: `${provider.url}/` });
     expect(provider.last.headers.authorization).toBe('Bearer sk-server-key');
   });
 
-  it('can be none at all, and needs a prefix when that is configured', async () => {
+  it('accepts "extractive", and requires a provider prefix when "extractive" is configured', async () => {
     await expect(own().for({ model: 'extractive', sampling: {} })).resolves.toMatchObject({
       provider: 'extractive',
     });
     await expect(refusal(withSettings(), { model: 'gpt-4o' })).resolves.toBe('body.llm_config.model');
   });
 
-  it('knows windows and vision by name, and believes the request', async () => {
+  it('derives context window and vision from the name unless the request sets them', async () => {
     await expect(own().for({ model: 'openai/gpt-4o', sampling: {} })).resolves.toMatchObject({
       contextWindow: 128_000,
       vision: true,
@@ -114,7 +114,7 @@ describe('the model of a request', () => {
     });
   });
 
-  it('never waits longer than the service allows', async () => {
+  it('caps the timeout at LLM_TIMEOUT_MS', async () => {
     const models = own({ LLM_TIMEOUT_MS: '50' });
     const model = await models.for({ model: 'hangs', timeoutMs: 600_000, retries: 0, sampling: {} });
     await expect(model.complete(REQUEST)).rejects.toMatchObject({ status: 504 });

@@ -8,12 +8,12 @@ import { configuredModel, withConfig, type LlmConfig, type ModelSettings } from 
 import { NoLanguageModel } from './no-language-model.js';
 import { OpenAiModel } from './openai-model.js';
 
-/** The language models that requests bring: the configured one with their settings over it. */
+/** Builds the language model of a request: the configured model with the request's `llm_config` applied. */
 @Injectable()
 export class LanguageModels {
   private readonly modelSettings: ModelSettings;
 
-  /** What stands for no model at all, which every request can name. */
+  /** The placeholder without a model (`extractive`), available to every request. */
   readonly none: LanguageModel;
 
   constructor(
@@ -25,8 +25,8 @@ export class LanguageModels {
   }
 
   /**
-   * The model of one request.
-   * @throws Invalid when `llm_config` asks for an address, a provider or a key that it may not have.
+   * Returns the model of one request.
+   * @throws Invalid when `llm_config` names a forbidden address, or a provider without the required key or address.
    */
   async for(config: LlmConfig | null): Promise<LanguageModel> {
     if (config === null) return this.configured;
@@ -45,12 +45,12 @@ export class LanguageModels {
   }
 }
 
-/** The model that LLM_* configures. @throws ConfigurationError when its provider has no usual address and none is given. */
+/** Builds the model from the LLM_* settings. @throws ConfigurationError when the provider needs LLM_API_BASE. */
 export function configuredLanguageModel(settings: Settings): LanguageModel {
   return modelOf(configuredModel(settings), trustedFetch);
 }
 
-/** @param fetch reaches the provider; decides which addresses may be connected to. */
+/** @param fetch sends requests to the provider and enforces the allowed addresses. */
 function modelOf(settings: ModelSettings, fetch: Fetch): LanguageModel {
   return settings.provider === 'extractive'
     ? new NoLanguageModel(settings)

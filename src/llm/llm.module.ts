@@ -4,7 +4,7 @@ import { LanguageModel } from './language-model.js';
 import { configuredLanguageModel, LanguageModels } from './language-models.js';
 import { StructuredOutput } from './structured/structured-output.js';
 
-/** The configured completion model and those that requests bring, asked in words or in the shape of a schema. */
+/** Completion models: the configured one and those of requests, for text and for structured output. */
 @Module({
   providers: [
     { provide: LanguageModel, inject: [SETTINGS], useFactory: configuredLanguageModel },

@@ -1,23 +1,23 @@
 import { countTokens as countPiece } from 'gpt-tokenizer/encoding/o200k_base';
 import type { ChatMessage, ToolUse } from './language-model.js';
 
-/** What a chat format adds to each message (role and delimiters), and to the whole (the start of the answer). */
+/** Overhead tokens of a chat format: per message (role and delimiters), and per prompt (start of the answer). */
 const PER_MESSAGE = 4;
 const PER_PROMPT = 3;
 
-/** A page of 1,600 px in the dearest of the usual image pricings, rounded up. */
+/** Tokens of an image of 1,600 px under the most expensive common pricing, rounded up. */
 export const IMAGE_TOKENS = 1_600;
 
 interface TokenCounter {
   countTokens(text: string): number;
 }
 
-/** Characters of a long text that are counted at once: counting holds up everything else. */
+/** Characters counted in one call. Counting blocks the event loop, and a bound ends the count between slices. */
 const SLICE = 65_536;
 
 /**
- * Tokens of a prompt, as the formats of the OpenAI family count them.
- * @param enough more than so many are not counted: the result then only says that there are more.
+ * Counts the tokens of a prompt in the chat format of OpenAI.
+ * @param enough stops counting above this bound; the result then only exceeds it.
  */
 export function countMessages(
   messages: readonly ChatMessage[],
@@ -32,7 +32,7 @@ export function countMessages(
   return sum;
 }
 
-/** Tokens of the functions that a prompt offers: formats print them about as JSON does. */
+/** Counts the tokens of a request's functions. Chat formats print functions about as long as their JSON. */
 export function countTools(tools: ToolUse | undefined, counter: TokenCounter, enough = Infinity): number {
   return tools === undefined ? 0 : countText(JSON.stringify(tools.functions), counter, enough);
 }
@@ -59,13 +59,13 @@ function countText(text: string, counter: TokenCounter, enough: number): number 
   return sum;
 }
 
-/** Merging takes time quadratic in the length of a run without spaces: longer text is counted in windows. */
+/** Characters of a counting window. Byte-pair merging is quadratic in the length of a run without spaces. */
 const WINDOW = 512;
 
-/** What looks like a control token in a document is text like any other. */
+/** Counts control tokens in documents as plain text. */
 const AS_TEXT = { disallowedSpecial: new Set<string>() };
 
-/** Tokens of `text` in o200k, at most a few per cent too many (a word at a window's edge counts twice). */
+/** Counts the tokens of `text` in o200k. Overcounts by a few per cent: window borders split words. */
 export function countTokens(text: string): number {
   let total = 0;
   for (let start = 0; start < text.length; start += WINDOW) {

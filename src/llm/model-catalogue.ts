@@ -1,7 +1,7 @@
 import type { ProviderName } from '../providers/providers.js';
 
 interface ModelFacts {
-  /** Tokens. */
+  /** In tokens. */
   readonly contextWindow: number;
   readonly vision: boolean;
 }
@@ -10,7 +10,7 @@ interface Family extends ModelFacts {
   readonly pattern: RegExp;
 }
 
-/** First match wins; figures from the makers' model cards. */
+/** Model families by name; the first match wins. Figures from the vendors' model cards. */
 const FAMILIES: readonly Family[] = [
   { pattern: /^gpt-.*(audio|search|realtime)/, contextWindow: 128_000, vision: false },
   { pattern: /^gpt-5(\.\d+)?-chat/, contextWindow: 128_000, vision: true },
@@ -53,15 +53,15 @@ const FAMILIES: readonly Family[] = [
 
 const UNKNOWN: ModelFacts = { contextWindow: 8_192, vision: false };
 
-/** What an Ollama server reads unless it was told otherwise, whatever the model could; the rest is cut silently. */
+/** Default context window of an Ollama server for every model. Ollama truncates longer prompts silently. */
 const OLLAMA_WINDOW = 4_096;
 
-/** Where there is no model: the bound keeps the choice among the sentences of passages within some 50 ms. */
+/** Context budget of extractive answers. Bounds sentence selection to some 50 ms. */
 const NO_MODEL_WINDOW = 32_768;
 
 /**
- * Context window and vision of a model; 8,192 tokens and no vision when it is not known. Servers of local models
- * may read less than the model could: LLM_CONTEXT_WINDOW and `context_window` say so.
+ * Returns context window and vision of a model; 8,192 tokens and no vision for an unknown model. Servers of local models
+ * may use a smaller window; LLM_CONTEXT_WINDOW and `context_window` override it.
  */
 export function factsOf(provider: ProviderName, name: string): ModelFacts {
   if (provider === 'extractive') return { contextWindow: NO_MODEL_WINDOW, vision: false };

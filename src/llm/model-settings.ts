@@ -4,7 +4,7 @@ import { Invalid } from '../errors/index.js';
 import { parseModelName, PROVIDERS, type ModelName, type ProviderName } from '../providers/providers.js';
 import { factsOf } from './model-catalogue.js';
 
-/** Sampling parameters as the wire names them; absent ones are not sent. */
+/** Sampling parameters under their API names. Absent parameters are not sent. */
 interface Sampling {
   readonly temperature?: number;
   readonly top_p?: number;
@@ -15,21 +15,21 @@ interface Sampling {
   readonly reasoning_effort?: string;
 }
 
-/** Everything an adapter needs to know of one model. */
+/** Settings of one model for its adapter. */
 export interface ModelSettings {
   readonly provider: ProviderName;
   readonly name: string;
   readonly apiKey: string | null;
-  /** Address of the API; null where there is no model. */
+  /** Base URL of the API; null without a model. */
   readonly apiBase: string | null;
-  /** Whether `apiBase` came with a request, and so has to be checked before anything connects to it. */
+  /** Whether `apiBase` comes from a request and needs the address check before a connection. */
   readonly foreignBase: boolean;
-  /** Whether what the provider says of a failure may stand in the log: not when a request brought key, headers or address. */
+  /** Whether provider error messages may be logged. False when the request supplies key, headers or address. */
   readonly logsWords: boolean;
-  /** Azure only; null: the version of the address, or the usual one. */
+  /** Azure only; null: the version in the base URL, or the default. */
   readonly apiVersion: string | null;
   readonly deployment: string | null;
-  /** Deadline of one completion, retries included. */
+  /** Deadline of one completion in milliseconds, including retries. */
   readonly timeoutMs: number;
   readonly retries: number;
   readonly extraHeaders: Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ export interface ModelSettings {
   readonly sampling: Sampling;
 }
 
-/** `llm_config` of a request, validated; absent members leave the configured model's as they are. */
+/** Validated `llm_config` of a request. Absent members keep the configured values. */
 export interface LlmConfig {
   readonly model?: string;
   readonly apiKey?: string;
@@ -55,14 +55,14 @@ export interface LlmConfig {
   readonly sampling: Sampling;
 }
 
-/** Retries after the first attempt, as the official clients do. */
+/** Default number of retries, as in the official clients. */
 const RETRIES = 2;
 
 const NONE: ModelName = { provider: 'extractive', name: 'extractive' };
 
 /**
- * The model that LLM_* configures.
- * @throws ConfigurationError when its provider has no usual address and none is given.
+ * Reads the model settings from LLM_*.
+ * @throws ConfigurationError when the provider has no default address and LLM_API_BASE is unset.
  */
 export function configuredModel(settings: Settings): ModelSettings {
   const { provider, name } = readModelName(settings.LLM_MODEL, 'openai');
@@ -93,9 +93,9 @@ export function configuredModel(settings: Settings): ModelSettings {
 const LOC = ['body', 'llm_config'] as const;
 
 /**
- * The configured model with a request's `llm_config` over it. The server's own key stays with the address it was
- * configured for: another address or provider gets the request's key, or none.
- * @throws Invalid when a key or an address is missing, or the provider cannot be told.
+ * Applies a request's `llm_config` to the configured model. The server's API key goes to its configured address only:
+ * any other address or provider gets the request's key, or none.
+ * @throws Invalid when a key, an address or the provider is missing.
  */
 export function withConfig(configured: ModelSettings, config: LlmConfig): ModelSettings {
   const { provider, name } = namedModel(configured, config);
@@ -106,12 +106,12 @@ export function withConfig(configured: ModelSettings, config: LlmConfig): ModelS
   const movesAway = changesProvider || namesBase;
   const apiKey = config.apiKey ?? (movesAway ? null : configured.apiKey);
   if (provider !== 'extractive' && apiBase === null) {
-    throw Invalid.at([...LOC, 'api_base'], `Field required: ${provider} has no usual address`, 'missing');
+    throw Invalid.at([...LOC, 'api_base'], `Field required: ${provider} has no default address`, 'missing');
   }
   if (apiKey === null && movesAway && PROVIDERS[provider].needsKey) {
     throw Invalid.at(
       [...LOC, 'api_key'],
-      'Field required: the key of the service goes to its own provider only',
+      "Field required: the server's key is sent to its configured provider only",
       'missing',
     );
   }
@@ -122,7 +122,7 @@ export function withConfig(configured: ModelSettings, config: LlmConfig): ModelS
     name,
     apiKey,
     apiBase,
-    // The usual address of Ollama or LM Studio is on this machine: a request names it no more than any other there.
+    // Default addresses of Ollama and LM Studio are on this machine and need the same check as any local address.
     foreignBase: namesBase || (changesProvider && apiBase !== null && !PROVIDERS[provider].needsKey),
     logsWords: config.apiKey === undefined && config.extraHeaders === undefined && !movesAway,
     apiVersion: config.apiVersion ?? configured.apiVersion,
@@ -146,7 +146,7 @@ function namedModel(configured: ModelSettings, { model }: LlmConfig): ModelName 
   return named;
 }
 
-/** A name without a known prefix belongs to `fallback` as a whole, slashes included (`meta-llama/Llama-3.3-70B`). */
+/** Parses a model name. Without a known prefix the whole name belongs to `fallback` (`meta-llama/Llama-3.3-70B`). */
 function readModelName(text: string, fallback: ProviderName): ModelName {
   if (text === NONE.name) return NONE;
   return parseModelName(text, 'completion') ?? { provider: fallback, name: text };

@@ -3,18 +3,17 @@ import { LanguageModel } from './language-model.js';
 import { countTokens } from './message-tokens.js';
 import type { ModelSettings } from './model-settings.js';
 
-/** What to do about a model that is missing. */
-const NEEDED = 'needs a language model: set LLM_MODEL, or name one in llm_config where a request takes it';
+const NEEDED = 'needs a language model: set LLM_MODEL, or llm_config in the request';
 
 /**
- * Stands where no language model is configured (`LLM_MODEL=extractive`). Questions are then answered with the best
- * passages, which asks nothing of it; whatever else asks it fails.
+ * Placeholder without a language model (`LLM_MODEL=extractive`). Answers then consist of the best passages, without a
+ * completion. Every completion fails.
  */
 export class NoLanguageModel extends LanguageModel {
   readonly provider = 'extractive';
   readonly name = 'extractive';
   readonly vision = false;
-  /** Of the passages that an answer is chosen from. */
+  /** Token budget of the passages of an extractive answer. */
   readonly contextWindow: number;
   readonly maxTokens: number | null;
 
@@ -29,7 +28,7 @@ export class NoLanguageModel extends LanguageModel {
   }
 
   async check(): Promise<void> {
-    // There is nothing that could be out of reach.
+    // Nothing to reach.
   }
 
   complete(): Promise<never> {
@@ -41,7 +40,7 @@ export class NoLanguageModel extends LanguageModel {
   }
 }
 
-/** @throws Invalid at each place that asks for what only a language model can do, when there is none. */
+/** @throws Invalid at each of `places`, the fields that need a language model, when none is configured. */
 export function requireLanguageModel(model: LanguageModel, places: readonly Location[]): void {
   if (!(model instanceof NoLanguageModel) || places.length === 0) return;
   throw new Invalid(places.map((loc) => ({ loc, msg: `Value error, ${NEEDED}`, type: 'value_error' })));

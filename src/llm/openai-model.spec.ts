@@ -22,10 +22,10 @@ const REQUEST: CompletionRequest = {
   temperature: null,
 };
 
-describe('a model behind the OpenAI API', () => {
+describe('OpenAiModel', () => {
   let provider: FakeProvider;
   beforeAll(async () => {
-    // Retries wait no longer than they must: the jitter is the whole of the wait.
+    // Zero jitter makes retries immediate.
     jest.spyOn(Math, 'random').mockReturnValue(0);
     provider = await FakeProvider.start();
   });
@@ -65,7 +65,7 @@ describe('a model behind the OpenAI API', () => {
     expect(provider.last.body).toEqual({ model: 'plain', messages: REQUEST.messages });
   });
 
-  it('sends the parameters that were given, and no others', async () => {
+  it('sends only the given parameters', async () => {
     await model('plain').complete({ ...REQUEST, maxTokens: 50, temperature: 0, format: { kind: 'json' } });
     expect(provider.last.body).toMatchObject({
       max_tokens: 50,
@@ -74,7 +74,7 @@ describe('a model behind the OpenAI API', () => {
     });
   });
 
-  it('names the cap as reasoning models of OpenAI want it', async () => {
+  it('sends max_completion_tokens to OpenAI reasoning models', async () => {
     await model('', { LLM_MODEL: 'openai/gpt-5-mini' }).complete({ ...REQUEST, maxTokens: 50 });
     expect(provider.last.body).toMatchObject({ max_completion_tokens: 50 });
     expect(provider.last.body).not.toHaveProperty('max_tokens');
@@ -92,7 +92,7 @@ describe('a model behind the OpenAI API', () => {
     ]);
   });
 
-  it('sends no key where none is configured, whatever the environment holds', async () => {
+  it('sends no key when none is configured, even if the environment has one', async () => {
     process.env['OPENAI_API_KEY'] = 'sk-from-environment';
     process.env['OPENAI_ORG_ID'] = 'org-from-environment';
     try {
@@ -105,7 +105,7 @@ describe('a model behind the OpenAI API', () => {
     expect(JSON.stringify(provider.last.headers)).not.toContain('environment');
   });
 
-  it('reaches Azure deployments with their own key header and version', async () => {
+  it('sends the api-key header and the API version to Azure deployments', async () => {
     await model('', {
       LLM_MODEL: 'azure/my-deployment',
       LLM_API_BASE: new URL(provider.url).origin,
@@ -115,13 +115,13 @@ describe('a model behind the OpenAI API', () => {
     expect(provider.last.headers.authorization).toBeUndefined();
   });
 
-  it('keeps a deployment within its place in the path', async () => {
+  it('escapes the deployment in the path', async () => {
     const base = new URL(provider.url).origin;
     await model('', { LLM_MODEL: 'azure/../../x?y', LLM_API_BASE: base }).complete(REQUEST);
     expect(provider.last.path).toBe('/openai/deployments/..%2F..%2Fx%3Fy/chat/completions');
   });
 
-  it('streams deltas and then usage and finish reason', async () => {
+  it('streams deltas, then usage and finish reason', async () => {
     const events = await deltas(model('pieces:3').stream(REQUEST));
     expect(events.flatMap((event) => (event.type === 'delta' ? event.text : [])).join('')).toBe(USUAL_ANSWER);
     expect(events.length).toBeGreaterThan(5);
@@ -132,7 +132,7 @@ describe('a model behind the OpenAI API', () => {
     });
   });
 
-  it.each(['no-usage', 'broken-usage'])('counts tokens itself for a provider with %s', async (behaviour) => {
+  it.each(['no-usage', 'broken-usage'])('estimates the usage for a provider with %s', async (behaviour) => {
     const { usage } = await model(behaviour).complete(REQUEST);
     const [end] = (await deltas(model(behaviour).stream(REQUEST))).slice(-1);
     expect(usage.promptTokens).toBeGreaterThan(8);
@@ -152,7 +152,7 @@ describe('a model behind the OpenAI API', () => {
     ['html', ProviderFailed, 3],
     ['empty', ProviderFailed, 3],
     ['redirects:http://127.0.0.1:1/', ProviderFailed, 1],
-  ])('reports %p as its own error after retrying where that can help', async (behaviour, error, calls) => {
+  ])('maps %p to a domain error, and retries transient failures', async (behaviour, error, calls) => {
     const failed = model(behaviour).complete(REQUEST);
     await expect(failed).rejects.toBeInstanceOf(error);
     await expect(failed).rejects.not.toThrow(PROVIDER_WORDS);
@@ -162,18 +162,18 @@ describe('a model behind the OpenAI API', () => {
     expect(provider.completions).toHaveLength(calls);
   });
 
-  it('passes on how long a rate limit lasts', async () => {
+  it('forwards Retry-After of a rate limit', async () => {
     await expect(model('status:429|retry-after:600').complete(REQUEST)).rejects.toMatchObject({
       retryAfterSeconds: 600,
     });
   });
 
-  it('succeeds when a retry does', async () => {
+  it('succeeds when a retry succeeds', async () => {
     await expect(model('status:500x2').complete(REQUEST)).resolves.toMatchObject({ text: USUAL_ANSWER });
     expect(provider.completions).toHaveLength(3);
   });
 
-  it('tells a refused response format from other refusals', async () => {
+  it('distinguishes a refused response format from other refusals', async () => {
     const format = { kind: 'schema', schema: { type: 'object' } } as const;
     await expect(model('no-schema-mode').complete({ ...REQUEST, format })).rejects.toBeInstanceOf(
       ResponseFormatRefused,
@@ -196,7 +196,7 @@ describe('a model behind the OpenAI API', () => {
     },
   );
 
-  it('gives up at the deadline, retries included', async () => {
+  it('fails at the deadline, including retries', async () => {
     const hanging = model('hangs', { LLM_TIMEOUT_MS: '80' });
     await expect(hanging.complete(REQUEST)).rejects.toBeInstanceOf(DeadlineExceeded);
     await expect(deltas(hanging.stream(REQUEST))).rejects.toBeInstanceOf(DeadlineExceeded);
@@ -204,7 +204,7 @@ describe('a model behind the OpenAI API', () => {
     await expect(deltas(slow.stream(REQUEST))).rejects.toBeInstanceOf(DeadlineExceeded);
   });
 
-  it('closes the connection when the caller leaves', async () => {
+  it('closes the connection when the client disconnects', async () => {
     const controller = new AbortController();
     const reason = new Error('left');
     const run = async (): Promise<void> => {
@@ -223,7 +223,7 @@ describe('a model behind the OpenAI API', () => {
     await waitUntil(() => provider.last.aborted);
   });
 
-  it('does not read an answer without end', async () => {
+  it('limits the size of an answer', async () => {
     await expect(model('huge').complete(REQUEST)).rejects.toBeInstanceOf(ProviderFailed);
     await waitUntil(() => provider.last.aborted);
     expect(provider.completions).toHaveLength(1);

@@ -27,18 +27,18 @@ import { CLOSING_TAG } from './reasoning/reasoning-blocks.js';
 import { UnopenedReasoning } from './reasoning/unopened-reasoning.js';
 import { readAnswer, readChunk, type WireAnswer, wireRequest } from './wire.js';
 
-/** Vocabularies of other families divide the same text into up to a fifth more tokens than o200k does. */
+/** Factor for tokenizers of other model families: up to a fifth more tokens than o200k for the same text. */
 const FOREIGN_TOKENIZER = 1.2;
 
 const CHECK_TIMEOUT_MS = 2_000;
 
-/** Outlives the models that requests bring. */
+/** Shared by all instances, since a model of a request lives for one request. */
 const unopenedReasoning = new UnopenedReasoning();
 
-/** Answers of a provider that lists no models, and may complete all the same. */
+/** Status codes of providers without a model list. Such a provider may still serve completions. */
 const LISTS_NO_MODELS = [400, 404, 405, 501];
 
-/** A model behind the chat completions API of OpenAI, Azure, or anyone who speaks it. */
+/** A model behind the chat completions API of OpenAI, Azure, or a compatible server. */
 export class OpenAiModel extends LanguageModel {
   readonly provider: string;
   readonly name: string;
@@ -46,10 +46,10 @@ export class OpenAiModel extends LanguageModel {
   readonly vision: boolean;
   readonly maxTokens: number | null;
   private readonly client: OpenAI;
-  /** In errors. */
-  private readonly who: string;
+  /** Name of the provider in error messages. */
+  private readonly label: string;
 
-  /** @param fetch reaches the provider; decides which addresses may be connected to. */
+  /** @param fetch sends requests to the provider and enforces the allowed addresses. */
   constructor(
     private readonly settings: ModelSettings,
     fetch: Fetch,
@@ -61,7 +61,7 @@ export class OpenAiModel extends LanguageModel {
     this.contextWindow = settings.contextWindow;
     this.vision = settings.vision;
     this.maxTokens = settings.maxTokens;
-    this.who = `The provider of ${name}`;
+    this.label = `The provider of ${name}`;
     this.client = providerClient(
       {
         provider,
@@ -82,7 +82,7 @@ export class OpenAiModel extends LanguageModel {
   }
 
   async check(): Promise<void> {
-    const deadline = new Deadline(CHECK_TIMEOUT_MS, undefined, `${this.who} did not answer in time`);
+    const deadline = new Deadline(CHECK_TIMEOUT_MS, undefined, `${this.label} did not answer in time`);
     try {
       await this.client.get('/models', { signal: deadline.signal });
     } catch (error) {
@@ -100,7 +100,7 @@ export class OpenAiModel extends LanguageModel {
       const answer = await this.retrying(deadline, request, async () => {
         const body = wireRequest(this.settings, request);
         const read = readAnswer(await this.client.chat.completions.create(body, { signal: deadline.signal }));
-        if (read === null) throw new UnusableAnswer(`${this.who} sent no completion`);
+        if (read === null) throw new UnusableAnswer(`${this.label} sent no completion`);
         return read;
       });
       const { refused, calls, usage, finishReason } = answer;
@@ -166,7 +166,7 @@ export class OpenAiModel extends LanguageModel {
     return new Deadline(timeoutMs, caller, `The model did not answer within ${timeoutMs} ms`);
   }
 
-  /** Opens a stream and waits for its first text, reasoning or call, so that a failure up to there can be retried. */
+  /** Opens a stream and reads up to its first text, reasoning or call. A failure before that point is retried. */
   private async open(
     request: CompletionRequest,
     deadline: Deadline,
@@ -184,9 +184,9 @@ export class OpenAiModel extends LanguageModel {
     const opening: WireAnswer[] = [];
     for (;;) {
       const next = await rest.next();
-      // The library ends a stream quietly when it is aborted.
+      // The client library ends an aborted stream without an error.
       deadline.throwIfOver();
-      if (next.done) throw new UnusableAnswer(`${this.who} sent an empty stream`);
+      if (next.done) throw new UnusableAnswer(`${this.label} sent an empty stream`);
       const chunk = readChunk(next.value);
       opening.push(chunk);
       const begins = chunk.text !== '' || chunk.reasoning !== '' || chunk.calls.length > 0;
@@ -211,7 +211,7 @@ export class OpenAiModel extends LanguageModel {
       deadline.throwIfOver();
       throw this.explained(error);
     } finally {
-      // Leaving early closes the connection, and with it the provider's work.
+      // Closes the connection when the reader stops early, so that the provider stops generating.
       await rest.return?.();
     }
   }
@@ -230,31 +230,31 @@ export class OpenAiModel extends LanguageModel {
       attempts: this.settings.retries + 1,
       withinMs: deadline.remainingMs(),
       signal: deadline.signal,
-      // The next answer of a model is another one.
+      // A model may give a usable answer on the next attempt.
       canHelp: (error) => isTransient(error) || error instanceof UnusableAnswer,
     });
   }
 
-  /** @param asked what was sent: a refusal may be about its functions or its response format. */
-  private explained(error: unknown, asked?: Pick<CompletionRequest, 'format' | 'tools'>): LecternError {
+  /** @param request the rejected request: its tools or its response format may be the cause. */
+  private explained(error: unknown, request?: Pick<CompletionRequest, 'format' | 'tools'>): LecternError {
     const { apiKey, logsWords } = this.settings;
-    const failure = failureOf(error, { kind: 'llm', who: this.who, model: this.name, apiKey, logsWords });
+    const failure = failureOf(error, { kind: 'llm', who: this.label, model: this.name, apiKey, logsWords });
     if (!(failure instanceof RequestRefused)) return failure;
     const { answered, cause } = failure;
     if (failure.isTooLong) {
-      const sentence = `The prompt is longer than ${this.name} reads: set its context window`;
-      return new ProviderFailed(sentence, undefined, { cause });
+      const message = `The prompt exceeds the context window of ${this.name}: set context_window or LLM_CONTEXT_WINDOW`;
+      return new ProviderFailed(message, undefined, { cause });
     }
-    if (asked === undefined || (answered !== 400 && answered !== 422)) return failure;
-    if (asked.tools !== undefined && asked.tools.choice !== 'required') {
-      return new ToolsRefused(`${this.who} refused the tools (${answered})`, undefined, { cause });
+    if (request === undefined || (answered !== 400 && answered !== 422)) return failure;
+    if (request.tools !== undefined && request.tools.choice !== 'required') {
+      return new ToolsRefused(`${this.label} refused the tools (${answered})`, undefined, { cause });
     }
-    if (asked.format.kind === 'text') return failure;
-    const sentence = `${this.who} refused the response format (${answered})`;
-    return new ResponseFormatRefused(sentence, undefined, { cause });
+    if (request.format.kind === 'text') return failure;
+    const message = `${this.label} refused the response format (${answered})`;
+    return new ResponseFormatRefused(message, undefined, { cause });
   }
 
-  /** For providers that do not count. */
+  /** Estimates the usage for providers that report none. */
   private estimate(request: CompletionRequest, text: string, calls: readonly ToolCallDelta[]): Usage {
     const called = calls.map(({ name = '', arguments: given }) => name + given).join('');
     return {
@@ -269,7 +269,7 @@ function hasClosingTag({ content }: ChatMessage): boolean {
   return content.some((part) => part.type === 'text' && part.text.includes(CLOSING_TAG));
 }
 
-/** The pieces of an answer, or of a part of one; reasoning that the provider set apart comes first. */
+/** Splits an answer or a chunk of one into pieces. Reasoning from a separate field is the first piece. */
 function split(splitter: ReasoningSplitter, { text, reasoning }: WireAnswer): TextPiece[] {
   if (reasoning === '') return splitter.push(text);
   splitter.expectNoUnopened();
@@ -282,7 +282,7 @@ function joined(pieces: readonly TextPiece[]): JoinedPieces {
   return all;
 }
 
-/** An answer that ends inside its reasoning is cut, whatever the provider says. */
+/** Returns `length` for an answer that ends inside its reasoning, even if the provider reports another reason. */
 function finishReasonOf(
   { isCut }: ReasoningSplitter,
   { finishReason, calls }: Pick<WireAnswer, 'finishReason' | 'calls'>,
@@ -290,7 +290,7 @@ function finishReasonOf(
   return isCut && calls.length === 0 && finishReason !== 'content_filter' ? 'length' : finishReason;
 }
 
-/** Adds what a completion used to the measures of the process. */
+/** Adds the usage of a completion to the metrics. */
 function counted(usage: Usage): Usage {
   modelTokens.inc({ kind: 'llm', direction: 'input' }, usage.promptTokens);
   modelTokens.inc({ kind: 'llm', direction: 'output' }, usage.completionTokens);

@@ -4,8 +4,8 @@ import type { JsonSchema } from './structured/json-schema.js';
 const freshKey = (): string => randomBytes(9).toString('base64url');
 
 /**
- * A key that occurs in none of the texts. Each request has its own, so that no document can be written to imitate
- * the lines that set it apart.
+ * Returns a random key that occurs in none of the texts. Each request gets a new key, so that no document can imitate
+ * its delimiters.
  */
 export function delimiterKey(texts: readonly string[], draw: () => string = freshKey): string {
   for (;;) {
@@ -14,7 +14,7 @@ export function delimiterKey(texts: readonly string[], draw: () => string = fres
   }
 }
 
-/** What a prompt says when an answer of a given shape is wanted; also for models without any JSON mode. */
+/** Returns the prompt's instructions for an answer that matches a schema. Works for models without a JSON mode. */
 export function schemaRules(schema: JsonSchema): string {
   return `Answer with one JSON value that is valid against the following JSON Schema, and with nothing else: no explanation, no code fence.\n${JSON.stringify(schema)}`;
 }

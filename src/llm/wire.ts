@@ -16,10 +16,10 @@ import type {
 import type { ModelSettings } from './model-settings.js';
 import { isSchemaObject, subschemasOf } from './structured/json-schema.js';
 
-/** Reasoning models of OpenAI refuse `max_tokens`; others do not know `max_completion_tokens`. */
+/** OpenAI's reasoning models reject `max_tokens`. Other models do not support `max_completion_tokens`. */
 const TAKES_COMPLETION_TOKENS = /^(?:o\d|gpt-(?:[5-9]|\d\d))/;
 
-/** The request body for a chat completion; parameters without a value are left out. */
+/** Builds the request body of a chat completion. Omits parameters without a value. */
 export function wireRequest(
   settings: ModelSettings,
   request: CompletionRequest,
@@ -33,7 +33,7 @@ export function wireRequest(
     messages: request.messages.map(wireMessage),
     ...numbers,
     ...(stop === undefined ? {} : { stop: typeof stop === 'string' ? stop : [...stop] }),
-    // Servers know efforts that the client library does not; the value is theirs to judge.
+    // Servers support more efforts than the client library's type, so that the value is passed through.
     ...(effort === undefined ? {} : ({ reasoning_effort: effort } as object)),
     ...(request.temperature === null ? {} : { temperature: request.temperature }),
     ...(request.maxTokens === null ? {} : { [cap]: request.maxTokens }),
@@ -104,7 +104,7 @@ function wireFormat(
   };
 }
 
-/** Keywords that the strict mode of the OpenAI API takes; any other makes it refuse the request. */
+/** Keywords that OpenAI's strict mode supports. Any other keyword makes OpenAI reject the request. */
 const STRICT_KEYWORDS = new Set([
   '$schema',
   '$defs',
@@ -123,8 +123,8 @@ const STRICT_KEYWORDS = new Set([
 ]);
 
 /**
- * Whether a schema lies in the subset that OpenAI's strict structured output accepts: every object closed, every
- * property required, known keywords only. Outside it the schema is sent with `strict: false`.
+ * Tests whether OpenAI's strict mode accepts a schema: every object is closed, every property is required, every keyword
+ * is supported. Other schemas are sent with `strict: false`.
  */
 function isStrictSchema(schema: Readonly<Record<string, unknown>>): boolean {
   if (Object.keys(schema).some((keyword) => !STRICT_KEYWORDS.has(keyword))) return false;
@@ -145,19 +145,19 @@ function isClosed(
   );
 }
 
-/** What is used of a provider's answer. Providers differ in what they leave out, so everything is looked at first. */
+/** Validated fields of a provider's answer. Providers omit different fields. */
 export interface WireAnswer {
   readonly text: string;
-  /** Reasoning that the provider sends apart from the text. */
+  /** Reasoning from a separate field of the answer. */
   readonly reasoning: string;
-  /** The text says why the model does not answer. */
+  /** Whether the text is a refusal. */
   readonly refused: boolean;
   readonly calls: readonly ToolCallDelta[];
   readonly finishReason: string | null;
   readonly usage: Usage | null;
 }
 
-/** Reads a chat completion; null when it is not one. */
+/** Reads a chat completion; null when the value is not a chat completion. */
 export function readAnswer(answer: unknown): WireAnswer | null {
   const choice = firstChoice(answer);
   const message = choice === undefined ? undefined : member(choice, 'message');
@@ -176,7 +176,7 @@ export function readAnswer(answer: unknown): WireAnswer | null {
   };
 }
 
-/** Reads one chunk of a stream; one without choices (usage, keep-alive) carries no text. */
+/** Reads one chunk of a stream. A chunk without choices (usage, keep-alive) has no text. */
 export function readChunk(chunk: unknown): WireAnswer {
   const choice = firstChoice(chunk);
   const delta = choice === undefined ? undefined : member(choice, 'delta');
@@ -200,7 +200,7 @@ interface Content {
 
 const NO_CONTENT: Content = { text: '', reasoning: '' };
 
-/** `content` of a message or a delta: a string or parts. null: neither. */
+/** Reads `content` of a message or a delta: a string or parts; null for any other type. */
 function readContent(content: unknown): Content | null {
   if (content === null || content === undefined) return NO_CONTENT;
   if (typeof content === 'string') return { text: content, reasoning: '' };
@@ -212,7 +212,7 @@ function readContent(content: unknown): Content | null {
   };
 }
 
-/** Mistral has its reasoning as text parts in a part of type `thinking`. */
+/** Mistral sends reasoning as text parts inside a part of type `thinking`. */
 function readPart(part: unknown): Content {
   const thinking = member(part, 'thinking');
   if (typeof thinking === 'string') return { text: '', reasoning: thinking };
@@ -227,13 +227,13 @@ function textIn(part: unknown): string {
   return typeof text === 'string' ? text : '';
 }
 
-/** DeepSeek and vLLM call it `reasoning_content`, Ollama and OpenRouter `reasoning`; some servers send both. */
+/** DeepSeek and vLLM send `reasoning_content`, Ollama and OpenRouter `reasoning`, and some servers both. */
 function reasoningOf(message: unknown): string {
   const fields = [member(message, 'reasoning_content'), member(message, 'reasoning')];
   return fields.find((field): field is string => typeof field === 'string' && field !== '') ?? '';
 }
 
-/** Calls of a message or pieces of them; some providers number none, and some give arguments as an object. */
+/** Reads tool calls or their fragments. Some providers omit the index, and some send arguments as an object. */
 function readCalls(calls: unknown): ToolCallDelta[] {
   if (!Array.isArray(calls)) return [];
   return calls.map((call: unknown, position) => {

@@ -1,16 +1,16 @@
-/** How reasoning is marked in text. Markers are in lower case; text is compared without case. */
+/** Markers of a reasoning block in text. Markers are lower case and match case-insensitively. */
 export interface Block {
   readonly open: string;
-  /** Markers that end the block and belong to it. */
+  /** Markers that end the block and are part of it. */
   readonly close: readonly string[];
-  /** Markers that end the block and begin the next one. */
+  /** Markers that end the block and start the next one. */
   readonly next: readonly string[];
   readonly isAnswer: boolean;
 }
 
 const block = (open: string, close: string): Block => ({ open, close: [close], next: [], isAnswer: false });
 
-/** Where gpt-oss begins a message, if a server passes its markers on. */
+/** Message starts of gpt-oss, for servers that leave its markers in the text. */
 const MESSAGE_STARTS = ['', '<|start|>assistant'];
 
 export const BLOCKS: readonly Block[] = [
@@ -30,11 +30,11 @@ export const BLOCKS: readonly Block[] = [
   ]),
 ];
 
-/** Prompt templates may end with this tag: the answer then has only the closing one. */
+/** A prompt template may end with this tag. The answer then contains the closing tag only. */
 export const OPENING_TAG = '<think>';
 export const CLOSING_TAG = '</think>';
 
-/** Length of the longest end of a text that is the beginning of a marker. */
+/** Returns the length of the longest suffix of a text that is a prefix of a marker. */
 export function unfinishedMarker(text: string, markers: readonly string[]): number {
   const longest = Math.max(...markers.map((marker) => marker.length)) - 1;
   const tail = text.slice(-longest).toLowerCase();
@@ -44,12 +44,12 @@ export function unfinishedMarker(text: string, markers: readonly string[]): numb
   return 0;
 }
 
-/** Finds the first of some markers, in any case. */
+/** Builds a case-insensitive pattern that matches any of the markers. */
 export function patternOf(markers: readonly string[]): RegExp {
   return new RegExp(markers.map((marker) => marker.replace(/[|[\]]/g, '\\$&')).join('|'), 'i');
 }
 
-/** What precedes a closing tag in a text, and tells a tag from a mention of it. */
+/** Text before a closing tag. Distinguishes a closing tag from a mention of the tag. */
 export class MentionContext {
   private first = '';
   private last = '';

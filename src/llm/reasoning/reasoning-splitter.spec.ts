@@ -64,18 +64,21 @@ const CASES: readonly (readonly [text: string, answer: string, reasoning: string
   ['  Two.\n', '  Two.\n', ''],
 ];
 
-describe('the text of a reasoning model', () => {
-  it.each(CASES)('%j is the answer %j after %j, wherever it is cut', (text, answer, reasoning) => {
-    expect(splitReasoning(text)).toMatchObject({ text: answer, reasoning });
-    const random = new Random(text.length);
-    for (let run = 0; run < 200; run += 1) {
-      const { joined } = splitInPieces(text, randomPieces(text, random));
-      expect(joined).toMatchObject({ text: answer, reasoning });
-    }
-  });
+describe('ReasoningSplitter', () => {
+  it.each(CASES)(
+    'splits %j into answer %j and reasoning %j, at any chunk border',
+    (text, answer, reasoning) => {
+      expect(splitReasoning(text)).toMatchObject({ text: answer, reasoning });
+      const random = new Random(text.length);
+      for (let run = 0; run < 200; run += 1) {
+        const { joined } = splitInPieces(text, randomPieces(text, random));
+        expect(joined).toMatchObject({ text: answer, reasoning });
+      }
+    },
+  );
 
   it.each(['<think>Hm', '<think>', '<think>Hm.</thi', '<|channel|>analysis<|message|>Hm'])(
-    'is cut where it ends inside a block: %j',
+    'reports a text that ends inside a block as cut: %j',
     (text) => {
       const { joined, splitter } = splitInPieces(text, Array.from(text));
       expect([joined.text, splitter.isCut]).toEqual(['', true]);
@@ -83,13 +86,13 @@ describe('the text of a reasoning model', () => {
     },
   );
 
-  it('is given out at once where it opens no block', () => {
+  it('yields text immediately when it opens no block', () => {
     const splitter = new ReasoningSplitter();
     expect(splitter.push('T')).toEqual([{ type: 'delta', text: 'T' }]);
     expect(splitter.push('wo < three')).toEqual([{ type: 'delta', text: 'wo < three' }]);
   });
 
-  it('takes back what was given out before a closing tag without an opening one', () => {
+  it('retracts earlier deltas at a closing tag without an opening tag', () => {
     const text = 'Hm. Two?</think>\nTwo.';
     const { joined, splitter, sent } = splitInPieces(text, Array.from(text));
     expect(sent).toBe('Hm. Two?Two.');
@@ -97,10 +100,10 @@ describe('the text of a reasoning model', () => {
     expect(splitter.wasUnopened).toBe(true);
   });
 
-  describe('of a model whose prompt opens the block', () => {
+  describe('when the prompt opens the block', () => {
     const opensInPrompt = true;
 
-    it('is held back until the block is closed', () => {
+    it('holds text back until the closing tag', () => {
       const text = 'Use </think> or `</think>`.';
       const { joined, sent } = splitInPieces(text, Array.from(text), { opensInPrompt });
       expect(sent).toBe('or `</think>`.');
@@ -110,25 +113,25 @@ describe('the text of a reasoning model', () => {
     it.each([
       [false, { text: 'Two.', reasoning: '' }],
       [true, { text: '', reasoning: 'Two.' }],
-    ])('without a tag is reasoning if it was truncated (%s)', (isTruncated, expected) => {
+    ])('classifies text without a tag as reasoning only if truncated (%s)', (isTruncated, expected) => {
       const { joined, splitter } = splitInPieces('Two.', Array.from('Two.'), { opensInPrompt }, isTruncated);
       expect(joined).toMatchObject(expected);
       expect(splitter.isCut).toBe(isTruncated);
     });
 
-    it('is the answer where the provider sends reasoning apart', () => {
+    it('classifies text as the answer when the provider sends reasoning separately', () => {
       const splitter = new ReasoningSplitter({ opensInPrompt });
       splitter.expectNoUnopened();
       expect(splitter.push('Two')).toEqual([{ type: 'delta', text: 'Two' }]);
     });
   });
 
-  it('keeps a closing tag that the prompt has too', () => {
+  it('keeps a closing tag that the prompt contains', () => {
     const text = 'End it so:\n</think>\nThen answer.';
     expect(splitInPieces(text, [text], { promptHasTag: true }).joined.text).toBe(text);
   });
 
-  it('is read in linear time, whatever it repeats', () => {
+  it('runs in linear time on repeated input', () => {
     for (const unit of ['`</think>`', '<', '</think', ' ', '\n<think></think>', 'a </think> b']) {
       const text = unit.repeat(Math.ceil(200_000 / unit.length));
       splitReasoning(text);

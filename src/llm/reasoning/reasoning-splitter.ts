@@ -8,16 +8,16 @@ import {
   unfinishedMarker,
 } from './reasoning-blocks.js';
 
-/** A piece of a model's text. A retraction makes every delta before it reasoning. */
+/** A piece of a model's text. A retraction reclassifies all earlier deltas as reasoning. */
 export type TextPiece =
   | { readonly type: 'delta'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
   | { readonly type: 'retraction' };
 
 export interface SplitOptions {
-  /** The prompt template of the model opens the block: text is held back until the block is closed. */
+  /** The prompt template opens the block. Text is held back until the closing tag. */
   readonly opensInPrompt?: boolean;
-  /** The prompt has the closing tag, so that an answer may repeat it. */
+  /** The prompt contains the closing tag, so that an answer may quote it. */
   readonly promptHasTag?: boolean;
 }
 
@@ -37,23 +37,23 @@ function endingOf(markers: readonly string[]): Ending {
   return { markers, pattern: patternOf(markers) };
 }
 
-/** Servers send a few line breaks before a block. */
+/** Maximum white space before a block. Servers send a few line breaks. */
 const MAX_LEADING_SPACE = 64;
 
 /**
  * - `start`: a block may open.
- * - `block`: inside one.
- * - `undecided`: reasoning without an opening tag, or an answer; the closing tag decides.
- * - `answer`: a closing tag without an opening one may come.
- * - `plain`: the rest is answer.
+ * - `block`: inside a block.
+ * - `undecided`: reasoning without an opening tag, or an answer; a closing tag decides.
+ * - `answer`: in the answer; a closing tag without an opening tag may follow.
+ * - `plain`: the rest is the answer.
  */
 type State = 'start' | 'block' | 'undecided' | 'answer' | 'plain';
 
 /**
- * Splits the text of a reasoning model into reasoning and answer. The text may come in pieces of any size: apart from a
- * retraction, the result does not depend on where it was cut. Blocks are recognised at the beginning of the text only.
- * A closing `</think>` without an opening tag ends reasoning too, unless it is a mention: in code, in quotation marks,
- * in a JSON string, as a word of a sentence, or after an opening tag. The work is linear in the length of the text.
+ * Splits the streamed text of a reasoning model into reasoning and answer. Chunk borders do not affect the result, apart
+ * from retractions. Blocks are recognised at the start of the text only. A closing `</think>` without an opening tag also
+ * ends reasoning, unless it is a mention: in code, in quotation marks, in a JSON string, as a word of a sentence, or after
+ * an opening tag. Runs in linear time.
  */
 export class ReasoningSplitter {
   private state: State = 'start';
@@ -75,12 +75,12 @@ export class ReasoningSplitter {
     return this.cut;
   }
 
-  /** Whether the text began inside a block that it did not open. */
+  /** Whether the text started inside a block without an opening tag. */
   get wasUnopened(): boolean {
     return this.unopened;
   }
 
-  /** The provider sends reasoning in a field of its own: only an opening tag marks more of it. */
+  /** Ignores closing tags without an opening tag, for providers that send reasoning in a separate field. */
   expectNoUnopened(): void {
     this.isApart = true;
   }
@@ -105,7 +105,7 @@ export class ReasoningSplitter {
     return this.pieces;
   }
 
-  /** @returns whether there may be more to do with the text that is there. */
+  /** @returns whether another step may consume more of the held text. */
   private step(isEnd: boolean): boolean {
     if (this.held === '') return false;
     if (this.state === 'start') return this.begin(isEnd);
@@ -129,7 +129,7 @@ export class ReasoningSplitter {
     const space = this.held.length - text.length;
     const mayOpen = space <= MAX_LEADING_SPACE && OPENINGS.some((open) => open.startsWith(beginning));
     if (mayOpen && !isEnd) return false;
-    // White space between a block and the answer belongs to neither.
+    // White space between a block and the answer is dropped.
     if (this.hadBlock) this.held = text;
     if (this.hadBlock || this.isApart) this.state = text === '' ? 'start' : 'plain';
     else if (this.options.opensInPrompt === true) this.state = 'undecided';
@@ -140,7 +140,7 @@ export class ReasoningSplitter {
   private readBlock(isEnd: boolean): boolean {
     const { block } = this;
     const ending = block === undefined ? undefined : ENDINGS.get(block);
-    if (block === undefined || ending === undefined) throw new Error('A block without an end');
+    if (block === undefined || ending === undefined) throw new Error('Reasoning block without end markers');
     const type = block.isAnswer ? 'delta' : 'reasoning';
     const found = ending.pattern.exec(this.held);
     if (found === null) {
@@ -177,7 +177,7 @@ export class ReasoningSplitter {
       return true;
     }
     const next = this.held.charAt(found.index + tag.length);
-    // The character after a tag tells it from a mention.
+    // The next character distinguishes a tag from a mention.
     if (next === '' && !isEnd) return false;
     const before = this.held.slice(0, found.index);
     this.context.add(before);
@@ -216,7 +216,7 @@ export class ReasoningSplitter {
   }
 }
 
-/** The answer in a whole text, and its reasoning. */
+/** Splits a complete text into answer and reasoning. */
 export function splitReasoning(text: string): JoinedPieces {
   const splitter = new ReasoningSplitter();
   const joined = new JoinedPieces();
@@ -224,7 +224,7 @@ export function splitReasoning(text: string): JoinedPieces {
   return joined;
 }
 
-/** The text and the reasoning that pieces make. */
+/** Answer and reasoning assembled from pieces. */
 export class JoinedPieces {
   text = '';
   reasoning = '';

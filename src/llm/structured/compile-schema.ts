@@ -8,12 +8,12 @@ import { TimeLimitExceeded, withinTime } from './time-limit.js';
 import { isMultipleOf } from './multiple-of.js';
 import { type JsonSchema, schemaProblem, SchemaProblem } from './json-schema.js';
 
-/** A JSON Schema ready to check values. */
+/** A compiled JSON Schema. */
 export interface CompiledSchema {
   readonly schema: JsonSchema;
   /**
-   * What is wrong with a value, one line each with its place; empty when it is valid.
-   * @throws SchemaProblem when the check cannot be finished (endless or exponential references).
+   * Returns the violations of a value, each with its JSON pointer; empty when it is valid.
+   * @throws SchemaProblem when validation does not finish (endless or exponential references).
    */
   problemsOf(value: unknown): string[];
 }
@@ -22,11 +22,11 @@ const COMPILE_MS = 1_000;
 const VALIDATE_MS = 500;
 const MAX_PROBLEMS = 20;
 
-/** Patterns are matched in linear time (RE2): a caller's pattern must not hold up everybody. */
+/** Matches patterns in linear time (RE2), so that a client's pattern cannot block the event loop. */
 const linearRegExp = Object.assign(
   (pattern: string) => {
     const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
-    // The library keeps patterns by their text.
+    // Ajv caches patterns by their string form.
     return { test: (text: string) => compiled.test(text), toString: () => `/${pattern}/` };
   },
   { code: 'linearRegExp' },
@@ -34,10 +34,10 @@ const linearRegExp = Object.assign(
 
 const OPTIONS: Options = {
   strict: false,
-  // A property that every object inherits, such as `constructor`, is absent unless the value has it itself.
+  // Inherited properties such as `constructor` do not count as present.
   ownProperties: true,
   allErrors: true,
-  // References are compiled once each; inlining them would multiply.
+  // Inlined references grow exponentially.
   inlineRefs: false,
   logger: false,
   code: { regExp: linearRegExp },
@@ -46,8 +46,8 @@ const OPTIONS: Options = {
 const compiled = new LRUCache<string, CompiledSchema>({ max: 64 });
 
 /**
- * Compiles a schema of draft 2020-12 or draft-07. Without `$schema` the newer one is tried first.
- * @throws SchemaProblem when it is not a valid schema, or one that is not accepted.
+ * Compiles a schema of draft 2020-12 or draft-07. Without `$schema` it tries draft 2020-12 first.
+ * @throws SchemaProblem when the schema is invalid or unsupported.
  */
 export function compileSchema(schema: JsonSchema): CompiledSchema {
   const problem = schemaProblem(schema);
@@ -74,7 +74,7 @@ function draftsOf(schema: JsonSchema): readonly Draft[] {
     return ['2020-12'];
   if (typeof named === 'string' && /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/.test(named))
     return ['draft-07'];
-  throw new SchemaProblem(['$schema'], 'names a dialect other than draft 2020-12 and draft-07');
+  throw new SchemaProblem(['$schema'], 'must name draft 2020-12 or draft-07');
 }
 
 function compileAs(drafts: readonly Draft[], schema: JsonSchema): ValidateFunction {
@@ -87,7 +87,7 @@ function compileAs(drafts: readonly Draft[], schema: JsonSchema): ValidateFuncti
 function attempt(draft: Draft, schema: JsonSchema): ValidateFunction | SchemaProblem {
   const ajv = draft === '2020-12' ? new Ajv2020(OPTIONS) : new Ajv(OPTIONS);
   formats.default(ajv);
-  asTheStandardSays(ajv);
+  applyStandardSemantics(ajv);
   try {
     const bare = withoutDialect(schema);
     return withinTime(COMPILE_MS, () => ajv.compile(bare));
@@ -96,9 +96,9 @@ function attempt(draft: Draft, schema: JsonSchema): ValidateFunction | SchemaPro
   }
 }
 
-/** Replaces keywords that the library reads otherwise than JSON Schema does. */
-function asTheStandardSays(ajv: Ajv): void {
-  // The library divides in binary floating point, where 19.99 is no multiple of 0.01.
+/** Replaces keywords whose behaviour in Ajv differs from JSON Schema. */
+function applyStandardSemantics(ajv: Ajv): void {
+  // Ajv divides in binary floating point, where 19.99 is not a multiple of 0.01.
   ajv.removeKeyword('multipleOf').addKeyword({
     keyword: 'multipleOf',
     type: 'number',
@@ -106,11 +106,11 @@ function asTheStandardSays(ajv: Ajv): void {
     validate: (factor: number, value: number) => isMultipleOf(value, factor),
     error: { message: ({ schemaCode }) => str`must be multiple of ${schemaCode}` },
   });
-  // `id` is a keyword of drafts before these; the library refuses schemas that have it.
+  // `id` is a keyword of older drafts. Ajv rejects schemas that contain it.
   ajv.removeKeyword('id');
 }
 
-/** The dialect is chosen by now, and its identifier is written in more ways than the library knows. */
+/** Removes `$schema`: the dialect is chosen already, and Ajv rejects some spellings of its identifier. */
 function withoutDialect(schema: JsonSchema): JsonSchema {
   if (typeof schema === 'boolean') return schema;
   const { $schema: _, ...rest } = schema;
@@ -120,7 +120,7 @@ function withoutDialect(schema: JsonSchema): JsonSchema {
 function reasonOf(error: unknown, errors: readonly ErrorObject[] | null | undefined): string {
   const [first] = errors ?? [];
   if (first !== undefined) return `${first.instancePath || '/'} ${first.message ?? first.keyword}`;
-  if (error instanceof RangeError) return 'its references do not end';
+  if (error instanceof RangeError) return 'its references are circular';
   return error instanceof Error ? error.message.slice(0, 200) : 'it cannot be compiled';
 }
 
@@ -128,8 +128,8 @@ function check(validate: ValidateFunction, value: unknown): string[] {
   try {
     if (withinTime(VALIDATE_MS, () => validate(value))) return [];
   } catch (error) {
-    if (error instanceof RangeError) throw new SchemaProblem([], 'has references that do not end');
-    if (error instanceof TimeLimitExceeded) throw new SchemaProblem([], 'takes too long to check');
+    if (error instanceof RangeError) throw new SchemaProblem([], 'has circular references');
+    if (error instanceof TimeLimitExceeded) throw new SchemaProblem([], 'exceeds the validation time limit');
     throw error;
   }
   return (validate.errors ?? []).slice(0, MAX_PROBLEMS).map(describe);

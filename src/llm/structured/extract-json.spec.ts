@@ -8,7 +8,7 @@ const SCHEMA = compileSchema({
   additionalProperties: false,
 });
 
-describe("a value in a model's text", () => {
+describe('readValue', () => {
   it.each<[string, string, unknown]>([
     ['a trailing comma', '{"a": [1, 2,],}', { a: [1, 2] }],
     ['a line break in a string', '{"a": "one\ntwo"}', { a: 'one\ntwo' }],
@@ -17,25 +17,25 @@ describe("a value in a model's text", () => {
     ['literals of Python', '{"a": None, "b": True}', { a: null, b: true }],
     ['a fence', 'Here:\n```json\n{"a": 1,}\n```\nDone.', { a: 1 }],
     ['words around', 'Here it is: {"a": 1,} as you asked.', { a: 1 }],
-  ])('is mended: %s', (_name, text, value) => {
+  ])('repairs %s', (_name, text, value) => {
     expect(readValue(text, SCHEMA)).toMatchObject({ valid: true, value });
   });
 
   it.each<[string, string]>([
     ['JSON of another shape', '{"c": 1}'],
     ['JSON whose string looks like something else', '{"a": 1, "b": "True"}'],
-    ['an object that is cut', '{"a": "fi'],
+    ['a truncated object', '{"a": "fi'],
     ['words', 'There is no answer.'],
     ['nothing', ''],
     ['many brackets', '[{'.repeat(100_000)],
     ['many closed brackets', `${'['.repeat(100_000)}${']'.repeat(99_999)}`],
     ['a long text of quotes', `{${`'`.repeat(200_000)}}`],
-  ])('is not mended: %s', (_name, text) => {
+  ])('does not repair %s', (_name, text) => {
     expect(readValue(text, SCHEMA).valid).toBe(false);
   });
 
   it.each(['{"a":"it\'s // so, True, "}', '{"a":12345678901234567890.10}', '{"a":[1,2]}'])(
-    'that is JSON stays as it is written: %s',
+    'keeps valid JSON unchanged: %s',
     (text) => {
       expect(readValue(text, SCHEMA)).toMatchObject({ valid: true, text });
     },

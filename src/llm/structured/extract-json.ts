@@ -1,23 +1,23 @@
 import { parseJson } from '../../json/exact-json.js';
 import type { CompiledSchema } from './compile-schema.js';
-import { mendedJson } from './mend-json.js';
+import { repairedJson } from './repair-json.js';
 
 /** A JSON value found in a text. */
 interface FoundJson {
-  /** As `JSON.parse` reads it, for checking. */
+  /** Result of `JSON.parse`, for validation. */
   readonly plain: unknown;
-  /** With every digit of its numbers. */
+  /** The value with exact numbers. */
   readonly exact: unknown;
-  /** The part of the text that it was read from. */
+  /** The JSON text of the value. */
   readonly source: string;
 }
 
 const FENCE = /```[\w-]*[^\S\n]*\n([\s\S]*?)```/g;
-/** Places where a value may begin; a text with more brackets than that is not an answer. */
+/** Maximum number of candidate start positions. A text with more brackets is not an answer. */
 const MAX_STARTS = 50;
 
 /**
- * JSON values in a model's text, most probable first: the whole text, what stands in code fences, and objects and
+ * Yields JSON values in a model's text, most probable first: the whole text, the contents of code fences, and objects and
  * arrays inside prose.
  */
 function* jsonIn(text: string): Generator<FoundJson> {
@@ -39,7 +39,7 @@ function* parsed(source: string): Generator<FoundJson> {
   }
 }
 
-/** Balanced `{...}` and `[...]` in prose, outermost first; a bracket inside a string does not count. */
+/** Yields balanced `{...}` and `[...]` in prose, outermost first. Ignores brackets inside strings. */
 function* embeddedValues(text: string): Generator<string> {
   let starts = 0;
   for (let at = nextOpening(text, 0); at !== -1 && starts < MAX_STARTS; starts += 1) {
@@ -73,7 +73,7 @@ function* valuesIn(text: string): Generator<FoundJson> {
     yield found;
   }
   if (isJson) return;
-  for (const mended of mendedJson([...fencesIn(text), text])) yield* parsed(mended);
+  for (const repaired of repairedJson([...fencesIn(text), text])) yield* parsed(repaired);
 }
 
 export type ReadValue =
@@ -81,8 +81,8 @@ export type ReadValue =
   | { readonly valid: false; readonly problems: readonly string[] };
 
 /**
- * The first value in a model's text that is valid; otherwise what is wrong with the most probable one. What is JSON as it
- * stands is never mended.
+ * Returns the first valid value in a model's text, or the violations of the most probable candidate. Repairs syntax only
+ * when the text contains no valid JSON.
  */
 export function readValue(text: string, schema: CompiledSchema): ReadValue {
   let problems: readonly string[] | undefined;

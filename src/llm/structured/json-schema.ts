@@ -1,4 +1,4 @@
-/** A JSON Schema as a caller gives it: an object, or a boolean. */
+/** A JSON Schema of a request: an object or a boolean. */
 export type JsonSchema = Readonly<Record<string, unknown>> | boolean;
 
 export function isSchemaObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -25,7 +25,7 @@ export interface Subschema {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-/** Schemas directly inside a schema, with their paths from it. */
+/** Returns the direct subschemas of a schema with their paths. */
 export function subschemasOf({ path, schema }: Subschema): Subschema[] {
   const found: Subschema[] = [];
   const add = (value: unknown, ...steps: readonly (string | number)[]): void => {
@@ -46,7 +46,7 @@ export function subschemasOf({ path, schema }: Subschema): Subschema[] {
   return found;
 }
 
-/** Why a schema is not accepted, and where in it. */
+/** The reason why a schema is rejected, and its path in the schema. */
 export class SchemaProblem extends Error {
   constructor(
     readonly path: readonly (string | number)[],
@@ -58,17 +58,17 @@ export class SchemaProblem extends Error {
 }
 
 const MAX_SCHEMA_BYTES = 64 * 1024;
-/** Levels of schemas within schemas; beyond it compilers run out of stack. */
+/** Maximum nesting depth. Deeper schemas overflow the compiler's stack. */
 const MAX_DEPTH = 200;
 
-/** What is wrong with a schema before it is compiled: size, depth, references that lead out of it. */
+/** Checks a schema before compilation: size, depth and external references. */
 export function schemaProblem(schema: unknown): SchemaProblem | null {
   if (typeof schema === 'boolean') return null;
-  if (!isSchemaObject(schema)) return new SchemaProblem([], 'a JSON Schema is an object or a boolean');
+  if (!isSchemaObject(schema)) return new SchemaProblem([], 'a JSON Schema must be an object or a boolean');
   const size = sizeOf(schema);
   if (size === null) return new SchemaProblem([], `is nested more than ${MAX_DEPTH} levels deep`);
   if (size > MAX_SCHEMA_BYTES)
-    return new SchemaProblem([], `is ${size} bytes long; at most ${MAX_SCHEMA_BYTES} are taken`);
+    return new SchemaProblem([], `has ${size} bytes; the maximum is ${MAX_SCHEMA_BYTES}`);
   const all = everySubschema(schema);
   if (all === null) return new SchemaProblem([], `is nested more than ${MAX_DEPTH} levels deep`);
   const base = typeof schema['$id'] === 'string' && URL.canParse(schema['$id']) ? schema['$id'] : undefined;
@@ -80,16 +80,13 @@ export function schemaProblem(schema: unknown): SchemaProblem | null {
     for (const keyword of ['$ref', '$dynamicRef', '$recursiveRef']) {
       const reference = each[keyword];
       if (typeof reference !== 'string' || isLocal(reference, base, ids)) continue;
-      return new SchemaProblem(
-        [...path, keyword],
-        'refers out of the document; remote references are not followed',
-      );
+      return new SchemaProblem([...path, keyword], 'must not be a remote reference');
     }
   }
   return null;
 }
 
-/** UTF-8 bytes of the schema as JSON; null when it is too deep to be written. */
+/** Returns the size of the schema as JSON in UTF-8 bytes; null when it is too deep to serialize. */
 function sizeOf(schema: object): number | null {
   try {
     return Buffer.byteLength(JSON.stringify(schema));
@@ -110,7 +107,7 @@ function everySubschema(root: Readonly<Record<string, unknown>>): Subschema[] | 
   return all;
 }
 
-/** The document that a URI names: without its fragment, resolved against `base`. */
+/** Returns a URI without its fragment, resolved against `base`. */
 function documentOf(uri: string, base: string | undefined): string {
   const bare = uri.replace(/#.*$/, '');
   return URL.canParse(bare, base) ? new URL(bare, base).href : bare;

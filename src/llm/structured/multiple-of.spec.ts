@@ -1,6 +1,6 @@
 import { isMultipleOf } from './multiple-of.js';
 
-describe('a multiple in decimal', () => {
+describe('isMultipleOf', () => {
   it.each([
     ...([
       [19.99, 0.01],
@@ -17,7 +17,7 @@ describe('a multiple in decimal', () => {
       [1.5e-7, 5e-8],
       [9007199254740991, 1],
     ] as const),
-  ])('%d is one of %d', (value, factor) => {
+  ])('accepts %d as a multiple of %d', (value, factor) => {
     expect(isMultipleOf(value, factor)).toBe(true);
   });
 
@@ -33,7 +33,7 @@ describe('a multiple in decimal', () => {
       [Infinity, 1],
       [1.5e-7, 4e-8],
     ] as const),
-  ])('%d is none of %d', (value, factor) => {
+  ])('rejects %d as a multiple of %d', (value, factor) => {
     expect(isMultipleOf(value, factor)).toBe(false);
   });
 });

@@ -1,16 +1,16 @@
-/** Whether one number is a multiple of another, both as they are written in decimal. */
+/** Tests whether one number is a multiple of another in decimal arithmetic. */
 export function isMultipleOf(value: number, factor: number): boolean {
   if (!Number.isFinite(value)) return false;
   const [digits, exponent] = decimalOf(value);
   const [factorDigits, factorExponent] = decimalOf(factor);
   const shift = exponent - factorExponent;
-  // The larger exponent becomes the smaller one. Neither is beyond 1,000, since a double is not.
+  // Scales both numbers to the smaller exponent. Exponents of doubles are below 1,000.
   return shift >= 0
     ? (digits * 10n ** BigInt(shift)) % factorDigits === 0n
     : digits % (factorDigits * 10n ** BigInt(-shift)) === 0n;
 }
 
-/** The shortest decimal of a double: digits, and the power of ten that they are multiplied with. */
+/** Returns the shortest decimal form of a double as digits and a power of ten. */
 function decimalOf(number: number): readonly [digits: bigint, exponent: number] {
   const [, whole = '', fraction = '', power = '0'] =
     /^(-?\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(number)) ?? [];

@@ -46,7 +46,7 @@ describe('structured output', () => {
   const formats = (): unknown[] =>
     provider.completions.map(({ body }) => body.response_format?.type ?? 'text');
 
-  it('asks for the schema mode of the provider first', async () => {
+  it("tries the provider's schema mode first", async () => {
     await expect(complete('obeys')).resolves.toMatchObject({
       value: { name: 'x', parts: [{}] },
       finishReason: 'stop',
@@ -55,7 +55,7 @@ describe('structured output', () => {
     expect(provider.last.body.response_format?.json_schema).toMatchObject({ schema: SCHEMA, strict: false });
   });
 
-  it('asks for strictness where the schema allows it', async () => {
+  it('requests strict mode when the schema allows it', async () => {
     await complete('obeys', {
       ...SCHEMA,
       required: ['name'],
@@ -65,7 +65,7 @@ describe('structured output', () => {
     expect(provider.last.body.response_format?.json_schema?.strict).toBe(true);
   });
 
-  it('falls back to JSON mode and to plain text, and remembers', async () => {
+  it('falls back to JSON mode and to plain text, and remembers the refused formats', async () => {
     const configured = modelOf('obeys|prose|no-json-mode');
     await output.complete(configured, asking(), compileSchema(SCHEMA));
     expect(formats()).toEqual(['json_schema', 'json_object', 'text']);
@@ -74,7 +74,7 @@ describe('structured output', () => {
     expect(formats()).toEqual(['text']);
   });
 
-  it('does not take a request that is refused whatever its format for a refusal of the formats', async () => {
+  it('does not remember formats when the provider refuses every format', async () => {
     const configured = modelOf('status:400x3|obeys');
     const ask = (): Promise<StructuredCompletion> =>
       output.complete(configured, asking(), compileSchema(SCHEMA));
@@ -83,7 +83,7 @@ describe('structured output', () => {
     expect(formats()).toEqual(['json_schema', 'json_object', 'text', 'json_schema']);
   });
 
-  it('remembers of a schema mode which schema it refused, not that it refused one', async () => {
+  it('remembers a refusal of the schema mode for that schema only', async () => {
     const configured = modelOf('status:400x1|obeys');
     await output.complete(configured, asking(), compileSchema(SCHEMA));
     const other = { ...SCHEMA, title: 'Another' };
@@ -92,7 +92,7 @@ describe('structured output', () => {
     expect(formats()).toEqual(['json_schema', 'json_object', 'json_schema', 'json_object']);
   });
 
-  it('uses JSON mode where there is no schema mode', async () => {
+  it('uses JSON mode when the provider has no schema mode', async () => {
     await complete('obeys|no-schema-mode');
     expect(formats()).toEqual(['json_schema', 'json_object']);
   });
@@ -109,7 +109,7 @@ describe('structured output', () => {
     expect(String((value as { name: unknown }).name)).toBe('12345678901234567890');
   });
 
-  it('asks once more with what is wrong, and counts both calls', async () => {
+  it('sends one repair request with the violations, and sums the usage of both calls', async () => {
     const completed = await complete('obeys-after-repair');
     expect(completed.value).toEqual({ name: 'x', parts: [{}] });
     expect(completed.usage).toEqual({ promptTokens: 22, completionTokens: 14 });
@@ -118,7 +118,7 @@ describe('structured output', () => {
   });
 
   it.each(['never-obeys', 'echoes-schema', 'text:just prose', 'text:'])(
-    'fails clearly when the model %s',
+    'fails with WrongShape when the model %s',
     async (behaviour) => {
       await expect(complete(behaviour)).rejects.toThrow(ProviderFailed);
       expect(provider.completions).toHaveLength(2);
@@ -136,13 +136,13 @@ describe('structured output', () => {
     [{ type: 'string' }, ['text']],
     [{ enum: ['a', 'b'] }, ['text']],
     [{ properties: { a: {} }, required: ['a'] }, ['json_object']],
-  ])('asks for %j in a format that can carry it', async (schema, expected) => {
+  ])('requests %j in a suitable format', async (schema, expected) => {
     const { value } = await complete('obeys', schema as JsonSchema);
     expect(compileSchema(schema as JsonSchema).problemsOf(value)).toEqual([]);
     expect(formats()).toEqual(expected);
   });
 
-  it('streams the JSON text as it is produced and ends with the value', async () => {
+  it('streams the JSON text and ends with the value', async () => {
     const events = [];
     const configured = modelOf('obeys|no-schema-mode|pieces:5');
     for await (const event of output.stream(configured, asking(), compileSchema(SCHEMA))) events.push(event);
@@ -151,7 +151,7 @@ describe('structured output', () => {
     expect(events.at(-1)).toMatchObject({ type: 'end', value: { name: 'x', parts: [{}] } });
   });
 
-  it('repairs a stream too', async () => {
+  it('repairs an invalid streamed answer', async () => {
     const events = [];
     const configured = modelOf('obeys-after-repair');
     for await (const event of output.stream(configured, asking(), compileSchema(SCHEMA))) events.push(event);

@@ -19,25 +19,25 @@ import type { CompiledSchema } from './compile-schema.js';
 import { type ReadValue, readValue } from './extract-json.js';
 import { isSchemaObject, type JsonSchema } from './json-schema.js';
 
-/** A value that is valid against its schema, and what it took to get it. */
+/** A value that is valid against its schema, with the usage of all calls. */
 export interface StructuredCompletion {
   readonly value: unknown;
-  /** The JSON text of the value, as the model wrote it. */
+  /** The model's JSON text of the value. */
   readonly text: string;
-  /** That of the answer that the value is from; empty where none is shown. */
+  /** Reasoning of the answer that contains the value; empty when the provider sends none. */
   readonly reasoning: string;
-  /** Summed over every call. */
+  /** Sum over all calls. */
   readonly usage: Usage;
   readonly finishReason: string | null;
-  /** What the model asks for before it answers: there is no value then. */
+  /** Tool calls requested instead of an answer; `value` is then meaningless. */
   readonly toolCalls?: readonly ToolCall[];
 }
 
-/** The model answered, and twice in another shape than the schema's. */
+/** The model's answer and its repair both violate the schema. */
 export class WrongShape extends ProviderFailed {
   constructor(
     message: string,
-    /** Of the calls that were made. */
+    /** Sum over all calls. */
     readonly usage: Usage,
   ) {
     super(message);
@@ -48,9 +48,8 @@ export type StructuredEvent =
   Exclude<CompletionEvent, { type: 'end' }> | ({ readonly type: 'end' } & StructuredCompletion);
 
 /**
- * Completions of a given shape: the provider's JSON-schema mode where it has one, then its JSON mode, then plain text
- * with extraction; the answer is checked against the schema and, if it is not valid, asked for once more with what is
- * wrong with it.
+ * Completes prompts with JSON that is valid against a schema. Tries the provider's JSON Schema mode, then its JSON mode,
+ * then plain text with extraction. Sends one repair request with the violations when the answer is invalid.
  */
 @Injectable()
 export class StructuredOutput {
@@ -76,7 +75,7 @@ export class StructuredOutput {
     throw new ProviderFailed(`The provider of ${model.name} refused every response format`);
   }
 
-  /** As `complete`; the deltas are the first answer as it is produced, a repair is not streamed. */
+  /** Streams the first answer. A repair is not streamed. @throws like `complete`. */
   async *stream(
     model: LanguageModel,
     request: CompletionRequest,
@@ -131,16 +130,16 @@ export class StructuredOutput {
     const second = await model.complete(repairRequest(model, request, first.text, read.problems));
     const repaired = readValue(second.text, schema);
     if (repaired.valid) return outcome(repaired, second, addUsage(first.usage, second.usage));
-    const cut = second.finishReason === 'length' ? ' (it was cut off at the token limit)' : '';
+    const cut = second.finishReason === 'length' ? ' (truncated at the token limit)' : '';
     const problems = repaired.problems.slice(0, 3).join('; ');
     throw new WrongShape(
-      `The model ${model.name} did not answer in the shape of the schema${cut}: ${problems}`,
+      `The answer of ${model.name} is not valid against the schema${cut}: ${problems}`,
       addUsage(first.usage, second.usage),
     );
   }
 }
 
-/** The format, when the error says that the provider does not take it. @throws `error` otherwise. */
+/** Returns the format when the error is a refusal of the format. @throws `error` otherwise. */
 function refusedBy(format: ResponseFormat, error: unknown): ResponseFormat {
   if (!(error instanceof ResponseFormatRefused) || format.kind === 'text') throw error;
   return format;
@@ -158,8 +157,8 @@ const TEXT: ResponseFormat = { kind: 'text' };
 const JSON_MODE: ResponseFormat = { kind: 'json' };
 
 /**
- * Response formats worth asking for, best first. The JSON modes of providers answer objects only, and their schema
- * modes want an object at the root; for other shapes plain text is what is left.
+ * Returns the response formats to try, best first. JSON modes return objects only, and schema modes require an object at
+ * the root. Other schemas need plain text.
  */
 export function formatsFor(schema: JsonSchema): ResponseFormat[] {
   if (typeof schema === 'boolean') return [JSON_MODE, TEXT];
@@ -171,12 +170,12 @@ function admitsOnlyObjects(schema: Readonly<Record<string, unknown>>): boolean {
   return schema['type'] === undefined && isSchemaObject(schema['properties']);
 }
 
-/** Schemas of which it is remembered, for each model, that its schema mode does not take them. */
+/** Maximum number of refused formats remembered for each model. */
 const MAX_REMEMBERED = 256;
 
 /**
- * Formats that a model is known to refuse, so that they are not tried on every request. A schema mode may refuse one
- * schema and take the next: it is remembered for that schema.
+ * Formats that a model refused before, to avoid a failing call on every request. A schema mode may refuse one schema and
+ * accept another, so that each schema has its own entry.
  */
 export class RefusedFormats {
   private readonly byModel = new WeakMap<LanguageModel, LRUCache<string, true>>();
@@ -186,7 +185,7 @@ export class RefusedFormats {
     return formats.filter((format) => refused?.get(keyOf(format)) !== true);
   }
 
-  /** Remembers formats that were refused before another one was taken: only then it was the format. */
+  /** Remembers refused formats after another format was accepted, which shows that the format caused the refusal. */
   note(model: LanguageModel, formats: readonly ResponseFormat[]): void {
     if (formats.length === 0) return;
     const refused = this.byModel.get(model) ?? new LRUCache({ max: MAX_REMEMBERED });
@@ -201,16 +200,16 @@ function keyOf(format: ResponseFormat): string {
 
 const MAX_TOKENS = 2_000;
 const WINDOW_SHARE = 1 / 8;
-/** Of the tokens of a repair: the failed answer, and what is wrong with it. The rest is the words around them. */
+/** Shares of the repair tokens for the invalid answer and for its violations. The rest is for the instructions. */
 const ANSWER_SHARE = 0.5;
 const PROBLEMS_SHARE = 0.25;
 
-/** Tokens that a repair adds to a prompt, at most; they have to be kept free for it. */
+/** Returns the maximum number of tokens that a repair adds to a prompt. The context budget reserves them. */
 export function repairTokens({ contextWindow }: Pick<LanguageModel, 'contextWindow'>): number {
   return Math.min(MAX_TOKENS, Math.floor(contextWindow * WINDOW_SHARE));
 }
 
-/** The request once more, with the failed answer and what is wrong with it, each as far as there is room for it. */
+/** Builds the repair request: the request with the invalid answer and its violations, both truncated to their budget. */
 export function repairRequest(
   model: LanguageModel,
   request: CompletionRequest,
@@ -234,10 +233,10 @@ export function repairRequest(
   };
 }
 
-/** Hardly any token has more characters than that. */
+/** Upper bound of the characters of a token, with rare exceptions. */
 const MAX_TOKEN_LENGTH = 20;
 
-/** The beginning of a text that is no more than so many tokens long. */
+/** Truncates a text to a number of tokens. */
 function within(tokens: number, text: string, model: LanguageModel): string {
   let shown = text.slice(0, Math.ceil(tokens * MAX_TOKEN_LENGTH));
   for (let count = model.countTokens(shown); count > tokens; count = model.countTokens(shown)) {

@@ -3,12 +3,11 @@ import { createContext, Script } from 'node:vm';
 const context = createContext({ work: () => undefined });
 const script = new Script('work()');
 
-/** The work took longer than it was given. */
+/** Synchronous work exceeded its time limit. */
 export class TimeLimitExceeded extends Error {}
 
 /**
- * Runs synchronous work that a caller's input could make exponential, and ends it after `milliseconds`: the event
- * loop is not held up longer.
+ * Runs synchronous work and aborts it after `milliseconds`. Bounds the time that hostile input can block the event loop.
  * @throws TimeLimitExceeded.
  */
 export function withinTime<T>(milliseconds: number, work: () => T): T {
