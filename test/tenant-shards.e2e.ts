@@ -134,7 +134,7 @@ describe('a tenant in parts', () => {
       [`names ${at}`, posts('/search/documents', { query: 'report 1', limit: 50, ...selection })],
     ]),
     ['an answer with its sources', posts('/query', { query, k: 4, chat_id: 'watch', ...SELECTIONS[6] })],
-    ['passages with a least score', posts('/retrieve/chunks', { query, k: 100, min_score: 0.35 })],
+    ['passages with a minimum score', posts('/retrieve/chunks', { query, k: 100, min_score: 0.35 })],
     [
       'what a score is made of',
       posts(

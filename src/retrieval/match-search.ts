@@ -22,15 +22,15 @@ import {
 import type { ReadImage } from './query-image.js';
 import type { RetrievalPlan } from './retrieval.types.js';
 
-/** What is searched for, and among what. */
+/** A question, and the documents and limits of its search. */
 export interface Search {
   readonly selection: DocumentSelection;
   readonly question: string | ReadImage;
   readonly useColpali: boolean;
-  /** More words for the lexical side. */
+  /** Additional terms for the lexical search. */
   readonly expansion: readonly string[];
   readonly limit: number;
-  /** That matches reach at least. */
+  /** Minimum score of a match. */
   readonly minScore: number;
 }
 
@@ -42,10 +42,10 @@ export interface Matches {
   readonly plan: RetrievalPlan;
 }
 
-/** Passages that are looked at for each page with the text of an image. */
-const PASSAGES_A_PAGE = 4;
+/** Passages searched for each page when an image's recognised text is the query. */
+const PASSAGES_PER_PAGE = 4;
 
-/** Finds the best passages and pages for a question: embeds it, searches either, and makes one ranking of both. */
+/** Embeds a question, searches passages and page images, and merges both into one ranking. */
 @Injectable()
 export class MatchSearch {
   constructor(
@@ -58,7 +58,7 @@ export class MatchSearch {
 
   /** @throws ProviderFailed when an embedding model fails; Invalid when an image cannot be decoded. */
   async find(scope: Scope, { question, ...search }: Search): Promise<Matches> {
-    if (typeof question !== 'string') return this.likeImage(scope, { ...search, question });
+    if (typeof question !== 'string') return this.byImage(scope, { ...search, question });
     if (search.useColpali) return this.withPages(scope, { ...search, question });
     const { chunks, plan } = await this.passages(scope, { ...search, question });
     return { matches: chunks, plan };
@@ -79,7 +79,7 @@ export class MatchSearch {
     return timed('db', () => this.chunks.search(scope, selection, query, limit, minScore));
   }
 
-  /** Passages beside the pages that a model finds; without one, passages or the pages that they stand on. */
+  /** Searches passages and page images. Without a page embedder it replaces passages by their pages. */
   private async withPages(scope: Scope, search: TextSearch): Promise<Matches> {
     const { selection, question, limit, minScore } = search;
     const embedder = this.pageEmbedder;
@@ -94,7 +94,7 @@ export class MatchSearch {
     return { matches: fused(texts.chunks, images.pages, limit), plan };
   }
 
-  /** More passages are searched for until there are enough, since some share a page. */
+  /** Increases the search depth until enough pages are found, since passages may share a page. */
   private async pagesOfPassages(scope: Scope, search: TextSearch): Promise<Matches> {
     const { limit } = search;
     for (let depth = 2 * limit; ; depth *= 4) {
@@ -104,13 +104,13 @@ export class MatchSearch {
     }
   }
 
-  /** Pages that look like an image, or have its text on them. */
-  private async likeImage(scope: Scope, search: Search & { readonly question: ReadImage }): Promise<Matches> {
+  /** Finds pages that resemble an image, or that contain its recognised text. */
+  private async byImage(scope: Scope, search: Search & { readonly question: ReadImage }): Promise<Matches> {
     const { selection, question: image, limit } = search;
     const { pages, matching, candidates } = await this.pages.search(scope, selection, image, limit);
     const text = matching === 0 ? '' : (await image()).text;
     const best = new Map(pages.map((page) => [placeOf(page), page]));
-    for (const page of text === '' ? [] : await this.pagesSaying(scope, { ...search, question: text })) {
+    for (const page of text === '' ? [] : await this.pagesByText(scope, { ...search, question: text })) {
       if (page.score > (best.get(placeOf(page))?.score ?? 0)) best.set(placeOf(page), page);
     }
     return {
@@ -120,12 +120,16 @@ export class MatchSearch {
   }
 
   /**
-   * Pages with the text of an image: the mean of how well their best passage answers it and of the words that both have,
-   * which tell pages of one table from each other.
+   * Finds pages with the recognised text of an image. The score is the mean of the best passage's score and the word
+   * overlap, which distinguishes pages of one table.
    */
-  private async pagesSaying(scope: Scope, search: TextSearch): Promise<ScoredPage[]> {
+  private async pagesByText(scope: Scope, search: TextSearch): Promise<ScoredPage[]> {
     const { question: text, limit } = search;
-    const { chunks } = await this.passages(scope, { ...search, limit: PASSAGES_A_PAGE * limit, minScore: 0 });
+    const { chunks } = await this.passages(scope, {
+      ...search,
+      limit: PASSAGES_PER_PAGE * limit,
+      minScore: 0,
+    });
     const words = wordsOf(text);
     return (await withTheirPages(this.pageRows, scope, text, chunks)).filter(isPage).map((page) => {
       return { ...page, score: (page.score + overlap(words, wordsOf(page.content))) / 2 };

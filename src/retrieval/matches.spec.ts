@@ -20,7 +20,7 @@ const passage = (documentId: string, pageNumber: number | null, score: number, c
 const page = (documentId: string, pageNumber: number, content = ''): PageRow =>
   ({ document_id: documentId, page_number: pageNumber, content, object_key: `${pageNumber}.png` }) as PageRow;
 
-/** Pages as the repository would give them for the ranges that are asked for. */
+/** A repository that returns the stored pages in the requested ranges. */
 const over = (stored: readonly PageRow[]): PageRepository =>
   ({
     within: (_scope, _selection, ranges) =>
@@ -42,8 +42,8 @@ const shown = async (stored: readonly PageRow[], passages: readonly ScoredChunk[
     match.score,
   ]);
 
-describe('the pages of passages', () => {
-  it('take the place and the score of their best passage, once', async () => {
+describe('withTheirPages', () => {
+  it('replaces passages by their page once, with rank and score of the best passage', async () => {
     const stored = [page(REPORT, 1), page(REPORT, 2)];
     const passages = [
       passage(REPORT, 2, 0.9),
@@ -58,7 +58,7 @@ describe('the pages of passages', () => {
     ]);
   });
 
-  it('are those with more words of the question where a passage is on two', async () => {
+  it('chooses the page with more words of the question for a passage on two pages', async () => {
     const stored = [page(REPORT, 1), page(REPORT, 2)];
     const repeated = 'The tower has eleven windows. ';
     const one = {
@@ -71,11 +71,11 @@ describe('the pages of passages', () => {
     expect(await shown([stored[1]!], [one], 'How many windows?')).toEqual([['passage', REPORT, 2, 0.9]]);
   });
 
-  it('are not those of another number', async () => {
+  it('keeps a passage whose page has no image', async () => {
     expect(await shown([page(REPORT, 1)], [passage(REPORT, 2, 0.9)])).toEqual([['passage', REPORT, 2, 0.9]]);
   });
 
-  it('are those with most of the words where a passage does not know its page', async () => {
+  it('chooses the page with the most common words for a passage without a page number', async () => {
     const stored = [
       page(LETTER, 1, 'Dear Sir, the roof leaks'),
       page(LETTER, 2, 'The gutter was mended in May, the roof in June'),
@@ -94,19 +94,19 @@ describe('the pages of passages', () => {
 
 const between = (one: string, other: string): number => overlap(wordsOf(one), wordsOf(other));
 
-describe('the words that two texts have in common', () => {
-  it('are all of them, whatever their order, case and punctuation', () => {
+describe('overlap', () => {
+  it('is 1 for the same words, regardless of order, case and punctuation', () => {
     expect(between('Net sales, 2022: 195,929', '195,929 net SALES (2022)')).toBe(1);
   });
 
-  it('are none of them', () => {
+  it('is 0 without common words', () => {
     expect(between('harbour', 'recipe')).toBe(0);
     expect(between('', 'recipe')).toBe(0);
     expect(between('', '')).toBe(0);
-    expect(between('- . a', '1 2 3')).toBe(0); // single characters are no words
+    expect(between('- . a', '1 2 3')).toBe(0); // ignores single characters
   });
 
-  it('count twice among those of both, each once', () => {
+  it('is the Dice coefficient of the distinct words', () => {
     expect(between('net net sales rose', 'net sales fell')).toBeCloseTo((2 * 2) / 6);
     expect(between('Größe über', 'größe')).toBeCloseTo(2 / 3);
   });

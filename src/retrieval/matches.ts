@@ -1,4 +1,4 @@
-import { setImmediate as others } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Scope } from '../auth/scope.js';
 import type { ScoredChunk } from '../chunks/chunk.js';
 import type { PageRow, ScoredPage } from '../chunks/page.js';
@@ -6,53 +6,52 @@ import type { PageRepository } from '../chunks/page.repository.js';
 import type { ScoreParts } from '../chunks/scores.js';
 import { contentTerms } from '../lexical/analyse.js';
 
-/** The image of a page, as a search found it. */
+/** A page image found by a search. */
 export interface PageMatch extends ScoredPage {
-  /** Of its best passage, where it was found by that. */
+  /** Score components of its best passage, for a page found through a passage. */
   readonly score_parts?: ScoreParts;
 }
 
-/** A passage or the image of a page, as a search found it. */
+/** A passage or a page image found by a search. */
 export type Match = ScoredChunk | PageMatch;
 
-/** Whether a row is that of the image of a page. */
+/** Tests whether a row is a page image. */
 export function isPage<Row extends object>(row: Row): row is Row & PageRow {
   return 'object_key' in row;
 }
 
 /**
- * What the score of a passage is on the scale of pages: `BASE` + `SHARE` x score. Late interaction takes the best of a
- * page for every word, so that a page that has nothing to do with a question scores .63, above the .6 of a good passage.
- * Measured in docs/performance.md.
+ * Maps a passage score to the scale of page scores: `BASE` + `SHARE` x score. Late interaction takes the maximum over a
+ * page for every word: an unrelated page scores .63, above the .6 of a good passage. Measured in docs/performance.md.
  */
 const BASE = 0.43;
 const SHARE = 0.5;
 
-/** For what a score loses by rounding. */
+/** Tolerance for rounding errors of scores. */
 const SLACK = 1e-9;
 
-/** What a passage scores at least that has `minScore` or more on the scale of pages. */
+/** Converts a minimum score from the scale of pages to the scale of passages. */
 export function minPassageScore(minScore: number): number {
   return (minScore - BASE) / SHARE - SLACK;
 }
 
-/** Passages and pages in one ranking on the scale of pages, best first. */
+/** Merges passages and pages into one ranking on the scale of pages, best first. */
 export function fused(chunks: readonly ScoredChunk[], pages: readonly ScoredPage[], limit: number): Match[] {
   const passages = chunks.map((chunk) => ({ ...chunk, score: BASE + SHARE * chunk.score }));
   return [...passages, ...pages].sort(byScore).slice(0, limit);
 }
 
-/** Best first. */
+/** Sorts by descending score. */
 export function byScore(one: Match, other: Match): number {
   return other.score - one.score;
 }
 
-/** Above every page number: the largest integer of PostgreSQL. */
+/** The largest integer of PostgreSQL, above every page number. */
 const LAST_PAGE = 2_147_483_647;
 
 /**
- * Passages whose page has an image become that page, once, with the score of its best passage; the others stay. A passage
- * on two pages becomes the one that holds more words of the question.
+ * Replaces passages by the image of their page, once for each page, with the score of the best passage. Keeps passages
+ * without a page image. A passage on two pages becomes the page with more words of the question.
  * @param passages best first
  * @returns best first
  */
@@ -62,12 +61,12 @@ export async function withTheirPages(
   question: string,
   passages: readonly ScoredChunk[],
 ): Promise<Match[]> {
-  // What is read of an office document does not say where its pages end: any of them may hold the passage.
+  // Text of office documents has no page borders, so that every page is a candidate.
   const terms = new Set(contentTerms(question));
   const numbers = new Map<ScoredChunk, number | null>();
   for (const passage of passages) {
     numbers.set(passage, answeringPage(passage, terms));
-    if (passage.overlap !== null) await others(); // words are analysed on the event loop
+    if (passage.overlap !== null) await yieldToEventLoop(); // text analysis blocks the event loop
   }
   const ranges = passages.map((passage) => {
     const number = numbers.get(passage);
@@ -87,17 +86,17 @@ export async function withTheirPages(
     const candidates = pages.get(id) ?? [];
     const page =
       number === null
-        ? mostOf(passage, candidates)
+        ? mostSimilar(passage, candidates)
         : candidates.find(({ page_number: candidate }) => candidate === number);
     if (page === undefined) matches.push(passage);
     else if (!seen.has(page)) matches.push({ ...page, score, score_parts });
     if (page !== undefined) seen.add(page);
-    if (number === null && candidates.length > 0) await others(); // words are compared on the event loop
+    if (number === null && candidates.length > 0) await yieldToEventLoop(); // word comparison blocks the event loop
   }
   return matches;
 }
 
-/** The page of a passage that holds more of the question's terms, that of its body where both hold as many. */
+/** Returns the page of a passage with more of the question's terms. On a tie it returns the page after the overlap. */
 function answeringPage(
   { content, page_number: page, overlap: repeated }: ScoredChunk,
   terms: ReadonlySet<string>,
@@ -108,8 +107,8 @@ function answeringPage(
   return before > own ? repeated.pageNumber : page;
 }
 
-/** The page that holds the most words of a passage; the first of several. */
-function mostOf({ content }: ScoredChunk, pages: readonly PageRow[]): PageRow | undefined {
+/** Returns the page with the most words of a passage; the first page on a tie. */
+function mostSimilar({ content }: ScoredChunk, pages: readonly PageRow[]): PageRow | undefined {
   const words = wordsOf(content);
   let best: PageRow | undefined;
   let most = 0;
@@ -124,14 +123,14 @@ function mostOf({ content }: ScoredChunk, pages: readonly PageRow[]): PageRow | 
 
 const WORD = /[\p{L}\p{N}]{2,}/gu;
 
-/** The different words and numbers of a text, in lower case. */
+/** Returns the distinct words and numbers of a text in lower case. */
 export function wordsOf(text: string): ReadonlySet<string> {
   return new Set(text.toLowerCase().match(WORD));
 }
 
 /**
- * How many words two texts have in common, from 0 to 1, which is all of them: the coefficient of Dice (1945, "Measures of
- * the Amount of Ecologic Association Between Species").
+ * Returns the Dice coefficient of two sets of words, from 0 to 1 (Dice 1945, "Measures of the Amount of Ecologic
+ * Association Between Species").
  */
 export function overlap(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const total = one.size + other.size;

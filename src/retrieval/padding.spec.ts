@@ -25,15 +25,15 @@ const place = fc.record({
   number: fc.nat({ max: 9 }),
   isPage: fc.boolean(),
 });
-/** Some documents whose passages and pages are not all there, some of them matches, in rank order. */
+/** Documents with gaps in their passages and pages, and matches in rank order. */
 const situation = fc.record({
   stored: fc.uniqueArray(place, { selector: nameOf, maxLength: 60 }),
   picks: fc.uniqueArray(fc.nat({ max: 59 }), { maxLength: 8 }),
   padding: fc.nat({ max: 4 }),
 });
 
-describe('the neighbours of matches', () => {
-  it('are those within the padding, in groups by rank, each once in the whole', () => {
+describe('padding', () => {
+  it('groups neighbours within the padding by match, and lists each once', () => {
     fc.assert(
       fc.property(situation, ({ stored, picks, padding }) => {
         const matches = picks.map((pick) => stored[pick]).filter((one) => one !== undefined);

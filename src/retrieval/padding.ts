@@ -1,9 +1,9 @@
 import type { ChunkGroup, RetrievedChunk } from './retrieval.types.js';
 
 /**
- * Groups of matches with their neighbours: those within `padding` in the same document that are no matches themselves.
- * Images of pages have images of pages as neighbours, passages have passages.
- * @param neighbours in any order, each once
+ * Groups each match with its neighbours within `padding` in the same document, without other matches. Neighbours of page
+ * images are page images; neighbours of passages are passages.
+ * @param neighbours distinct chunks in any order
  */
 export function grouped(
   matches: readonly RetrievedChunk[],
@@ -23,7 +23,7 @@ export function grouped(
   }));
 }
 
-/** Each chunk once: the matches in rank order, then padding in the order of its groups. */
+/** Lists each chunk once: matches in rank order, then padding in group order. */
 export function flattened(groups: readonly ChunkGroup[]): RetrievedChunk[] {
   const main = groups.map(({ mainChunk }) => mainChunk);
   const padding = new Map(
@@ -32,7 +32,7 @@ export function flattened(groups: readonly ChunkGroup[]): RetrievedChunk[] {
   return [...main, ...padding.values()];
 }
 
-/** Passages and pages of a document are numbered apart from each other. */
+/** Passages and pages of a document have separate number ranges. */
 function keyOf({ documentId, chunkNumber, imageKey }: RetrievedChunk): string {
   return `${documentId} ${imageKey === null ? 'text' : 'page'} ${chunkNumber}`;
 }

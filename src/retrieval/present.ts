@@ -4,12 +4,12 @@ import { NO_CONTEXT } from '../lexical/chunk-context.js';
 import { isPage, type Match } from './matches.js';
 import type { RetrievedChunk } from './retrieval.types.js';
 
-/** How a match or a neighbour of one counts. */
+/** Score and padding flag of a result. */
 type Rank = Pick<RetrievedChunk, 'score' | 'isPadding'>;
 
 export const PADDING: Rank = { score: 0, isPadding: true };
 
-/** A match as results show it, with the parts of its score where they were asked for. */
+/** Converts a match to a result, with its score components if `explain` is set. */
 export function presentMatch(match: Match, explain = false): RetrievedChunk {
   const { score, score_parts: scoreParts } = match;
   const presented = present(match, { score, isPadding: false });
@@ -17,20 +17,24 @@ export function presentMatch(match: Match, explain = false): RetrievedChunk {
 }
 
 /**
- * A passage or the image of a page as results show it: metadata of the document, overlaid with what is known of the chunk.
- * The content of an image is its text.
+ * Converts a passage or a page image to a result. Chunk metadata overrides document metadata. The content of a page image
+ * is its text.
  */
 export function present(row: ChunkRow | PageRow, rank: Rank): RetrievedChunk {
   const { document_id: documentId, content, filename, page_number: pageNumber } = row;
   const shared = { documentId, content, filename, pageNumber, downloadUrl: null, ...rank };
-  const ofDocument = { ...row.document_metadata, external_id: documentId, folder_name: row.folder_path };
+  const documentMetadata = {
+    ...row.document_metadata,
+    external_id: documentId,
+    folder_name: row.folder_path,
+  };
   if (isPage(row)) {
     return {
       ...shared,
       chunkNumber: row.page_number - 1,
       context: NO_CONTEXT,
       overlap: null,
-      metadata: { ...ofDocument, is_image: true, page_number: row.page_number },
+      metadata: { ...documentMetadata, is_image: true, page_number: row.page_number },
       contentType: 'image/png',
       imageKey: row.object_key,
     };
@@ -41,7 +45,7 @@ export function present(row: ChunkRow | PageRow, rank: Rank): RetrievedChunk {
     context: row.context,
     overlap: row.overlap,
     metadata: {
-      ...ofDocument,
+      ...documentMetadata,
       ...row.chunk_metadata,
       is_image: false,
       ...(pageNumber === null ? {} : { page_number: pageNumber }),

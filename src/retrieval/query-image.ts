@@ -12,7 +12,7 @@ import { ParseFailure } from '../parsing/parse-failure.js';
 const MAX_BYTES = 10 * 1_024 * 1_024;
 const MAX_PIXELS = 50_000_000;
 
-/** Media types of the formats that are taken, by the name that image-size has for them. */
+/** Media types of the accepted formats by their names in image-size. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   png: 'image/png',
   jpg: 'image/jpeg',
@@ -25,16 +25,16 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 const NO_BASE64 = /[^A-Za-z0-9+/]/;
 
 /**
- * Reads `query_image`, raw base64 or a data URI, and looks at its first bytes: the type is what they say, not what the
- * URI claims. The pixels are not decoded here.
- * @returns a data URI with the true media type.
- * @throws Invalid at `loc` for what is not base64, not an image, over 10 MiB or over 50 megapixels.
+ * Reads `query_image`, raw base64 or a data URI. Detects the media type from the first bytes and ignores the media type of
+ * the URI. Does not decode the pixels.
+ * @returns a data URI with the detected media type.
+ * @throws Invalid at `loc` for invalid base64, an unsupported format, more than 10 MiB or more than 50 megapixels.
  */
 export function parseQueryImage(value: unknown, loc: Location): string {
   const text = String(value);
   const comma = text.startsWith('data:') ? text.indexOf(',') : -1;
   if (text.startsWith('data:') && !/;base64$/i.test(text.slice(0, Math.max(comma, 0)))) {
-    throw refused(loc, 'a data URI has to say that it is base64');
+    throw refused(loc, 'a data URI must be base64-encoded');
   }
   const encoded = text.slice(comma + 1).replace(/\s+/g, '');
   const digits = encoded.replace(/={1,2}$/, '');
@@ -59,9 +59,9 @@ function mediaTypeOf(bytes: Buffer, loc: Location): string {
 
 function sizeOf(bytes: Buffer): ReturnType<typeof imageSize> | undefined {
   try {
-    return imageSize(new Uint8Array(bytes)); // by itself: behind a short Buffer, in its pool, it would read other bytes
+    return imageSize(new Uint8Array(bytes)); // a copy: image-size reads beyond a short Buffer into its pool
   } catch {
-    return undefined; // neither a known format nor a whole header
+    return undefined; // an unknown format or a truncated header
   }
 }
 
@@ -69,20 +69,20 @@ function refused(loc: Location, reason: string): Invalid {
   return Invalid.at(loc, `Value error, ${reason}`);
 }
 
-/** An image that is shorter on its longer side is enlarged, three times at most. */
+/** Enlarges images with a shorter longest side before text recognition, by at most `MAX_ENLARGEMENT`. */
 const READABLE_SIDE = 2_000;
 const MAX_ENLARGEMENT = 3;
 
-/** Reads an image once. */
+/** Reads an image on first use. */
 export type ReadImage = () => Promise<ImageQuestion>;
 
-/** An image as pages are compared with it. */
+/** A query image in comparable form. */
 export interface ImageQuestion extends PageQuestion {
-  /** Recognised in it; empty: there is none, or a model sees the image itself. */
+  /** Recognised text; empty when the image has none or the page embedder reads the image. */
   readonly text: string;
 }
 
-/** Makes images comparable with pages: by the page embedder or else by the text in them, and by their fingerprint. */
+/** Makes images comparable with pages: by page embeddings or recognised text, and by fingerprint. */
 @Injectable()
 export class ImageQuestions {
   constructor(
@@ -92,8 +92,8 @@ export class ImageQuestions {
   ) {}
 
   /**
-   * @param dataUri as `parseQueryImage` has it
-   * @throws Invalid at `query_image` when it cannot be decoded; the errors of the page embedder.
+   * @param dataUri result of `parseQueryImage`
+   * @throws Invalid at `query_image` when the image cannot be decoded; the errors of the page embedder.
    */
   async read(dataUri: string): Promise<ImageQuestion> {
     const [head = '', encoded = ''] = dataUri.split(',', 2);
@@ -114,7 +114,7 @@ export class ImageQuestions {
   }
 }
 
-/** Recognition expects letters as a scanner sees them; a photograph or a screenshot of a page has smaller ones. */
+/** Enlarges an image to scan resolution. Photographs and screenshots have smaller letters than OCR expects. */
 async function readable({ png, width, height }: PageImage): Promise<Uint8Array> {
   const factor = Math.min(MAX_ENLARGEMENT, READABLE_SIDE / Math.max(width, height));
   if (factor <= 1) return png;

@@ -25,8 +25,8 @@ export class RetrievalController {
   @Post('chunks')
   @Route({
     permission: 'read',
-    summary: 'The passages for a question',
-    description: 'A flat list in rank order; padding chunks follow the matches.',
+    summary: 'Search passages',
+    description: 'Returns a flat list in rank order. Padding chunks follow the matches.',
     carriesDocument: true,
     errors: { 502: 'The embedding provider could not be reached' },
   })
@@ -44,8 +44,8 @@ export class RetrievalController {
   @Post('chunks/grouped')
   @Route({
     permission: 'read',
-    summary: 'The passages for a question, grouped by match',
-    description: 'One group for each match, with its padding chunks; `chunks` holds every chunk once.',
+    summary: 'Search passages, grouped by match',
+    description: 'Returns one group for each match with its padding chunks. `chunks` lists every chunk once.',
     carriesDocument: true,
     errors: { 502: 'The embedding provider could not be reached' },
   })
@@ -65,8 +65,8 @@ export class RetrievalController {
   @Post('docs')
   @Route({
     permission: 'read',
-    summary: 'The documents for a question',
-    description: 'The best chunk of each document, of `k` documents where so many match; best first.',
+    summary: 'Search documents',
+    description: 'Returns at most `k` documents with their best chunk, best first.',
     carriesDocument: true,
     errors: { 502: 'The embedding provider could not be reached' },
   })
@@ -102,9 +102,9 @@ export class BatchController {
   @Post('chunks')
   @Route({
     permission: 'read',
-    summary: 'Chunks by their places',
+    summary: 'Get chunks by document and number',
     description:
-      'The chunks that are there, in the order in which they are named; unknown ones and those of other tenants are left out.',
+      'Returns the existing chunks in request order. Omits unknown chunks and chunks of other tenants.',
   })
   @ApiOkResponse({ type: ChunkResultDto, isArray: true })
   async chunks(@CurrentScope() scope: Scope, @Body() body: BatchChunksRequest): Promise<ChunkResultDto[]> {

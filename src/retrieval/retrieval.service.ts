@@ -28,16 +28,16 @@ import type {
   RetrieveRequest,
 } from './retrieval.types.js';
 
-/** Matches that are looked at for each document that is asked for. */
-const MATCHES_A_DOCUMENT = 4;
+/** Matches searched for each requested document. */
+const MATCHES_PER_DOCUMENT = 4;
 
-/** Matches that are reranked, whatever `k` is: so a chunk's score does not change with `k`. */
+/** Number of reranked matches. Independent of `k`, so that a chunk's score does not change with `k`. */
 const RERANK_DEPTH = 20;
 
-/** Characters of the data URIs of one answer: a string holds five times as many, and memory is shared by all. */
+/** Maximum characters of all data URIs in one response. Bounds the memory of a request. */
 const MAX_CHARACTERS = 100_000_000;
 
-/** Finds the passages, pages and documents for a question: select, search, rerank, pad, show. */
+/** Retrieves passages, pages and documents for a question: searches, reranks, pads and renders. */
 @Injectable()
 export class RetrievalService {
   constructor(
@@ -53,8 +53,8 @@ export class RetrievalService {
   ) {}
 
   /**
-   * @throws ProviderFailed when an embedding model or the reranker fails; Invalid when a question's image cannot be
-   *   decoded, or the images of the answer are too large.
+   * @throws ProviderFailed when an embedding model or the reranker fails; Invalid when the query image cannot be decoded,
+   *   or the images of the response are too large.
    */
   async retrieve(scope: Scope, request: RetrieveRequest): Promise<Retrieved> {
     const { matches, plan } = await this.search.find(scope, await this.searchOf(scope, request));
@@ -72,12 +72,12 @@ export class RetrievalService {
   }
 
   /**
-   * The best chunk of each document, of `k` documents where so many match: documents that were found are left out of the
-   * next search, until there are enough. @throws as `retrieve`.
+   * Returns at most `k` documents with their best chunk. Repeats the search without the documents found so far until `k`
+   * documents are found. @throws like `retrieve`.
    */
   async retrieveDocuments(scope: Scope, request: RetrieveRequest): Promise<RetrievedDocument[]> {
     const search = await this.searchOf(scope, request);
-    const limit = MATCHES_A_DOCUMENT * search.limit;
+    const limit = MATCHES_PER_DOCUMENT * search.limit;
     const best = new Map<string, Match>();
     for (let isMore = true; isMore && best.size < search.limit;) {
       const selection = without(search.selection, [...best.keys()]);
@@ -94,13 +94,13 @@ export class RetrievalService {
     );
     return [...shown.values()].flatMap((chunk) => {
       const document = rows.get(chunk.documentId);
-      return document === undefined ? [] : [{ chunk, document }]; // deleted meanwhile
+      return document === undefined ? [] : [{ chunk, document }]; // deleted since the search
     });
   }
 
   /**
-   * The chunks that are there and visible, each once, in the order in which they were first named.
-   * @throws Invalid when the images are too large for one answer.
+   * Returns the existing visible chunks once each, in the order of their first mention.
+   * @throws Invalid when the images are too large for one response.
    */
   async chunksAt(scope: Scope, request: BatchChunksRequest): Promise<RetrievedChunk[]> {
     const selection = { folders: request.folder_name, endUserId: request.end_user_id };
@@ -131,8 +131,8 @@ export class RetrievalService {
   }
 
   /**
-   * Images of retrieved pages as data URIs, for a model that sees; null for passages, for images that have gone meanwhile,
-   * and for those behind the first that are too large to be sent together.
+   * Returns images of retrieved pages as data URIs, for a vision model; null for passages, for images deleted since the
+   * search, and for images beyond the size limit.
    */
   async imagesForModel(chunks: readonly RetrievedChunk[]): Promise<(string | null)[]> {
     const uris: (string | null)[] = [];
@@ -178,9 +178,8 @@ export class RetrievalService {
   }
 
   /**
-   * Gives the best {@link RERANK_DEPTH} matches the reranker's scores and orders them by these. Matches below that depth
-   * keep their order and their scores, as far as these are not above the least of the reranked ones: scores fall with the
-   * rank.
+   * Reranks the best {@link RERANK_DEPTH} matches and replaces their scores. Matches below that depth keep their order.
+   * Their scores are capped at the lowest reranked score, so that scores fall with the rank.
    */
   private async ranked(request: RetrieveRequest, found: readonly Match[]): Promise<readonly Match[]> {
     const { query, k, minScore } = request;
@@ -200,7 +199,7 @@ export class RetrievalService {
     return ranked.filter(({ score }) => score >= minScore).slice(0, k);
   }
 
-  /** Passages around passages and pages around pages, within `padding` in their documents. The matches are among them. */
+  /** Returns passages around passages and pages around pages within `padding`, including the matches. */
   private async around(
     scope: Scope,
     matches: readonly RetrievedChunk[],
@@ -215,7 +214,7 @@ export class RetrievalService {
     return this.within(scope, {}, passages.map(rangeOf), pages.map(rangeOf));
   }
 
-  /** Passages and pages by ranges of chunk numbers, each once, as padding. */
+  /** Returns passages and pages in ranges of chunk numbers once each, as padding. */
   private async within(
     scope: Scope,
     selection: DocumentSelection,
@@ -233,9 +232,9 @@ export class RetrievalService {
   }
 
   /**
-   * Chunks as they are shown, by what they were: pages with the content that was asked for. Those whose image has gone
-   * meanwhile, with their document or its version, are left out.
-   * @throws Invalid when the images are too large for one answer.
+   * Renders pages in the requested output format, keyed by the original chunk. Omits pages whose image was deleted since
+   * the search.
+   * @throws Invalid when the images are too large for one response.
    */
   private async shown(
     scope: Scope,
@@ -277,6 +276,6 @@ function placeOf(documentId: string, chunkNumber: number): string {
 function tooLarge(): Invalid {
   return Invalid.at(
     ['body', 'output_format'],
-    'Value error, the images are too large for one answer: ask for url or text, for fewer matches or less padding',
+    'Value error, the images are too large for one response: use url or text, a smaller k or less padding',
   );
 }

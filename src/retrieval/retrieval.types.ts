@@ -5,10 +5,10 @@ import type { DocumentRow } from '../corpus/document-row.js';
 import type { Filter } from '../filters/filter.js';
 import type { ChunkContext } from '../lexical/chunk-context.js';
 
-/** How the content of an image chunk is returned; text chunks are unaffected. */
+/** Content format of page images. Text chunks are unaffected. */
 export type OutputFormat = 'base64' | 'url' | 'text';
 
-/** A validated retrieval request, as services pass it on. */
+/** A validated retrieval request. */
 export interface RetrieveRequest {
   /** Exactly one of `query` and `queryImage` is set. */
   readonly query: string | null;
@@ -26,19 +26,19 @@ export interface RetrieveRequest {
   /** 0: those folders only; -1: all descendants; n: up to n levels deeper. */
   readonly folderDepth: number;
   readonly endUserId: string | null;
-  /** More words for the lexical side (entity names and their variants); never embedded. */
+  /** Additional terms for the lexical search (entity names and their variants); never embedded. */
   readonly lexicalExpansion?: readonly string[];
-  /** Whether passages say what their scores are made of; unset: no. */
+  /** Whether passages include their score components; default: no. */
   readonly explain?: boolean;
 }
 
-/** A chunk as retrieval returns it. */
+/** A retrieved passage or page image. */
 export interface RetrievedChunk {
   readonly documentId: string;
   /** 0-based position in the document. */
   readonly chunkNumber: number;
   readonly content: string;
-  /** Title, headings and head of the table that the content stands under, for those who read it. */
+  /** Document title, headings and table header of the content. */
   readonly context: ChunkContext;
   /** In [0, 1]; 0 for padding. */
   readonly score: number;
@@ -48,17 +48,17 @@ export interface RetrievedChunk {
   readonly filename: string | null;
   readonly downloadUrl: string | null;
   readonly isPadding: boolean;
-  /** Page of the text behind the overlap, 1-based; null when unknown. */
+  /** 1-based page of the text after the overlap; null when unknown. */
   readonly pageNumber: number | null;
   /** null: the whole content is on one page. */
   readonly overlap: Overlap | null;
-  /** Of the image of a page, in the object store; null: a text chunk. */
+  /** Object store key of a page image; null: a text chunk. */
   readonly imageKey: string | null;
-  /** Of a passage that matches, or of a page that was found by one, where it was asked for. */
+  /** Score components of a match, if requested; absent for pages found by their image. */
   readonly scoreParts?: ScoreParts;
 }
 
-/** A document as retrieval returns it: with its best chunk. */
+/** A retrieved document with its best chunk. */
 export interface RetrievedDocument {
   readonly chunk: RetrievedChunk;
   readonly document: DocumentRow;
@@ -76,8 +76,8 @@ export interface Retrieved {
   readonly plan: RetrievalPlan;
 }
 
-/** Which way a search took and what it counted. */
+/** Search strategy and counts of a search. */
 export interface RetrievalPlan extends SearchPlan {
-  /** Where images of pages were compared: pages that match, counted to a thousand, and those compared exactly. */
+  /** Page image search: number of selected pages, counted up to 1,000, and of pages scored exactly. */
   readonly pages?: { readonly matching: number; readonly candidates: number };
 }

@@ -12,50 +12,50 @@ const InUnit = (description: string, example: number): PropertyDecorator =>
   ApiProperty({ type: 'number', minimum: 0, maximum: 1, description, example });
 
 export class FusionWeightsDto {
-  @InUnit('Of how alike the vectors are.', 0.74)
+  @InUnit('Weight of the vector similarity.', 0.74)
   dense: number;
 
-  @InUnit('Of the words that both have.', 0.26)
+  @InUnit('Weight of the lexical score.', 0.26)
   lexical: number;
 }
 
 export class ScorePartsDto {
   @InUnit(
-    'How alike the vectors of the question and the passage are: (1 + cosine) / 2, or as the embedding model has it.',
+    'Vector similarity of question and passage: (1 + cosine) / 2, or the scale of the embedding model.',
     0.79,
   )
   dense: number;
 
-  @InUnit('BM25 as a share of the most that a passage could reach for this question.', 0.94)
+  @InUnit('BM25 score as a share of the maximum score for this question.', 0.94)
   lexical: number;
 
   @ApiProperty({
     type: FusionWeightsDto,
     description:
-      'What the two weigh for this question. Words weigh more the less of it the embedding model reads.',
+      'Weights of the two components for this question. The lexical weight grows with the out-of-vocabulary share of the question.',
   })
   weights: FusionWeightsDto;
 }
 
 export class ChunkResultDto {
   @ApiProperty({
-    description: 'The text, or the image in the form that `output_format` asks for.',
+    description: 'The text, or the image in the requested `output_format`.',
     example: 'Hold the power button for ten seconds to set the device back to factory settings.',
   })
   content: string;
 
-  @InUnit('Falls with the rank. Comparable between requests unless it was reranked; 0 for padding.', 0.83)
+  @InUnit('Falls with the rank. Comparable between requests unless reranked. 0 for padding.', 0.83)
   score: number;
 
   @ApiProperty({
-    description: 'The document that the chunk belongs to.',
+    description: 'Identifier of the document.',
     example: '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a',
   })
   document_id: string;
 
   @ApiProperty({
     type: 'integer',
-    description: 'Position in the document, from 0. Of a page image: page number - 1.',
+    description: '0-based position in the document. For a page image: page number - 1.',
     example: 3,
   })
   chunk_number: number;
@@ -64,7 +64,7 @@ export class ChunkResultDto {
     type: 'object',
     additionalProperties: true,
     description:
-      'Metadata of the document overlaid with that of the chunk: `is_image`, `page_number` from 1 where known, `first_page_number` where the content begins on an earlier page, `start_offset` and `end_offset` of a text chunk in the text of the document.',
+      'Document metadata, overridden by chunk metadata: `is_image`; `page_number`, 1-based, if known; `first_page_number` if the content starts on an earlier page; `start_offset` and `end_offset` of a text chunk in the text of the document.',
     example: { department: 'research', is_image: false, page_number: 2, start_offset: 512, end_offset: 1034 },
   })
   metadata: Readonly<Record<string, unknown>>;
@@ -88,13 +88,13 @@ export class ChunkResultDto {
   })
   download_url: string | null;
 
-  @ApiProperty({ description: 'Whether the chunk is a neighbour of a match instead of one.', example: false })
+  @ApiProperty({ description: 'Whether the chunk is a neighbour of a match.', example: false })
   is_padding: boolean;
 
   @ApiPropertyOptional({
     type: ScorePartsDto,
     description:
-      'With `explain`, of passages that match: the sum of both parts, each with its weight, is the score of the search. With `use_colpali` `score` is .43 + .5 x that; a reranker replaces it.',
+      'Score components of a matching passage, with `explain`. The search score is their weighted sum. With `use_colpali`, `score` is .43 + .5 x the search score. A reranker replaces `score`.',
   })
   score_parts?: ScorePartsDto;
 }
@@ -105,7 +105,7 @@ export class ChunkGroupDto {
 
   @ApiProperty({
     type: [ChunkResultDto],
-    description: 'Its neighbours within `padding` that are no matches themselves, in chunk order.',
+    description: 'Neighbours of the match within `padding`, without other matches, in chunk order.',
   })
   padding_chunks: ChunkResultDto[];
 
@@ -116,7 +116,7 @@ export class ChunkGroupDto {
 export class GroupedChunksDto {
   @ApiProperty({
     type: [ChunkResultDto],
-    description: 'Each chunk once: matches in rank order, then padding in the order of its groups.',
+    description: 'Each chunk once: matches in rank order, then padding in group order.',
   })
   chunks: ChunkResultDto[];
 
@@ -126,14 +126,14 @@ export class GroupedChunksDto {
   @ApiProperty({ type: 'integer', description: 'Number of chunks in `chunks`.', example: 4 })
   total_results: number;
 
-  @ApiProperty({ description: 'Whether any of them is padding.', example: false })
+  @ApiProperty({ description: 'Whether `chunks` contains padding.', example: false })
   has_padding: boolean;
 
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
     description:
-      'With `X-Explain: true` and the scope `admin`: `plan`, the path that the search took and what it counted.',
+      'With `X-Explain: true` and the permission `admin`: `plan`, the search strategy and its counts.',
   })
   metadata?: { readonly plan: RetrievalPlan };
 }
@@ -189,15 +189,15 @@ export class DocumentContentDto {
   @ApiProperty({
     type: 'string',
     nullable: true,
-    description: 'Name of the document where `type` is `url`, otherwise null.',
+    description: 'Name of the document if `type` is `url`, otherwise null.',
     example: null,
   })
   filename: string | null;
 }
 
-/** A document that was found, with what in it was found. */
+/** A retrieved document with its best chunk. */
 export class DocumentResultDto {
-  @InUnit('Of its best chunk.', 0.83)
+  @InUnit('Score of the best chunk.', 0.83)
   score: number;
 
   @ApiProperty({
@@ -210,18 +210,18 @@ export class DocumentResultDto {
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
-    description: 'Metadata of the document, with `external_id` and `folder_name` mirrored.',
+    description: 'Metadata of the document, including `external_id` and `folder_name`.',
     example: { department: 'research' },
   })
   metadata: Readonly<Record<string, unknown>>;
 
-  @ApiProperty({ type: DocumentContentDto, description: 'Its best chunk.' })
+  @ApiProperty({ type: DocumentContentDto, description: 'The best chunk.' })
   content: DocumentContentDto;
 
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
-    description: 'What parsing found: title, author, language.',
+    description: 'Properties found by parsing: title, author, language.',
     example: { title: 'Manual' },
   })
   additional_metadata: Readonly<Record<string, unknown>>;

@@ -4,8 +4,8 @@ import { settingsWith } from '../../test/support/settings.js';
 import { parseJson } from '../json/exact-json.js';
 import { RetrieveDto, toRetrieveRequest } from './retrieve.dto.js';
 
-describe('a retrieval request', () => {
-  it.each(INVALID_RETRIEVALS)('is refused for $why', ({ body, items }) => {
+describe('RetrieveDto', () => {
+  it.each(INVALID_RETRIEVALS)('rejects a request: $why', ({ body, items }) => {
     expect(itemsFor(RetrieveDto, body)).toEqual(items);
   });
 
@@ -26,7 +26,7 @@ describe('a retrieval request', () => {
     });
   });
 
-  it('takes null wherever the contract says so, and ignores unknown members', () => {
+  it('accepts null for nullable members, and ignores unknown members', () => {
     const body = {
       query: 'a',
       query_image: null,
@@ -45,13 +45,13 @@ describe('a retrieval request', () => {
     );
   });
 
-  it('normalises folders and keeps an empty list, which matches nothing', () => {
+  it('normalises folder paths and keeps an empty list', () => {
     expect(readBody(RetrieveDto, { query: 'a', folder_name: ' a//b/ ' }).folder_name).toEqual(['/a/b']);
     expect(readBody(RetrieveDto, { query: 'a', folder_name: ['x', '/y'] }).folder_name).toEqual(['/x', '/y']);
     expect(readBody(RetrieveDto, { query: 'a', folder_name: [] }).folder_name).toEqual([]);
   });
 
-  it('points into a malformed filter, beside the other errors', () => {
+  it('reports the location in a malformed filter together with other errors', () => {
     const items = itemsFor(RetrieveDto, {
       query: 'a',
       k: 0,
@@ -63,7 +63,7 @@ describe('a retrieval request', () => {
     ]);
   });
 
-  it('takes the bounds from the settings', () => {
+  it('enforces the bounds from the settings', () => {
     const settings = settingsWith({ MAX_K: '10', MAX_PADDING: '2' });
     expect(itemsFor(RetrieveDto, { query: 'a', k: 10, padding: 2 }, settings)).toEqual([]);
     expect(itemsFor(RetrieveDto, { query: 'a', k: 11, padding: 3 }, settings).map(({ msg }) => msg)).toEqual([
@@ -72,7 +72,7 @@ describe('a retrieval request', () => {
     ]);
   });
 
-  it('reads numbers that a double does not carry', () => {
+  it('reads numbers beyond the precision of a double', () => {
     const body = parseJson('{"query":"a","min_score":0.1000000000000000055,"k":4.0}');
     expect(readBody(RetrieveDto, body)).toMatchObject({ min_score: 0.1, k: 4 });
     expect(itemsFor(RetrieveDto, parseJson('{"query":"a","k":4.00000000000000000001}'))).toEqual([
@@ -87,7 +87,7 @@ describe('a retrieval request', () => {
     ]);
   });
 
-  it('refuses reranking when there is no reranker, and images when nothing could search for them', () => {
+  it('rejects reranking without a reranker', () => {
     expect(
       itemsFor(RetrieveDto, { query: 'a', use_reranking: true }, settingsWith({ RERANKER: 'none' })),
     ).toEqual([
@@ -102,7 +102,7 @@ describe('a retrieval request', () => {
     ).toEqual([]);
   });
 
-  it('counts the characters of a query, not its code units', () => {
+  it('accepts a query outside the Basic Multilingual Plane', () => {
     expect(itemsFor(RetrieveDto, { query: '\u{1F600}' })).toEqual([]);
   });
 });

@@ -15,7 +15,7 @@ import { parseQueryImage } from './query-image.js';
 import type { OutputFormat, RetrieveRequest } from './retrieval.types.js';
 import { EndUserField, FilterField, FolderDepthField, FolderNamesField } from './selection-fields.dto.js';
 
-/** A bound that the configuration sets. */
+/** Upper bound from a setting. */
 const atMost =
   (setting: 'MAX_K' | 'MAX_PADDING'): Parse =>
   (value, loc, settings) => {
@@ -24,17 +24,17 @@ const atMost =
     return value;
   };
 
-/** A question of pages is a text to be searched with; a book is not. */
+/** Maximum size of a query, several pages of text. */
 const MAX_QUERY_BYTES = 32 * 1_024;
 
 const DEFAULT_K = 4;
 
-/** Neighbours of all matches together. */
+/** Maximum number of neighbours of all matches together. */
 const MAX_NEIGHBOURS = 10_000;
 
 const QUESTIONS = {
   'A question': { query: 'What does error E07 mean?', k: 4 },
-  'In one document, with a least score': {
+  'In one document, with a minimum score': {
     query: 'How often is the main mirror re-aluminised?',
     k: 10,
     min_score: 0.2,
@@ -48,27 +48,27 @@ const QUESTIONS = {
   },
 };
 
-/** The fields that retrieval and completion share. */
+/** Request fields shared by retrieval and completion. */
 @CrossField<RetrieveDto>(['query', 'query_image', 'use_colpali'], ({ query, query_image, use_colpali }) => {
   if (query !== null && query_image !== null) {
-    throw Invalid.at([], 'Value error, query and query_image exclude each other: give one of them');
+    throw Invalid.at([], 'Value error, query and query_image exclude each other: set one of them');
   }
   if (query === null && query_image === null) {
-    throw Invalid.at([], 'Value error, one of query and query_image has to be given');
+    throw Invalid.at([], 'Value error, query or query_image is required');
   }
   if (query_image !== null && use_colpali !== true) {
-    throw Invalid.at([], 'Value error, query_image needs use_colpali to be true');
+    throw Invalid.at([], 'Value error, query_image requires use_colpali: true');
   }
 })
 @CrossField<RetrieveDto>(['k', 'padding'], ({ k = DEFAULT_K, padding }) => {
   if (2 * k * padding <= MAX_NEIGHBOURS) return;
-  throw Invalid.at(['padding'], `Value error, k and padding ask for more than ${MAX_NEIGHBOURS} neighbours`);
+  throw Invalid.at(['padding'], `Value error, k and padding request more than ${MAX_NEIGHBOURS} neighbours`);
 })
 @Examples(QUESTIONS)
 export class RetrieveDto {
   @TextField({
     description:
-      'Question in natural language, at most 32 KiB in UTF-8; of its words the 256 rarest count. Exactly one of `query` and `query_image` has to be given.',
+      'Question in natural language, at most 32 KiB in UTF-8. Lexical search uses its 256 rarest terms. Exactly one of `query` and `query_image` is required.',
     example: 'What does error E07 mean?',
     nullable: true,
     notEmpty: true,
@@ -78,7 +78,7 @@ export class RetrieveDto {
 
   @TextField({
     description:
-      'Base64 image, raw or as a data URI: PNG, JPEG, WebP, GIF, BMP or TIFF of at most 10 MiB and 50 megapixels. Needs `use_colpali: true`.',
+      'Base64 image, raw or as a data URI: PNG, JPEG, WebP, GIF, BMP or TIFF of at most 10 MiB and 50 megapixels. Requires `use_colpali: true`.',
     nullable: true,
     parse: parseQueryImage,
   })
@@ -88,7 +88,7 @@ export class RetrieveDto {
   filters: Filter | null = null;
 
   @IntegerField({
-    description: 'The most matches to return. The configuration has an upper bound (MAX_K, 1,000).',
+    description: 'Maximum number of matches. Upper bound: the setting MAX_K (1,000).',
     example: 4,
     positive: true,
     parse: atMost('MAX_K'),
@@ -97,14 +97,14 @@ export class RetrieveDto {
   k?: number;
 
   @NumberField({
-    description: 'The least score of a match, after reranking when that ran. Scores lie in [0, 1].',
+    description: 'Minimum score of a match, from 0 to 1. Applies to the reranked score if reranking is on.',
     example: 0,
     openapi: { default: 0 },
   })
   min_score = 0;
 
   @FlagField({
-    description: 'Whether matches are reranked. null: as configured (RERANK_BY_DEFAULT).',
+    description: 'Whether to rerank matches. null: the setting RERANK_BY_DEFAULT.',
     example: null,
     nullable: true,
     parse: (value, loc, { RERANKER }) => {
@@ -116,7 +116,7 @@ export class RetrieveDto {
 
   @FlagField({
     description:
-      'true: a passage whose page has an image becomes that page; with a page model the images are searched too. null or false: text alone.',
+      'true: returns the page image of a passage if it has one, and also searches page images if a page model is configured. null or false: text only.',
     example: false,
     nullable: true,
   })
@@ -124,7 +124,7 @@ export class RetrieveDto {
 
   @ChoiceField({
     description:
-      'How the content of a page image is returned: base64, a data URI; url, a signed URL that expires; text, the text of the page. Text chunks are unaffected. null: base64.',
+      'Content format of page images. base64: a data URI. url: a signed URL that expires. text: the text of the page. Text chunks are unaffected. null: base64.',
     values: ['base64', 'url', 'text'],
     example: 'base64',
     nullable: true,
@@ -134,7 +134,7 @@ export class RetrieveDto {
 
   @IntegerField({
     description:
-      'Pages and passages before and after each match; with `use_colpali` only. The configuration has an upper bound (MAX_PADDING, 100), and the neighbours of `k` matches are at most 10,000.',
+      'Number of neighbours before and after each match, with `use_colpali` only. Upper bounds: the setting MAX_PADDING (100), and 10,000 neighbours of all matches.',
     example: 0,
     min: 0,
     parse: atMost('MAX_PADDING'),
@@ -152,21 +152,21 @@ export class RetrieveDto {
   end_user_id: string | null = null;
 }
 
-/** Body of the two routes that give chunks. */
+/** Request body of POST /retrieve/chunks and POST /retrieve/chunks/grouped. */
 @Examples({
   ...QUESTIONS,
-  'With the parts of each score': { query: 'What does error E07 mean?', explain: true },
+  'With score components': { query: 'What does error E07 mean?', explain: true },
 })
 export class RetrieveChunksDto extends RetrieveDto {
   @FlagField({
-    description: 'Whether each passage that matches says what its score is made of (`score_parts`).',
+    description: 'Whether matching passages include their score components (`score_parts`).',
     example: false,
     openapi: { default: false },
   })
   explain = false;
 }
 
-/** The request as services take it. */
+/** Converts a request body to a retrieval request. */
 export function toRetrieveRequest(dto: RetrieveDto): RetrieveRequest {
   return {
     query: dto.query,
@@ -186,10 +186,10 @@ export function toRetrieveRequest(dto: RetrieveDto): RetrieveRequest {
 
 const ID = '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a';
 
-/** Chunks that one request may name. */
+/** Maximum number of chunks of one request. */
 const MAX_SOURCES = 1_000;
 
-/** A chunk by its place, as `sources` of a completion name it. */
+/** A chunk by document and number, in the form of a completion's `sources`. */
 export class ChunkSourceDto {
   @TextField({ required: true, description: 'Identifier of the document.', example: ID })
   document_id: string;
@@ -197,18 +197,18 @@ export class ChunkSourceDto {
   @IntegerField({
     required: true,
     min: 0,
-    description: 'Position in the document, from 0; of a page image: page number - 1.',
+    description: '0-based position in the document. For a page image: page number - 1.',
     example: 3,
   })
   chunk_number: number;
 
-  @NumberField({ nullable: true, description: 'Given back with the chunk.', example: 0.83 })
+  @NumberField({ nullable: true, description: 'Returned with the chunk.', example: 0.83 })
   score: number | null = null;
 }
 
 /** Body of POST /batch/chunks. */
 @Examples({
-  'As `sources` of a completion names them': {
+  'From `sources` of a completion': {
     sources: [{ document_id: 'an id from POST /documents', chunk_number: 0, score: 0.83 }],
   },
 })
@@ -217,7 +217,7 @@ export class BatchChunksRequest {
     required: true,
     type: () => ChunkSourceDto,
     maxSize: MAX_SOURCES,
-    description: `The chunks, at most ${MAX_SOURCES}. Unknown ones are left out.`,
+    description: `At most ${MAX_SOURCES} chunks. Unknown chunks are omitted.`,
   })
   sources: ChunkSourceDto[];
 
@@ -230,7 +230,7 @@ export class BatchChunksRequest {
   @FlagField({
     nullable: true,
     description:
-      'true: a number is that of a page image where there is one, and of a text chunk otherwise. null or false: of a text chunk.',
+      'true: a number refers to a page image if one exists, otherwise to a text chunk. null or false: to a text chunk.',
     example: false,
   })
   use_colpali: boolean | null = null;
@@ -238,7 +238,7 @@ export class BatchChunksRequest {
   @ChoiceField({
     values: ['base64', 'url', 'text'],
     nullable: true,
-    description: 'How the content of a page image is returned, as in retrieval. null: base64.',
+    description: 'Content format of page images, as in retrieval. null: base64.',
     example: 'base64',
     openapi: { default: 'base64' },
   })

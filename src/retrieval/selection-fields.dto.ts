@@ -5,10 +5,10 @@ import type { Parse } from '../http/input/input.pipe.js';
 import { Field, IntegerField, NOT_BLANK, ParsedObjectField, TextField } from '../http/input/fields.js';
 import { eachOf, text } from '../http/input/parse.js';
 
-/** The fields of a body that narrow which documents a request sees: the same in retrieval, completion and search. */
+/** Request fields that select documents, shared by retrieval, completion and search. */
 export function FilterField(): PropertyDecorator {
   return ParsedObjectField({
-    description: 'Filter over the metadata of documents, in the language of docs/filters.md.',
+    description: 'Metadata filter. See docs/filters.md.',
     example: { department: 'research', year: { $gte: 2024 } },
     nullable: true,
     parse: parseFilter,
@@ -19,7 +19,7 @@ const folderPath = (value: unknown, loc: Location): string => normaliseFolderPat
 
 const FOLDER_PATH = { type: 'string', pattern: NOT_BLANK };
 
-/** One path or a list of them; always a list afterwards. */
+/** Parses one path or a list of paths into a list. */
 const folderPaths: Parse = (value, loc) =>
   Array.isArray(value) ? eachOf(folderPath)(value, loc) : [folderPath(value, loc)];
 
@@ -27,7 +27,7 @@ export function FolderNamesField(): PropertyDecorator {
   return Field(
     {
       description:
-        'Folder path or paths, any of which will do. A folder that does not exist matches nothing, and so does an empty array. null: every folder.',
+        'Folder path, or an array of alternative paths. An unknown folder and an empty array match nothing. null: every folder.',
       example: ['/manuals', '/handbook'],
       nullable: true,
       parse: folderPaths,
@@ -39,7 +39,7 @@ export function FolderNamesField(): PropertyDecorator {
 export function FolderDepthField(): PropertyDecorator {
   return IntegerField({
     description:
-      'null or 0: the folders themselves. -1: everything below them too. n > 0: up to n levels below.',
+      'null or 0: the folders only. -1: also all their descendants. n > 0: also descendants up to n levels deep.',
     example: 0,
     nullable: true,
     min: -1,
@@ -48,7 +48,7 @@ export function FolderDepthField(): PropertyDecorator {
 
 export function EndUserField(): PropertyDecorator {
   return TextField({
-    description: 'Only documents that were stored for this end user.',
+    description: 'Selects documents of this end user only.',
     example: 'user-42',
     nullable: true,
   });

@@ -19,22 +19,22 @@ export const INVALID_RETRIEVALS: readonly InvalidCase[] = [
   {
     why: 'neither query nor image',
     body: {},
-    items: [at('value_error', 'Value error, one of query and query_image has to be given')],
+    items: [at('value_error', 'Value error, query or query_image is required')],
   },
   {
     why: 'both null',
     body: { query: null, query_image: null },
-    items: [at('value_error', 'Value error, one of query and query_image has to be given')],
+    items: [at('value_error', 'Value error, query or query_image is required')],
   },
   {
     why: 'query and image',
     body: { query: 'a', query_image: 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7' },
-    items: [at('value_error', 'Value error, query and query_image exclude each other: give one of them')],
+    items: [at('value_error', 'Value error, query and query_image exclude each other: set one of them')],
   },
   {
     why: 'an image without use_colpali',
     body: { query_image: 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7' },
-    items: [at('value_error', 'Value error, query_image needs use_colpali to be true')],
+    items: [at('value_error', 'Value error, query_image requires use_colpali: true')],
   },
   {
     why: 'an image that is not base64',
@@ -130,7 +130,7 @@ export const INVALID_RETRIEVALS: readonly InvalidCase[] = [
   {
     why: 'padding of more matches than can be padded',
     body: { query: 'a', k: 501, padding: 10 },
-    items: [at('value_error', 'Value error, k and padding ask for more than 10000 neighbours', 'padding')],
+    items: [at('value_error', 'Value error, k and padding request more than 10000 neighbours', 'padding')],
   },
   {
     why: 'a folder that is a number',
@@ -173,7 +173,7 @@ export const INVALID_RETRIEVALS: readonly InvalidCase[] = [
       at('float_type', 'Input should be a valid number', 'min_score'),
       at('int_type', 'Input should be a valid integer', 'padding'),
       at('string_type', 'Input should be a valid string', 'end_user_id'),
-      at('value_error', 'Value error, one of query and query_image has to be given'),
+      at('value_error', 'Value error, query or query_image is required'),
     ],
   },
   { why: 'an array', body: [], items: [at('dict_type', 'Input should be a valid dictionary')] },
