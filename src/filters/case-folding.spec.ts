@@ -1,6 +1,6 @@
 import { caseFoldingOf, caseVariants } from './case-folding.js';
 
-describe('characters that are the same without case', () => {
+describe('caseVariants', () => {
   it.each([
     ['a', 'Aa'],
     ['K', 'Kk\u212a'],
@@ -17,23 +17,23 @@ describe('characters that are the same without case', () => {
     ['\u{1e943}', '\u{1e921}\u{1e943}'],
     ['漢', '漢'],
     ['5', '5'],
-  ])('of %s are %s', (character, variants) => {
+  ])('returns for %s the variants %s', (character, variants) => {
     expect(caseVariants(character).join('')).toBe(variants);
   });
 });
 
-describe('text with its case folded', () => {
-  it('leaves ASCII to the database', () => {
+describe('caseFoldingOf', () => {
+  it('returns no variants for ASCII', () => {
     expect(caseFoldingOf('File 7%')).toEqual({ folded: 'file 7%', variants: '', replacements: '' });
   });
 
-  it('maps what stands for a character to that character', () => {
+  it('maps non-ASCII variants to the folded character', () => {
     expect(caseFoldingOf('KÉK')).toEqual({ folded: 'kék', variants: '\u212aÉ', replacements: 'ké' });
     expect(caseFoldingOf('\u212a')).toEqual({ folded: 'k', variants: '\u212a', replacements: 'k' });
     expect(caseFoldingOf('ΣΑΣ')).toEqual(caseFoldingOf('σας'));
   });
 
-  it('does not change how many characters there are', () => {
+  it('keeps the number of characters', () => {
     expect(caseFoldingOf('\u0130STANBUL ß').folded).toBe('\u0130stanbul ß');
   });
 });

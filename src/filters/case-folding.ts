@@ -1,7 +1,7 @@
-/** A text with its case folded, and the translation that another text needs to be compared with it. */
+/** A case-folded text, and the character translation for texts compared with it. */
 export interface CaseFolding {
   readonly folded: string;
-  /** Characters outside ASCII that fold to a character of the text; each maps to the replacement at the same index. */
+  /** Non-ASCII characters that fold to a character of the text. Each maps to the replacement at the same index. */
   readonly variants: string;
   readonly replacements: string;
 }
@@ -10,8 +10,8 @@ const CASED = /^\p{Changes_When_Casemapped}$/u;
 const MAX_CASED = 0x1e943;
 
 /**
- * Folds a text by Unicode simple case folding (CaseFolding.txt, status C and S), one character to one character.
- * The variants assume that the other text has its ASCII letters in lower case already.
+ * Folds a text by Unicode simple case folding (CaseFolding.txt, status C and S), character by character.
+ * The variants require that the other text's ASCII letters are lower case.
  */
 export function caseFoldingOf(text: string): CaseFolding {
   const folded = Array.from(text, (character) => foldOf(character)).join('');
@@ -27,7 +27,7 @@ export function caseFoldingOf(text: string): CaseFolding {
   return { folded, variants, replacements };
 }
 
-/** All characters with the same case folding, itself included, in code point order. */
+/** Returns all characters with the same case folding, including `character`, in code point order. */
 export function caseVariants(character: string): readonly string[] {
   return orbits().get(character) ?? [character];
 }
@@ -36,7 +36,7 @@ export function casedCharacters(): readonly string[] {
   return [...orbits().keys()];
 }
 
-/** The first variant in lower case, preferably ASCII. */
+/** Returns the first lower-case variant, preferably ASCII. */
 function foldOf(character: string): string {
   const orbit = caseVariants(character);
   return (
@@ -48,7 +48,7 @@ function foldOf(character: string): string {
 
 let table: ReadonlyMap<string, readonly string[]> | undefined;
 
-/** Every cased character with all its case variants; built on first use. */
+/** Returns the case variants of every cased character. Built on first use. */
 function orbits(): ReadonlyMap<string, readonly string[]> {
   table ??= buildOrbits();
   return table;
@@ -67,8 +67,8 @@ function buildOrbits(): ReadonlyMap<string, readonly string[]> {
 }
 
 /**
- * The same for all variants: the lower case of the upper case, where each is one character. By the engine's own simple
- * case folding the upper case of ı is I, but the two do not fold together.
+ * Returns the same key for all case variants: the lower case of the upper case, if each is one character. The regular
+ * expression excludes ı, whose upper case is I but which does not fold to I.
  */
 function keyOf(character: string): string {
   const key = mapped(mapped(character, 'toUpperCase'), 'toLowerCase');

@@ -31,7 +31,7 @@ const DOCUMENTS: readonly (readonly [string, string, string | null, string | nul
 const idOf = (name: string) =>
   `00000000-0000-4000-8000-${String(DOCUMENTS.findIndex(([each]) => each === name)).padStart(12, '0')}`;
 
-/** Everything that can be asked at once. */
+/** A selection with every restriction. */
 const EVERYTHING_ASKED: DocumentSelection = {
   filter: parseFilter({ $or: [{ filename: 'a' }, { filename: { $gt: 'ab' } }] }, ['filters']),
   folders: ['/a', '/x'],
@@ -43,26 +43,26 @@ const EVERYTHING_ASKED: DocumentSelection = {
 
 const LEVEL = "length(d.folder_path) - length(replace(d.folder_path, '/', ''))";
 
-describe('the document predicate, as SQL', () => {
+describe('documentPredicate, as SQL', () => {
   const predicateOf = (selection: DocumentSelection) => {
     const { text, values } = documentPredicate(scopeOf('t'), selection);
     return [text, values];
   };
 
-  it('is the tenant alone where nothing else is asked', () => {
+  it('restricts only the tenant for an empty selection', () => {
     const tenant = ['d.app_id = $1', ['t']];
     expect(predicateOf({})).toEqual(tenant);
     const nothing = { filter: null, folders: null, endUserId: null, documentIds: null, status: null };
     expect(predicateOf(nothing)).toEqual(tenant);
   });
 
-  it('is all parts of a tenant that has some', () => {
+  it('selects all shards of a sharded tenant', () => {
     const { text, values } = documentPredicate({ ...scopeOf('t'), parts: 3 }, { folderId: idOf('a') });
     expect(text).toBe('d.app_id = any($1::text[]) and d.folder_id = $2::uuid');
     expect(values).toEqual([['t', 't\u001f1', 't\u001f2'], idOf('a')]);
   });
 
-  it('is written to be found or to be tested, and looks a range of the filter up if it is given one', () => {
+  it('compiles to a lookup and a test, and adds the lookup of a range', () => {
     const filter = parseFilter({ size: { $in: [1, 2, 3] }, age: { $gt: 1 } }, ['filters']) ?? EVERYTHING;
     const [range = null] = rangesOf(filter);
     const found = documentPredicate(scopeOf('t'), { filter }).text;
@@ -80,7 +80,7 @@ describe('the document predicate, as SQL', () => {
     expect(find.values.filter((value) => value === 't').length).toBeGreaterThan(2);
   });
 
-  it('intersects everything that is asked', () => {
+  it('combines all restrictions with AND', () => {
     expect(predicateOf(EVERYTHING_ASKED)).toEqual([
       'd.app_id = $1 and d.status = $2 and d.end_user_id = $3 and ' +
         `(d.folder_path = $4 or (d.folder_path > $5 and d.folder_path < $6 and ${LEVEL} <= $7::bigint) or ` +
@@ -107,8 +107,8 @@ describe('the document predicate, as SQL', () => {
   });
 
   it.each<[string, readonly string[], number | undefined, string, readonly unknown[]]>([
-    ['a folder alone', ['/a'], undefined, '(d.folder_path = $2)', ['/a']],
-    ['a folder alone, said', ['/a'], 0, '(d.folder_path = $2)', ['/a']],
+    ['a folder with the default depth', ['/a'], undefined, '(d.folder_path = $2)', ['/a']],
+    ['a folder with depth 0', ['/a'], 0, '(d.folder_path = $2)', ['/a']],
     [
       'all below a folder',
       ['/a'],
@@ -123,17 +123,17 @@ describe('the document predicate, as SQL', () => {
       `(d.folder_path = $2 or (d.folder_path > $3 and d.folder_path < $4 and ${LEVEL} <= $5::bigint))`,
       ['/a/b', '/a/b/', '/a/b0', 4],
     ],
-    ['folders, each once', ['/a', '/b', '/a'], 0, '(d.folder_path = $2 or d.folder_path = $3)', ['/a', '/b']],
-    ['no folder at all', [], 0, 'false', []],
+    ['duplicate folders', ['/a', '/b', '/a'], 0, '(d.folder_path = $2 or d.folder_path = $3)', ['/a', '/b']],
+    ['an empty list of folders', [], 0, 'false', []],
     ['the root', ['/'], 0, '(d.folder_path is null)', []],
     ['a level below the root', ['/'], 1, `(d.folder_path is null or ${LEVEL} <= $2::bigint)`, [1]],
     ['all below the root', ['/'], -1, '(true)', []],
-  ])('looks for %s', (_, folders, folderDepth, text, values) => {
+  ])('compiles %s', (_, folders, folderDepth, text, values) => {
     const depth = folderDepth === undefined ? {} : { folderDepth };
     expect(predicateOf({ folders, ...depth })).toEqual([`d.app_id = $1 and ${text}`, ['t', ...values]]);
   });
 
-  it('looks up what is an id, and nothing else', () => {
+  it('looks up valid UUIDs only', () => {
     const id = idOf('ab').toUpperCase();
     const wrong = [`x${id}`, `${id}0`, 'no id', '', `${id.slice(0, 8)}${id.slice(9)}`];
     const found = ['d.app_id = $1 and d.external_id = any($2::uuid[])', ['t', [id]]];
@@ -142,7 +142,7 @@ describe('the document predicate, as SQL', () => {
   });
 });
 
-overRows('the document predicate, over rows', () => {
+overRows('documentPredicate, over rows', () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await openTestDatabase();
@@ -163,11 +163,11 @@ overRows('the document predicate, over rows', () => {
     return rows.map(({ filename }) => filename);
   }
 
-  it('is the tenant alone where nothing else is asked', async () => {
+  it('restricts only the tenant for an empty selection', async () => {
     expect(await selected({}, 'u')).toEqual(['foreign']);
   });
 
-  it('intersects everything that is asked', async () => {
+  it('combines all restrictions with AND', async () => {
     expect(await selected(EVERYTHING_ASKED)).toEqual(['a', 'abc']);
     expect(await selected({ ...EVERYTHING_ASKED, folderDepth: 1 })).toEqual(['a']);
     expect(await selected({ ...EVERYTHING_ASKED, status: 'failed' })).toEqual([]);
@@ -175,16 +175,16 @@ overRows('the document predicate, over rows', () => {
   });
 
   it.each<[string, readonly string[], number | undefined, readonly string[]]>([
-    ['a folder alone', ['/a'], undefined, ['a', 'draft']],
-    ['a folder alone, said', ['/a'], 0, ['a', 'draft']],
+    ['a folder with the default depth', ['/a'], undefined, ['a', 'draft']],
+    ['a folder with depth 0', ['/a'], 0, ['a', 'draft']],
     ['all below a folder', ['/a'], -1, ['a', 'ab', 'abc', 'draft', 'broken']],
     ['one level deeper', ['/a'], 1, ['a', 'ab', 'draft', 'broken']],
     ['two levels deeper', ['/a'], 2, ['a', 'ab', 'abc', 'draft', 'broken']],
     ['two folders', ['/a/b/c', '/A'], 0, ['abc', 'cased']],
     ['a folder and one inside it', ['/a', '/a/b'], -1, ['a', 'ab', 'abc', 'draft', 'broken']],
     ['a name with a wildcard', ['/a%'], -1, ['wild', 'below wild']],
-    ['a folder that is not there', ['/x'], -1, []],
-    ['no folder at all', [], -1, []],
+    ['an unknown folder', ['/x'], -1, []],
+    ['an empty list of folders', [], -1, []],
     ['the root', ['/'], 0, ['root']],
     ['one level below the root', ['/'], 1, ['root', 'a', 'sibling', 'cased', 'wild', 'draft']],
     [
@@ -198,7 +198,7 @@ overRows('the document predicate, over rows', () => {
     expect(await selected({ folders, ...(folderDepth === undefined ? {} : { folderDepth }) })).toEqual(names);
   });
 
-  it('finds documents by id, and nothing by what is no id', async () => {
+  it('finds documents by id, and none by an invalid UUID', async () => {
     expect(await selected({ documentIds: [idOf('ab').toUpperCase(), idOf('foreign')] })).toEqual(['ab']);
     expect(await selected({ documentIds: ["x' or true --"] })).toEqual([]);
     expect(await selected({ documentIds: [] })).toEqual([]);

@@ -9,26 +9,26 @@ import { folderPredicate } from './folders.js';
 import { withinRange, type Range } from './sql/ordered-range.js';
 import { FALSE } from './sql/expressions.js';
 
-/** Which documents of a tenant a statement selects. What is null or left out does not restrict. */
+/** Restrictions on the documents of a tenant. A null or absent member does not restrict. */
 export interface DocumentSelection {
   readonly filter?: Filter | null;
   /** Normalised paths, OR-ed; an empty list matches nothing. */
   readonly folders?: readonly string[] | null;
   /** 0 (the default): those folders only; -1: all descendants; n: up to n levels deeper. */
   readonly folderDepth?: number;
-  /** A normalised path other than the root: documents in that folder or below it are left out. */
+  /** Excludes the documents in this folder and its descendants; a normalised path other than the root. */
   readonly outside?: string | null;
-  /** The documents right in that folder. */
+  /** Selects the documents directly in this folder. */
   readonly folderId?: string | null;
   readonly endUserId?: string | null;
-  /** Ids that are no UUIDs belong to no document. */
+  /** Invalid UUIDs match no document. */
   readonly documentIds?: readonly string[] | null;
   readonly status?: 'completed' | 'processing' | 'failed' | null;
 }
 
 /**
- * The predicate over the row `d` of `documents` that every statement on documents and their chunks carries: the tenant,
- * and everything that narrows a selection.
+ * Builds the predicate over the row `d` of `documents` for every statement on documents and their chunks: the tenant and
+ * the selection.
  */
 export function documentPredicate(
   scope: Scope,
@@ -47,11 +47,11 @@ export function documentPredicate(
   return join(restrictions, ' and ');
 }
 
-/** The completed documents of a selection: one predicate over `d` in two forms, for an undivided tenant or one part. */
+/** A predicate for the completed documents of a selection in two forms, for an unsharded tenant or one tenant shard. */
 export interface CompiledSelection {
-  /** Written for an index. */
+  /** Optimised for index lookups. */
   readonly find: Sql;
-  /** Written for speed on rows that the statement already has. */
+  /** Optimised for rows that the statement has already read. */
   readonly test: Sql;
 }
 
@@ -60,12 +60,12 @@ export function compileSelection(scope: Scope, selection: DocumentSelection): Co
   return { find: documentPredicate(scope, completed), test: documentPredicate(scope, completed, 'test') };
 }
 
-/** The same selection, whose documents are found by a range of its filter. */
+/** Adds an index lookup for a range of the filter to a selection. */
 export function foundWithin(scope: Scope, selection: CompiledSelection, range: Range): CompiledSelection {
   return { ...selection, find: sql`${selection.find} and ${withinRange(scope.appId, range)}` };
 }
 
-/** Of a tenant in parts the rows of all of them. */
+/** Selects the rows of all shards of a tenant. */
 function inTenant(scope: Scope): Sql {
   return scope.parts === 1 ? sql`d.app_id = ${scope.appId}` : sql`d.app_id = any(${shardIds(scope)}::text[])`;
 }

@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag';
 
-/** Pieces of a document by their numbers, both included. */
+/** A range of chunk or page numbers of a document, inclusive. */
 export interface DocumentRange {
   readonly documentId: string;
   readonly first: number;
@@ -11,7 +11,7 @@ export function documentOf({ documentId }: DocumentRange): string {
   return documentId;
 }
 
-/** Ranges as an expression of a FROM clause: `r` with `document_id`, `first` and `last`. */
+/** Returns a FROM item for the ranges: `r` with `document_id`, `first` and `last`. */
 export function rangeRows(ranges: readonly DocumentRange[]): Sql {
   const ids = ranges.map(({ documentId }) => documentId);
   const firsts = ranges.map(({ first }) => first);

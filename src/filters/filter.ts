@@ -4,9 +4,8 @@ import type { MetadataType } from '../metadata/metadata-type.js';
 import type { Pattern } from './regex/pattern.js';
 
 /**
- * The immutable tree of a parsed filter, one node kind per concept. Negative operators (`$ne`, `$nin`, `$nor`,
- * `$exists: false`) are `not` around their positive form, so every predicate asks whether some value satisfies it.
- * An `all` without members matches everything, an `any` without members nothing.
+ * Syntax tree of a filter. Negative operators (`$ne`, `$nin`, `$nor`, `$exists: false`) become `not` around the positive
+ * form, so that every predicate means "some value satisfies it". An empty `all` matches everything, an empty `any` nothing.
  */
 export type Filter =
   | { readonly kind: 'all'; readonly filters: readonly Filter[] }
@@ -14,7 +13,7 @@ export type Filter =
   | { readonly kind: 'not'; readonly filter: Filter }
   | Predicate;
 
-/** A condition on one field: it holds when the value, or an element of an array value, satisfies it. */
+/** A condition on one field. It is true if the value, or an element of an array value, satisfies it. */
 export type Predicate =
   | { readonly kind: 'equals'; readonly field: Field; readonly value: Literal }
   | { readonly kind: 'compares'; readonly field: Field; readonly order: Order; readonly operand: Scalar }
@@ -33,8 +32,8 @@ export type Predicate =
 export type Order = 'gt' | 'gte' | 'lt' | 'lte';
 
 /**
- * What a predicate tests: the document's file name or id, or a place in its metadata. `path` is the dotted name cut at
- * its dots; a top-level key spelled exactly like `name` goes before the path.
+ * The field of a predicate: the document's file name or id, or a metadata field. `path` is the name split at its dots. A
+ * top-level key equal to `name` has priority over the path.
  */
 export type Field =
   | { readonly kind: 'column'; readonly column: 'filename' | 'external_id' }
@@ -56,14 +55,14 @@ export function not(filter: Filter): Filter {
   return { kind: 'not', filter };
 }
 
-/** The conditions that every document of the filter meets; none of them is an `all`. */
+/** Returns the conjuncts of a filter, with nested `all` nodes flattened. */
 export function conditionsOf(filter: Filter): readonly Exclude<Filter, { readonly kind: 'all' }>[] {
   return filter.kind === 'all' ? filter.filters.flatMap(conditionsOf) : [filter];
 }
 
 export type Membership = Extract<Filter, { readonly kind: 'in' }>;
 
-/** An `in`, or an `equals` as an `in` of one value; undefined for other conditions. */
+/** Returns an `in` unchanged and an `equals` as an `in` of one value; undefined for other conditions. */
 export function membershipOf(filter: Filter): Membership | undefined {
   if (filter.kind === 'in') return filter;
   return filter.kind === 'equals' ? { kind: 'in', field: filter.field, values: [filter.value] } : undefined;
@@ -78,7 +77,7 @@ export function fieldNamed(name: string): Field {
 const MAX_NAME_LENGTH = 1_024;
 const MAX_PATH_LEVELS = 100;
 
-/** Why a field name is refused, in words; undefined when it is fine. */
+/** Returns the error message for an invalid field name; undefined for a valid name. */
 export function fieldNameDefect(name: string): string | undefined {
   if (name === '') return 'a field name expects at least one character, got the empty name';
   const defect = textDefect(name);

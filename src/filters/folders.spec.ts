@@ -3,7 +3,7 @@ import { normaliseFolderPath } from './folders.js';
 
 const LOC = ['body', 'folder_name'];
 
-describe('a folder path', () => {
+describe('normaliseFolderPath', () => {
   it.each([
     ['/a/b', '/a/b'],
     ['a/b', '/a/b'],
@@ -14,7 +14,7 @@ describe('a folder path', () => {
     ['/a b/100%/_', '/a b/100%/_'],
     ['/...', '/...'],
     ['/漢字', '/漢字'],
-  ])('%j is %j', (path, normal) => {
+  ])('normalises %j to %j', (path, normal) => {
     expect(normaliseFolderPath(path, LOC)).toBe(normal);
     expect(normaliseFolderPath(normal, LOC)).toBe(normal);
   });
@@ -28,13 +28,13 @@ describe('a folder path', () => {
     ['/a\0', 'a folder path expects well-formed text, got one with U+0000'],
     ['/\ud800', 'a folder path expects well-formed text, got one with a lone surrogate'],
     [`/${'é'.repeat(512)}`, 'a folder path expects at most 1024 bytes, got 1025'],
-  ])('%j is refused', (path, msg) => {
+  ])('rejects %j', (path, msg) => {
     expect(() => normaliseFolderPath(path, LOC)).toThrow(
       new Invalid([{ loc: LOC, msg, type: 'value_error' }]),
     );
   });
 
-  it('may have 1,024 bytes', () => {
+  it('accepts 1,024 bytes', () => {
     expect(normaliseFolderPath('a'.repeat(1_023), LOC)).toHaveLength(1_024);
   });
 });

@@ -5,15 +5,15 @@ import { FALSE, TRUE } from './sql/expressions.js';
 
 export const ROOT_FOLDER = '/';
 
-/** The stores of the OpenAI protocol lie in it, a folder each. A search without a folder leaves it out. */
+/** Parent folder of the OpenAI vector stores, one folder for each store. A search without a folder excludes it. */
 export const VECTOR_STORES_FOLDER = '/vector_stores';
 
-/** What fits the index over folder paths. */
+/** Maximum size of a folder path in UTF-8 bytes, limited by the index over folder paths. */
 export const MAX_PATH_BYTES = 1_024;
 
 /**
- * The normal form of a folder path: trimmed, one leading slash, no trailing slash, `//` collapsed. `/` is the root.
- * @throws Invalid at `loc` for `..`, a blank segment, a blank path, text that PostgreSQL cannot hold, and a path of
+ * Normalises a folder path: trims it, adds a leading slash, removes trailing and double slashes. `/` is the root.
+ * @throws Invalid at `loc` for `..`, a blank segment, a blank path, text that PostgreSQL cannot store, and a path of
  * more than 1,024 bytes.
  */
 export function normaliseFolderPath(path: string, loc: Location): string {
@@ -35,30 +35,30 @@ export function normaliseFolderPath(path: string, loc: Location): string {
   return normal;
 }
 
-/** The path of the folder that a folder lies in; the root's for one at the top. */
+/** Returns the parent folder's path; the root for a top-level folder. */
 export function parentOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/')) || ROOT_FOLDER;
 }
 
-/** Whether a folder lies below another one, at any depth. */
+/** Tests whether a folder is a descendant of another one. */
 export function isBelow(path: string, ancestor: string): boolean {
   return path.startsWith(ancestor === ROOT_FOLDER ? ancestor : `${ancestor}/`) && path !== ancestor;
 }
 
 /**
- * Whether a path, in the "C" collation, lies below a folder, at any depth.
- * @param column the path that is looked at
- * @param path of a folder other than the root
+ * Builds a predicate that is true for descendants of a folder.
+ * @param column a path in the "C" collation
+ * @param path a folder other than the root
  */
 export function belowPredicate(column: Sql, path: string): Sql {
-  // '0' is the character after '/': the paths below a folder are one range of the index.
+  // '0' is the character after '/', so that all descendants are one index range.
   return sql`${column} > ${`${path}/`} and ${column} < ${`${path}0`}`;
 }
 
 /**
- * Whether the row `d` of `documents` lies in one of the folders.
- * @param paths normalised paths; none of them matches nothing. The root holds the documents without a folder.
- * @param depth 0: those folders only; -1: all their descendants, too; n: up to n levels deeper.
+ * Builds a predicate that is true for rows `d` of `documents` in one of the folders.
+ * @param paths normalised paths; an empty list matches nothing. The root contains the documents without a folder.
+ * @param depth 0: these folders only; -1: also all descendants; n: also descendants up to n levels deep.
  */
 export function folderPredicate(paths: readonly string[], depth: number): Sql {
   if (paths.length === 0) return FALSE;
@@ -85,7 +85,7 @@ function inRoot(depth: number): Sql {
     : sql`d.folder_path is null or ${level()} <= ${depth}::bigint`;
 }
 
-/** The depth of a path, which is its number of slashes. */
+/** Returns the depth of a document's folder: the number of slashes in its path. */
 function level(): Sql {
   return sql`length(d.folder_path) - length(replace(d.folder_path, '/', ''))`;
 }

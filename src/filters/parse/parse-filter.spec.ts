@@ -3,7 +3,7 @@ import { translatePattern } from '../regex/pattern.js';
 
 const a = { kind: 'metadata', name: 'a', path: ['a'] };
 
-describe('a filter is read into a tree', () => {
+describe('parseFilter', () => {
   it.each([
     ['a value', { a: 1 }, { kind: 'equals', field: a, value: 1 }],
     ['an array', { a: [1] }, { kind: 'equals', field: a, value: [1] }],
@@ -16,13 +16,13 @@ describe('a filter is read into a tree', () => {
     ],
     ['an operand with $ keys', { a: { $eq: { $gt: 1 } } }, { kind: 'equals', field: a, value: { $gt: 1 } }],
     ['$ne', { a: { $ne: null } }, { kind: 'not', filter: { kind: 'equals', field: a, value: null } }],
-    ['an order', { a: { $lte: 'x' } }, { kind: 'compares', field: a, order: 'lte', operand: 'x' }],
+    ['an order comparison', { a: { $lte: 'x' } }, { kind: 'compares', field: a, order: 'lte', operand: 'x' }],
     ['$in', { a: { $in: [1, [2]] } }, { kind: 'in', field: a, values: [1, [2]] }],
     ['$nin', { a: { $nin: [] } }, { kind: 'not', filter: { kind: 'in', field: a, values: [] } }],
     ['$exists', { a: { $exists: true } }, { kind: 'exists', field: a }],
     ['absence', { a: { $exists: false } }, { kind: 'not', filter: { kind: 'exists', field: a } }],
     [
-      'types by alias, each once',
+      'type aliases without duplicates',
       { a: { $type: ['INT', 'double', 'Map'] } },
       { kind: 'has-type', field: a, types: ['number', 'object'] },
     ],
@@ -42,7 +42,11 @@ describe('a filter is read into a tree', () => {
       { a: { $contains: { value: 'x', case_sensitive: true } } },
       { kind: 'contains-text', field: a, text: 'x', caseSensitive: true },
     ],
-    ['an element', { a: { $contains: false } }, { kind: 'has-element', field: a, value: false }],
+    [
+      '$contains with a boolean',
+      { a: { $contains: false } },
+      { kind: 'has-element', field: a, value: false },
+    ],
     [
       'a dotted name',
       { 'a.b..c': 1 },
@@ -85,7 +89,7 @@ describe('a filter is read into a tree', () => {
       },
     ],
     [
-      'none inside a field',
+      '$nor inside a field',
       { a: { $nor: [{ $gt: 1 }] } },
       { kind: 'not', filter: { kind: 'compares', field: a, order: 'gt', operand: 1 } },
     ],
@@ -107,7 +111,7 @@ describe('a filter is read into a tree', () => {
     ],
     ['a negated empty filter', { $not: {} }, { kind: 'not', filter: { kind: 'all', filters: [] } }],
     [
-      'none of several',
+      '$nor of several',
       { $nor: [{ a: 1 }, { a: 2 }] },
       {
         kind: 'not',
@@ -124,7 +128,7 @@ describe('a filter is read into a tree', () => {
     expect(parseFilter(filter, ['filters'])).toEqual(tree);
   });
 
-  it('treats the names that JavaScript knows as ordinary ones', () => {
+  it('treats __proto__ and constructor as ordinary names', () => {
     const filter: unknown = JSON.parse('{"__proto__": 1, "constructor": {"$gt": 2}}');
     expect(parseFilter(filter, ['filters'])).toEqual({
       kind: 'all',
@@ -140,7 +144,7 @@ describe('a filter is read into a tree', () => {
     });
   });
 
-  it('takes a name of 1,024 characters and a path of 100 levels', () => {
+  it('accepts a name of 1,024 characters and a path of 100 levels', () => {
     expect(parseFilter({ ['😀'.repeat(1_024)]: 1 }, [])).toMatchObject({
       field: { name: '😀'.repeat(1_024) },
     });

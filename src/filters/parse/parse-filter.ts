@@ -17,11 +17,11 @@ import { ParseState } from './parse-state.js';
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the JSON of a filter into its tree.
- * @param value what the request carries; null, undefined and `{}` are no filter.
- * @param loc where the filter stands in the request, for the errors.
- * @returns null when there is no filter.
- * @throws Invalid with everything that is wrong, each item at its operand or key.
+ * Parses the JSON of a filter into a syntax tree.
+ * @param value the JSON value; null, undefined and `{}` mean no filter.
+ * @param loc location of the filter in the request, for errors.
+ * @returns null without a filter.
+ * @throws Invalid with all errors, each at its operand or key.
  */
 export function parseFilter(value: unknown, loc: Location): Filter | null {
   if (value === null || value === undefined) return null;
@@ -70,7 +70,7 @@ function parseCombination(
   }
 }
 
-/** Reads what stands beside a field name: a value to equal, or an object of operators. */
+/** Parses the operand of a field name: a value for equality, or an object of operators. */
 function parseField(name: string, operand: unknown, loc: Location, depth: number, state: ParseState): Filter {
   const defect = fieldNameDefect(name);
   if (defect !== undefined) state.problems.add(loc, defect);
@@ -100,9 +100,11 @@ function parseOperators(
   state: ParseState,
 ): Filter {
   const entries = Object.entries(operators);
-  // `$options` beside `$regex` belongs to the pattern.
-  const stated = Object.hasOwn(operators, '$regex') ? entries.filter(([key]) => key !== '$options') : entries;
-  return all(stated.map(([operator, operand]) => parseOperator(operator, operand, [...loc, operator])));
+  // `$options` next to `$regex` belongs to the pattern.
+  const predicates = Object.hasOwn(operators, '$regex')
+    ? entries.filter(([key]) => key !== '$options')
+    : entries;
+  return all(predicates.map(([operator, operand]) => parseOperator(operator, operand, [...loc, operator])));
 
   function parseOperator(operator: string, operand: unknown, at: Location): Filter {
     if (isLogicalName(operator)) {
@@ -112,7 +114,7 @@ function parseOperators(
     state.problems.add(
       at,
       operator === '$options'
-        ? '$options expects a $regex beside it, got none'
+        ? '$options expects a $regex in the same object, got none'
         : `${operator} is not an operator: a field expects ${OPERATOR_NAMES}`,
     );
     return EVERYTHING;

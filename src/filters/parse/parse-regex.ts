@@ -14,8 +14,8 @@ interface Part {
 }
 
 /**
- * Reads `$regex`: a pattern, or an object of pattern and flags; `$options` beside it adds flags.
- * @param options the sibling `$options`; undefined when there is none.
+ * Parses `$regex`: a pattern, or an object of pattern and flags. `$options` adds flags.
+ * @param options the sibling `$options`; undefined if absent.
  */
 export function parseRegex(
   field: Field,
@@ -47,10 +47,7 @@ export function parseRegex(
   const translated = state.pattern(pattern.value, given + added, pattern.loc);
   if (translated === undefined) return EVERYTHING;
   if ('are' in translated) return { kind: 'matches', field, pattern: translated };
-  problems.add(
-    pattern.loc,
-    `$regex expects a pattern in RE2 syntax, got one that is refused: ${translated.defect}`,
-  );
+  problems.add(pattern.loc, `$regex expects a supported RE2 pattern: ${translated.defect}`);
   return EVERYTHING;
 }
 

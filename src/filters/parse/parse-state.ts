@@ -7,23 +7,23 @@ import { translatePattern, type Pattern, type PatternDefect } from '../regex/pat
 const MAX_DEPTH = 100;
 const MAX_PREDICATES = 1_000;
 
-/** Levels of the dotted names of all predicates: the SQL of a name grows with its levels, not with its length. */
+/** Maximum levels of all dotted names together. The SQL of a name grows with its levels, not with its length. */
 const MAX_NAME_LEVELS = 10_000;
 
 /**
- * Values in all operands, and the bytes of their texts: the SQL holds each several times, and PostgreSQL tries them on
- * every document that nothing else leaves out.
+ * Maximum number of values in all operands, and of bytes in their texts. The SQL repeats each value, and PostgreSQL may
+ * test all of them on every document.
  */
 const MAX_VALUES = 22_000;
 const MAX_BYTES = 1_048_576;
 
-/** PostgreSQL caches 32 compiled patterns; with more, each is compiled again for every row. */
+/** PostgreSQL caches 32 compiled patterns. Beyond that it compiles each pattern again for every row. */
 const MAX_PATTERNS = 32;
 
-/** Parts of all patterns, repetitions written out: compiling so many takes some 20 ms, in which nothing else runs. */
+/** Maximum parts of all patterns with expanded repetitions. Compiling them blocks the event loop for some 20 ms. */
 const MAX_PATTERN_PARTS = 4_000;
 
-/** The state of one parse: the errors found so far, and the counters of what is limited for a filter as a whole. */
+/** State of one parse: errors, and counters for the limits of the whole filter. */
 export class ParseState {
   readonly problems = new Problems();
   private predicates = 0;
@@ -34,7 +34,7 @@ export class ParseState {
   private patternParts = 0;
   private patternsExhausted = false;
 
-  /** Counts a predicate and the levels of its field; past a limit that is an error, reported once. */
+  /** Counts a predicate and the levels of its field. Reports an exceeded limit once. */
   countPredicate(field: Field, loc: Location): void {
     this.predicates += 1;
     if (this.predicates === MAX_PREDICATES + 1) {
@@ -50,7 +50,7 @@ export class ParseState {
     }
   }
 
-  /** Counts what an operand holds. Past a limit, which is an error, reported once, no operand is to be read. */
+  /** Counts the values and bytes of an operand. Reports an exceeded limit once. @returns false beyond a limit. */
   allowsOperand(operand: unknown, loc: Location): boolean {
     const before = this.isExhausted();
     const rest = [operand];
@@ -76,7 +76,7 @@ export class ParseState {
     return this.values > MAX_VALUES || this.bytes > MAX_BYTES;
   }
 
-  /** The pattern in PostgreSQL's dialect; undefined past the limits of patterns, which is an error, reported once. */
+  /** Translates a pattern for PostgreSQL. Reports an exceeded limit once. @returns undefined beyond a limit. */
   pattern(source: string, flags: string, loc: Location): Pattern | PatternDefect | undefined {
     const key = `${flags}/${source}`;
     const known = this.patterns.get(key);
@@ -98,14 +98,14 @@ export class ParseState {
     return undefined;
   }
 
-  /** Whether nesting may go on to `depth`; otherwise that is an error, and what is below is not read. */
+  /** Checks the nesting depth. @returns false, and adds an error, beyond the limit. */
   entersDepth(depth: number, loc: Location, operator: string): boolean {
     if (depth <= MAX_DEPTH) return true;
     this.problems.add(loc, `${operator} expects at most ${MAX_DEPTH} levels of nesting, got more`);
     return false;
   }
 
-  /** The members of an operand that has to be a non-empty array; otherwise that is an error, and there are none. */
+  /** Returns the members of a non-empty array. Any other operand adds an error and returns no members. */
   members(operator: string, operand: unknown, loc: Location, expected: string): readonly unknown[] {
     if (Array.isArray(operand) && operand.length > 0) return operand;
     const got = Array.isArray(operand) ? 'an empty array' : describe(operand);

@@ -1,11 +1,11 @@
 import { casedCharacters, caseVariants } from '../case-folding.js';
 
-/** Code points from `first` to `last`, both included. A set is a list of them, in order and apart from each other. */
+/** An inclusive range of code points. A set is a sorted list of disjoint ranges that do not touch. */
 export type Range = readonly [first: number, last: number];
 
 export const MAX_CODE_POINT = 0x10ffff;
 
-/** The classes of RE2 that are ASCII only: `[:alpha:]`, and `\d`, `\s`, `\w`. */
+/** ASCII-only classes of RE2: `[:alpha:]`, and `\d`, `\s`, `\w`. */
 const ASCII: Readonly<Record<string, string>> = {
   alnum: '0-9A-Za-z',
   alpha: 'A-Za-z',
@@ -33,9 +33,9 @@ const NAMED = String.raw`\[:(?<posix>\^?\w+):\]|\\(?<perl>[dswDSW])|\\(?<sign>[p
 const MEMBER = new RegExp(`${NAMED}|(?<first>${CHARACTER})(?:-(?<last>${CHARACTER}))?`, 'gu');
 
 /**
- * The characters that a class, a property, a dot or an escaped character of RE2 syntax stands for.
- * @param token what RE2 does not know gets some set, because RE2 refuses the pattern.
- * @param flags of `i` and `s`; others change nothing.
+ * Returns the characters of a class, a property, a dot or an escaped character of RE2 syntax.
+ * @param token an invalid token returns an arbitrary set, since RE2 rejects the pattern.
+ * @param flags only `i` and `s` have an effect.
  */
 export function characterSet(token: string, flags: string): readonly Range[] {
   const ignoresCase = flags.includes('i');
@@ -70,7 +70,7 @@ function codePointOf(character: string): number {
   return (CONTROL[escaped] ?? escaped).codePointAt(0) ?? 0;
 }
 
-/** The named classes that were asked for; their number is bounded by that of the names. */
+/** Cache of named classes, bounded by the number of valid names. */
 const classes = new Map<string, readonly Range[]>();
 
 function classNamed(
@@ -89,7 +89,7 @@ function classNamed(
   return isOpposite === given.startsWith('^') ? set : complement(set);
 }
 
-/** The characters of a Unicode category or script, as Node.js knows them; none for another name. */
+/** Returns the characters of a Unicode category or script in Node.js; empty for an unknown name. */
 function propertySet(name: string, ignoresCase: boolean): readonly Range[] {
   const expression = propertyExpression(name);
   if (expression === undefined) return [];
@@ -115,7 +115,7 @@ function propertyExpression(name: string): RegExp | undefined {
 
 let text: string | undefined;
 
-/** Every character in order. Where all up to the next one have the same properties, the first stands for them. */
+/** Returns all characters in order. A run of characters with the same properties is represented by its first. */
 function characters(): string {
   if (text !== undefined) return text;
   text = '';

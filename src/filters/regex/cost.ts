@@ -1,41 +1,41 @@
-/** A pattern of 1,000 characters, the longest one, has no more tokens without repetitions. */
+/** A pattern of the maximum length, 1,000 characters, has at most this many tokens without repetitions. */
 const MAX_TOKENS = 1_000;
 
 /**
- * Each choice may add a state that PostgreSQL has to be in for every character of a text, and each move is tried from
- * its state. The slowest patterns with so many take a quarter of a second over 100 KB, on the embedded database half a
- * second.
+ * Each choice may add an automaton state that PostgreSQL tracks for every character of a text, and each move a transition
+ * that it tries. The slowest patterns within these limits need a quarter of a second for 100 KB, and half a second on the
+ * embedded database.
  */
 const MAX_CHOICES = 200;
 const MAX_MOVES = 1_000;
 
 /**
- * PostgreSQL works out every combination of assertions that meet before it matches anything: eight optional
- * `(?:\b|^|$)` in a row take seconds.
+ * PostgreSQL expands all combinations of consecutive assertions before matching. Eight consecutive optional `(?:\b|^|$)`
+ * need seconds.
  */
 const MAX_MEETING_ASSERTIONS = 4;
 
-/** A class such as `\pL` is spelled out in 10,000 characters. */
+/** Maximum length of the translated pattern. A class such as `\pL` expands to 10,000 characters. */
 const MAX_CHARACTERS = 100_000;
 
-/** A pattern in PostgreSQL's dialect, or a part of one. */
+/** A pattern or a part of one, translated to a PostgreSQL advanced regular expression (ARE). */
 export interface Translation {
   readonly are: string;
   readonly cost: Cost;
 }
 
-/** What a part of a pattern costs, its repetitions written out. */
+/** Matching cost of a part of a pattern with expanded repetitions. */
 export interface Cost {
   readonly tokens: number;
   /** Sets, alternatives, and optional copies of characters. */
   readonly choices: number;
-  /** Characters that can be its first and its last, and moves from a character to the next (Glushkov 1961), at most. */
+  /** Upper bounds of possible first and last characters, and of transitions between characters (Glushkov 1961). */
   readonly first: number;
   readonly last: number;
   readonly moves: number;
   /**
-   * Assertions with nothing read between them, at most: at its start, at its end, all the way through (-Infinity where
-   * something is always read), and anywhere.
+   * Upper bounds of consecutive assertions: at the start, at the end, over the whole part (-Infinity if it always consumes
+   * a character), and anywhere.
    */
   readonly leading: number;
   readonly trailing: number;
@@ -86,7 +86,7 @@ export function alternatives(left: Cost, right: Cost): Cost {
   };
 }
 
-/** @param max Infinity where there is none. */
+/** @param max Infinity for no upper bound. */
 export function repetition(cost: Cost, min: number, max: number): Cost {
   // `a{2,4}` is `aa(?:a(?:a)?)?`.
   let total = max === Infinity ? optional(loop(cost)) : NOTHING;
@@ -115,16 +115,16 @@ export class TooComplex extends Error {
   }
 }
 
-/** @throws TooComplex for a part that alone makes a pattern too long to compile or to match. */
+/** @throws TooComplex when a part exceeds the limits for compiling or matching. */
 export function bounded(part: Translation): Translation {
   const { tokens, choices, moves, meeting } = part.cost;
-  if (meeting > MAX_MEETING_ASSERTIONS) throw new TooComplex('too many assertions meet at one place');
+  if (meeting > MAX_MEETING_ASSERTIONS) throw new TooComplex('it has too many consecutive assertions');
   if (tokens > MAX_TOKENS) {
-    throw new TooComplex(`with its repetitions written out it has more than ${MAX_TOKENS} parts`);
+    throw new TooComplex(`with expanded repetitions, it has more than ${MAX_TOKENS} parts`);
   }
   if (choices > MAX_CHOICES) {
     throw new TooComplex(
-      `with its repetitions written out it has more than ${MAX_CHOICES} parts that leave a choice`,
+      `with expanded repetitions, it has more than ${MAX_CHOICES} classes, alternatives and optional characters`,
     );
   }
   if (moves > MAX_MOVES) throw new TooComplex('it has too many ways to match the same text');

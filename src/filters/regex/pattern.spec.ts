@@ -1,6 +1,6 @@
 import { translatePattern } from './pattern.js';
 
-/** In RE2 syntax, its flags, and what PostgreSQL gets behind its director and options. */
+/** RE2 pattern, flags, and the translation without its prefix `***:(?w)`. */
 const TRANSLATED: readonly (readonly [source: string, flags: string, are: string])[] = [
   ['a.b', '', 'a[^\\u000a]b'],
   ['^a$', '', '\\Aa\\Z'],
@@ -128,8 +128,8 @@ const TRANSLATED: readonly (readonly [source: string, flags: string, are: string
   ['a', 'imsx', '[Aa]'],
 ];
 
-describe('a pattern in PostgreSQL’s dialect', () => {
-  it.each(TRANSLATED)('of %j with the flags %j', (source, flags, are) => {
+describe('translatePattern', () => {
+  it.each(TRANSLATED)('translates %j with the flags %j', (source, flags, are) => {
     expect(translatePattern(source, flags)).toHaveProperty('are', `***:(?w)${are}`);
   });
 
@@ -146,10 +146,10 @@ describe('a pattern in PostgreSQL’s dialect', () => {
     ['\\p{Assigned}', 'a漢\t', '\u0378'],
     ['[\\pN_]', '5_Ⅷ', 'a '],
     ['[^\\pN_]', 'a ', '5_Ⅷ'],
-  ])('spells out the class %s', (source, inside, outside) => {
+  ])('expands the class %s', (source, inside, outside) => {
     const translated = translatePattern(source, '');
     if (!('are' in translated)) throw new Error(translated.defect);
-    // The spelled out class means the same to the engine of the test.
+    // JavaScript gives the expanded class the same meaning.
     const ranges = translated.are
       .replace('***:(?w)', '')
       .replace(/\\U([\da-f]{8})/g, (_, hex: string) => `\\u{${hex}}`);
@@ -159,7 +159,7 @@ describe('a pattern in PostgreSQL’s dialect', () => {
   });
 });
 
-describe('a pattern that is refused', () => {
+describe('a rejected pattern', () => {
   const defectOf = (source: string, flags = '') => {
     const translated = translatePattern(source, flags);
     return 'defect' in translated ? translated.defect : undefined;
@@ -171,34 +171,33 @@ describe('a pattern that is refused', () => {
     ['(a)\\1', 'error parsing regexp: invalid escape sequence: `\\1`'],
     ['a**', 'error parsing regexp: invalid nested repetition operator: `**`'],
     ['\\p{No such}', 'error parsing regexp: invalid character class range: `\\p{No such}`'],
-  ])('for its syntax says why: %s', (source, defect) => {
+  ])('reports the syntax error: %s', (source, defect) => {
     expect(defectOf(source)).toBe(defect);
   });
 
-  it('for its layout says why', () => {
+  it('reports a syntax error after removal of white space', () => {
     expect(defectOf('[ a', 'x')).toBe('error parsing regexp: missing closing ]: `[ a`');
   });
 
-  const TOO_MANY_PARTS =
-    'the pattern is too complex: with its repetitions written out it has more than 1000 parts';
+  const TOO_MANY_PARTS = 'the pattern is too complex: with expanded repetitions, it has more than 1000 parts';
   const TOO_MANY_CHOICES =
-    'the pattern is too complex: with its repetitions written out it has more than 200 parts that leave a choice';
+    'the pattern is too complex: with expanded repetitions, it has more than 200 classes, alternatives and optional characters';
   const TOO_MANY_WAYS = 'the pattern is too complex: it has too many ways to match the same text';
-  const TOO_MANY_ASSERTIONS = 'the pattern is too complex: too many assertions meet at one place';
+  const TOO_MANY_ASSERTIONS = 'the pattern is too complex: it has too many consecutive assertions';
   const TOO_MANY_RANGES = 'the pattern is too complex: its classes have too many ranges';
 
   it.each([
     `(?:${'a'.repeat(990)}){1000}`,
     'a{1000}'.repeat(140),
     '('.repeat(100) + 'a' + '){1000}'.repeat(100),
-  ])('before it is compiled when its repetitions are long: %s', (source) => {
+  ])('is rejected before compilation if its repetitions are too long: %s', (source) => {
     expect(defectOf(source)).toBe(TOO_MANY_PARTS);
   });
 
   it.each<[string, (size: number) => string, number, string]>([
-    ['a text with many states to be in', (size) => `[ab]*a[ab]{${size}}c`, 199, TOO_MANY_CHOICES],
+    ['a pattern with many states', (size) => `[ab]*a[ab]{${size}}c`, 199, TOO_MANY_CHOICES],
     ['a gap of any characters', (size) => `a.{${size}}b`, 200, TOO_MANY_CHOICES],
-    ['a gap of up to so many characters', (size) => `a.{0,${size}}b`, 200, TOO_MANY_CHOICES],
+    ['a gap of variable length', (size) => `a.{0,${size}}b`, 200, TOO_MANY_CHOICES],
     ['repeated alternatives', (size) => `(?:a|b){${size}}`, 200, TOO_MANY_CHOICES],
     ['repeated characters', (size) => `(?:abc){${size}}`, 250, TOO_MANY_PARTS],
     ['assertions in a row', (size) => '\\b'.repeat(size), 4, TOO_MANY_ASSERTIONS],
@@ -220,7 +219,7 @@ describe('a pattern that is refused', () => {
       TOO_MANY_WAYS,
     ],
     ['long classes in a row', (size) => '\\pL'.repeat(size), 9, TOO_MANY_RANGES],
-  ])('%s is the first past its limit', (_, pattern, largest, defect) => {
+  ])('reports the limit for %s', (_, pattern, largest, defect) => {
     expect([defectOf(pattern(largest)), defectOf(pattern(largest + 1))]).toEqual([undefined, defect]);
   });
 
@@ -231,7 +230,7 @@ describe('a pattern that is refused', () => {
     ['^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$', ''],
     ['error.{0,100}timeout', ''],
     ['(?:^|\\s)\\pL{1,150}(?:\\s|$)', ''],
-  ])('is not a pattern such as %s', (source, flags) => {
+  ])('accepts %s', (source, flags) => {
     expect(defectOf(source, flags)).toBeUndefined();
   });
 });

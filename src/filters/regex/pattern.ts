@@ -16,18 +16,18 @@ import {
   type Translation,
 } from './cost.js';
 
-/** The largest bound of a repetition in PostgreSQL. */
+/** Maximum bound of a repetition in PostgreSQL. */
 const MAX_BOUND = 255;
-/** The largest bound in RE2, which refuses larger ones. */
+/** Maximum bound of a repetition in RE2. */
 const MAX_RE2_BOUND = 1_000;
 
 const ESCAPED = String.raw`(?:\\[^]|[^\]\\])`;
 const PROPERTY = String.raw`\\[pP](?:\{[^}]*\}|[^])`;
 const MEMBER = String.raw`\[:\^?\w+:\]|\\[dswDSW]|${PROPERTY}|${ESCAPED}(?:-${ESCAPED})?`;
-/** The lookahead keeps the regular expression from backtracking into a class, which takes long for one without an end. */
+/** The lookahead prevents backtracking into a class, which is slow for an unterminated class. */
 const MEMBERS = String.raw`(?=(?<members>(?:\](?:-${ESCAPED})?)?(?:${MEMBER})*))\k<members>`;
 
-/** The tokens of RE2 syntax (https://github.com/google/re2/wiki/Syntax), grouped by how they are translated. */
+/** Tokens of RE2 syntax (https://github.com/google/re2/wiki/Syntax), one group per translation rule. */
 const TOKEN = new RegExp(
   [
     String.raw`\\Q(?<quoted>[^]*?)(?:\\E|$)`,
@@ -45,14 +45,13 @@ const TOKEN = new RegExp(
 );
 
 /**
- * Translates a pattern into PostgreSQL's "advanced regular expression" token by token. Groups and greediness are dropped,
- * because only whether a text matches counts. A set is spelled out as its characters, so that neither flags nor the
- * locale change its meaning. `(?w)` makes `^` and `$` match at lines and leaves everything else alone; under the "C"
- * collation `\y` is a boundary of ASCII words, as in RE2.
- * Source: PostgreSQL documentation, section 9.7.3.
- * @param pattern the translation of one that is not in RE2 syntax is meaningless.
- * @param flags of `i`, `m` and `s`.
- * @throws TooComplex for a pattern that could take long to compile or to match.
+ * Translates a pattern to a PostgreSQL advanced regular expression (ARE) token by token. Drops groups and greediness, which
+ * do not affect whether a text matches. Expands a set to its characters, so that flags and locale cannot change it. `(?w)`
+ * makes `^` and `$` match at line borders and has no other effect. In the "C" collation `\y` is a boundary of ASCII words,
+ * as in RE2. Source: PostgreSQL documentation, section 9.7.3.
+ * @param pattern an invalid pattern has a meaningless translation.
+ * @param flags a subset of `i`, `m` and `s`.
+ * @throws TooComplex for a pattern that is too expensive to compile or to match.
  */
 function toPostgres(pattern: string, flags: string): Translation {
   const outer: { flags: string; parts: Part[] }[] = [];
@@ -145,9 +144,9 @@ function repeat(
   { min, comma, max }: Partial<Record<string, string>>,
 ): Translation {
   const isOptional = /^(?:[*?]|\{0(?:,|\}))/.test(quantifier);
-  // PostgreSQL refuses a repeated assertion; repeating one changes nothing.
+  // PostgreSQL rejects a repeated assertion. A single assertion is equivalent.
   if (/^(?:\\[AZyY]|[$^]|\(\?:\\[yY]\))$/.test(are)) return isOptional ? EMPTY : { are, cost };
-  // It also refuses a repeated repetition.
+  // PostgreSQL also rejects a repeated repetition.
   const unit = /[*+?}]$/.test(are) ? `(?:${are})` : are;
   if (min === undefined) {
     const looped = quantifier.startsWith('?') ? cost : loop(cost);
@@ -191,7 +190,7 @@ function printCharacter(codePoint: number): string {
     : `\\u${codePoint.toString(16).padStart(4, '0')}`;
 }
 
-/** A regular expression in PostgreSQL's dialect, ready for `~` under the "C" collation. */
+/** A PostgreSQL advanced regular expression (ARE) for the operator `~` in the "C" collation. */
 export interface Pattern {
   readonly are: string;
   readonly tokens: number;
@@ -202,9 +201,9 @@ export interface PatternDefect {
 }
 
 /**
- * Translates a pattern from RE2 syntax. RE2 has neither look-around nor back-references, so the result is a regular
- * language, which PostgreSQL matches in one pass over the text.
- * @param flags of `i` (ignore case), `m` (lines), `s` (dot matches line feeds) and `x` (layout), each at most once.
+ * Translates a pattern from RE2 syntax. RE2 has neither lookaround nor backreferences, so that PostgreSQL matches the
+ * result in one pass over the text.
+ * @param flags a subset of `i` (ignore case), `m` (multi-line), `s` (dot matches line feeds) and `x` (ignore white space).
  */
 export function translatePattern(source: string, flags: string): Pattern | PatternDefect {
   const pattern = flags.includes('x') ? withoutLayout(source) : source;
@@ -219,8 +218,8 @@ export function translatePattern(source: string, flags: string): Pattern | Patte
 }
 
 /**
- * A pattern without what the flag `x` ignores, because RE2 has no such flag: white space and `#` comments outside
- * classes, quotations and escapes.
+ * Removes white space and `#` comments outside classes, quotations and escapes. Implements the flag `x`, which RE2 does not
+ * support.
  */
 function withoutLayout(pattern: string): string {
   const token =

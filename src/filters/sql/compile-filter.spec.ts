@@ -36,7 +36,7 @@ describeCompilation('a compiled filter', [
     selects: ['report'],
   },
   {
-    title: 'the file name or none',
+    title: 'the file name or null',
     filter: { filename: { $in: ['a.pdf', null] } },
     text: 'd.filename is null or (d.filename is not null and d.filename = any($1::text[]))',
     values: [['a.pdf']],
@@ -92,7 +92,7 @@ describeCompilation('a compiled filter', [
     selects: ['note'],
   },
   {
-    title: 'no possible id',
+    title: 'values that are not UUIDs',
     filter: { external_id: 'no id' },
     text: 'false',
     values: [],
@@ -106,7 +106,7 @@ describeCompilation('a compiled filter', [
     selects: ['tagged'],
   },
   {
-    title: 'all of several',
+    title: '$and of several',
     filter: { kind: 'report', flag: true },
     text: '(d.metadata @? $1::jsonpath) and (d.metadata @? $2::jsonpath)',
     values: [
@@ -116,7 +116,7 @@ describeCompilation('a compiled filter', [
     selects: ['report'],
   },
   {
-    title: 'none of several',
+    title: '$nor of several',
     filter: { $nor: [{ kind: 'report' }, { flag: true }] },
     text: 'not ((d.metadata @? $1::jsonpath) or (d.metadata @? $2::jsonpath))',
     values: [
@@ -133,7 +133,7 @@ describeCompilation('a compiled filter', [
     selects: ['report'],
   },
   {
-    title: 'a filter turned round',
+    title: 'a negated filter',
     filter: { $not: { kind: 'report', flag: true } },
     text: 'not ((d.metadata @? $1::jsonpath) and (d.metadata @? $2::jsonpath))',
     values: [
@@ -143,7 +143,7 @@ describeCompilation('a compiled filter', [
     selects: ['note', 'tagged', 'nested', 'authored', 'anonymous', 'exact', 'empty'],
   },
   {
-    title: 'operators that do not all hold',
+    title: 'negated operators',
     filter: { size: { $not: { $gt: 1, $lt: 9007199254740992 } } },
     text: "not ((case jsonb_typeof(d.metadata -> $1::text) when 'number' then (d.metadata -> $2::text) > $3::jsonb when 'string' then case d.metadata_types ->> $4::text when 'decimal' then coalesce((d.metadata ->> $5::text)::numeric > $6::numeric, false) else false end when 'array' then d.metadata @? $7::jsonpath else false end) and (case jsonb_typeof(d.metadata -> $8::text) when 'number' then (d.metadata -> $9::text) < $10::jsonb when 'string' then case d.metadata_types ->> $11::text when 'decimal' then coalesce((d.metadata ->> $12::text)::numeric < $13::numeric, false) else false end when 'array' then d.metadata @? $14::jsonpath else false end))",
     values: [
@@ -165,7 +165,7 @@ describeCompilation('a compiled filter', [
     selects: ['report', 'note', 'tagged', 'nested', 'authored', 'anonymous', 'exact', 'empty'],
   },
   {
-    title: 'the file name is no array and no number',
+    title: 'the file name is neither an array nor a number',
     filter: { $or: [{ filename: { $contains: 5 } }, { filename: { $in: [5, true] } }, { external_id: 7 }] },
     text: '(false) or (false) or (false)',
     values: [],

@@ -6,9 +6,8 @@ import { FALSE, textCompares, textContains, textMatches, TRUE } from './expressi
 import { metadataPredicate, type PredicateUse } from './metadata-predicate.js';
 
 /**
- * One SQL predicate over the row `d` of `documents`, true or false and never NULL, so that its negation keeps the
- * documents that lack a field. Keys, values and patterns are parameters.
- * @param use whether the SQL is written for an index, or for speed on rows that the statement already has.
+ * Compiles a filter to a SQL predicate over the row `d` of `documents`. The result is never NULL, so that its negation
+ * includes documents without the field. Keys, values and patterns are parameters.
  */
 export function compileFilter(filter: Filter, use: PredicateUse = 'find'): Sql {
   switch (filter.kind) {
@@ -17,7 +16,7 @@ export function compileFilter(filter: Filter, use: PredicateUse = 'find'): Sql {
     case 'any':
       return joined(mergeAlternatives(filter.filters), ' or ', FALSE, use);
     case 'not':
-      return sql`not ${parenthesised(filter.filter, 'test')}`; // no index serves a negation
+      return sql`not ${parenthesised(filter.filter, 'test')}`; // no index supports a negation
     default:
       return compilePredicate(filter, use);
   }
@@ -44,13 +43,13 @@ function parenthesised(filter: Filter, use: PredicateUse): Sql {
 }
 
 /**
- * Makes equalities of one field into one membership (`a = 1 or a = 2` is `a in (1, 2)`), which is far faster in SQL.
+ * Merges equalities of one field into a membership test (`a = 1 or a = 2` to `a in (1, 2)`), which is much faster in SQL.
  */
 export function mergeAlternatives(filters: readonly Filter[]): readonly Filter[] {
   return merge(filters, membershipOf, (membership) => membership);
 }
 
-/** The same for `a <> 1 and a <> 2`, which is `not a in (1, 2)`. */
+/** Merges exclusions of one field (`a <> 1 and a <> 2` to `not a in (1, 2)`). */
 export function mergeExclusions(filters: readonly Filter[]): readonly Filter[] {
   return merge(filters, (filter) => (filter.kind === 'not' ? membershipOf(filter.filter) : undefined), not);
 }
@@ -84,7 +83,7 @@ const TEXT: Readonly<Record<Column, Sql>> = {
   external_id: sql`d.external_id::text`,
 };
 
-/** A predicate over a reserved name: a string from a column. A document without a file name lacks the field. */
+/** Compiles a predicate on a reserved name, a string column. A document without a file name lacks the field. */
 function columnPredicate(predicate: Predicate, column: Column): Sql {
   const text = TEXT[column];
   switch (predicate.kind) {
@@ -121,7 +120,7 @@ function isAmong(column: Column, values: readonly unknown[]): Sql {
   return values.includes(null) ? sql`${absent} or ${found}` : found;
 }
 
-/** False where the column is NULL, in a form that an index can serve. */
+/** Returns a test that is false for a NULL column, in a form that an index supports. */
 function present(column: Column, test: Sql): Sql {
   return sql`(${TEXT[column]} is not null and ${test})`;
 }

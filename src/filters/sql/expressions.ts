@@ -6,15 +6,15 @@ import type { Pattern } from '../regex/pattern.js';
 export const TRUE = sql`true`;
 export const FALSE = sql`false`;
 
-/** The alternatives joined by OR, in parentheses; without any it is false. */
+/** Joins alternatives with OR, in parentheses; false for none. */
 export function either(alternatives: readonly Sql[]): Sql {
   const [only = FALSE] = alternatives;
   return alternatives.length > 1 ? join(alternatives, ' or ', '(', ')') : only;
 }
 
 /**
- * A CASE over the labels of a subject. PostgreSQL evaluates the chosen branch only, which AND does not guarantee.
- * @param branches by label, a constant of the code; those that are the same as `otherwise` are left out.
+ * Builds a CASE expression. PostgreSQL evaluates only the chosen branch, which AND does not guarantee.
+ * @param branches branches by label, a constant of the code. Branches identical to `otherwise` are omitted.
  */
 export function choose(subject: Sql, branches: Readonly<Record<string, Sql>>, otherwise: Sql): Sql {
   const distinct = Object.entries(branches).filter(([, branch]) => branch !== otherwise);
@@ -25,7 +25,7 @@ export function choose(subject: Sql, branches: Readonly<Record<string, Sql>>, ot
 
 type OrderSymbol = '>' | '>=' | '<' | '<=';
 
-/** The operators of each order in SQL and in jsonpath. */
+/** Comparison operators in SQL and in jsonpath. */
 export const ORDER_OPERATORS: Readonly<Record<Order, { readonly sql: Sql; readonly symbol: OrderSymbol }>> = {
   gt: { sql: sql`>`, symbol: '>' },
   gte: { sql: sql`>=`, symbol: '>=' },
@@ -34,8 +34,7 @@ export const ORDER_OPERATORS: Readonly<Record<Order, { readonly sql: Sql; readon
 };
 
 /**
- * Order of a text by code point. Like the tests below it takes an expression that needs no parentheses, and is NULL
- * where the text is.
+ * Compares texts by code point. `text` must not need parentheses, and a NULL text returns NULL, here and in the tests below.
  */
 export function textCompares(text: Sql, order: Order, operand: string): Sql {
   return sql`${text} collate "C" ${ORDER_OPERATORS[order].sql} ${operand}::text`;
@@ -45,7 +44,7 @@ export function textMatches(text: Sql, pattern: Pattern): Sql {
   return sql`${text} collate "C" ~ ${pattern.are}::text`;
 }
 
-/** Literal containment; case is ignored by Unicode simple case folding, whatever the locale of the database. */
+/** Tests literal containment. Ignores case by Unicode simple case folding, independent of the database locale. */
 export function textContains(text: Sql, operand: string, caseSensitive: boolean): Sql {
   if (caseSensitive) return sql`strpos(${text} collate "C", ${operand}::text) > 0`;
   const { folded, variants, replacements } = caseFoldingOf(operand);

@@ -7,8 +7,8 @@ const filename: Field = { kind: 'column', column: 'filename' };
 const equals = (field: Field, value: string): Filter => ({ kind: 'equals', field, value });
 const within = (field: Field, ...values: string[]): Filter => ({ kind: 'in', field, values });
 
-describe('look-ups of one field', () => {
-  it('become one where one of them is enough', () => {
+describe('memberships of one field', () => {
+  it('are merged in a disjunction', () => {
     const exists: Filter = { kind: 'exists', field: a };
     expect(
       mergeAlternatives([
@@ -28,13 +28,13 @@ describe('look-ups of one field', () => {
     ]);
   });
 
-  it('become one where none of them may be', () => {
+  it('are merged in a conjunction of exclusions', () => {
     expect(
       mergeExclusions([not(equals(a, 'x')), equals(a, 'y'), not(within(a, 'z')), not(not(equals(a, 'w')))]),
     ).toEqual([not(within(a, 'x', 'z')), equals(a, 'y'), not(not(equals(a, 'w')))]);
   });
 
-  it('stay apart for the two names of the document', () => {
+  it('are not merged across the two reserved names', () => {
     const id: Field = { kind: 'column', column: 'external_id' };
     expect(mergeAlternatives([equals(filename, 'x'), equals(id, 'y'), equals(filename, 'z')])).toEqual([
       within(filename, 'x', 'z'),
@@ -42,7 +42,7 @@ describe('look-ups of one field', () => {
     ]);
   });
 
-  it('stay apart for a name and a key of metadata that is called alike', () => {
+  it('are not merged across a reserved name and a metadata key of the same name', () => {
     const undefinedKey: Field = { kind: 'metadata', name: 'undefined', path: ['undefined'] };
     expect(mergeAlternatives([equals(filename, 'x'), equals(undefinedKey, 'y')])).toEqual([
       within(filename, 'x'),

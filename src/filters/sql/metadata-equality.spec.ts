@@ -25,7 +25,7 @@ describeCompilation('equality over metadata', [
     selects: ['report', 'note'],
   },
   {
-    title: 'a number that no double carries keeps its digits',
+    title: 'a number beyond double precision keeps its digits',
     filter: { size: new ExactNumber('9007199254740993') },
     text: '(d.metadata @? $1::jsonpath or d.metadata @? $2::jsonpath and coalesce(d.metadata_types ->> $3::text = $4::text, false))',
     values: [
@@ -129,7 +129,7 @@ describeCompilation('equality over metadata', [
     selects: ['report', 'note', 'nested'],
   },
   {
-    title: 'a dotted name goes through objects and arrays',
+    title: 'a dotted name reads objects and arrays',
     filter: { 'authors.name': 'Ann' },
     text: 'd.metadata @? $1::jsonpath',
     values: [
@@ -162,7 +162,7 @@ describeCompilation('equality over metadata', [
     selects: ['authored'],
   },
   {
-    title: 'several values are one look-up',
+    title: 'several values need one lookup',
     filter: { kind: { $in: ['report', 'note', 7, null, ['x']] } },
     text: "(d.metadata @? $1::jsonpath or (d.metadata @> $2::jsonb or d.metadata @> $3::jsonb) and case jsonb_typeof(d.metadata -> $4::text) when 'array' then (d.metadata -> $5::text) = any($6::jsonb[]) or exists (select from jsonb_array_elements((d.metadata -> $7::text)) as v where v = any($8::jsonb[])) else coalesce((d.metadata -> $9::text) = any($10::jsonb[]), false) end or d.metadata @? $11::jsonpath and coalesce(d.metadata_types ->> $12::text = $13::text, false) or d.metadata @? $14::jsonpath)",
     values: [
@@ -184,7 +184,7 @@ describeCompilation('equality over metadata', [
     selects: ['report', 'note', 'tagged', 'nested', 'authored', 'exact', 'empty'],
   },
   {
-    title: 'several numbers are looked up by their hashes, also as decimals',
+    title: 'several numbers use the hash index, also as decimals',
     filter: { price: { $in: [0.1, 7, 8] } },
     text: "(coalesce((d.metadata -> $1::text) = any($2::jsonb[]), false) or jsonb_typeof(d.metadata -> $3::text) = 'array' and d.metadata @? $4::jsonpath or coalesce((d.metadata ->> $5::text) = any($6::text[]), false) and coalesce(d.metadata_types ->> $7::text = $8::text, false)) and d.metadata_hashes && hash_metadata($9::jsonb)",
     values: [
@@ -201,7 +201,7 @@ describeCompilation('equality over metadata', [
     selects: ['report', 'note'],
   },
   {
-    title: 'several texts are looked up by their hashes, also in arrays',
+    title: 'several texts use the hash index, also in arrays',
     filter: { tags: { $in: ['b', 'y', 'z'] } },
     text: "(coalesce((d.metadata -> $1::text) = any($2::jsonb[]), false) or jsonb_typeof(d.metadata -> $3::text) = 'array' and d.metadata @? $4::jsonpath) and d.metadata_hashes && hash_metadata($5::jsonb)",
     values: [
@@ -214,14 +214,14 @@ describeCompilation('equality over metadata', [
     selects: ['tagged'],
   },
   {
-    title: 'no value matches nothing',
+    title: 'an empty $in matches nothing',
     filter: { kind: { $in: [] } },
     text: 'false',
     values: [],
     selects: [],
   },
   {
-    title: 'no excluded value matches everything',
+    title: 'an empty $nin matches everything',
     filter: { kind: { $nin: [] } },
     text: 'not (false)',
     values: [],
@@ -245,12 +245,12 @@ describe('equality with one of many values', () => {
     "coalesce((d.metadata -> $1::text) = any($2::jsonb[]), false) or jsonb_typeof(d.metadata -> $3::text) = 'array' and d.metadata @? $4::jsonpath";
   const hashed = (place: number) => ` and d.metadata_hashes && hash_metadata($${place}::jsonb)`;
 
-  it('is a jsonpath for two of them', () => {
+  it('uses a jsonpath for two values', () => {
     expect(compiled(words(2)).text).toBe('d.metadata @? $1::jsonpath');
     expect(compiled(words(3)).text).not.toBe('d.metadata @? $1::jsonpath');
   });
 
-  it('is the index over hashes for more of them, and a test without a subquery up to 64', () => {
+  it('uses the hash index for up to 64 values, and a test without a subquery', () => {
     const { text, parameters } = compiled(words(64));
     expect(text).toBe(`(${IS_SCALAR})${hashed(5)}`);
     const json = words(64).map((word) => JSON.stringify(word));
@@ -263,14 +263,14 @@ describe('equality with one of many values', () => {
     expect(String(parameters[3]).match(/@ == "w\d+"/g)).toHaveLength(64);
   });
 
-  it('is a look into an array past that, without an index', () => {
+  it('uses an array comparison without an index beyond that', () => {
     const { text, parameters } = compiled(words(65));
     expect(text).toBe(IN_HASH);
     const json = words(65).map((word) => JSON.stringify(word));
     expect(parameters).toEqual(['a', 'a', json, 'a', json, 'a', json]);
   });
 
-  it('asks for decimals in the same ways', () => {
+  it('compares decimals in the same way', () => {
     const isDecimal = (place: number) =>
       `coalesce(d.metadata_types ->> $${place}::text = $${place + 1}::text, false)`;
     const asText = (place: number) =>
@@ -294,38 +294,38 @@ describe('equality with one of many values', () => {
     ['a null', [1, 2, 3, null]],
     ['a date', [1, 2, 3, '2024-01-01']],
     ['an object', [1, 2, 3, {}]],
-  ])('is not looked for by hashes with %s among them', (_, values) => {
+  ])('does not use the hash index if the values include %s', (_, values) => {
     expect(compiled(values).text).not.toContain('metadata_hashes');
   });
 
-  it('is not looked for by hashes under a dotted name, or where it is excluded', () => {
+  it('does not use the hash index for a dotted name or an exclusion', () => {
     const textOf = (filter: object) => compileFilter(parseFilter(filter, []) ?? EVERYTHING).text;
     expect(textOf({ 'a.b': { $in: numbers(3) } })).not.toContain('metadata_hashes');
     expect(textOf({ a: { $nin: numbers(3) } })).not.toContain('metadata_hashes');
   });
 
-  it('asks for objects by what they contain up to 64 of them', () => {
+  it('uses containment for up to 64 objects', () => {
     const objects = (count: number) => numbers(count).map((number) => ({ n: number }));
     expect(compiled(objects(64)).text).toMatch(/^\((d\.metadata @> \$\d+::jsonb( or )?){128}\) and case /);
     expect(compiled(objects(65)).text).toBe(IN_HASH);
   });
 
-  it('asks for decimals under the exact name only', () => {
+  it('compares decimals under the exact name only', () => {
     const { parameters } = { parameters: compileFilter(parseFilter({ 'a.b': 5 }, []) ?? EVERYTHING).values };
     expect(parameters).toContain('$."a.b" ? (@.type() == "string" && @ == "5")');
   });
 });
 
-describe('equality as a test of documents at hand', () => {
+describe('equality as a test of rows already read', () => {
   const textOf = (filter: object): string =>
     compileFilter(parseFilter(filter, []) ?? EVERYTHING, 'test').text;
 
-  it('tries up to two values by a jsonpath', () => {
+  it('uses a jsonpath for up to two values', () => {
     const filter = { kind: { $in: ['a', 'b'] } };
     expect(textOf(filter)).toBe(compileFilter(parseFilter(filter, []) ?? EVERYTHING).text);
   });
 
-  it('looks more of them up in a hash table, without what an index would need', () => {
+  it('uses a hash table for more values, without index conditions', () => {
     expect(textOf({ kind: { $in: ['a', 'b', 'c'] } })).toBe(
       "case jsonb_typeof(d.metadata -> $1::text) when 'array' then (d.metadata -> $2::text) = any($3::jsonb[]) or exists (select from jsonb_array_elements((d.metadata -> $4::text)) as v where v = any($5::jsonb[])) else coalesce((d.metadata -> $6::text) = any($7::jsonb[]), false) end",
     );

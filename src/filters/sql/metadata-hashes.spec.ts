@@ -5,7 +5,7 @@ import type { TestDatabase } from '../../../test/support/database.js';
 import { compileFilter } from './compile-filter.js';
 import { parseFilter } from '../parse/parse-filter.js';
 
-overRows('the hashes of metadata', () => {
+overRows('metadata_hashes', () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await openTestDatabase();
@@ -24,23 +24,23 @@ overRows('the hashes of metadata', () => {
 
   const hashOf = async (json: string): Promise<string | undefined> => (await hashesOf(json))[0];
 
-  it('are one for each text, number and boolean under a key and in an array there', async () => {
+  it('contains one hash for each text, number and boolean of a key or its array', async () => {
     expect(await hashesOf('{"a": "x", "b": 1, "c": true, "d": [1, "x", false, 1]}')).toHaveLength(7);
     expect(await hashesOf('{"a": null, "b": {"c": 1}, "d": [null, [1], {"e": 1}], "f": []}')).toEqual([]);
   });
 
-  it('tell keys, values and types apart', async () => {
+  it('distinguishes keys, values and types', async () => {
     const different = ['{"a": 1}', '{"b": 1}', '{"a": 2}', '{"a": "1"}', '{"a": true}', '{"": 1}'];
     expect(new Set(await Promise.all(different.map(hashOf))).size).toBe(different.length);
   });
 
-  it('are the same for equal values, in an array or not', async () => {
+  it('is the same for equal values inside and outside arrays', async () => {
     const same = ['{"a": 1}', '{"a": 1.0}', '{"a": 1e0}', '{"a": [1]}', '{"a": 10e-1}'];
     expect(new Set(await Promise.all(same.map(hashOf))).size).toBe(1);
     expect(await hashOf('{"a": 9007199254740993}')).not.toBe(await hashOf('{"a": 9007199254740992}'));
   });
 
-  it('follow the metadata, and an index over them finds one of many values', async () => {
+  it('is updated with the metadata, and its index finds one of many values', async () => {
     await database.dataSource.query(
       `insert into documents (app_id, status, content_type, filename, metadata)
        select 't', 'completed', 'text/plain', n::text, jsonb_build_object('n', n) from generate_series(1, 5000) n`,
@@ -67,7 +67,7 @@ overRows('the hashes of metadata', () => {
 
   function compiled(filter: object): Sql {
     const tree = parseFilter(filter, []);
-    if (tree === null) throw new Error('a filter is expected');
+    if (tree === null) throw new Error('filter expected');
     return compileFilter(tree);
   }
 });

@@ -10,14 +10,14 @@ function field(name: string): MetadataField {
 const arrayAt = (place: string) => `(@.type() == "object" && @${place}.type() == "array")`;
 const notContainer = (place: string) => `(@${place}.type() != "object" && @${place}.type() != "array")`;
 
-describe('the paths of a field', () => {
-  it('is its key alone without a dot', () => {
+describe('the jsonpaths of a field', () => {
+  it('contain only the key for a name without dots', () => {
     expect(valuePaths(field('a'))).toEqual(['$."a"']);
     expect(arrayPaths(field('a'))).toEqual([`$ ? ${arrayAt('."a"')}."a"`]);
     expect(missingTest(field('a'))).toBe('!exists(@."a")');
   });
 
-  it('are the exact key, and without it the steps', () => {
+  it('contain the exact key, and the steps if that key is missing', () => {
     expect(valuePaths(field('a.b'))).toEqual(['$."a.b"', '$ ? (!exists(@."a.b"))."a"."b"']);
     expect(arrayPaths(field('a.b'))).toEqual([
       `$ ? ${arrayAt('."a.b"')}."a.b"`,
@@ -41,7 +41,7 @@ describe('the paths of a field', () => {
     ]);
   });
 
-  it('miss a value behind a number as a key and as a position', () => {
+  it('test for a missing value after a number as a key and as a position', () => {
     const afterKey = `(!exists(@."0") || ${notContainer('."0"')} || exists(@."0" ? (@.type() == "object" && !exists(@."b"))))`;
     const afterPosition = `(!exists(@."a"[0]) || ${notContainer('."a"[0]')} || exists(@."a"[0] ? (@.type() == "object" && !exists(@."b"))))`;
     expect(missingTest(field('a.0.b'))).toBe(
@@ -53,7 +53,7 @@ describe('the paths of a field', () => {
     );
   });
 
-  it('read three numbers as positions, and further ones as keys', () => {
+  it('read up to three numbers as positions, and further numbers as keys', () => {
     const positions = (name: string) =>
       valuePaths(field(name)).map((path) => [...path.matchAll(/\[(\d+)\]/g)].map(([, position]) => position));
     const longest = (name: string) => positions(name).reduce((a, b) => (b.length > a.length ? b : a));

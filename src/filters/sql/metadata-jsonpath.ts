@@ -2,44 +2,43 @@ import { ExactNumber } from '../../json/exact-json.js';
 import type { Scalar } from '../../metadata/literal.js';
 
 /**
- * A place in the metadata, by name and by the name cut at its dots.
+ * A metadata field by name and by the name split at its dots.
  *
- * It is reached by jsonpath text, which is always a parameter of the statement, with keys and values as JSON literals.
- * Paths run in lax mode, where a member accessor goes through the objects of an array, one level deep, and a filter
- * tests the elements of an array: MongoDB's rules. Where lax mode goes further (comparisons enter nested arrays), the
- * tests check the type first.
+ * Jsonpath text selects the field. It is always a statement parameter, with keys and values as JSON literals. Paths run in
+ * lax mode: a member accessor also reads the objects of an array, one level deep, and a filter tests the elements of an
+ * array, like MongoDB. Comparisons in lax mode also enter nested arrays, so that the tests check the type first.
  */
 export interface MetadataField {
   readonly name: string;
   readonly path: readonly string[];
 }
 
-/** A name without dots: the value is where jsonb operators look for it. */
+/** Tests for a name without dots, which jsonb operators can read. */
 export function isTopLevel(field: MetadataField): boolean {
   return field.path.length === 1;
 }
 
-/** A number that a jsonpath subscript can hold. */
+/** A valid jsonpath subscript. */
 const ARRAY_INDEX = /^(?:0|[1-9]\d{0,8})$/;
 
-/** Each number in a path, key or array position, doubles the ways to read it; those after the third are keys only. */
+/** Maximum numbers in a path that may be a key or an array position. Each doubles the paths; further ones are keys only. */
 const MAX_NUMBERS = 3;
 
-/** The jsonpaths from `$` that together give every value of a field (an array as a whole). */
+/** Returns the jsonpaths from `$` that together select every value of a field. An array is one value. */
 export function valuePaths(field: MetadataField): readonly string[] {
   return readings(field).map(({ parent, tail }) => parent + tail);
 }
 
-/** As {@link valuePaths}, but only the values that are arrays. */
+/** Returns the {@link valuePaths} restricted to arrays. */
 export function arrayPaths(field: MetadataField): readonly string[] {
   return readings(field).map((reading) => arraysOnly(reading) + reading.tail);
 }
 
-/** A selector cut in two: `parent` gives objects, `tail` leads from one of them to one value. */
+/** A jsonpath in two parts: `parent` selects objects, `tail` selects one value of each. */
 interface Reading {
   readonly parent: string;
   readonly tail: string;
-  /** How many numbers the path has so far. */
+  /** Number of numeric steps so far. */
   readonly numbers: number;
 }
 
@@ -57,7 +56,7 @@ function extended(reading: Reading, step: string): readonly Reading[] {
   const { parent, tail, numbers } = reading;
   const asKey = { parent: parent + tail, tail: member(step), numbers: numbers + 1 };
   if (!isPosition(step, numbers)) return [{ ...asKey, numbers }];
-  // Lax mode wraps a value that is no array into one, where [0] must not find it.
+  // Lax mode wraps a non-array value into an array. [0] must not match it.
   return [asKey, { parent: arraysOnly(reading), tail: `${tail}[${step}]`, numbers: numbers + 1 }];
 }
 
@@ -65,15 +64,14 @@ function arraysOnly({ parent, tail }: Reading): string {
   return `${parent} ? (${isOfType('object')} && ${isOfType('array', `@${tail}`)})`;
 }
 
-/** @param numbers how many numbers come before the step. */
+/** @param numbers number of numeric steps before this step. */
 function isPosition(step: string, numbers: number): boolean {
   return numbers < MAX_NUMBERS && ARRAY_INDEX.test(step);
 }
 
 /**
- * The jsonpath test of the root `@` that holds when the field is missing somewhere on its way, which is what equality
- * with null asks beside null itself: an object without the key, or a scalar where the path goes on. Scalars and
- * arrays among the elements of an array are passed over.
+ * Returns the jsonpath test of the root `@` for a missing field: an object without the key, or a scalar before the end of
+ * the path. Equality with null matches missing fields. Ignores scalars and arrays among the elements of an array.
  */
 export function missingTest({ name, path }: MetadataField): string {
   const exact = member(name);
@@ -82,8 +80,8 @@ export function missingTest({ name, path }: MetadataField): string {
 }
 
 /**
- * The test of an object `@` for the path from its step `place` on.
- * @param tail leads from the object to the value before that step.
+ * Returns the test of an object `@` for the path from step `place`.
+ * @param tail selects the value before that step in the object.
  */
 function missingAfter(tail: string, path: readonly string[], place: number, numbers: number): string {
   const step = path[place];
@@ -95,7 +93,7 @@ function missingAfter(tail: string, path: readonly string[], place: number, numb
     const further = missingAfter(key, path, place + 1, numbers);
     return `(!exists(${value}) || ${isScalar} || exists(${value} ? (${isOfType('object')} && ${further})))`;
   }
-  // An element without such a key does not count as missing: the number may be a position.
+  // An element without the key does not count as missing, since the number may be a position.
   const asKey = `${isOfType('object')} && exists(@${key}) && ${missingAfter(key, path, place + 1, numbers + 1)}`;
   const asPosition = missingAfter(`${tail}[${step}]`, path, place + 1, numbers + 1);
   const tests = [
@@ -116,7 +114,7 @@ export function anyOf(tests: readonly string[]): string {
   return balanced(tests, '||');
 }
 
-/** Joined as a balanced tree, because PostgreSQL's parser recurses as deep as a chain is long. */
+/** Joins tests as a balanced tree, since PostgreSQL's parser recurses to the depth of a chain. */
 function balanced(tests: readonly string[], operator: string): string {
   const [only] = tests;
   if (only !== undefined && tests.length === 1) return only;
@@ -129,12 +127,12 @@ export function isOfType(type: string, item = '@'): string {
   return `${item}.type() == "${type}"`;
 }
 
-/** Test of an item: a scalar of the operand's type for which `item operator operand` holds. */
+/** Returns a test of an item: a scalar of the operand's type for which `item operator operand` is true. */
 export function scalarTest(operator: '==' | '>' | '>=' | '<' | '<=', operand: Scalar): string {
   return `${isOfType(scalarType(operand))} && @ ${operator} ${scalarLiteral(operand)}`;
 }
 
-/** Test of an item: equal to one of the scalars. */
+/** Returns a test of an item: equality with one of the scalars. */
 export function scalarAmong(operands: readonly Scalar[]): string {
   const types = [...new Set(operands.map(scalarType))];
   return anyOf(

@@ -17,7 +17,7 @@ describeCompilation('predicates over metadata', [
     selects: ['report'],
   },
   {
-    title: 'strings are ordered by code point and typed strings as what they are',
+    title: 'strings are ordered by code point and typed strings by their type',
     filter: { due: { $lt: '2024-01-02' } },
     text: "case jsonb_typeof(d.metadata -> $1::text) when 'string' then case d.metadata_types ->> $2::text when 'decimal' then false when 'date' then coalesce(((d.metadata ->> $3::text) || ' UTC')::timestamptz < $4::timestamptz, false) when 'datetime' then coalesce(((d.metadata ->> $5::text) || case when substr((d.metadata ->> $6::text), 11) ~ '[-+Zz]' then '' else ' UTC' end)::timestamptz < $7::timestamptz, false) else (d.metadata ->> $8::text) collate \"C\" < $9::text end when 'array' then d.metadata @? $10::jsonpath else false end",
     values: [
@@ -42,7 +42,7 @@ describeCompilation('predicates over metadata', [
     selects: ['report'],
   },
   {
-    title: 'a number in a dotted name is a position, too',
+    title: 'a number in a dotted name is also an array position',
     filter: { 'authors.1.name': { $gt: 'A' } },
     text: "case d.metadata_types ->> $1::text when 'decimal' then false when 'date' then false when 'datetime' then false else d.metadata @? $2::jsonpath end",
     values: [
@@ -65,7 +65,7 @@ describeCompilation('predicates over metadata', [
     selects: ['authored', 'exact'],
   },
   {
-    title: 'existence counts a null',
+    title: 'a null value exists',
     filter: { kind: { $exists: true } },
     text: 'd.metadata @? $1::jsonpath',
     values: ['$."kind"'],
@@ -93,21 +93,21 @@ describeCompilation('predicates over metadata', [
     selects: ['report'],
   },
   {
-    title: 'a declared type that is stored as a string, one of several',
+    title: 'several declared types that are stored as strings',
     filter: { price: { $type: ['decimal', 'datetime'] } },
     text: "(coalesce(d.metadata_types ->> $1::text = $2::text, false) and jsonb_typeof(d.metadata -> $3::text) = 'string' or coalesce(d.metadata_types ->> $4::text = $5::text, false) and jsonb_typeof(d.metadata -> $6::text) = 'string')",
     values: ['price', 'decimal', 'price', 'price', 'datetime', 'price'],
     selects: ['report'],
   },
   {
-    title: 'the type string leaves typed strings out',
+    title: 'the type string excludes typed strings',
     filter: { due: { $type: 'string' } },
     text: "case d.metadata_types ->> $1::text when 'decimal' then false when 'date' then false when 'datetime' then false else d.metadata @? $2::jsonpath end",
     values: ['due', '$."due" ? (@.type() == "string")'],
     selects: ['nested'],
   },
   {
-    title: 'the type array is that of the whole',
+    title: 'the type array applies to the whole value',
     filter: { tags: { $type: ['array', 'null'] } },
     text: '(d.metadata @? $1::jsonpath or d.metadata @? $2::jsonpath)',
     values: ['$ ? ($."tags".type() == "array")', '$."tags" ? (@.type() == "null")'],
@@ -127,21 +127,21 @@ describeCompilation('predicates over metadata', [
     selects: ['report', 'tagged'],
   },
   {
-    title: 'literal text without case',
+    title: 'case-insensitive literal text',
     filter: { kind: { $contains: 'EPO' } },
     text: "case jsonb_typeof(d.metadata -> $1::text) when 'string' then strpos(lower((d.metadata ->> $2::text) collate \"C\"), $3::text) > 0 when 'array' then exists (select from jsonb_array_elements((d.metadata -> $4::text)) as v where jsonb_typeof(v) = 'string' and strpos(lower((v #>> '{}') collate \"C\"), $5::text) > 0) else false end",
     values: ['kind', 'kind', 'epo', 'kind', 'epo'],
     selects: ['report', 'tagged'],
   },
   {
-    title: 'literal text without case, past ASCII',
+    title: 'case-insensitive literal text beyond ASCII',
     filter: { kind: { $contains: 'ÉK' } },
     text: "case jsonb_typeof(d.metadata -> $1::text) when 'string' then strpos(translate(lower((d.metadata ->> $2::text) collate \"C\"), $3::text, $4::text), $5::text) > 0 when 'array' then exists (select from jsonb_array_elements((d.metadata -> $6::text)) as v where jsonb_typeof(v) = 'string' and strpos(translate(lower((v #>> '{}') collate \"C\"), $7::text, $8::text), $9::text) > 0) else false end",
     values: ['kind', 'kind', 'ÉK', 'ék', 'ék', 'kind', 'ÉK', 'ék', 'ék'],
     selects: ['anonymous'],
   },
   {
-    title: 'literal text with case',
+    title: 'case-sensitive literal text',
     filter: { kind: { $contains: { value: 'epo', case_sensitive: true } } },
     text: "case jsonb_typeof(d.metadata -> $1::text) when 'string' then strpos((d.metadata ->> $2::text) collate \"C\", $3::text) > 0 when 'array' then exists (select from jsonb_array_elements((d.metadata -> $4::text)) as v where jsonb_typeof(v) = 'string' and strpos((v #>> '{}') collate \"C\", $5::text) > 0) else false end",
     values: ['kind', 'kind', 'epo', 'kind', 'epo'],

@@ -75,7 +75,7 @@ function hasType(field: MetadataField, type: MetadataType): Sql {
     case 'decimal':
     case 'date':
     case 'datetime':
-      // A null keeps the type of its key, but has the type null itself.
+      // A null value keeps the declared type of its key but has the type null.
       return sql`${isStringTyped(field, type)} and ${typeOf(field)} = 'string'`;
     case 'array':
       return findsAny([`$ ? (${anyOf(valuePaths(field).map((path) => isOfType('array', path)))})`]);
@@ -88,7 +88,7 @@ function hasType(field: MetadataField, type: MetadataType): Sql {
   }
 }
 
-/** `$gt`, `$gte`, `$lt` and `$lte`. A top-level scalar is compared without a jsonpath, which is faster. */
+/** Compiles `$gt`, `$gte`, `$lt` and `$lte`. Compares a top-level scalar without a jsonpath, which is faster. */
 function metadataCompares(field: MetadataField, order: Order, operand: Scalar): Sql {
   const { sql: operator, symbol } = ORDER_OPERATORS[order];
   const anywhere = somePasses(field, scalarTest(symbol, operand));
@@ -101,7 +101,7 @@ function metadataCompares(field: MetadataField, order: Order, operand: Scalar): 
   return choose(typeOf(field), { number: numbers, string: strings, array: anywhere }, FALSE);
 }
 
-/** @param plain the comparison for a value of none of the types stored as strings. */
+/** @param plain the comparison for values without a string-typed declaration. */
 function typedCompares(field: MetadataField, order: Order, operand: Scalar, plain: Sql): Sql {
   const { sql: operator } = ORDER_OPERATORS[order];
   const number = normaliseDecimal(String(operand));
@@ -115,16 +115,16 @@ function typedCompares(field: MetadataField, order: Order, operand: Scalar, plai
   });
 }
 
-/** `find`: written for an index; `test`: written for speed on rows that the statement already has. */
+/** `find`: optimised for index lookups; `test`: optimised for rows that the statement has already read. */
 export type PredicateUse = 'find' | 'test';
 
 /**
- * Past so many members `= any(array)`, which builds a hash table, is faster than a jsonpath, which tries one after the
- * other but is what the GIN index over the metadata serves.
+ * Maximum number of members in a jsonpath, which tries them one by one but uses the GIN index over the metadata. For more
+ * members `= any(array)` is faster, since it builds a hash table.
  */
 const MAX_MEMBERS: Readonly<Record<PredicateUse, number>> = { find: 64, test: 2 };
 
-/** Equality with one of the values: by a jsonpath where one can express it and there are not too many. */
+/** Compiles equality with one of the values. */
 function metadataIsAmong(field: MetadataField, values: readonly Literal[], use: PredicateUse): Sql {
   return use === 'find' && usesHashes(field, values)
     ? findsAmong(field, values)
@@ -142,17 +142,17 @@ function usesHashes(field: MetadataField, values: readonly Literal[]): values is
 }
 
 /**
- * Several scalars in a top-level field are found by the index over the hashes of the metadata: with the index over the
- * metadata PostgreSQL would recheck every hit by a jsonpath of all values. The exact test stands first, because on
- * documents that another index found it costs less than the comparison of hashes. That takes steps in
- * proportion to the values for each document, and PostgreSQL may do it for every one: longer lists do without.
+ * Looks up several scalars of a top-level field in the index over metadata hashes. With the index over the metadata
+ * PostgreSQL would recheck every hit with a jsonpath of all values. The exact test is first, since it is cheaper than the
+ * hash comparison on documents from another index. The hash comparison is linear in the number of values for each
+ * document, so that longer lists do not use it.
  */
 function findsAmong(field: MetadataField, scalars: readonly Scalar[]): Sql {
   const sought = metadataWith(field, [...scalars, ...decimalsAmong(scalars)]);
   return sql`${isAmongFew(field, scalars)} and d.metadata_hashes && hash_metadata(${sought}::jsonb)`;
 }
 
-/** Arrays are tested by a jsonpath, because a subquery would keep PostgreSQL from a parallel plan. */
+/** Tests arrays with a jsonpath, since a subquery prevents a parallel plan. */
 function isAmongFew(field: MetadataField, scalars: readonly Scalar[]): Sql {
   return either([
     sql`coalesce(${valueOf(field)} = any(${scalars.map(printJson)}::jsonb[]), false)`,
@@ -180,11 +180,11 @@ function isNullOrMissing(field: MetadataField): Sql {
   return findsAny([`$ ? (${anyOf([missingTest(field), ...isNull])})`]);
 }
 
-/** jsonb equality: numbers by value, objects without key order, arrays in order. */
+/** Compiles jsonb equality: numbers by value, objects regardless of key order, arrays in order. */
 function equalsJson(field: MetadataField, values: readonly Literal[], use: PredicateUse): Sql {
   const exact = someValue(field, (value) => sql`${value} = any(${values.map(printJson)}::jsonb[])`);
   if (use === 'test' || !isTopLevel(field) || values.length > MAX_MEMBERS.find) return exact;
-  // Containment is implied by equality, and the index serves it.
+  // Equality implies containment, which the index supports.
   const contained = values.flatMap((value) => [contains(field, value), contains(field, [value])]);
   return sql`(${join(contained, ' or ')}) and ${exact}`;
 }
@@ -197,7 +197,7 @@ function metadataWith(field: MetadataField, value: Literal): string {
   return printJson(Object.fromEntries([[field.name, value]]));
 }
 
-/** Decimals are stored normalised, so that equal ones are equal strings. */
+/** Compares decimals as strings, since they are stored normalised. */
 function decimalIsAmong(field: MetadataField, scalars: readonly Scalar[], use: PredicateUse): readonly Sql[] {
   const decimals = decimalsAmong(scalars);
   if (decimals.length === 0) return [];
@@ -205,7 +205,7 @@ function decimalIsAmong(field: MetadataField, scalars: readonly Scalar[], use: P
   return [sql`${isOneOf(field, decimals, use)} and ${isDecimal}`];
 }
 
-/** Compared as instants, because one date-time has many spellings. */
+/** Compares instants, since a date-time has several notations. */
 function timeIsAmong(field: MetadataField, scalars: readonly Scalar[]): readonly Sql[] {
   const times = scalars.map((scalar) => parseIsoTime(String(scalar)));
   const instants = times.filter((time) => time !== undefined).map((time) => time.instant);

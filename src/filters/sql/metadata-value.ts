@@ -3,36 +3,36 @@ import type { MetadataType } from '../../metadata/metadata-type.js';
 import { choose, FALSE } from './expressions.js';
 import { anyOf, isOfType, isTopLevel, valuePaths, type MetadataField } from './metadata-jsonpath.js';
 
-/** The value under the exact name of the field; NULL where it is missing. */
+/** Returns the value under the exact name of the field; NULL if missing. */
 export function valueOf(field: MetadataField): Sql {
   return sql`(d.metadata -> ${field.name}::text)`;
 }
 
-/** The same as text: a string without its quotes. */
+/** Returns the value under the exact name as text, a string without its quotes; NULL if missing. */
 export function textOf(field: MetadataField): Sql {
   return sql`(d.metadata ->> ${field.name}::text)`;
 }
 
-/** The JSON type of the same; NULL where it is missing. */
+/** Returns the JSON type of the value under the exact name; NULL if missing. */
 export function typeOf(field: MetadataField): Sql {
   return sql`jsonb_typeof(d.metadata -> ${field.name}::text)`;
 }
 
-/** Whether one of the paths finds something. Lax paths raise no error, so the result is never NULL. */
+/** Tests whether one of the paths matches. Lax paths raise no errors, so that the result is never NULL. */
 export function findsAny(paths: readonly string[]): Sql {
   const [only = ''] = paths;
   const path = paths.length === 1 ? only : `$ ? (${anyOf(paths.map((each) => `exists(${each})`))})`;
   return sql`d.metadata @? ${path}::jsonpath`;
 }
 
-/** Whether a value, or an element of an array value, passes a jsonpath test of `@`. The index over the metadata serves it. */
+/** Tests values and array elements with a jsonpath test of `@`. Uses the index over the metadata. */
 export function somePasses(field: MetadataField, test: string): Sql {
   return findsAny(valuePaths(field).map((path) => `${path} ? (${test})`));
 }
 
 /**
- * Whether a string passes a test that jsonpath does not have.
- * @param test of a text expression; it may be NULL where the text is.
+ * Tests strings with a SQL test that jsonpath cannot express.
+ * @param test test of a text expression; may return NULL for a NULL text.
  */
 export function someText(field: MetadataField, test: (text: Sql) => Sql): Sql {
   const element = test(sql`(v #>> '{}')`);
@@ -46,8 +46,8 @@ export function someText(field: MetadataField, test: (text: Sql) => Sql): Sql {
 }
 
 /**
- * Whether a value, or an element of an array value, passes a test of jsonb that jsonpath does not have.
- * @param test of a jsonb expression; it may be NULL where that is.
+ * Tests values and array elements with a SQL test of jsonb that jsonpath cannot express.
+ * @param test test of a jsonb expression; may return NULL for a NULL value.
  */
 export function someValue(field: MetadataField, test: (value: Sql) => Sql): Sql {
   const element = test(sql`v`);
@@ -71,9 +71,9 @@ function someFound(paths: readonly string[], test: Sql): Sql {
 }
 
 /**
- * Tests of decimals, dates and date-times, which are stored as strings and compared as what they are. `metadata_types`
- * names such a type only for a value that was checked when it was written, so a cast after a test of the type cannot
- * fail; the test is a CASE, because PostgreSQL evaluates AND in any order.
+ * Tests by declared type for decimals, dates and date-times, which are stored as strings. Writes validate values of these
+ * types, so that a cast after the type test cannot fail. The type test is a CASE, since PostgreSQL evaluates AND in any
+ * order.
  */
 export interface TypedTests {
   readonly decimal: Sql;
@@ -95,12 +95,12 @@ export function asDecimal(field: MetadataField): Sql {
   return sql`${textOf(field)}::numeric`;
 }
 
-/** Midnight UTC. */
+/** Returns a date as midnight UTC. */
 export function asDate(field: MetadataField): Sql {
   return sql`(${textOf(field)} || ' UTC')::timestamptz`;
 }
 
-/** Without an offset it is UTC, whatever the time zone of the session. */
+/** Returns a date-time as an instant. A missing offset means UTC, regardless of the session's time zone. */
 export function asInstant(field: MetadataField): Sql {
   const text = textOf(field);
   return sql`(${text} || case when substr(${text}, 11) ~ '[-+Zz]' then '' else ' UTC' end)::timestamptz`;

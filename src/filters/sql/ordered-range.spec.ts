@@ -16,7 +16,7 @@ const idsOf = (filter: object) => {
 const ids = (parameter: number, condition: string): string =>
   `select o.document_id from metadata_order o where o.app_id = $${parameter} and o.name = $${parameter + 1} and o.spread = $${parameter + 2} and ${condition}`;
 
-describe('the ids within the ranges of a filter, as SQL', () => {
+describe('idsWithin, as SQL', () => {
   it.each<[string, object, string, readonly unknown[]]>([
     [
       'a number',
@@ -25,19 +25,19 @@ describe('the ids within the ranges of a filter, as SQL', () => {
       ['t', 'size', false, '5', 't', 'size', true, '5'],
     ],
     [
-      'a text, whose kept part may be the same',
+      'a text, which the table may truncate',
       { name: { $lt: 'm' } },
       `${ids(1, 'o.text <= $4::text')} union all ${ids(5, 'o.text <= $8::text')}`,
       ['t', 'name', false, 'm', 't', 'name', true, 'm'],
     ],
     [
-      'texts between two, of which elements of an array each pass one',
+      'texts between two bounds, with the first bound only for arrays',
       { name: { $gt: 'k', $lt: 'm' } },
       `${ids(1, 'o.text >= $4::text and o.text <= $5::text')} union all ${ids(6, 'o.text >= $9::text')}`,
       ['t', 'name', false, 'k', 'm', 't', 'name', true, 'k'],
     ],
     [
-      'a number in a text, for decimals',
+      'a numeric string, also for decimals',
       { price: { $gte: '1.50' } },
       `${ids(1, 'o.number >= $4::numeric')} union all ${ids(5, 'o.text >= $8::text')} union all ` +
         `${ids(9, 'o.number >= $12::numeric')} union all ${ids(13, 'o.text >= $16::text')}`,
@@ -61,29 +61,29 @@ describe('the ids within the ranges of a filter, as SQL', () => {
       ],
     ],
     [
-      'both ends, in one range of single values',
+      'both bounds, in one range for single values',
       { size: { $gt: 5, $lte: 9 } },
       `${ids(1, 'o.number > $4::numeric and o.number <= $5::numeric')} union all ${ids(6, 'o.number > $9::numeric')}`,
       ['t', 'size', false, '5', '9', 't', 'size', true, '5'],
     ],
     [
-      'ends of two kinds, which elements of an array alone can pass',
+      'bounds of two types, which only array elements can meet',
       { mixed: { $gt: 5, $lt: 'b' } },
       ids(1, 'o.number > $4::numeric'),
       ['t', 'mixed', true, '5'],
     ],
-  ])('are found for %s', (_, filter, text, values) => {
+  ])('selects ids for %s', (_, filter, text, values) => {
     const ranges = idsOf(filter);
     expect([ranges?.text, ranges?.values]).toEqual([text, values]);
   });
 
-  it('take a date as an instant', () => {
+  it('converts a date to an instant', () => {
     const ranges = idsOf({ day: { $gte: '2024-05-01' } });
     expect(ranges?.text).toContain('o.number >= extract(epoch from $4::timestamptz)::numeric');
     expect(ranges?.values.slice(0, 4)).toEqual(['t', 'day', false, '2024-05-01T00:00:00Z']);
   });
 
-  it('are those of one field each, wherever it stands among what has to hold', () => {
+  it('builds one range per field from nested conjunctions', () => {
     const filter = {
       a: { $gt: 1 },
       $and: [{ b: { $lt: 2 } }, { a: { $lt: 9 } }, { c: 3, $or: [{ d: { $gt: 4 } }, { e: 5 }] }],
@@ -101,23 +101,23 @@ describe('the ids within the ranges of a filter, as SQL', () => {
   it.each<[string, object]>([
     ['nothing is compared', { a: 1 }],
     ['the comparison is one of several alternatives', { $or: [{ a: { $gt: 1 } }, { b: 2 }] }],
-    ['the comparison is denied', { a: { $not: { $gt: 1 } } }],
-    ['truth values are compared', { a: { $gt: false } }],
-    ['the place is inside an object', { 'a.b': { $gt: 1 } }],
-    ['the name is longer than what is kept', { ['n'.repeat(201)]: { $gt: 1 } }],
+    ['the comparison is negated', { a: { $not: { $gt: 1 } } }],
+    ['booleans are compared', { a: { $gt: false } }],
+    ['the name is dotted', { 'a.b': { $gt: 1 } }],
+    ['the name is too long for the table', { ['n'.repeat(201)]: { $gt: 1 } }],
     ['the file name is compared', { filename: { $gt: 'a' } }],
-  ])('are not looked for when %s', (_, filter) => {
+  ])('finds no range when %s', (_, filter) => {
     expect(rangesIn(filter)).toEqual([]);
   });
 
-  it('keep as much of a text as the table does', () => {
+  it('truncates a text like the table', () => {
     const ranges = idsOf({ a: { $gt: '😀'.repeat(150) } });
     expect(ranges?.values[3]).toBe('😀'.repeat(100));
     expect(rangesIn({ ['n'.repeat(200)]: { $gt: 1 } })).toHaveLength(1);
   });
 });
 
-overRows('the table of metadata in order', () => {
+overRows('metadata_order', () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await openTestDatabase();
@@ -144,7 +144,7 @@ overRows('the table of metadata in order', () => {
     return found.map(({ name, spread, number, text }) => [name, spread, number ?? text]);
   }
 
-  it('has numbers, texts, and what is typed as what it is', async () => {
+  it('stores numbers, texts, and typed strings by their type', async () => {
     const metadata = {
       big: 9,
       day: '1970-01-02',
@@ -165,7 +165,7 @@ overRows('the table of metadata in order', () => {
     ]);
   });
 
-  it('has the ends of an array, a cut text, and no long name', async () => {
+  it('stores minimum and maximum of an array, truncates texts, and omits long names', async () => {
     await insert({
       list: [3, 1, 2, 'b', 'a', null, { x: 9 }],
       one: [7],
@@ -183,7 +183,7 @@ overRows('the table of metadata in order', () => {
     ]);
   });
 
-  it('follows the document: changed with it, gone with it', async () => {
+  it('is updated and deleted with the document', async () => {
     await insert({ a: 1, b: '2024-01-01' });
     await insert({ a: 5 }, {}, 'u');
     const update = (assignment: string) =>

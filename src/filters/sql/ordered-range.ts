@@ -7,30 +7,30 @@ import { ORDER_OPERATORS } from './expressions.js';
 import { isTopLevel } from './metadata-jsonpath.js';
 
 /**
- * A condition that every document in the range meets and that an index serves. Others meet it too, so the filter itself
- * has to be tested beside it.
+ * Returns an indexable condition that every document in the range meets. Other documents may meet it too, so that the
+ * filter must also be tested.
  *
- * The ids are an array, because PostgreSQL underestimates the cost of a filter over jsonb and would join after reading
- * every document. It takes any such array for ten ids and prefers it to every other index.
+ * The ids are an array, since PostgreSQL underestimates the cost of a jsonb filter and would join after a full scan. It
+ * estimates ten ids for any array and prefers it to every other index.
  */
 export function withinRange(appId: string, range: Range): Sql {
   return sql`d.external_id = any(array(${idsWithin(appId, range)}))`;
 }
 
-/** Whether a document that the statement already has is about one that {@link withinRange} finds. */
+/** Tests a document that the statement has already read; selects about the same documents as {@link withinRange}. */
 export function isInRange({ comparisons }: Range): Sql {
   return compileFilter(all(comparisons), 'test');
 }
 
 type Comparison = Extract<Predicate, { readonly kind: 'compares' }>;
 
-/** The order comparisons of a filter on one field, joined by AND. */
+/** Order comparisons of a filter on one field, combined with AND. */
 export interface Range {
   readonly field: OrderedField;
   readonly comparisons: readonly OrderedComparison[];
 }
 
-/** The ranges that every document of a filter meets. */
+/** Returns the ranges that every document of a filter meets. */
 export function rangesOf(filter: Filter): readonly Range[] {
   const ranges = new Map<string, Range>();
   for (const comparison of conditionsOf(filter).filter(isInTable)) {
@@ -52,9 +52,9 @@ function isInTable(condition: Filter): condition is OrderedComparison {
 }
 
 /**
- * Selects the ids of the tenant's documents in the range, and of some that are not, because the table cuts texts and
- * keeps dates as numbers. A single value meets all comparisons, as a number or as a text. In an array a different
- * element may meet each, so that only the first comparison is applied.
+ * Selects the ids of the tenant's documents in the range. The result may contain other documents, since the table
+ * truncates texts and stores dates as numbers. A single value must meet all comparisons, as a number or as a text. In an
+ * array different elements may meet different comparisons, so that only the first comparison applies.
  */
 export function idsWithin(appId: string, { field, comparisons }: Range): Sql {
   const rows = (spread: boolean, bounds: readonly (Sql | undefined)[]): readonly Sql[] => {
@@ -73,7 +73,7 @@ export function idsWithin(appId: string, { field, comparisons }: Range): Sql {
   return parts.length === 0 ? sql`select null::uuid as document_id where false` : join(parts, ' union all ');
 }
 
-/** The bound as a number: of a number or decimal, or of a date or date-time in seconds since 1970. */
+/** Returns the numeric bound of a number or decimal, or of a date or date-time in seconds since 1970. */
 function numberBound({ order, operand }: Comparison): Sql | undefined {
   const { sql: operator } = ORDER_OPERATORS[order];
   const number = normaliseDecimal(String(operand));
@@ -89,23 +89,23 @@ function textBound({ order, operand }: Comparison): Sql | undefined {
   return sql`o.text ${operator} ${keptText(operand)}::text`;
 }
 
-/** Characters of a name and of a text that fit the table `metadata_order`. */
+/** Maximum characters of a name and of a text in the table `metadata_order`. */
 const MAX_NAME_LENGTH = 200;
 const MAX_TEXT_LENGTH = 100;
 
-/** A field whose numbers and texts are in the table `metadata_order`. */
+/** A field in the table `metadata_order`. */
 type OrderedField = Extract<Field, { readonly kind: 'metadata' }>;
 
 function isOrdered(field: Field): field is OrderedField {
   return field.kind === 'metadata' && isTopLevel(field) && Array.from(field.name).length <= MAX_NAME_LENGTH;
 }
 
-/** A text as the table has it, cut; cut texts keep their order. */
+/** Truncates a text like the table. Truncation keeps the order. */
 function keptText(text: string): string {
   return Array.from(text).slice(0, MAX_TEXT_LENGTH).join('');
 }
 
-/** Selects the ids of the tenant's documents with a row `o` that meets the condition, of a single value or of an array. */
+/** Selects the ids of the tenant's documents with a matching row `o` of a single value or of an array. */
 function orderedIds(appId: string, field: OrderedField, isArray: boolean, condition: Sql): Sql {
   return sql`select o.document_id from metadata_order o where o.app_id = ${appId} and o.name = ${field.name} and o.spread = ${isArray} and ${condition}`;
 }
