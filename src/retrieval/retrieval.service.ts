@@ -148,7 +148,7 @@ export class RetrievalService {
 
   private async searchOf(scope: Scope, request: RetrieveRequest): Promise<Search> {
     const { query, queryImage, filter, folders, folderDepth, endUserId } = request;
-    const outside = await this.leftOut(scope, request);
+    const outside = await this.excludedFolder(scope, request);
     const isReranked = this.rerankerFor(request) !== null;
     let image: Promise<ImageQuestion> | undefined;
     return {
@@ -162,10 +162,10 @@ export class RetrievalService {
   }
 
   /**
-   * The folder of the vector stores, which a search leaves out that does not name it: an application may have one for each
-   * of its customers. null: the search does not reach it, or the tenant has none.
+   * Returns the vector stores folder for a search that does not name it. An application may have one store for each of its
+   * customers. null: the search does not include the folder, or the tenant has no such folder.
    */
-  private async leftOut(scope: Scope, { folders, folderDepth }: RetrieveRequest): Promise<string | null> {
+  private async excludedFolder(scope: Scope, { folders, folderDepth }: RetrieveRequest): Promise<string | null> {
     if (folders !== null && !(folderDepth !== 0 && folders.includes(ROOT_FOLDER))) return null;
     if (folders?.some((path) => path === VECTOR_STORES_FOLDER || isBelow(path, VECTOR_STORES_FOLDER)))
       return null;
