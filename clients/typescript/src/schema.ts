@@ -36,8 +36,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The passages for a question
-         * @description A flat list in rank order; padding chunks follow the matches.
+         * Search passages
+         * @description Returns a flat list in rank order. Padding chunks follow the matches.
          *
          *     Needs a key with the scope `read`.
          */
@@ -58,8 +58,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The passages for a question, grouped by match
-         * @description One group for each match, with its padding chunks; `chunks` holds every chunk once.
+         * Search passages, grouped by match
+         * @description Returns one group for each match with its padding chunks. `chunks` lists every chunk once.
          *
          *     Needs a key with the scope `read`.
          */
@@ -80,8 +80,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The documents for a question
-         * @description The best chunk of each document, of `k` documents where so many match; best first.
+         * Search documents
+         * @description Returns at most `k` documents with their best chunk, best first.
          *
          *     Needs a key with the scope `read`.
          */
@@ -102,8 +102,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Chunks by their places
-         * @description The chunks that are there, in the order in which they are named; unknown ones and those of other tenants are left out.
+         * Get chunks by document and number
+         * @description Returns the existing chunks in request order. Omits unknown chunks and chunks of other tenants.
          *
          *     Needs a key with the scope `read`.
          */
@@ -2584,7 +2584,7 @@ export interface components {
              */
             document_ids: string[];
             /**
-             * @description Folder path or paths, any of which will do. A folder that does not exist matches nothing, and so does an empty array. null: every folder.
+             * @description Folder path, or an array of alternative paths. An unknown folder and an empty array match nothing. null: every folder.
              * @example [
              *       "/manuals",
              *       "/handbook"
@@ -2592,7 +2592,7 @@ export interface components {
              */
             folder_name?: (string | null) | string[];
             /**
-             * @description Only documents that were stored for this end user.
+             * @description Selects documents of this end user only.
              * @example user-42
              */
             end_user_id?: string | null;
@@ -2609,7 +2609,7 @@ export interface components {
              */
             limit?: number | null;
             /**
-             * @description Filter over the metadata of documents, in the language of docs/filters.md.
+             * @description Metadata filter. See docs/filters.md.
              * @example {
              *       "department": "research",
              *       "year": {
@@ -2621,7 +2621,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Folder path or paths, any of which will do. A folder that does not exist matches nothing, and so does an empty array. null: every folder.
+             * @description Folder path, or an array of alternative paths. An unknown folder and an empty array match nothing. null: every folder.
              * @example [
              *       "/manuals",
              *       "/handbook"
@@ -2629,12 +2629,12 @@ export interface components {
              */
             folder_name?: (string | null) | string[];
             /**
-             * @description null or 0: the folders themselves. -1: everything below them too. n > 0: up to n levels below.
+             * @description null or 0: the folders only. -1: also all their descendants. n > 0: also descendants up to n levels deep.
              * @example 0
              */
             folder_depth?: number | null;
             /**
-             * @description Only documents that were stored for this end user.
+             * @description Selects documents of this end user only.
              * @example user-42
              */
             end_user_id?: string | null;
@@ -3278,14 +3278,14 @@ export interface components {
         };
         RetrieveChunksDto: {
             /**
-             * @description Question in natural language, at most 32 KiB in UTF-8; of its words the 256 rarest count. Exactly one of `query` and `query_image` has to be given.
+             * @description Question in natural language, at most 32 KiB in UTF-8. Lexical search uses its 256 rarest terms. Exactly one of `query` and `query_image` is required.
              * @example What does error E07 mean?
              */
             query?: string | null;
-            /** @description Base64 image, raw or as a data URI: PNG, JPEG, WebP, GIF, BMP or TIFF of at most 10 MiB and 50 megapixels. Needs `use_colpali: true`. */
+            /** @description Base64 image, raw or as a data URI: PNG, JPEG, WebP, GIF, BMP or TIFF of at most 10 MiB and 50 megapixels. Requires `use_colpali: true`. */
             query_image?: string | null;
             /**
-             * @description Filter over the metadata of documents, in the language of docs/filters.md.
+             * @description Metadata filter. See docs/filters.md.
              * @example {
              *       "department": "research",
              *       "year": {
@@ -3297,42 +3297,42 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description The most matches to return. The configuration has an upper bound (MAX_K, 1,000).
+             * @description Maximum number of matches. Upper bound: the setting MAX_K (1,000).
              * @default 4
              * @example 4
              */
             k?: number;
             /**
-             * @description The least score of a match, after reranking when that ran. Scores lie in [0, 1].
+             * @description Minimum score of a match, from 0 to 1. Applies to the reranked score if reranking is on.
              * @default 0
              * @example 0
              */
             min_score?: number;
             /**
-             * @description Whether matches are reranked. null: as configured (RERANK_BY_DEFAULT).
+             * @description Whether to rerank matches. null: the setting RERANK_BY_DEFAULT.
              * @example null
              */
             use_reranking?: boolean | null;
             /**
-             * @description true: a passage whose page has an image becomes that page; with a page model the images are searched too. null or false: text alone.
+             * @description true: returns the page image of a passage if it has one, and also searches page images if a page model is configured. null or false: text only.
              * @example false
              */
             use_colpali?: boolean | null;
             /**
-             * @description How the content of a page image is returned: base64, a data URI; url, a signed URL that expires; text, the text of the page. Text chunks are unaffected. null: base64.
+             * @description Content format of page images. base64: a data URI. url: a signed URL that expires. text: the text of the page. Text chunks are unaffected. null: base64.
              * @default base64
              * @example base64
              * @enum {string|null}
              */
             output_format?: "base64" | "url" | "text" | null;
             /**
-             * @description Pages and passages before and after each match; with `use_colpali` only. The configuration has an upper bound (MAX_PADDING, 100), and the neighbours of `k` matches are at most 10,000.
+             * @description Number of neighbours before and after each match, with `use_colpali` only. Upper bounds: the setting MAX_PADDING (100), and 10,000 neighbours of all matches.
              * @default 0
              * @example 0
              */
             padding?: number;
             /**
-             * @description Folder path or paths, any of which will do. A folder that does not exist matches nothing, and so does an empty array. null: every folder.
+             * @description Folder path, or an array of alternative paths. An unknown folder and an empty array match nothing. null: every folder.
              * @example [
              *       "/manuals",
              *       "/handbook"
@@ -3340,17 +3340,17 @@ export interface components {
              */
             folder_name?: (string | null) | string[];
             /**
-             * @description null or 0: the folders themselves. -1: everything below them too. n > 0: up to n levels below.
+             * @description null or 0: the folders only. -1: also all their descendants. n > 0: also descendants up to n levels deep.
              * @example 0
              */
             folder_depth?: number | null;
             /**
-             * @description Only documents that were stored for this end user.
+             * @description Selects documents of this end user only.
              * @example user-42
              */
             end_user_id?: string | null;
             /**
-             * @description Whether each passage that matches says what its score is made of (`score_parts`).
+             * @description Whether matching passages include their score components (`score_parts`).
              * @default false
              * @example false
              */
@@ -3358,53 +3358,53 @@ export interface components {
         };
         FusionWeightsDto: {
             /**
-             * @description Of how alike the vectors are.
+             * @description Weight of the vector similarity.
              * @example 0.74
              */
             dense: number;
             /**
-             * @description Of the words that both have.
+             * @description Weight of the lexical score.
              * @example 0.26
              */
             lexical: number;
         };
         ScorePartsDto: {
             /**
-             * @description How alike the vectors of the question and the passage are: (1 + cosine) / 2, or as the embedding model has it.
+             * @description Vector similarity of question and passage: (1 + cosine) / 2, or the scale of the embedding model.
              * @example 0.79
              */
             dense: number;
             /**
-             * @description BM25 as a share of the most that a passage could reach for this question.
+             * @description BM25 score as a share of the maximum score for this question.
              * @example 0.94
              */
             lexical: number;
-            /** @description What the two weigh for this question. Words weigh more the less of it the embedding model reads. */
+            /** @description Weights of the two components for this question. The lexical weight grows with the out-of-vocabulary share of the question. */
             weights: components["schemas"]["FusionWeightsDto"];
         };
         ChunkResultDto: {
             /**
-             * @description The text, or the image in the form that `output_format` asks for.
+             * @description The text, or the image in the requested `output_format`.
              * @example Hold the power button for ten seconds to set the device back to factory settings.
              */
             content: string;
             /**
-             * @description Falls with the rank. Comparable between requests unless it was reranked; 0 for padding.
+             * @description Falls with the rank. Comparable between requests unless reranked. 0 for padding.
              * @example 0.83
              */
             score: number;
             /**
-             * @description The document that the chunk belongs to.
+             * @description Identifier of the document.
              * @example 8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a
              */
             document_id: string;
             /**
-             * @description Position in the document, from 0. Of a page image: page number - 1.
+             * @description 0-based position in the document. For a page image: page number - 1.
              * @example 3
              */
             chunk_number: number;
             /**
-             * @description Metadata of the document overlaid with that of the chunk: `is_image`, `page_number` from 1 where known, `first_page_number` where the content begins on an earlier page, `start_offset` and `end_offset` of a text chunk in the text of the document.
+             * @description Document metadata, overridden by chunk metadata: `is_image`; `page_number`, 1-based, if known; `first_page_number` if the content starts on an earlier page; `start_offset` and `end_offset` of a text chunk in the text of the document.
              * @example {
              *       "department": "research",
              *       "is_image": false,
@@ -3432,17 +3432,17 @@ export interface components {
              */
             download_url: string | null;
             /**
-             * @description Whether the chunk is a neighbour of a match instead of one.
+             * @description Whether the chunk is a neighbour of a match.
              * @example false
              */
             is_padding: boolean;
-            /** @description With `explain`, of passages that match: the sum of both parts, each with its weight, is the score of the search. With `use_colpali` `score` is .43 + .5 x that; a reranker replaces it. */
+            /** @description Score components of a matching passage, with `explain`. The search score is their weighted sum. With `use_colpali`, `score` is .43 + .5 x the search score. A reranker replaces `score`. */
             score_parts?: components["schemas"]["ScorePartsDto"];
         };
         ChunkGroupDto: {
             /** @description The match. */
             main_chunk: components["schemas"]["ChunkResultDto"];
-            /** @description Its neighbours within `padding` that are no matches themselves, in chunk order. */
+            /** @description Neighbours of the match within `padding`, without other matches, in chunk order. */
             padding_chunks: components["schemas"]["ChunkResultDto"][];
             /**
              * @description 1 + the number of padding chunks.
@@ -3451,7 +3451,7 @@ export interface components {
             total_chunks: number;
         };
         GroupedChunksDto: {
-            /** @description Each chunk once: matches in rank order, then padding in the order of its groups. */
+            /** @description Each chunk once: matches in rank order, then padding in group order. */
             chunks: components["schemas"]["ChunkResultDto"][];
             /** @description One group for each match, in rank order. */
             groups: components["schemas"]["ChunkGroupDto"][];
@@ -3461,25 +3461,25 @@ export interface components {
              */
             total_results: number;
             /**
-             * @description Whether any of them is padding.
+             * @description Whether `chunks` contains padding.
              * @example false
              */
             has_padding: boolean;
-            /** @description With `X-Explain: true` and the scope `admin`: `plan`, the path that the search took and what it counted. */
+            /** @description With `X-Explain: true` and the permission `admin`: `plan`, the search strategy and its counts. */
             metadata?: {
                 [key: string]: unknown;
             };
         };
         RetrieveDto: {
             /**
-             * @description Question in natural language, at most 32 KiB in UTF-8; of its words the 256 rarest count. Exactly one of `query` and `query_image` has to be given.
+             * @description Question in natural language, at most 32 KiB in UTF-8. Lexical search uses its 256 rarest terms. Exactly one of `query` and `query_image` is required.
              * @example What does error E07 mean?
              */
             query?: string | null;
-            /** @description Base64 image, raw or as a data URI: PNG, JPEG, WebP, GIF, BMP or TIFF of at most 10 MiB and 50 megapixels. Needs `use_colpali: true`. */
+            /** @description Base64 image, raw or as a data URI: PNG, JPEG, WebP, GIF, BMP or TIFF of at most 10 MiB and 50 megapixels. Requires `use_colpali: true`. */
             query_image?: string | null;
             /**
-             * @description Filter over the metadata of documents, in the language of docs/filters.md.
+             * @description Metadata filter. See docs/filters.md.
              * @example {
              *       "department": "research",
              *       "year": {
@@ -3491,42 +3491,42 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description The most matches to return. The configuration has an upper bound (MAX_K, 1,000).
+             * @description Maximum number of matches. Upper bound: the setting MAX_K (1,000).
              * @default 4
              * @example 4
              */
             k?: number;
             /**
-             * @description The least score of a match, after reranking when that ran. Scores lie in [0, 1].
+             * @description Minimum score of a match, from 0 to 1. Applies to the reranked score if reranking is on.
              * @default 0
              * @example 0
              */
             min_score?: number;
             /**
-             * @description Whether matches are reranked. null: as configured (RERANK_BY_DEFAULT).
+             * @description Whether to rerank matches. null: the setting RERANK_BY_DEFAULT.
              * @example null
              */
             use_reranking?: boolean | null;
             /**
-             * @description true: a passage whose page has an image becomes that page; with a page model the images are searched too. null or false: text alone.
+             * @description true: returns the page image of a passage if it has one, and also searches page images if a page model is configured. null or false: text only.
              * @example false
              */
             use_colpali?: boolean | null;
             /**
-             * @description How the content of a page image is returned: base64, a data URI; url, a signed URL that expires; text, the text of the page. Text chunks are unaffected. null: base64.
+             * @description Content format of page images. base64: a data URI. url: a signed URL that expires. text: the text of the page. Text chunks are unaffected. null: base64.
              * @default base64
              * @example base64
              * @enum {string|null}
              */
             output_format?: "base64" | "url" | "text" | null;
             /**
-             * @description Pages and passages before and after each match; with `use_colpali` only. The configuration has an upper bound (MAX_PADDING, 100), and the neighbours of `k` matches are at most 10,000.
+             * @description Number of neighbours before and after each match, with `use_colpali` only. Upper bounds: the setting MAX_PADDING (100), and 10,000 neighbours of all matches.
              * @default 0
              * @example 0
              */
             padding?: number;
             /**
-             * @description Folder path or paths, any of which will do. A folder that does not exist matches nothing, and so does an empty array. null: every folder.
+             * @description Folder path, or an array of alternative paths. An unknown folder and an empty array match nothing. null: every folder.
              * @example [
              *       "/manuals",
              *       "/handbook"
@@ -3534,12 +3534,12 @@ export interface components {
              */
             folder_name?: (string | null) | string[];
             /**
-             * @description null or 0: the folders themselves. -1: everything below them too. n > 0: up to n levels below.
+             * @description null or 0: the folders only. -1: also all their descendants. n > 0: also descendants up to n levels deep.
              * @example 0
              */
             folder_depth?: number | null;
             /**
-             * @description Only documents that were stored for this end user.
+             * @description Selects documents of this end user only.
              * @example user-42
              */
             end_user_id?: string | null;
@@ -3557,14 +3557,14 @@ export interface components {
              */
             value: string;
             /**
-             * @description Name of the document where `type` is `url`, otherwise null.
+             * @description Name of the document if `type` is `url`, otherwise null.
              * @example null
              */
             filename: string | null;
         };
         DocumentResultDto: {
             /**
-             * @description Of its best chunk.
+             * @description Score of the best chunk.
              * @example 0.83
              */
             score: number;
@@ -3574,7 +3574,7 @@ export interface components {
              */
             document_id: string;
             /**
-             * @description Metadata of the document, with `external_id` and `folder_name` mirrored.
+             * @description Metadata of the document, including `external_id` and `folder_name`.
              * @example {
              *       "department": "research"
              *     }
@@ -3582,10 +3582,10 @@ export interface components {
             metadata: {
                 [key: string]: unknown;
             };
-            /** @description Its best chunk. */
+            /** @description The best chunk. */
             content: components["schemas"]["DocumentContentDto"];
             /**
-             * @description What parsing found: title, author, language.
+             * @description Properties found by parsing: title, author, language.
              * @example {
              *       "title": "Manual"
              *     }
@@ -3601,21 +3601,21 @@ export interface components {
              */
             document_id: string;
             /**
-             * @description Position in the document, from 0; of a page image: page number - 1.
+             * @description 0-based position in the document. For a page image: page number - 1.
              * @example 3
              */
             chunk_number: number;
             /**
-             * @description Given back with the chunk.
+             * @description Returned with the chunk.
              * @example 0.83
              */
             score?: number | null;
         };
         BatchChunksRequest: {
-            /** @description The chunks, at most 1000. Unknown ones are left out. */
+            /** @description At most 1000 chunks. Unknown chunks are omitted. */
             sources: components["schemas"]["ChunkSourceDto"][];
             /**
-             * @description Folder path or paths, any of which will do. A folder that does not exist matches nothing, and so does an empty array. null: every folder.
+             * @description Folder path, or an array of alternative paths. An unknown folder and an empty array match nothing. null: every folder.
              * @example [
              *       "/manuals",
              *       "/handbook"
@@ -3623,17 +3623,17 @@ export interface components {
              */
             folder_name?: (string | null) | string[];
             /**
-             * @description Only documents that were stored for this end user.
+             * @description Selects documents of this end user only.
              * @example user-42
              */
             end_user_id?: string | null;
             /**
-             * @description true: a number is that of a page image where there is one, and of a text chunk otherwise. null or false: of a text chunk.
+             * @description true: a number refers to a page image if one exists, otherwise to a text chunk. null or false: to a text chunk.
              * @example false
              */
             use_colpali?: boolean | null;
             /**
-             * @description How the content of a page image is returned, as in retrieval. null: base64.
+             * @description Content format of page images, as in retrieval. null: base64.
              * @default base64
              * @example base64
              * @enum {string|null}
@@ -3873,14 +3873,14 @@ export interface components {
         };
         QueryDto: {
             /**
-             * @description Question in natural language, at most 32 KiB in UTF-8; of its words the 256 rarest count. Exactly one of `query` and `query_image` has to be given.
+             * @description Question in natural language, at most 32 KiB in UTF-8. Lexical search uses its 256 rarest terms. Exactly one of `query` and `query_image` is required.
              * @example What does error E07 mean?
              */
             query?: string | null;
-            /** @description Base64 image, raw or as a data URI: PNG, JPEG, WebP, GIF, BMP or TIFF of at most 10 MiB and 50 megapixels. Needs `use_colpali: true`. */
+            /** @description Base64 image, raw or as a data URI: PNG, JPEG, WebP, GIF, BMP or TIFF of at most 10 MiB and 50 megapixels. Requires `use_colpali: true`. */
             query_image?: string | null;
             /**
-             * @description Filter over the metadata of documents, in the language of docs/filters.md.
+             * @description Metadata filter. See docs/filters.md.
              * @example {
              *       "department": "research",
              *       "year": {
@@ -3892,42 +3892,42 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description The most matches to return. The configuration has an upper bound (MAX_K, 1,000).
+             * @description Maximum number of matches. Upper bound: the setting MAX_K (1,000).
              * @default 4
              * @example 4
              */
             k?: number;
             /**
-             * @description The least score of a match, after reranking when that ran. Scores lie in [0, 1].
+             * @description Minimum score of a match, from 0 to 1. Applies to the reranked score if reranking is on.
              * @default 0
              * @example 0
              */
             min_score?: number;
             /**
-             * @description Whether matches are reranked. null: as configured (RERANK_BY_DEFAULT).
+             * @description Whether to rerank matches. null: the setting RERANK_BY_DEFAULT.
              * @example null
              */
             use_reranking?: boolean | null;
             /**
-             * @description true: a passage whose page has an image becomes that page; with a page model the images are searched too. null or false: text alone.
+             * @description true: returns the page image of a passage if it has one, and also searches page images if a page model is configured. null or false: text only.
              * @example false
              */
             use_colpali?: boolean | null;
             /**
-             * @description How the content of a page image is returned: base64, a data URI; url, a signed URL that expires; text, the text of the page. Text chunks are unaffected. null: base64.
+             * @description Content format of page images. base64: a data URI. url: a signed URL that expires. text: the text of the page. Text chunks are unaffected. null: base64.
              * @default base64
              * @example base64
              * @enum {string|null}
              */
             output_format?: "base64" | "url" | "text" | null;
             /**
-             * @description Pages and passages before and after each match; with `use_colpali` only. The configuration has an upper bound (MAX_PADDING, 100), and the neighbours of `k` matches are at most 10,000.
+             * @description Number of neighbours before and after each match, with `use_colpali` only. Upper bounds: the setting MAX_PADDING (100), and 10,000 neighbours of all matches.
              * @default 0
              * @example 0
              */
             padding?: number;
             /**
-             * @description Folder path or paths, any of which will do. A folder that does not exist matches nothing, and so does an empty array. null: every folder.
+             * @description Folder path, or an array of alternative paths. An unknown folder and an empty array match nothing. null: every folder.
              * @example [
              *       "/manuals",
              *       "/handbook"
@@ -3935,12 +3935,12 @@ export interface components {
              */
             folder_name?: (string | null) | string[];
             /**
-             * @description null or 0: the folders themselves. -1: everything below them too. n > 0: up to n levels below.
+             * @description null or 0: the folders only. -1: also all their descendants. n > 0: also descendants up to n levels deep.
              * @example 0
              */
             folder_depth?: number | null;
             /**
-             * @description Only documents that were stored for this end user.
+             * @description Selects documents of this end user only.
              * @example user-42
              */
             end_user_id?: string | null;
