@@ -19,7 +19,7 @@ export { EmbeddingModule } from './embedding/embedding.module.js';
 export { knownModel } from './embedding/known-models.js';
 export { modelsLoaded } from './embedding/local/model-thread.js';
 export { cosine } from './embedding/unit-length.js';
-export { unreadAdvice } from './embedding/unread-language.js';
+export { languageWarning } from './embedding/unsupported-language.js';
 export { distribute } from './distribute.js';
 export { createHttpApplication } from './http/create-http-application.js';
 export { LanguageModel } from './llm/language-model.js';

@@ -1,26 +1,26 @@
 import type { Unreadable } from './readability.js';
 
 /**
- * Port: text to vectors of length 1, so that the dot product of two of them is their cosine. An adapter answers one
- * vector a text, in order. Vectors may be shared with a cache: read them, do not change them.
+ * Port to an embedding model. Vectors have length 1, so that their dot product is the cosine. Adapters return one vector
+ * for each text, in order. Vectors may be cached: do not modify them.
  *
- * Failures: `ProviderFailed`, `TooManyRequests` and `DeadlineExceeded` of an external endpoint, `Unavailable` when the
- * local model stopped, and the reason of the signal of the present request or job when the caller left.
+ * Failures: `ProviderFailed`, `TooManyRequests` and `DeadlineExceeded` from an external endpoint, `Unavailable` after a
+ * crash of the local model, and the abort reason of the current request or job.
  */
 export abstract class Embedder {
-  /** Names the embedding space; vectors of different models never meet. */
+  /** Name of the embedding space. Vectors of different models are never compared. */
   abstract readonly model: string;
   /** Length of every vector. */
   abstract readonly dimensions: number;
-  /** For storage. Takes any number of texts, batches them itself and lets queries go first. */
+  /** Embeds documents in batches. Queries have priority. */
   abstract embedDocuments(texts: readonly string[]): Promise<Float32Array[]>;
-  /** For search; somebody waits for it. */
+  /** Embeds a search query with priority. */
   abstract embedQuery(text: string): Promise<Float32Array>;
   /**
-   * A cosine that stands for "nothing in common": the dense part of a score is `(cosine - floor) / (1 - floor)`, at least
-   * 0. In [-1, 1); with -1 it is `(1 + cosine) / 2`.
+   * Cosine of unrelated texts, in [-1, 1). The dense score component is `(cosine - floor) / (1 - floor)`, at least 0. For
+   * -1 it is `(1 + cosine) / 2`.
    */
   abstract readonly cosineFloor: number;
-  /** What of a question the model cannot read. Computed at once, in less than 10 ms for the longest question. */
+  /** Returns the out-of-vocabulary words of a question. Synchronous, less than 10 ms for the longest question. */
   abstract unreadable(question: string): Unreadable;
 }

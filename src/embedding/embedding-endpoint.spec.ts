@@ -6,7 +6,7 @@ import { embeddingEndpoint } from './openai-embedder.js';
 const endpointOf = (name: string, base?: string, key?: string) =>
   embeddingEndpoint({ EMBEDDING_MODEL: name, EMBEDDING_API_BASE: base, EMBEDDING_API_KEY: key });
 
-describe('the endpoint of an embedding model', () => {
+describe('embeddingEndpoint', () => {
   it.each([
     ['openai/text-embedding-3-small', undefined, 'text-embedding-3-small', 'https://api.openai.com/v1'],
     ['text-embedding-3-small', undefined, 'text-embedding-3-small', 'https://api.openai.com/v1'],
@@ -16,7 +16,7 @@ describe('the endpoint of an embedding model', () => {
     ['hosted_vllm/BAAI/bge-m3', 'http://box:8000/v1', 'BAAI/bge-m3', 'http://box:8000/v1'],
     ['BAAI/bge-m3', 'http://box:8000/v1', 'BAAI/bge-m3', 'http://box:8000/v1'],
     ['constructor/model', 'http://box/v1', 'constructor/model', 'http://box/v1'],
-  ])('for %s at %s is %s at %s', (model, base, name, address) => {
+  ])('resolves %s with the address %s to %s at %s', (model, base, name, address) => {
     const endpoint = endpointOf(model, base, 'key');
     expect([endpoint.name, providerClient(endpoint).baseURL]).toEqual([name, address]);
   });
@@ -27,13 +27,13 @@ describe('the endpoint of an embedding model', () => {
     ['azure/deployment', undefined, 'EMBEDDING_API_BASE'],
     ['nobody/model', undefined, 'EMBEDDING_API_BASE'],
     ['groq/model', undefined, 'EMBEDDING_API_BASE'],
-  ])('of %s cannot do without a setting', (name, base, variable) => {
+  ])('reports the missing setting of %s', (name, base, variable) => {
     expect(() => endpointOf(name, base)).toThrow(ConfigurationError);
     expect(() => endpointOf(name, base)).toThrow(variable);
   });
 });
 
-describe('what is known about a model', () => {
+describe('knownModel', () => {
   it.each([
     ['text-embedding-3-large', { dimensions: 3_072 }],
     ['nomic-embed-text:v1.5', { queryPrefix: 'search_query: ' }],
@@ -42,7 +42,7 @@ describe('what is known about a model', () => {
     ['thenlper/gte-base', { english: true }],
     ['Alibaba-NLP/gte-base-en-v1.5', { english: true }],
     ['BAAI/bge-large-en-v1.5', { queryPrefix: 'Represent this sentence for searching relevant passages: ' }],
-  ])('goes by its name: %s', (name, facts) => {
+  ])('recognises %s', (name, facts) => {
     expect(knownModel(name)).toMatchObject(facts);
   });
 
@@ -51,7 +51,7 @@ describe('what is known about a model', () => {
     'intfloat/multilingual-e5-large-instruct',
     'my-nomic-embed-text',
     'gte-multilingual-base',
-  ])('is nothing for %s', (name) => {
+  ])('does not recognise %s', (name) => {
     expect(knownModel(name)).toEqual({});
   });
 });

@@ -5,8 +5,8 @@ import { EmbeddingModule } from './embedding.module.js';
 
 const start = (environment: Record<string, string>) => startModules(environment, EmbeddingModule);
 
-describe('the embedder', () => {
-  it('is the bundled model by default, and stops with the service', async () => {
+describe('EmbeddingModule', () => {
+  it('provides the bundled model by default, and stops it with the service', async () => {
     const context = await start({});
     const embedder = context.get(Embedder);
     expect(embedder).toMatchObject({ model: 'local/all-MiniLM-L6-v2', dimensions: 384, cosineFloor: -1 });
@@ -16,7 +16,7 @@ describe('the embedder', () => {
     await expect(embedder.embedDocuments(['harbour'])).rejects.toMatchObject({ status: 503 });
   });
 
-  it('is the endpoint that EMBEDDING_MODEL names, asked once for a query', async () => {
+  it('provides the endpoint of EMBEDDING_MODEL, and caches query vectors', async () => {
     const fake = await startFakeEmbeddings({ dimensions: 16 });
     const context = await start({
       EMBEDDING_MODEL: 'hosted_vllm/some-model',
@@ -34,7 +34,7 @@ describe('the embedder', () => {
     await fake.close();
   });
 
-  it('takes the floor of its cosines from the setting, and reads English alone where that is known', async () => {
+  it('applies EMBEDDING_COSINE_FLOOR, and recognises English-only models', async () => {
     const fake = await startFakeEmbeddings({ dimensions: 384 });
     const context = await start({
       EMBEDDING_MODEL: 'hosted_vllm/BAAI/bge-small-en-v1.5',
@@ -49,7 +49,7 @@ describe('the embedder', () => {
     await fake.close();
   });
 
-  it.each(['high', '1', '-1.01', '0.1.2'])('refuses %j as a floor of cosines', async (floor) => {
+  it.each(['high', '1', '-1.01', '0.1.2'])('rejects %j as EMBEDDING_COSINE_FLOOR', async (floor) => {
     await expect(start({ EMBEDDING_COSINE_FLOOR: floor })).rejects.toThrow(
       'expects a number from -1 to 0.95',
     );
@@ -61,11 +61,11 @@ describe('the embedder', () => {
       'EMBEDDING_DIMENSIONS must be 384 or unset with EMBEDDING_MODEL=local-multilingual',
     ],
     [{ CHUNK_SIZE: '509' }, 'CHUNK_SIZE is 509, and the local model takes at most 508 tokens'],
-  ])('refuses what the multilingual model cannot do: %j', async (settings, sentence) => {
+  ])('rejects settings beyond the multilingual model: %j', async (settings, sentence) => {
     await expect(start({ EMBEDDING_MODEL: 'local-multilingual', ...settings })).rejects.toThrow(sentence);
   });
 
-  it('refuses the start when a setting is missing', async () => {
+  it('fails to start without a required setting', async () => {
     await expect(start({ EMBEDDING_MODEL: 'openai/text-embedding-3-small' })).rejects.toThrow(
       'EMBEDDING_API_KEY is required',
     );

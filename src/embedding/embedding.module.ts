@@ -7,8 +7,8 @@ import { LocalTextModel } from './local/local-text-model.js';
 import { QueryVectorCache } from './query-vector-cache.js';
 
 /**
- * The embedder that EMBEDDING_MODEL names, behind a cache of query vectors; and a text model of this machine, the one of
- * the embedder where that is one, which starts with its first use when something else needs it.
+ * Provides the embedder of EMBEDDING_MODEL behind a query vector cache, and a local text model. The embedder shares the
+ * text model if it is local. Otherwise the text model starts on first use.
  */
 @Module({
   providers: [

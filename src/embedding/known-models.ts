@@ -1,18 +1,18 @@
-/** What the model's own documentation says, and what was measured of it. */
+/** Facts about a model from its documentation and from measurements. */
 export interface KnownModel {
-  /** Length of its vectors when no other is asked for. */
+  /** Default vector length. */
   readonly dimensions?: number;
-  /** Words that its authors trained it to see before a query and before a passage. */
+  /** Prefixes of queries and passages in the training data. */
   readonly queryPrefix?: string;
   readonly documentPrefix?: string;
-  /** Of `Embedder`: where the cosines of unrelated texts leave off mattering. */
+  /** Cosine of unrelated texts; see `Embedder`. */
   readonly cosineFloor?: number;
-  /** It learned English alone, in the vocabulary of BERT. */
+  /** An English-only model with the vocabulary of BERT. */
   readonly english?: true;
 }
 
-/** Of a model that is not listed: no cosine is cut off, and scores are on the scale that they always had. */
-export const USUAL_COSINE_FLOOR = -1;
+/** Cosine floor of unlisted models: the full range of cosines. */
+export const DEFAULT_COSINE_FLOOR = -1;
 
 const NOMIC = { dimensions: 768, queryPrefix: 'search_query: ', documentPrefix: 'search_document: ' };
 const E5 = { queryPrefix: 'query: ', documentPrefix: 'passage: ', cosineFloor: 0.5 };
@@ -38,7 +38,7 @@ const MODELS: readonly (readonly [RegExp, KnownModel])[] = [
   [/^(multilingual-)?e5-(small|base|large)(?!.*instruct)/, E5],
 ];
 
-/** Facts about a model by the name its provider gives it; nothing is known about a name that is not listed. */
+/** Returns the facts about a model by its provider's name; empty for an unlisted name. */
 export function knownModel(model: string): KnownModel {
   const name = model.toLowerCase().split('/').pop()?.split(':')[0] ?? '';
   return MODELS.find(([pattern]) => pattern.test(name))?.[1] ?? {};

@@ -14,7 +14,7 @@ import { OpenAiEmbedder } from './openai-embedder.js';
 const KEY = 'sk-spec-0123456789abcdef';
 const DIMENSIONS = 32;
 
-/** The vectors of the fake, scaled to length 1, as a matcher. */
+/** Matches the vectors of the fake provider, scaled to length 1. */
 const unitVectors = (...texts: string[]): unknown =>
   texts.map((text) => {
     const vector = fakeVector(text, DIMENSIONS);
@@ -25,7 +25,7 @@ const unitVectors = (...texts: string[]): unknown =>
 const times = (count: number, answer: FakeAnswer): (() => FakeAnswer)[] =>
   Array.from({ length: count }, () => () => answer);
 
-describe('the OpenAI-compatible embedder', () => {
+describe('OpenAiEmbedder', () => {
   let fake: FakeEmbeddings;
   let elsewhere: FakeEmbeddings | undefined;
   let answers: ((request: ReceivedRequest) => FakeAnswer | undefined)[];
@@ -60,7 +60,7 @@ describe('the OpenAI-compatible embedder', () => {
       patience,
     );
 
-  it('makes no call while the provider asks for a pause, whoever wants one', async () => {
+  it('makes no calls during Retry-After of the provider', async () => {
     const arrivals: number[] = [];
     let pausedAt = 0;
     const embedder = await connect();
@@ -72,13 +72,13 @@ describe('the OpenAI-compatible embedder', () => {
     });
     const first = embedder.embedDocuments(['one']);
     while (pausedAt === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    await new Promise((resolve) => setTimeout(resolve, 50)); // until the answer has come
+    await new Promise((resolve) => setTimeout(resolve, 50)); // until the answer arrives
     await Promise.all([first, embedder.embedQuery('two')]);
     expect(arrivals).toHaveLength(3);
     for (const arrival of arrivals.slice(1)) expect(arrival - pausedAt).toBeGreaterThanOrEqual(1_000);
   });
 
-  it('says at once when it has to pause for longer than somebody waits', async () => {
+  it('fails a query immediately if Retry-After exceeds its time limit', async () => {
     const embedder = await connect();
     answers = times(1, { status: 429, headers: { 'retry-after': '600' } });
     await expect(embedder.embedDocuments(['one'])).rejects.toMatchObject({ status: 429 });
@@ -109,14 +109,14 @@ describe('the OpenAI-compatible embedder', () => {
     expect([Array.from(vector)]).toEqual(unitVectors('harbour authority'));
   });
 
-  it('sends documents in batches and answers them in order', async () => {
+  it('sends documents in batches and returns their vectors in order', async () => {
     const texts = ['one', 'two', 'three', 'four', 'five', 'six', 'seven'];
     const vectors = await (await connect()).embedDocuments(texts);
     expect(fake.requests.map(({ body }) => (body['input'] as string[]).length).sort()).toEqual([1, 3, 3]);
     expect(vectors.map((vector) => Array.from(vector))).toEqual(unitVectors(...texts));
   });
 
-  it('goes by the index of each vector, whatever their order', async () => {
+  it('orders vectors by their index', async () => {
     answers.push(() => ({
       json: {
         data: [
@@ -129,18 +129,18 @@ describe('the OpenAI-compatible embedder', () => {
     expect([first?.[0], second?.[1]]).toEqual([1, 1]);
   });
 
-  it('asks for nothing when there are no texts', async () => {
+  it('sends no request for no texts', async () => {
     await expect((await connect()).embedDocuments([])).resolves.toEqual([]);
     expect(fake.requests).toEqual([]);
   });
 
-  it('asks an unknown model for the length of its vectors at start', async () => {
+  it('determines the vector length of an unknown model at start', async () => {
     const embedder = await connect({ EMBEDDING_DIMENSIONS: undefined });
     expect(embedder.dimensions).toBe(DIMENSIONS);
     expect(fake.requests).toHaveLength(1);
   });
 
-  it('does not ask a model that is known', async () => {
+  it('sends no request at start for a known model', async () => {
     const embedder = await connect({
       EMBEDDING_MODEL: 'openai/text-embedding-3-small',
       EMBEDDING_DIMENSIONS: undefined,
@@ -149,12 +149,12 @@ describe('the OpenAI-compatible embedder', () => {
     expect(fake.requests).toEqual([]);
   });
 
-  it('asks a known model to shorten its vectors', async () => {
+  it('sends the configured dimensions to a known model', async () => {
     await (await connect({ EMBEDDING_MODEL: 'openai/text-embedding-3-small' })).embedQuery('harbour');
     expect(fake.requests[0]?.body).toMatchObject({ dimensions: DIMENSIONS });
   });
 
-  it('asks an unknown model to shorten its vectors once they turn out to be longer', async () => {
+  it('sends the configured dimensions to an unknown model after a longer vector', async () => {
     const embedder = await connect({ EMBEDDING_DIMENSIONS: 8 });
     const shorten = ({ body }: ReceivedRequest): FakeAnswer => ({
       json: { data: [{ index: 0, embedding: Array<number>(body['dimensions'] as number).fill(1) }] },
@@ -165,14 +165,14 @@ describe('the OpenAI-compatible embedder', () => {
     expect(fake.requests.map(({ body }) => body['dimensions'])).toEqual([undefined, 8, 8]);
   });
 
-  it('refuses vectors of another length', async () => {
+  it('rejects vectors of another length', async () => {
     const embedder = await connect({ EMBEDDING_DIMENSIONS: 8 });
     await expect(embedder.embedQuery('harbour')).rejects.toThrow(
-      /vectors of 32 dimensions where 8 are expected/,
+      /returned vectors of 32 dimensions instead of 8/,
     );
   });
 
-  it('puts the words before a text that its model was trained with', async () => {
+  it("adds the model's query and passage prefixes", async () => {
     const embedder = await connect({ EMBEDDING_MODEL: 'hosted_vllm/intfloat/e5-base-v2' });
     await embedder.embedQuery('harbour');
     await embedder.embedDocuments(['the port']);
@@ -182,14 +182,14 @@ describe('the OpenAI-compatible embedder', () => {
     ]);
   });
 
-  it.each([429, 500, 503])('tries again after status %d', async (status) => {
+  it.each([429, 500, 503])('retries after status %d', async (status) => {
     const embedder = await connect();
     answers.push(() => ({ status, headers: { 'retry-after': '0' } }));
     await expect(embedder.embedQuery('harbour')).resolves.toHaveLength(DIMENSIONS);
     expect(fake.requests).toHaveLength(2);
   });
 
-  it('passes a rate limit on, with its Retry-After, when waiting takes too long', async () => {
+  it('forwards a rate limit with Retry-After if it exceeds the time limit', async () => {
     const embedder = await connect();
     answers.push(() => ({ status: 429, headers: { 'retry-after': '600' } }));
     const failure = await embedder.embedQuery('harbour').catch((error: unknown) => error);
@@ -198,7 +198,7 @@ describe('the OpenAI-compatible embedder', () => {
     expect(fake.requests).toHaveLength(1);
   });
 
-  it('gives up on a provider that keeps failing', async () => {
+  it('fails after the last retry', async () => {
     const embedder = await connect();
     answers.push(...times(3, { status: 500, headers: { 'retry-after': '0' } }));
     await expect(embedder.embedQuery('harbour')).rejects.toBeInstanceOf(TransientFailure);
@@ -215,7 +215,7 @@ describe('the OpenAI-compatible embedder', () => {
     [404, { error: { message: 'no such model' } }, /does not know the model some-model/],
     [422, { detail: [{ msg: KEY, code: KEY }] }, /refused the request \(422\)$/],
     [429, { error: { code: 'insufficient_quota' } }, /quota is used up$/],
-  ])('explains status %d in one sentence, without the key or the body', async (status, json, sentence) => {
+  ])('reports status %d without the key or the response body', async (status, json, sentence) => {
     const embedder = await connect();
     answers.push(() => ({ status, json }));
     const failure = await embedder.embedQuery('harbour').catch((error: unknown) => error);
@@ -234,13 +234,13 @@ describe('the OpenAI-compatible embedder', () => {
     ['an index out of range', { json: { data: [{ index: 7, embedding: [1, 0] }] } }],
     ['a page of HTML', { text: '<html>', headers: { 'content-type': 'text/html' } }],
     ['broken JSON', { text: '{"data": [' }],
-  ])('refuses an answer with %s', async (_, answer) => {
+  ])('rejects an answer with %s', async (_, answer) => {
     const embedder = await connect();
     answers.push(() => answer);
     await expect(embedder.embedQuery('harbour')).rejects.toBeInstanceOf(ProviderFailed);
   });
 
-  it('does not follow a redirect with its key', async () => {
+  it('does not follow redirects', async () => {
     elsewhere = await startFakeEmbeddings({ dimensions: DIMENSIONS });
     const embedder = await connect();
     answers.push(...times(3, { status: 307, headers: { location: `${elsewhere.url}/embeddings` } }));
@@ -248,7 +248,7 @@ describe('the OpenAI-compatible embedder', () => {
     expect(elsewhere.requests).toEqual([]);
   });
 
-  it('leaves a call whose caller left, with the reason of the caller', async () => {
+  it('aborts a call with the abort reason of the request', async () => {
     const embedder = await connect();
     const caller = new AbortController();
     const reason = new Error('the caller left');
@@ -259,7 +259,7 @@ describe('the OpenAI-compatible embedder', () => {
     await expect(runInContext(caller.signal, () => embedder.embedQuery('harbour'))).rejects.toBe(reason);
   });
 
-  it('leaves nothing on the signal of a caller who stays', async () => {
+  it('removes its listeners from the signal of the request', async () => {
     const embedder = await connect({ EMBEDDING_BATCH_SIZE: 1 });
     const { signal } = new AbortController();
     await runInContext(signal, async () => {
@@ -271,7 +271,7 @@ describe('the OpenAI-compatible embedder', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  it('leaves the other batches of a document that cannot be embedded', async () => {
+  it('aborts the other batches after a failed batch', async () => {
     const embedder = await connect({ EMBEDDING_BATCH_SIZE: 1 });
     answers.push(() => ({ status: 401 }));
     answers.push(...times(3, { never: 'headers' }));
@@ -282,7 +282,7 @@ describe('the OpenAI-compatible embedder', () => {
     expect(fake.requests.length).toBeLessThanOrEqual(5);
   });
 
-  it('says so when nobody listens at the address', async () => {
+  it('reports an unreachable provider', async () => {
     const embedder = await connect();
     await fake.close();
     await expect(embedder.embedQuery('harbour')).rejects.toThrow(
@@ -291,7 +291,7 @@ describe('the OpenAI-compatible embedder', () => {
   }, 20_000);
 
   it.each(['headers', 'body'] as const)(
-    'has a deadline for an answer whose %s never comes',
+    'fails at the deadline if the %s of an answer never arrives',
     async (never) => {
       const patience = { attempts: 3, withinMs: 1_000, timeoutMs: 20 };
       const embedder = await connect({}, { query: patience, documents: patience });

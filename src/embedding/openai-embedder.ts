@@ -10,17 +10,17 @@ import { parseModelName, prefixesOf, PROVIDERS } from '../providers/providers.js
 import { currentSignal } from '../request/request-context.js';
 import { modelTokens } from '../telemetry/metrics.js';
 import { Embedder } from './embedder.js';
-import { knownModel, USUAL_COSINE_FLOOR, type KnownModel } from './known-models.js';
+import { knownModel, DEFAULT_COSINE_FLOOR, type KnownModel } from './known-models.js';
 import { Readability, type Unreadable } from './readability.js';
 import { toUnitLength } from './unit-length.js';
 
-/** Who is meant in an error. */
-const WHO = 'The embedding provider';
+/** Name of the provider in error messages. */
+const PROVIDER_LABEL = 'The embedding provider';
 
-/** The largest batch, 2,048 vectors of 4,000 numbers of 20 characters, and some more. */
+/** Maximum size of an answer. The largest batch has 2,048 vectors of 4,000 numbers of 20 characters. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
-/** Somebody waits for a query; a batch of documents may sit out a rate limit. */
+/** Retry limits. A query is interactive; a batch of documents may wait for a rate limit to end. */
 const PATIENCE = {
   query: { attempts: 3, withinMs: 15_000, timeoutMs: 20_000 },
   documents: { attempts: 6, withinMs: 240_000, timeoutMs: 120_000 },
@@ -36,7 +36,7 @@ type EmbeddingSettings = Pick<
   | 'EMBEDDING_COSINE_FLOOR'
 >;
 
-/** Adapter: any endpoint that speaks the OpenAI embeddings format. */
+/** Adapter to an OpenAI-compatible embedding endpoint. */
 export class OpenAiEmbedder extends Embedder {
   readonly model: string;
   readonly cosineFloor: number;
@@ -45,7 +45,7 @@ export class OpenAiEmbedder extends Embedder {
   private readonly remoteModel: string;
   private readonly batchSize: number;
   private length: number | undefined;
-  /** Whether `dimensions` is sent: only to a model whose vectors would otherwise have another length. */
+  /** Whether to send `dimensions`, which some models reject: only if the default vector length differs. */
   private shortens: boolean;
 
   private constructor(
@@ -61,21 +61,21 @@ export class OpenAiEmbedder extends Embedder {
     this.client = providerClient(endpoint, trustedFetchUpTo(MAX_ANSWER_BYTES));
     this.calls = new ProviderCalls({
       kind: 'embedding',
-      who: WHO,
+      who: PROVIDER_LABEL,
       model: name,
       apiKey: endpoint.apiKey,
       logsWords: false,
     });
     this.batchSize = settings.EMBEDDING_BATCH_SIZE;
-    this.cosineFloor = settings.EMBEDDING_COSINE_FLOOR ?? known.cosineFloor ?? USUAL_COSINE_FLOOR;
+    this.cosineFloor = settings.EMBEDDING_COSINE_FLOOR ?? known.cosineFloor ?? DEFAULT_COSINE_FLOOR;
     this.length = settings.EMBEDDING_DIMENSIONS ?? known.dimensions;
     this.shortens = known.dimensions !== undefined && known.dimensions !== this.length;
   }
 
   /**
-   * Asks the model for the length of its vectors when neither the settings nor the table of models know it.
+   * Creates an embedder. Embeds a sample to determine the vector length of an unknown model without EMBEDDING_DIMENSIONS.
    *
-   * @throws ConfigurationError when a setting is missing; the errors of a call when the model had to be asked.
+   * @throws ConfigurationError when a setting is missing; the errors of a call.
    */
   static async connect(
     settings: EmbeddingSettings,
@@ -128,7 +128,7 @@ export class OpenAiEmbedder extends Embedder {
     }
     const lengths = [...new Set(vectors.map((vector) => vector.length))].join(', ');
     throw new ProviderFailed(
-      `${WHO} answers vectors of ${lengths} dimensions where ${this.length} are expected; see EMBEDDING_DIMENSIONS`,
+      `${PROVIDER_LABEL} returned vectors of ${lengths} dimensions instead of ${this.length}; see EMBEDDING_DIMENSIONS`,
     );
   }
 
@@ -138,23 +138,23 @@ export class OpenAiEmbedder extends Embedder {
       { model: this.remoteModel, input: [...texts], encoding_format: 'float', ...dimensions },
       { signal },
     );
-    const tokens: unknown = (answer as Partial<typeof answer>).usage?.prompt_tokens; // not every server counts
+    const tokens: unknown = (answer as Partial<typeof answer>).usage?.prompt_tokens; // some servers report no usage
     if (typeof tokens === 'number' && tokens > 0)
       modelTokens.inc({ kind: 'embedding', direction: 'input' }, tokens);
     return vectorsOf(answer, texts.length);
   }
 }
 
-/** A model of many languages was made for every script; which words it never learned is the guess of another tokenizer. */
+/** Chooses the readability check. The vocabulary of a hosted multilingual model is unknown, so that o200k approximates it. */
 function readabilityOf({ english }: KnownModel): Promise<Readability> {
   return english ? Readability.of('word-piece', 'every') : Readability.of('byte-pair', 'identifiers');
 }
 
 /**
- * Where EMBEDDING_MODEL is served. A name without a known prefix goes to EMBEDDING_API_BASE as it is (`BAAI/bge-m3`);
- * without an address and without a prefix it is OpenAI's.
+ * Resolves the endpoint of EMBEDDING_MODEL. A name without a known prefix is sent unchanged to EMBEDDING_API_BASE
+ * (`BAAI/bge-m3`). A name without prefix and address belongs to OpenAI.
  *
- * @throws ConfigurationError naming the variable that is missing.
+ * @throws ConfigurationError with the name of a missing setting.
  */
 export function embeddingEndpoint(
   settings: Pick<Settings, 'EMBEDDING_MODEL' | 'EMBEDDING_API_BASE' | 'EMBEDDING_API_KEY'>,
@@ -176,12 +176,12 @@ export function embeddingEndpoint(
 }
 
 /**
- * The vectors of an answer in the order of the texts, scaled to length 1. Everything is checked before anything is stored.
- * @throws UnusableAnswer when the answer is not `count` vectors.
+ * Returns the vectors of an answer in the order of the texts, scaled to length 1.
+ * @throws UnusableAnswer when the answer does not consist of `count` vectors.
  */
 function vectorsOf(answer: unknown, count: number): Float32Array[] {
   const { data } = (answer ?? {}) as { readonly data?: unknown };
-  return itemsInOrder(data, count, WHO).map(({ embedding }) => {
+  return itemsInOrder(data, count, PROVIDER_LABEL).map(({ embedding }) => {
     if (!Array.isArray(embedding)) throw unusable('an item without a vector');
     const vector = Float32Array.from(embedding as number[]);
     if (!toUnitLength(vector)) throw unusable('a vector without a direction');
@@ -189,6 +189,6 @@ function vectorsOf(answer: unknown, count: number): Float32Array[] {
   });
 }
 
-function unusable(what: string): UnusableAnswer {
-  return new UnusableAnswer(`${WHO} answered ${what}`);
+function unusable(content: string): UnusableAnswer {
+  return new UnusableAnswer(`${PROVIDER_LABEL} returned ${content}`);
 }

@@ -3,7 +3,7 @@ import { Embedder } from './embedder.js';
 import type { Unreadable } from './readability.js';
 import { QueryVectorCache } from './query-vector-cache.js';
 
-/** Answers when it is told to. */
+/** An embedder whose answers the spec controls. */
 class HeldEmbedder extends Embedder {
   readonly model = 'held';
   readonly dimensions = 1;
@@ -11,7 +11,7 @@ class HeldEmbedder extends Embedder {
   readonly calls: { text: string; answer: (vector: Float32Array) => void; fail: (error: Error) => void }[] =
     [];
 
-  /** Of each call. */
+  /** Signal of each call. */
   readonly signals: (AbortSignal | undefined)[] = [];
 
   embedDocuments(texts: readonly string[]): Promise<Float32Array[]> {
@@ -28,7 +28,7 @@ class HeldEmbedder extends Embedder {
   }
 }
 
-describe('the cache of query vectors', () => {
+describe('QueryVectorCache', () => {
   let embedder: HeldEmbedder;
   let cache: QueryVectorCache;
   beforeEach(() => {
@@ -36,13 +36,13 @@ describe('the cache of query vectors', () => {
     cache = new QueryVectorCache(embedder);
   });
 
-  it('stands for its embedder', async () => {
+  it('delegates to its embedder', async () => {
     expect(cache).toMatchObject({ model: 'held', dimensions: 1, cosineFloor: 0.25 });
     expect(cache.unreadable('abcd')).toEqual({ share: 0.25, identifiers: ['abcd'] });
     await expect(cache.embedDocuments(['abc'])).resolves.toEqual([Float32Array.of(3)]);
   });
 
-  it('asks once for a text', async () => {
+  it('embeds a text once', async () => {
     const first = cache.embedQuery('harbour');
     const second = cache.embedQuery('harbour');
     embedder.calls[0]?.answer(Float32Array.of(1));
@@ -51,13 +51,13 @@ describe('the cache of query vectors', () => {
     expect(embedder.calls.map(({ text }) => text)).toEqual(['harbour']);
   });
 
-  it('asks for another text', () => {
+  it('embeds different texts separately', () => {
     void cache.embedQuery('harbour');
     void cache.embedQuery('Harbour');
     expect(embedder.calls).toHaveLength(2);
   });
 
-  it('does not remember a failure', async () => {
+  it('does not cache failures', async () => {
     const first = cache.embedQuery('harbour');
     embedder.calls[0]?.fail(new Error('down'));
     await expect(first).rejects.toThrow('down');
@@ -66,7 +66,7 @@ describe('the cache of query vectors', () => {
     await expect(second).resolves.toEqual(Float32Array.of(2));
   });
 
-  it('lets one caller leave and serves the others', async () => {
+  it('serves other callers after one aborts', async () => {
     const caller = new AbortController();
     const leaves = runInContext(caller.signal, () => cache.embedQuery('harbour'));
     const stays = cache.embedQuery('harbour');
@@ -77,7 +77,7 @@ describe('the cache of query vectors', () => {
     expect(embedder.calls).toHaveLength(1);
   });
 
-  it('goes on for the others when the caller leaves whose request began the call', async () => {
+  it('serves other callers after the first caller aborts', async () => {
     const caller = new AbortController();
     const leaves = runInContext(caller.signal, () => cache.embedQuery('harbour'));
     const stays = cache.embedQuery('harbour');
@@ -88,7 +88,7 @@ describe('the cache of query vectors', () => {
     await expect(stays).resolves.toEqual(Float32Array.of(3));
   });
 
-  it('refuses a caller who left before', async () => {
+  it('rejects an aborted caller', async () => {
     await expect(
       runInContext(AbortSignal.abort(new Error('gone')), () => cache.embedQuery('harbour')),
     ).rejects.toThrow('gone');

@@ -7,8 +7,8 @@ import type { Unreadable } from './readability.js';
 const MAX_BYTES = 32 * 1024 * 1024;
 
 /**
- * Remembers the vectors of recent queries of one embedder. Callers who ask for the same text at once share one call to
- * the model; it goes on for the others when one of them leaves. A failure is not remembered.
+ * Caches the vectors of recent queries. Concurrent requests for the same text share one call, which continues when one of
+ * them is aborted. Failures are not cached.
  */
 export class QueryVectorCache extends Embedder {
   private readonly vectors: LRUCache<string, Float32Array>;
@@ -19,7 +19,7 @@ export class QueryVectorCache extends Embedder {
       maxSize: MAX_BYTES,
       sizeCalculation: (vector, text) => vector.byteLength + 2 * text.length,
       fetchMethod: (text) => runDetached(() => embedder.embedQuery(text)),
-      ignoreFetchAbort: true, // an entry that is pushed out while its call runs still answers those who wait
+      ignoreFetchAbort: true, // an entry evicted during its call still answers pending requests
     });
   }
 
@@ -49,7 +49,7 @@ export class QueryVectorCache extends Embedder {
   }
 }
 
-/** The result of `work`, or the reason of `signal` as soon as it is aborted; `work` itself goes on. */
+/** Returns the result of `work`, or rejects with the abort reason of `signal` without stopping `work`. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
   return new Promise((resolve, reject) => {

@@ -12,13 +12,13 @@ const IDENTIFIERS = [
   '10.42.7.253',
 ];
 
-describe('what the bundled English model reads', () => {
+describe('Readability of the bundled English model', () => {
   let model: Readability;
   beforeAll(async () => {
     model = await Readability.of('word-piece', 'every');
   });
 
-  it.each(IDENTIFIERS)('is not %s', (identifier) => {
+  it.each(IDENTIFIERS)('cannot read %s', (identifier) => {
     expect(model.unreadable(identifier).share).toBe(1);
   });
 
@@ -35,7 +35,7 @@ describe('what the bundled English model reads', () => {
     ['Thai', 'สินค้าสามารถอยู่ในท่าเรือได้นานเท่าใด', 1],
     ['Turkish', 'Mallar limanda ne kadar süre kalabilir?', 0.1],
     ['Vietnamese', 'Hàng hóa có thể ở lại cảng bao lâu?', 0.2],
-  ])('is little of %s', (_, question, least) => {
+  ])('cannot read most of %s', (_, question, least) => {
     expect(model.unreadable(question).share).toBeGreaterThanOrEqual(least);
   });
 
@@ -44,38 +44,38 @@ describe('what the bundled English model reads', () => {
     'photosynthesis and the thermodynamic equilibrium',
     'What is the well-known harbour authority of Boston?',
     'the year 2020',
-  ])('is %j', (question) => {
+  ])('reads %j', (question) => {
     expect(model.unreadable(question).share).toBe(0);
   });
 
-  it('is a question but for the characters of its identifier', () => {
+  it('counts the characters of an identifier as unreadable', () => {
     const { share, identifiers } = model.unreadable('What does ERR_3F2A91 mean?');
     expect(share).toBeCloseTo(10 / 22);
     expect(identifiers).toEqual(['ERR_3F2A91']);
   });
 
-  it.each(['', ' \n', '... ?!', '😀'])('is all of %j, where no words are', (text) => {
+  it.each(['', ' \n', '... ?!', '😀'])('reads %j, which contains no words', (text) => {
     expect(model.unreadable(text).share).toBe(0);
   });
 
-  it('is the same however accents are written', () => {
+  it('is independent of the Unicode normalisation', () => {
     expect(model.unreadable('Größe Straße Käse'.normalize('NFD')).share).toBe(
       model.unreadable('Größe Straße Käse').share,
     );
   });
 
-  it('is no word of more than a hundred characters', () => {
+  it('cannot read words of more than a hundred characters', () => {
     expect(model.unreadable('harbour'.repeat(20)).share).toBe(1);
   });
 });
 
-describe('what the bundled multilingual model reads', () => {
+describe('Readability of the bundled multilingual model', () => {
   let model: Readability;
   beforeAll(async () => {
     model = await Readability.of('unigram', 'latin');
   });
 
-  it.each(IDENTIFIERS)('is not %s', (identifier) => {
+  it.each(IDENTIFIERS)('cannot read %s', (identifier) => {
     expect(model.unreadable(identifier).share).toBe(1);
   });
 
@@ -87,7 +87,7 @@ describe('what the bundled multilingual model reads', () => {
     '貨物は港にどのくらい置けますか。',
     '화물은 항구에 얼마나 머물 수 있습니까?',
     'สินค้าสามารถอยู่ในท่าเรือได้นานเท่าใด',
-  ])('is %j', (question) => {
+  ])('reads %j', (question) => {
     expect(model.unreadable(question).share).toBe(0);
   });
 
@@ -96,23 +96,23 @@ describe('what the bundled multilingual model reads', () => {
     'Wie lange dürfen Güter im Hafen bleiben?',
     'Hàng hóa có thể ở lại cảng bao lâu?',
     'Mallar limanda ne kadar süre kalabilir?',
-  ])('is most of %j', (question) => {
+  ])('reads most of %j', (question) => {
     expect(model.unreadable(question).share).toBeLessThan(0.35);
   });
 
-  it('is a question in Chinese or Korean but for the identifier within it', () => {
+  it('counts an identifier inside Chinese and Korean text as unreadable', () => {
     expect(model.unreadable('请问ERR_3F2A91是什么意思').share).toBeCloseTo(10 / 17);
     expect(model.unreadable('ERR_3F2A91을 설명해 주세요').share).toBeCloseTo(10 / 17);
   });
 });
 
-describe('what a hosted model reads', () => {
+describe('Readability of a hosted model', () => {
   let model: Readability;
   beforeAll(async () => {
     model = await Readability.of('byte-pair', 'identifiers');
   });
 
-  it.each(IDENTIFIERS)('is not %s', (identifier) => {
+  it.each(IDENTIFIERS)('cannot read %s', (identifier) => {
     expect(model.unreadable(identifier).share).toBe(1);
   });
 
@@ -122,11 +122,11 @@ describe('what a hosted model reads', () => {
     'สินค้าสามารถอยู่ในท่าเรือได้นานเท่าใด',
     'qwzxk vbnmq',
     'JavaScript in Berlin',
-  ])('is %j', (question) => {
+  ])('reads %j', (question) => {
     expect(model.unreadable(question).share).toBe(0);
   });
 
-  it('is a Chinese question but for the identifier within it', () => {
+  it('counts an identifier inside Chinese text as unreadable', () => {
     expect(model.unreadable('请问ERR_3F2A91是什么意思').share).toBeCloseTo(10 / 17);
   });
 });

@@ -1,16 +1,16 @@
 import { loadTokenizer, type TokenizerName } from './tokenizers/load-tokenizer.js';
 import type { Tokenizer } from './tokenizers/tokenizer.js';
 
-/** Below, the pieces of a word are letters and pairs of them: the model never learned what the word means. */
-const LEAST_CHARACTERS_A_PIECE = 2.6;
+/** Minimum mean length of the subwords of a known word. Shorter subwords are single letters and pairs of letters. */
+const MIN_CHARACTERS_PER_SUBWORD = 2.6;
 
-/** Of a question, in UTF-16 code units: more of it changes no share, and takes time. */
+/** Analysed UTF-16 code units of a question. A longer prefix hardly changes the share. */
 const MAX_QUESTION = 10_000;
 
-/** In code points; no vocabulary has a longer word, and some tokenizers are slow with them. */
+/** Maximum length of a word in code points. Vocabularies have no longer words, and some tokenizers are slow on them. */
 const MAX_WORD = 100;
 
-/** Scripts whose words are not separated, and Korean, whose particles stand behind identifiers without a space. */
+/** Scripts without spaces between words, and Korean, whose particles follow identifiers without a space. */
 const UNSPACED = `(?=[\\p{L}\\p{M}\\p{N}])[${[
   'Han',
   'Hiragana',
@@ -29,64 +29,64 @@ const PART = `(?:(?!${UNSPACED})[\\p{L}\\p{M}\\p{N}])+`;
 /** A run of an unspaced script, or letters and digits joined by `-`, `_`, `.`, `'`, `@`. */
 const WORD = new RegExp(`(?:${UNSPACED})+|${PART}(?:[-_.'@]${PART})*`, 'gu');
 
-/** What surely names one thing. Mixed case alone does not: `mRNA` is a word of its field (docs/performance.md). */
+/** Matches identifiers. Mixed case is no criterion: `mRNA` is a common word (docs/performance.md). */
 const IDENTIFIER = /[\p{N}_]/u;
 
-/** What of a text an embedding model cannot read: the vector says nothing about it. */
+/** Out-of-vocabulary words of a text, which its vector does not represent. */
 export interface Unreadable {
-  /** Of the characters of its words, 0 to 1. */
+  /** Out-of-vocabulary share of the characters of all words, 0 to 1. */
   readonly share: number;
-  /** Those of its words that hold a digit or an underscore: there are no others for what they name. */
+  /** Out-of-vocabulary words with a digit or an underscore, which have no synonyms. */
   readonly identifiers: readonly string[];
 }
 
-/** Which words of a question a model may be unable to read at all. */
-export type Doubtful = keyof typeof DOUBTFUL;
+/** Selects the words to check. All other words count as readable. */
+export type CheckedWords = keyof typeof CHECKED_WORDS;
 
-const DOUBTFUL = {
-  /** A model of one language. */
+const CHECKED_WORDS = {
+  /** For a model of one language. */
   every: /^/,
-  /** A model of every script: there the pieces are short by nature, and identifiers are Latin letters and digits. */
+  /** For a multilingual model, whose subwords of other scripts are short. Identifiers have Latin letters and digits. */
   latin: /[\p{Script=Latin}\p{N}]/u,
-  /** Of a model of which only the tokenizer is supposed: what looks like an identifier. */
+  /** For a model with an unknown tokenizer. */
   identifiers: /[\p{N}_]|\p{Ll}\p{Lu}/u,
 } as const;
 
 /**
- * What an embedding model can read. A tokenizer breaks what its model never learned into crumbs, and the vector of a text
- * of crumbs says nothing about it.
+ * Detects out-of-vocabulary words of an embedding model. A tokenizer splits them into many short subwords, whose vector
+ * does not represent their meaning.
  */
 export class Readability {
   constructor(
     private readonly tokenizer: Pick<Tokenizer, 'pieces'>,
-    private readonly doubtful: Doubtful,
+    private readonly checkedWords: CheckedWords,
   ) {}
 
-  static async of(tokenizer: TokenizerName, doubtful: Doubtful): Promise<Readability> {
-    return new Readability(await loadTokenizer(tokenizer), doubtful);
+  static async of(tokenizer: TokenizerName, checkedWords: CheckedWords): Promise<Readability> {
+    return new Readability(await loadTokenizer(tokenizer), checkedWords);
   }
 
   /**
-   * A word cannot be read that has two pieces and more at fewer than 2.6 characters a piece, or an unknown piece. What is no
-   * part of a word does not count; a text without words is readable.
+   * Returns the out-of-vocabulary words of a text. A word is out of vocabulary if it has several subwords of fewer than 2.6
+   * characters on average, or an unknown subword. A text without words is readable.
    */
   unreadable(text: string): Unreadable {
     const identifiers: string[] = [];
     let characters = 0;
-    let unread = 0;
+    let unreadable = 0;
     for (const [word] of text.slice(0, MAX_QUESTION).normalize('NFC').matchAll(WORD)) {
       const length = Array.from(word).length;
       characters += length;
-      if (!DOUBTFUL[this.doubtful].test(word) || this.reads(word, length)) continue;
+      if (!CHECKED_WORDS[this.checkedWords].test(word) || this.reads(word, length)) continue;
       if (IDENTIFIER.test(word)) identifiers.push(word);
-      unread += length;
+      unreadable += length;
     }
-    return { share: characters === 0 ? 0 : unread / characters, identifiers };
+    return { share: characters === 0 ? 0 : unreadable / characters, identifiers };
   }
 
   private reads(word: string, length: number): boolean {
     if (length > MAX_WORD) return false;
-    const pieces = this.tokenizer.pieces(word);
-    return pieces !== null && (pieces < 2 || length / pieces >= LEAST_CHARACTERS_A_PIECE);
+    const subwords = this.tokenizer.pieces(word);
+    return subwords !== null && (subwords < 2 || length / subwords >= MIN_CHARACTERS_PER_SUBWORD);
   }
 }

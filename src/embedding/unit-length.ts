@@ -1,7 +1,7 @@
 /**
  * Scales a vector to length 1 in place.
  *
- * @returns false, and leaves the vector as it is, when it has no direction: all zero, or not finite.
+ * @returns false, without changes, if the vector is zero or not finite.
  */
 export function toUnitLength(vector: Float32Array): boolean {
   let squares = 0;
@@ -12,7 +12,7 @@ export function toUnitLength(vector: Float32Array): boolean {
   return true;
 }
 
-/** Of vectors of length 1. */
+/** Returns the cosine of two vectors of length 1. */
 export function cosine(a: Float32Array, b: Float32Array): number {
   let sum = 0;
   for (const [at, x] of a.entries()) sum += x * (b[at] ?? 0);

@@ -3,8 +3,8 @@ import { analyseDocument, analyseQuery, contentTerms } from './analyse.js';
 
 const termsOf = (text: string): string[] => [...analyseDocument(text).terms.keys()];
 
-describe('the analysis of a text', () => {
-  it('counts stems without stop words', () => {
+describe('text analysis', () => {
+  it('counts stems and excludes stop words', () => {
     const { terms, length } = analyseDocument("The committee's budgets and the committees' budget");
     expect(Object.fromEntries(terms)).toEqual({ committe: 2, budget: 2 });
     expect(length).toBe(4);
@@ -17,7 +17,7 @@ describe('the analysis of a text', () => {
     ['ops@example.com', ['ops@example.com', 'op', 'exampl', 'com']],
     ['C++ or C#', ['c++', 'c', 'c#']],
     ['10–20', ['10-20', '10', '20']],
-  ])('finds the identifier %s whole and by its parts', (text, terms) => {
+  ])('indexes the identifier %s as a whole and in parts', (text, terms) => {
     expect(termsOf(text)).toEqual(terms);
   });
 
@@ -35,23 +35,23 @@ describe('the analysis of a text', () => {
     ['a base', ['1010₂', '1010_2'], ['1010_2', '1010', '2']],
     ['the number of a note', ['Revenue²', 'Revenue^2'], ['revenu', '2']],
     ['a numbered name', ['utf_8'], ['utf8', 'utf', '8']],
-  ])('finds %s in any spelling', (_, spellings, terms) => {
+  ])('unifies the spellings of %s', (_, spellings, terms) => {
     for (const spelling of spellings) {
       expect([spelling, termsOf(spelling)]).toEqual([spelling, terms]);
       expect([spelling, analyseQuery(spelling)]).toEqual([spelling, terms]);
     }
   });
 
-  it('takes a raised figure for no digit of its base', () => {
+  it('separates a superscript from the digits of its base', () => {
     expect(analyseQuery('106').filter((term) => termsOf('10⁶ 10^6').includes(term))).toEqual([]);
   });
 
-  it('does not make a text longer for the parts of its identifiers', () => {
+  it('counts an identifier with its parts once per position', () => {
     expect(analyseDocument('E-1042').length).toBe(2);
     expect(analyseDocument('the IT of').length).toBe(0);
   });
 
-  it('takes plain compounds apart and abbreviations together', () => {
+  it('splits compounds and joins abbreviations', () => {
     expect(termsOf('a well-known U.S. port, e.g. Boston')).toEqual([
       'well',
       'known',
@@ -72,7 +72,7 @@ describe('the analysis of a text', () => {
     ['Greek', 'Ο ΛΌΓΟΣ', 'λογος'],
     ['Turkish', 'İSTANBUL', 'istanbul'],
     ['Arabic digits', '١٢٣', '123'],
-    ['Hindi, whose marks are vowels', 'हिन्दी', 'हिन्दी'],
+    ['Hindi, with vowel marks', 'हिन्दी', 'हिन्दी'],
     ['a soft hyphen', 'co\u00adoperation', 'cooperation'],
     ['Chinese', '北京大学的图书馆', '图书馆'],
     ['Japanese', '東京タワーの高さ', 'タワー'],
@@ -82,28 +82,28 @@ describe('the analysis of a text', () => {
     ['Lao', 'ພາສາລາວ', 'ລາວ'],
     ['Khmer', 'ភាសាខ្មែរ', 'ខ្មែរ'],
     ['Burmese', 'မြန်မာဘာသာ', 'မြန်မာ'],
-  ])('finds a text in %s', (_, text, query) => {
+  ])('matches a query in %s', (_, text, query) => {
     const terms = analyseQuery(query);
     expect(terms.length).toBeGreaterThan(0);
     expect(termsOf(text)).toEqual(expect.arrayContaining([...terms]));
   });
 
-  it('stores a script without spaces as characters and pairs, and asks for pairs', () => {
+  it('indexes unspaced scripts as characters and pairs, and queries pairs', () => {
     expect(termsOf('图书馆')).toEqual(['图', '书', '馆', '图书', '书馆']);
     expect(analyseDocument('图书馆').length).toBe(3);
     expect(analyseQuery('图书馆')).toEqual(['图书', '书馆']);
     expect(analyseQuery('馆')).toEqual(['馆']);
   });
 
-  it('separates scripts that stand together', () => {
+  it('splits adjacent scripts', () => {
     expect(analyseQuery('2024年GDP增长')).toEqual(['2024', '年', 'gdp', '增长']);
   });
 
-  it('keeps the marks of a Thai character with it', () => {
+  it('keeps Thai characters together with their marks', () => {
     expect(analyseQuery('ง่าย')).toEqual(['ง่า', 'าย']);
   });
 
-  it('asks for every term once, in the order of the question', () => {
+  it('returns distinct query terms in order', () => {
     expect(analyseQuery('port of Boston: ports, boston')).toEqual(['port', 'boston']);
   });
 
@@ -112,7 +112,7 @@ describe('the analysis of a text', () => {
     expect(analyseQuery(text)).toEqual([]);
   });
 
-  it('cuts a term at 64 characters, never within one', () => {
+  it('truncates a term to 64 code points', () => {
     const [term] = analyseQuery('𐐨'.repeat(100));
     expect(Array.from(term!)).toHaveLength(64);
     expect(analyseQuery('x'.repeat(10_000))).toEqual(['x'.repeat(64)]);
@@ -121,7 +121,7 @@ describe('the analysis of a text', () => {
   });
 });
 
-describe('terms of content', () => {
+describe('contentTerms', () => {
   it.each([
     ['Tell me how much the sensors need', ['sensor']],
     ["Don't open E-1042 or its lid", ['open', 'e-1042', 'e', '1042', 'lid']],
@@ -129,15 +129,15 @@ describe('terms of content', () => {
     ['保修期多长时间', ['保修', '修期']],
     ['保証期間はどのくらいですか', ['保証', '証期', '期間', '間は']],
     ['what about it?', []],
-  ])('of %p', (text, terms) => {
+  ])('returns the content terms of %p', (text, terms) => {
     expect(contentTerms(text)).toEqual(terms);
   });
 });
 
-describe('for any text, the analysis', () => {
+describe('text analysis of random texts', () => {
   const text = fc.string({ unit: 'binary', maxLength: 200 });
 
-  it('finds a text by itself', () => {
+  it('matches a text with itself as the query', () => {
     fc.assert(
       fc.property(text, (t) => {
         const { terms } = analyseDocument(t);
@@ -146,7 +146,7 @@ describe('for any text, the analysis', () => {
     );
   });
 
-  it('does not care about letter case', () => {
+  it('ignores letter case', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('a', 'b', 'X', 'Z', '-', '_', '.', ' ', 'é', '1'), maxLength: 60 }),
@@ -157,7 +157,7 @@ describe('for any text, the analysis', () => {
     );
   });
 
-  it('adds up over texts that stand apart', () => {
+  it('adds up the lengths of separate texts', () => {
     fc.assert(
       fc.property(text, text, (a, b) => {
         const both = analyseDocument(`${a}\n${b}`);

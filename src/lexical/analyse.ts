@@ -4,9 +4,9 @@ import { normalise } from './normalise.js';
 const words = (list: string): string[] => list.split(/\s+/);
 
 /**
- * English words that the index leaves out: the classic list of Lucene, and the words that questions are made of. They
- * would be most of what a question reads of the inverted index; without them ranking is the same within noise. Words that are
- * often something else are kept (the month of May, type I). What is stored depends on this list.
+ * English stop words: the classic Lucene list and question words. Their posting lists would be most of the index reads of a
+ * question. Without them ranking is the same within noise. Ambiguous words are kept (the month of May, type I). A change of
+ * this list requires a reindex.
  */
 const STOP_WORDS: ReadonlySet<string> = new Set(
   words(`a an and are as at be but by for if in into is it no not of on or such that the their then there these they
@@ -14,7 +14,7 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
     you he she we his her its our your my them than can could should would about`),
 );
 
-/** What says nothing either when a sentence is held against a question: how the question is put. */
+/** Additional stop words for comparing sentences with a question. */
 const FUNCTION_WORDS: ReadonlySet<string> = new Set([
   ...STOP_WORDS,
   ...words(`above after again all also am any because before below between both doing done down during each either else
@@ -23,49 +23,49 @@ const FUNCTION_WORDS: ReadonlySet<string> = new Set([
     through too under until up upon us very want whether while within without yours`),
 ]);
 
-/** Chinese and Japanese function and question words: pairs of characters do not reach across them. */
+/** Chinese and Japanese function and question words. Character pairs do not span them. */
 const FUNCTION_PHRASE =
   /什么时候|多长时间|多少钱|为什么|怎么样|什么|多少|多久|多长|怎么|怎样|如何|哪里|哪个|哪些|是否|可以|需要|请问|[的是了吗呢在和与为谁]|何年|何時|何日|何か月|何/gu;
 
-/** What BM25 needs to know about a text. */
+/** Term frequencies and length of a text for BM25. */
 export interface AnalysedDocument {
-  /** Occurrences by term. */
+  /** Term frequency by term. */
   readonly terms: Map<string, number>;
   /**
-   * Positions in the text: words that are not stop words, and characters of scripts without spaces. Further terms at
-   * the same position (the parts of an identifier, character pairs) do not make a text longer.
+   * Number of positions: words other than stop words, and characters of unspaced scripts. Further terms at the same
+   * position (parts of an identifier, character pairs) do not count.
    */
   readonly length: number;
 }
 
-/** Longest term, in code points. */
+/** Maximum length of a term in code points. */
 const MAX_TERM = 64;
 
-/** Scripts whose words are not separated (and Korean, whose words carry their particles). */
+/** Scripts without spaces between words, and Korean, whose words include their particles. */
 const UNSPACED = ['Han', 'Hiragana', 'Katakana', 'Bopomofo', 'Hangul', 'Thai', 'Lao', 'Khmer', 'Myanmar']
   .map((script) => `\\p{Script_Extensions=${script}}`)
   .join('');
 export const UNSPACED_CHARACTER = `(?=[\\p{L}\\p{M}\\p{N}])[${UNSPACED}]`;
 const WORD = `(?:(?![${UNSPACED}])[\\p{L}\\p{M}\\p{N}])+`;
 
-/** A run of an unspaced script, or words joined by `-`, `_`, `.`, `'`, `@`, `^`; `c++` and `c#` keep their sign. */
+/** Matches a run of an unspaced script, or words joined by `-`, `_`, `.`, `'`, `@`, `^`. Keeps the sign of `c++` and `c#`. */
 const TOKEN = new RegExp(
   `((?:${UNSPACED_CHARACTER})+)|${WORD}(?:(?:[-_.'@]|\\^-?)${WORD})*(?:\\+\\+|#)?`,
   'gu',
 );
 
-/** A character with the marks that belong to it. */
+/** Matches a character with its combining marks. */
 const CHARACTER = /\P{M}\p{M}*/gu;
 
 const JOINERS = /[-_.'@+#^]+/;
 
-/** The power of a unit or a variable (`m^2`, `s^-1`) is written without a sign as often as with one. */
+/** Matches a power of a unit or a variable (`m^2`, `s^-1`), which is often written without `^`. */
 const POWER = /(?<![\p{L}\p{M}])([\p{L}\p{M}]{1,3})\^(?=-?\p{N}|\p{L}$)/gu;
 
-/** Chemical formulas and variables: `h_2o`, `c_6h_12o_6`, `x_1`. */
+/** Matches chemical formulas and variables: `h_2o`, `c_6h_12o_6`, `x_1`. */
 const FORMULA = /^(?:\p{L}{1,2}_?\p{N}{1,3})+\p{L}{0,2}(?=\^|$)/u;
 
-/** `utf_8` is `utf8` as well. */
+/** Matches the underscore of `utf_8`, an alternative spelling of `utf8`. */
 const NUMBERED = /(?<=\p{L})_(?=\p{N})/gu;
 
 const NOTE_OF_WORD = /^\p{L}[\p{L}\p{M}]{3,}\^\p{N}+$/u;
@@ -74,10 +74,10 @@ const ACRONYM = /^\p{L}(?:\.\p{L})+$/u;
 const CONTRACTION = /(?:n't|'(?:s|d|m|ll|re|ve))$/;
 const ENGLISH_LETTERS = /^[a-z]+$/;
 
-/** Two hiragana are grammar (endings, particles) far more often than a word. */
+/** Matches two hiragana, which are mostly endings and particles. */
 const HIRAGANA_PAIR = /^\p{sc=Hiragana}{2}$/u;
 
-/** Terms of a text to be stored, with their frequencies. */
+/** Returns the terms of a document text with their frequencies. */
 export function analyseDocument(text: string): AnalysedDocument {
   const terms = new Map<string, number>();
   let length = 0;
@@ -94,7 +94,7 @@ export function analyseDocument(text: string): AnalysedDocument {
   return { terms, length };
 }
 
-/** Terms of a question, each once, in the order of the question. */
+/** Returns the distinct terms of a question in order. */
 export function analyseQuery(text: string): readonly string[] {
   const terms = tokensOf(text).flatMap((token) => {
     if ('characters' in token) return pairsOrOne(token.characters);
@@ -105,7 +105,7 @@ export function analyseQuery(text: string): readonly string[] {
 }
 
 /**
- * Terms of a text in order, repetitions included, without function words: for holding sentences of a text against a
+ * Returns the terms of a text in order, with repetitions and without function words. Used to compare sentences with a
  * question.
  */
 export function contentTerms(text: string): string[] {
@@ -132,7 +132,7 @@ function tokensOf(text: string): Token[] {
 }
 
 interface WordTerms {
-  /** An identifier such as `e-1042`, `v2.1`, `snake_case` or `c++` as a whole; empty for other words. */
+  /** A whole identifier such as `e-1042`, `v2.1`, `snake_case` or `c++`; empty for other words. */
   readonly whole: readonly string[];
   /** Stems of its parts, without stop words. */
   readonly parts: readonly string[];
@@ -147,13 +147,13 @@ function wordTerms(source: string, stopWords: ReadonlySet<string>): WordTerms {
   return { whole: compound ? [capped(token.replace(NUMBERED, ''))] : [], parts };
 }
 
-/** A word whose raised and lowered figures are written in line, as many writers do: `m2`, `h2o`. */
+/** Writes superscripts and subscripts inline: `m2`, `h2o`. */
 function withoutScripts(token: string): string {
   if (!/[\^_]/.test(token)) return token;
   return token.replace(POWER, '$1').replace(FORMULA, (formula) => formula.replaceAll('_', ''));
 }
 
-/** Porter's algorithm (1980) is for English words; other scripts, codes and numbers stay as they are. */
+/** Stems English words by Porter's algorithm (1980). Keeps other scripts, codes and numbers unchanged. */
 function stem(piece: string): string {
   return capped(ENGLISH_LETTERS.test(piece) ? stemmer(piece) : piece);
 }

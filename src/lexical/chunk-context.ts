@@ -1,34 +1,34 @@
-/** A heading that a chunk stands under. */
+/** A heading of the section that contains a chunk. */
 export interface ContextHeading {
-  /** 1 to 6; a heading of a lower number stands above those of higher ones. */
+  /** Heading level, 1 (outermost) to 6. */
   readonly level: number;
   readonly text: string;
 }
 
-/** What the rows of a table need to be understood. */
+/** Caption and header of a table. */
 export interface TableContext {
   /** Lines above the header. */
   readonly caption: readonly string[];
-  /** Its cells, empty ones too; a first cell `…` stands for those that are cut off. None: what it is called is unknown. */
+  /** Header cells, including empty cells. A first cell `…` replaces omitted cells. Empty: the header is unknown. */
   readonly header: readonly string[];
 }
 
-/** What a chunk does not say itself: whose it is, and where it stands. */
+/** Context of a chunk in its document: title, headings and table. */
 export interface ChunkContext {
-  /** What its document is called; null where it has no title, or the chunk says it itself. */
+  /** Title of the document; null if it has none, or if the chunk contains it. */
   readonly title: string | null;
-  /** The outermost first. */
+  /** Headings of the chunk, outermost first. */
   readonly headings: readonly ContextHeading[];
-  /** Of the table that the chunk begins in; null: in none. */
+  /** The table at the start of the chunk; null: none. */
   readonly table: TableContext | null;
 }
 
-/** Between the cells of a printed header. */
+/** Separator of the cells of a printed header. */
 export const CELLS = ' | ';
 
 export const NO_CONTEXT: ChunkContext = { title: null, headings: [], table: null };
 
-/** A context as it is embedded and shown: Markdown, with a line for each of its parts; empty for none. */
+/** Prints a context as Markdown for embedding and display: a line for each item; empty without context. */
 export function printContext({ title, headings, table }: ChunkContext): string {
   return [
     ...(title === null ? [] : [title]),
@@ -39,12 +39,12 @@ export function printContext({ title, headings, table }: ChunkContext): string {
     .join('\n');
 }
 
-/** Caption and header, a line each, the cells of the header between pipes. */
+/** Prints caption and header as lines, with pipes between the header cells. */
 export function tableLines({ caption, header }: TableContext): string[] {
   return header.length === 0 ? [...caption] : [...caption, header.join(CELLS)];
 }
 
-/** A chunk below its context: what is embedded for it, and what a model reads. */
+/** Prepends the context to a chunk. The result is embedded, and is part of prompts. */
 export function embeddedText(context: ChunkContext, content: string): string {
   const above = printContext(context);
   return above === '' ? content : `${above}\n\n${content}`;

@@ -6,34 +6,34 @@ export const K1 = 1.2;
 export const B = 0.75;
 
 /**
- * The length, in terms, that BM25 takes for the usual one. BM25 proper takes the mean of the corpus, which moves with every
- * document; with a fixed one the impact of a term on its text never changes, so that it is stored once and BM25 is an
- * inner product. From 80 to 160 ranking is the same within .01 on six collections (docs/performance.md).
+ * Reference length of BM25 in terms. Standard BM25 uses the mean length of the corpus, which changes with every document.
+ * With a fixed length the impact of a term on a text is constant: it is stored once, and BM25 is an inner product. Lengths
+ * from 80 to 160 give the same ranking within .01 on six collections (docs/performance.md).
  */
-export const USUAL_LENGTH = 128;
+export const REFERENCE_LENGTH = 128;
 
-/** Terms are known by numbers below this one, from 1 on. */
+/** Maximum term number. Term numbers start at 1. */
 export const TERM_NUMBERS = 2 ** 29;
 
-/** Digits of an impact after the point: as SQL rounds it where an old schema is brought up to date. */
+/** Rounding factor of impacts, equal to the rounding in the SQL migration of older schemas. */
 const PLACES = 1e4;
 
-/** What each term adds to the BM25 of its text, before its inverse document frequency: by term number, in (0, 1). */
+/** BM25 impact by term number, in (0, 1): the BM25 contribution of a term without its inverse document frequency. */
 export type Impacts = ReadonlyMap<number, number>;
 
-/** The number of a term: of a hundred thousand other terms one has the same number once in some five thousand texts. */
+/** Hashes a term to a number. Among a hundred thousand terms a given term has a collision in one of 5,000 cases. */
 export function termNumber(term: string): number {
   return (hash32(term) >>> 3) + 1;
 }
 
-/** The first 32 bits of the SHA-256 of a text. */
+/** Returns the first 32 bits of the SHA-256 of a text. */
 export function hash32(text: string): number {
   return hash('sha256', text, 'buffer').readUInt32BE(0);
 }
 
-/** tf / (tf + k1 (1 - b + b length / usual length)): BM25 in Lucene's form, without the factor k1 + 1. */
+/** Computes BM25 impacts in Lucene's form, tf / (tf + k1 (1 - b + b length / reference length)), without the factor k1 + 1. */
 export function impactsOf({ terms, length }: AnalysedDocument): Impacts {
-  const norm = K1 * (1 - B + (B * length) / USUAL_LENGTH);
+  const norm = K1 * (1 - B + (B * length) / REFERENCE_LENGTH);
   const impacts = new Map<number, number>();
   for (const [term, frequency] of terms) {
     const number = termNumber(term);

@@ -1,4 +1,4 @@
-/** Letters that decomposition leaves alone, with what people type instead of them. */
+/** Letters without a Unicode decomposition, with their common replacements. */
 const LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -21,14 +21,14 @@ const LETTERS: Readonly<Record<string, string>> = {
 };
 const SPECIAL_LETTERS = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'gu');
 
-/** Dashes that stand for a hyphen or a minus inside a word. */
+/** Dashes used as a hyphen or a minus inside a word. */
 const HYPHENS = /[\u2010-\u2013\u2212]/g;
 
-/** Soft hyphens and joiners are invisible inside a word; the other two separate words. */
+/** Invisible characters inside a word (soft hyphen, joiners), and invisible word separators. */
 const INVISIBLE = /\u00ad|\u200d|\u2060|\ufeff/g;
 const INVISIBLE_BREAKS = /[\u200b\u200c]/g;
 
-/** Marks on Latin and Greek letters. Elsewhere a mark is a vowel or makes another letter. */
+/** Diacritics of Latin and Greek letters. In other scripts marks are vowels or form other letters. */
 const DIACRITICS = /(?<=[\p{Script=Latin}\p{Script=Greek}])[\u0300-\u036f]+/gu;
 
 /** Arabic vowel signs, hamza on its carriers and tatweel; Hebrew points. */
@@ -38,23 +38,23 @@ const OPTIONAL_MARKS =
 /** Arabic-Indic and Persian digits. */
 const DIGITS = /[\u0660-\u0669\u06f0-\u06f9]/g;
 
-/** Raised figures behind a figure are no digits of the same number, nor are lowered ones: `10⁶` is `10^6`. */
+/** Positions before superscripts and subscripts that follow a digit: `10⁶` becomes `10^6`. */
 const RAISED =
   /(?<=[\p{Nd}\u2080-\u2089])(?=[\u207a\u207b]?[\u00b2\u00b3\u00b9\u2070\u2074-\u2079]|\u207f)/gu;
 const LOWERED = /(?<=\p{Nd})(?=[\u2080-\u2089])/gu;
 
-/** A fraction behind a figure, and the number of a note behind a word, stand apart: `1½`, `revenue²`. */
+/** Positions before a fraction that follows a digit (`1½`), and before a footnote number that follows a word (`revenue²`). */
 const FRACTION = /(?<=\p{Nd})(?=[\u00bc-\u00be\u2150-\u215f\u2189])/gu;
 const NOTE = /(?<=\p{L}{4})(?=[\u00b2\u00b3\u00b9\u2070\u2074-\u2079])/gu;
 
-/** Brackets and signs around what is raised or lowered: `10^{-3}`, `10^(6)`, `10^+6`. */
+/** Brackets and signs of superscripts and subscripts: `10^{-3}`, `10^(6)`, `10^+6`. */
 const SCRIPT = /(?<=[\p{L}\p{N}])([\^_])(?:[{(]\+?(-?[\p{L}\p{N}]{1,20})[-+]?[})]|\+(?=\p{N}))/gu;
 
 const ASCII = /^[\t\n\r -~]*$/;
 
 /**
- * Text in the form in which words are compared: compatibility forms unified (NFKC), lower case, diacritics folded
- * where leaving them out is common practice, raised and lowered figures in one notation (`10^6`).
+ * Normalises text for word comparison: unifies compatibility forms (NFKC), converts to lower case, removes diacritics that
+ * are commonly omitted, and writes superscripts and subscripts in one notation (`10^6`).
  */
 export function normalise(text: string): string {
   if (ASCII.test(text)) return plainScripts(text.toLowerCase());

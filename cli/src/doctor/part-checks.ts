@@ -23,7 +23,7 @@ import {
   StorageModule,
   StoreOwnership,
   type StoreAccess,
-  unreadAdvice,
+  languageWarning,
 } from '../../../src/parts.js';
 import { calibrate } from './calibration.js';
 import { fail, ok, warn, type Check, type Finding } from './finding.js';
@@ -121,7 +121,7 @@ function embedding(settings: Settings): Promise<Finding> {
     const advice = await withStored(
       settings,
       async (source) =>
-        unreadAdvice(await recentTexts(source), embedder) ?? (await scaleAdvice(settings, source, embedder)),
+        languageWarning(await recentTexts(source), embedder) ?? (await scaleAdvice(settings, source, embedder)),
     );
     return advice ? warn(`${found}. ${advice}`) : ok(found);
   });

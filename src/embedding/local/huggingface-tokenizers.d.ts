@@ -1,19 +1,19 @@
 /**
- * The part of the package that is used. Its own declarations import each other without file extensions, which
- * TypeScript cannot follow in an ESM project.
+ * Declarations of the used part of the package. The package's own declarations import each other without file extensions,
+ * which TypeScript cannot resolve in an ESM project.
  */
 declare module '@huggingface/tokenizers' {
   export class Tokenizer {
     /** @param tokenizer the parsed `tokenizer.json`. @param config the parsed `tokenizer_config.json`. */
     constructor(tokenizer: object, config: object);
 
-    /** Null where the tokenizer has none. */
+    /** Null for a tokenizer without a normalizer. */
     readonly normalizer: { normalize(text: string): string } | null;
     readonly pre_tokenizer: { pre_tokenize(text: string): string[] } | null;
 
     get_vocab(): Map<string, number>;
 
-    /** Ids of the tokens, special ones included unless told otherwise; nothing is cut. */
+    /** Returns token ids without truncation, including special tokens unless disabled. */
     encode(
       text: string,
       options?: { add_special_tokens?: boolean },

@@ -1,16 +1,16 @@
 import { observedCall } from '../../providers/observed-call.js';
 import { currentSignal } from '../../request/request-context.js';
 import { Embedder } from '../embedder.js';
-import { knownModel, USUAL_COSINE_FLOOR } from '../known-models.js';
+import { knownModel, DEFAULT_COSINE_FLOOR } from '../known-models.js';
 import { Readability, type Unreadable } from '../readability.js';
-import { UnreadTexts } from '../unread-language.js';
+import { LanguageMonitor } from '../unsupported-language.js';
 import type { LocalTextModel } from './local-text-model.js';
 
-/** Adapter: a text model that runs here. Texts are cut at what it reads. */
+/** Adapter to a local text model. Truncates texts to the model's maximum length. */
 export class LocalEmbedder extends Embedder {
   readonly model: string;
   readonly dimensions: number;
-  private readonly unread = new UnreadTexts(this);
+  private readonly languageMonitor = new LanguageMonitor(this);
 
   private constructor(
     private readonly textModel: LocalTextModel,
@@ -25,7 +25,7 @@ export class LocalEmbedder extends Embedder {
 
   /**
    * Loads the model.
-   * @param floor of its cosines, in place of the known one
+   * @param floor cosine floor; overrides the model's known floor
    * @throws ConfigurationError when this machine cannot run it.
    */
   static async start(textModel: LocalTextModel, floor?: number): Promise<LocalEmbedder> {
@@ -35,7 +35,7 @@ export class LocalEmbedder extends Embedder {
       Readability.of(tokenizer, known.english ? 'every' : 'latin'),
       textModel.start(),
     ]);
-    const cosineFloor = floor ?? known.cosineFloor ?? USUAL_COSINE_FLOOR;
+    const cosineFloor = floor ?? known.cosineFloor ?? DEFAULT_COSINE_FLOOR;
     return new LocalEmbedder(textModel, readability, { query, document }, cosineFloor);
   }
 
@@ -44,7 +44,7 @@ export class LocalEmbedder extends Embedder {
   }
 
   embedDocuments(texts: readonly string[]): Promise<Float32Array[]> {
-    this.unread.look(texts);
+    this.languageMonitor.sample(texts);
     const signal = currentSignal();
     const passages = texts.map((text) => `${this.prefixes.document}${text}`);
     return observedCall('embedding', signal, () => this.textModel.embed(passages, { signal }));
@@ -55,7 +55,7 @@ export class LocalEmbedder extends Embedder {
     const [vector] = await observedCall('embedding', signal, () =>
       this.textModel.embed([`${this.prefixes.query}${text}`], { urgent: true, signal }),
     );
-    if (vector === undefined) throw new Error('The text model answered without a vector');
+    if (vector === undefined) throw new Error('The text model returned no vector');
     return vector;
   }
 }

@@ -23,14 +23,14 @@ const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
 
 const LONG = 'the committee approved the annual budget of the harbour authority '.repeat(60);
 
-describe('the bundled text model', () => {
+describe('LocalTextModel', () => {
   let model: LocalTextModel;
   beforeEach(() => {
     model = new LocalTextModel(LOCAL_MODELS.local);
   });
   afterEach(() => model.onApplicationShutdown());
 
-  it('gives the vectors of the reference implementation', async () => {
+  it('reproduces the vectors of the reference implementation', async () => {
     const references = referencesOf(model.model);
     const vectors = await model.embed(references.map(({ text }) => text));
     expect(vectors).toHaveLength(references.length);
@@ -41,13 +41,13 @@ describe('the bundled text model', () => {
     });
   });
 
-  it('gives a text the same vector whatever its neighbours are', async () => {
+  it('returns the same vector for a text in any batch', async () => {
     const [alone] = await model.embed(['A short text.']);
     const together = await model.embed([LONG, 'A short text.', 'Another one, somewhat longer.']);
     expect(together[1]).toEqual(alone);
   });
 
-  it('does not look beyond 256 word pieces', async () => {
+  it('truncates texts to 256 word pieces', async () => {
     const [cut, longer, other] = await model.embed([
       LONG,
       `${LONG} and a recipe for soup`,
@@ -57,16 +57,16 @@ describe('the bundled text model', () => {
     expect(other).not.toEqual(cut);
   });
 
-  it('has a vector for an empty text', async () => {
+  it('returns a vector for an empty text', async () => {
     const [vector] = await model.embed(['']);
     expect(dot(vector!, vector!)).toBeCloseTo(1, 5);
   });
 
-  it('answers no texts with no vectors', async () => {
+  it('returns no vectors for no texts', async () => {
     await expect(model.embed([])).resolves.toEqual([]);
   });
 
-  it('lets a query go before a batch that came first', async () => {
+  it('answers a query before an earlier batch', async () => {
     const answered: string[] = [];
     const batch = model.embed(Array<string>(20).fill(LONG)).then(() => answered.push('batch'));
     const query = model.embed(['harbour'], { urgent: true }).then(() => answered.push('query'));
@@ -74,7 +74,7 @@ describe('the bundled text model', () => {
     expect(answered).toEqual(['query', 'batch']);
   });
 
-  it('drops the rest of a batch whose caller left', async () => {
+  it('drops the rest of an aborted batch', async () => {
     const caller = new AbortController();
     const batch = model.embed(Array<string>(100_000).fill(LONG), { signal: caller.signal });
     const reason = new Error('the caller left');
@@ -83,13 +83,13 @@ describe('the bundled text model', () => {
     await expect(model.embed(['the next text'])).resolves.toHaveLength(1); // behind 100,000 texts it would time out
   });
 
-  it('refuses a signal that was aborted before', async () => {
+  it('rejects an aborted signal', async () => {
     await expect(model.embed(['text'], { signal: AbortSignal.abort() })).rejects.toMatchObject({
       name: 'AbortError',
     });
   });
 
-  it('tells those who wait when it is shut down, and starts no more', async () => {
+  it('rejects pending and new texts after shutdown', async () => {
     await model.start();
     const batch = expect(model.embed(Array<string>(1_000).fill(LONG))).rejects.toMatchObject({ status: 503 });
     await model.onApplicationShutdown();
@@ -98,8 +98,8 @@ describe('the bundled text model', () => {
   });
 });
 
-describe('the thread of the text model', () => {
-  it('starts again after it died', async () => {
+describe('ModelThread', () => {
+  it('restarts after a crash', async () => {
     const model = new LocalTextModel(LOCAL_MODELS.local);
     await model.start();
     const messages = jest.spyOn(Worker.prototype, 'postMessage');
@@ -112,7 +112,7 @@ describe('the thread of the text model', () => {
     await model.onApplicationShutdown();
   }, 60_000);
 
-  it('names the settings to change where the native runtime is missing', async () => {
+  it('names the settings to change when the native runtime is missing', async () => {
     const model = new LocalTextModel(LOCAL_MODELS.local, { execArgv: ['--no-addons'] });
     await expect(model.start()).rejects.toThrow(
       /^The local model all-MiniLM-L6-v2 cannot run here .*EMBEDDING_MODEL, EMBEDDING_API_BASE and EMBEDDING_API_KEY$/,
@@ -121,7 +121,7 @@ describe('the thread of the text model', () => {
   });
 });
 
-describe('the local embedder', () => {
+describe('LocalEmbedder', () => {
   it('embeds queries and documents into one space', async () => {
     const model = new LocalTextModel(LOCAL_MODELS.local);
     const embedder = await LocalEmbedder.start(model);
@@ -145,7 +145,7 @@ describe('the multilingual model', () => {
   });
   afterAll(() => model.onApplicationShutdown());
 
-  it('gives the vectors of the reference implementation, to questions and passages', async () => {
+  it('reproduces the vectors of the reference implementation for questions and passages', async () => {
     const references = referencesOf(model.model);
     expect(references).toHaveLength(12);
     for (const { kind, text, vector: expected } of references) {
@@ -156,18 +156,18 @@ describe('the multilingual model', () => {
     }
   });
 
-  it('says how near texts are, whatever their language, on the scale of the English model', async () => {
+  it('returns cross-language similarities on the scale of the English model', async () => {
     const question = 'How long may goods stay in the port?';
     const texts = [
       'Товары могут оставаться в порту тридцать дней.',
       'В рецепт входят два яйца и стакан сахара.',
     ];
-    const [[near, far] = []] = await model.nearness([question], texts, undefined);
+    const [[near, far] = []] = await model.similarities([question], texts, undefined);
     expect(near).toBeGreaterThan(0.4);
     expect(far).toBeLessThan(0.25);
   });
 
-  it('says what it is', () => {
+  it('reports name, dimensions and cosine floor', () => {
     expect(embedder).toMatchObject({
       model: 'local/multilingual-e5-small',
       dimensions: 384,
@@ -175,7 +175,7 @@ describe('the multilingual model', () => {
     });
   });
 
-  it('does not look beyond 512 tokens', async () => {
+  it('truncates texts to 512 tokens', async () => {
     const long = 'гавань '.repeat(600);
     const [cut, longer] = await model.embed([long, `${long} и суп`]);
     expect(longer).toEqual(cut);

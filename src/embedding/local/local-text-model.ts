@@ -7,18 +7,18 @@ import { modelFolder } from './model-folder.js';
 import { ModelThread } from './model-thread.js';
 
 interface RunOptions {
-  /** Somebody waits for the answer: it goes before everything that is not urgent. */
+  /** Whether the text has priority over background texts. */
   readonly urgent?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * A text model of this machine in two worker threads: one for what is urgent, and one for everything else,
- * so that a question does not even wait for the text that is being embedded. The second one starts with its first use.
+ * A local text model in two worker threads: one for urgent texts and one for background texts, so that a question never
+ * waits for a running background text. The background thread starts on first use.
  */
 export class LocalTextModel implements OnApplicationShutdown {
   private readonly urgent: ModelThread;
-  private readonly patient: ModelThread;
+  private readonly background: ModelThread;
 
   /** @throws ConfigurationError when the model is not installed. */
   constructor(
@@ -27,7 +27,7 @@ export class LocalTextModel implements OnApplicationShutdown {
   ) {
     const data = { ...model, folder: modelFolder(model) };
     this.urgent = new ModelThread(data, workerOptions);
-    this.patient = new ModelThread(data, workerOptions);
+    this.background = new ModelThread(data, workerOptions);
   }
 
   /**
@@ -39,15 +39,15 @@ export class LocalTextModel implements OnApplicationShutdown {
   }
 
   /**
-   * Vectors of length 1, one a text, in order; a text is cut at what the model reads. Two texts of a caller are on their
-   * way at a time: the thread does not wait for the next one, and callers take turns.
-   * @throws Unavailable when the worker died meanwhile; the reason of `signal` when it was aborted.
+   * Returns one vector of length 1 for each text, in order. Truncates texts to the model's maximum length. Keeps two texts
+   * in flight for each call: the thread is never idle, and concurrent calls alternate.
+   * @throws Unavailable when the worker crashes; the abort reason of `signal`.
    */
   async embed(
     texts: readonly string[],
     { urgent = false, signal }: RunOptions = {},
   ): Promise<Float32Array[]> {
-    const thread = urgent ? this.urgent : this.patient;
+    const thread = urgent ? this.urgent : this.background;
     const vectors: Float32Array[] = [];
     const rest = entriesOf(texts);
     const inTurn = async (): Promise<void> => {
@@ -58,11 +58,11 @@ export class LocalTextModel implements OnApplicationShutdown {
   }
 
   /**
-   * How near texts are to questions that a caller waits for: 1 for the same, about 0 for nothing in common, on the scale
-   * of the English model's cosines whatever the model is.
-   * @returns for each question the nearness of each text
+   * Returns the similarity of each text to each question: 1 for equal texts, about 0 for unrelated texts. The scale is the
+   * English model's cosines, for every model.
+   * @returns a list for each question, with the similarity of each text
    */
-  async nearness(
+  async similarities(
     questions: readonly string[],
     texts: readonly string[],
     signal: AbortSignal | undefined,
@@ -84,11 +84,11 @@ export class LocalTextModel implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([this.urgent.close(), this.patient.close()]);
+    await Promise.all([this.urgent.close(), this.background.close()]);
   }
 }
 
-/** For several loops that share them: when one is left early, the others end too. */
+/** Returns an iterator that several loops share. An early exit of one loop ends the others. */
 function* entriesOf(texts: readonly string[]): Generator<[number, string]> {
   yield* texts.entries();
 }

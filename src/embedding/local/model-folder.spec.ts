@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { LOCAL_MODELS } from '../../config/local-models.js';
 import { modelFolder } from './model-folder.js';
 
-describe('the folder of a model', () => {
+describe('modelFolder', () => {
   let root: string;
   let service: string;
   beforeEach(async () => {
@@ -14,18 +14,18 @@ describe('the folder of a model', () => {
   });
   afterEach(() => rm(root, { recursive: true, force: true }));
 
-  it('is in the installation for the model that comes with it', () => {
+  it('is in the installation for the bundled model', () => {
     expect(modelFolder(LOCAL_MODELS.local, service)).toBe(join(service, 'models', 'all-MiniLM-L6-v2'));
   });
 
-  it('is the package that is installed beside it', async () => {
+  it('is the installed package of another model', async () => {
     const beside = join(root, 'node_modules', '@lectern', 'multilingual-e5-small');
     await mkdir(beside, { recursive: true });
     await writeFile(join(beside, 'package.json'), '{}');
     expect(modelFolder(LOCAL_MODELS['local-multilingual'], service)).toBe(beside);
   });
 
-  it('is refused with the command that installs it', () => {
+  it('throws with the install command for a missing package', () => {
     expect(() => modelFolder(LOCAL_MODELS['local-multilingual'], service)).toThrow(
       'run "npm install @lectern/multilingual-e5-small" where lectern is installed',
     );

@@ -6,8 +6,8 @@ import { packageRoot } from '../../config/package-root.js';
 import { ConfigurationError } from '../../config/read-settings.js';
 
 /**
- * Where the files of a model are: in the installation itself, or in the package that is installed beside it.
- * @throws ConfigurationError with the command that installs it.
+ * Returns the folder of a model's files: in the installation, or in the model's npm package.
+ * @throws ConfigurationError with the install command for a missing package.
  */
 export function modelFolder({ name, package: itsPackage }: LocalModel, root = packageRoot): string {
   const own = join(root, 'models', name);
@@ -17,7 +17,7 @@ export function modelFolder({ name, package: itsPackage }: LocalModel, root = pa
   } catch (error) {
     throw new ConfigurationError(
       [
-        `EMBEDDING_MODEL needs ${name}, which is a package of its own: run "npm install ${itsPackage}" where lectern is installed, or set another model`,
+        `EMBEDDING_MODEL needs ${name}, which is a separate package: run "npm install ${itsPackage}" where lectern is installed, or set another model`,
       ],
       { cause: error },
     );

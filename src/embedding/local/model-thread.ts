@@ -4,7 +4,7 @@ import { Logger } from '@nestjs/common';
 import { workerScript } from '../../config/package-root.js';
 import { ConfigurationError } from '../../config/read-settings.js';
 import { Unavailable } from '../../errors/index.js';
-import './onnx-runtime.js'; // turns its telemetry off before a thread loads it
+import './onnx-runtime.js'; // disables telemetry before a thread loads the runtime
 import type { ModelThreadData } from './text-model.js';
 
 interface Pending {
@@ -14,20 +14,19 @@ interface Pending {
 
 const loading = new Set<Promise<unknown>>();
 
-/** Resolves when no thread is loading its model: the native runtime aborts a process that is made to exit meanwhile. */
+/** Waits until no thread loads a model. The native runtime aborts a process that exits while loading. */
 export async function modelsLoaded(): Promise<void> {
   await Promise.allSettled(loading);
 }
 
 /**
- * One worker thread with the model in it. It starts with the first use (or `start`), and starts again with the next use
- * after it died.
+ * A worker thread with a model. Starts on first use or with `start`, and restarts on the next use after a crash.
  */
 export class ModelThread {
   private readonly logger = new Logger(ModelThread.name);
   private worker: Promise<Worker> | undefined;
   private closed = false;
-  /** In the order of the texts, which is that of the answers. */
+  /** Requests in the order of the texts, which is the order of the answers. */
   private readonly pending: Pending[] = [];
 
   constructor(
@@ -44,8 +43,8 @@ export class ModelThread {
   }
 
   /**
-   * The vector of a text, of length 1.
-   * @throws Unavailable when the worker died meanwhile; the reason of `signal` when it was aborted before the text went.
+   * Returns the vector of a text, of length 1.
+   * @throws Unavailable when the worker crashes; the abort reason of `signal` if it is aborted before the text is sent.
    */
   async run(text: string, signal: AbortSignal | undefined): Promise<Float32Array> {
     const worker = await this.running();
@@ -56,10 +55,10 @@ export class ModelThread {
     });
   }
 
-  /** Ends the thread; whoever waits is told. */
+  /** Ends the thread and rejects pending requests. */
   async close(): Promise<void> {
     this.closed = true;
-    const worker = await this.worker?.catch(() => undefined); // one that did not start has nothing to close
+    const worker = await this.worker?.catch(() => undefined); // a failed start leaves nothing to close
     if (worker === undefined) return;
     const exited = once(worker, 'exit');
     worker.postMessage(null);
@@ -95,20 +94,20 @@ export class ModelThread {
       else waiting?.resolve(answer);
     });
     worker.on('error', (error) => {
-      this.logger.error(`The text model stopped: ${String(error)}`); // 'exit' follows and tells everyone who waits
+      this.logger.error(`The text model stopped: ${String(error)}`); // 'exit' follows and rejects pending requests
     });
     worker.on('exit', () => {
       this.worker = undefined;
       const left = this.pending.splice(0);
       for (const { reject } of left) {
-        reject(new Unavailable('The text model stopped; it starts again with the next request', 1));
+        reject(new Unavailable('The text model stopped and restarts with the next request', 1));
       }
     });
     return worker;
   }
 }
 
-/** The native runtime exists for Linux (glibc), macOS and Windows on the common processors only. */
+/** The native runtime supports only Linux (glibc), macOS and Windows on common processors. */
 function cannotStart(error: unknown, model: string): ConfigurationError {
   const reason = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
   return new ConfigurationError([

@@ -5,18 +5,18 @@ export type OnnxRuntime = typeof Onnx;
 
 const TELEMETRY_SWITCH = 'ORT_DISABLE_TELEMETRY';
 
-// The native library reads the environment of the process. A worker thread has a copy of it: setting the variable there
-// would change nothing, so it is set when the main thread loads whatever starts such a worker.
+// The native library reads the environment of the process. A worker thread has only a copy of it, so that the main thread
+// must set the variable before it starts a worker.
 if (isMainThread) process.env[TELEMETRY_SWITCH] = '1';
 
 /**
- * The ONNX runtime without its telemetry, which would send events to its maker and queue them below the user's home.
+ * Loads the ONNX runtime without telemetry, which would send events to its vendor and queue them in the user's home folder.
  * The only place that loads the library.
- * @throws Error in a thread whose process did not turn the telemetry off before.
+ * @throws Error if the process did not disable telemetry first.
  */
 export async function loadOnnxRuntime(): Promise<OnnxRuntime> {
   if (process.env[TELEMETRY_SWITCH] !== '1') {
-    throw new Error(`the environment of the process must hold ${TELEMETRY_SWITCH}=1`);
+    throw new Error(`the environment of the process must contain ${TELEMETRY_SWITCH}=1`);
   }
   return import('onnxruntime-node');
 }

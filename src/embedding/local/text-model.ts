@@ -6,25 +6,25 @@ import { loadLocalTokenizer } from '../tokenizers/load-tokenizer.js';
 import type { LocalTokenizer } from '../tokenizers/tokenizer.js';
 import type { OnnxRuntime } from './onnx-runtime.js';
 
-/** Far more than any model reads; keeps a text of many megabytes from being tokenised to its end. */
+/** Maximum number of tokenised characters, far above every model's maximum length. */
 const MAX_CHARACTERS = 65_536;
 
 /**
- * Threads sleep between operators instead of spinning: at one query every 50 ms the process then takes 6% of a core
- * instead of 86%, for at most a tenth of the throughput.
+ * Disables spinning between operators. At one query every 50 ms the process then uses 6% of a core instead of 86%, and
+ * loses at most a tenth of the throughput.
  */
 const SESSION_OPTIONS: Onnx.InferenceSession.SessionOptions = {
   intraOpNumThreads: 2,
   extra: { session: { intra_op: { allow_spinning: '0' } } },
 };
 
-/** What a thread is started with. */
+/** Start parameters of a model thread. */
 export interface ModelThreadData extends LocalModel {
-  /** Of the model's files. */
+  /** Folder of the model's files. */
   readonly folder: string;
 }
 
-/** A BERT-like text model in ONNX. One text a run: nothing is padded, and no vector depends on its neighbours. */
+/** A BERT-like text model in ONNX. Runs one text at a time, without padding, so that vectors do not depend on a batch. */
 export class TextModel {
   private constructor(
     private readonly runtime: OnnxRuntime,
@@ -41,7 +41,7 @@ export class TextModel {
     return new TextModel(runtime, await loadLocalTokenizer(tokenizer, folder), session, maxTokens);
   }
 
-  /** The mean of all token vectors, scaled to length 1 (Reimers and Gurevych 2019, section 3). */
+  /** Returns the mean of all token vectors, scaled to length 1 (Reimers and Gurevych 2019, section 3). */
   async textVector(text: string): Promise<Float32Array> {
     const tokens = this.tokens(text);
     const shape = [1, tokens.length];
@@ -62,7 +62,7 @@ export class TextModel {
     await this.session.release();
   }
 
-  /** Ids of the tokens that the model reads; a cut text still ends in the special one. */
+  /** Returns token ids, truncated to the model's maximum length with the special end token. */
   private tokens(text: string): readonly number[] {
     const ids = this.tokenizer.encode(text.slice(0, MAX_CHARACTERS));
     return ids.length <= this.maxTokens ? ids : [...ids.slice(0, this.maxTokens - 1), ...ids.slice(-1)];

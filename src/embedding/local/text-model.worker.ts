@@ -3,9 +3,8 @@ import { loadOnnxRuntime } from './onnx-runtime.js';
 import { type ModelThreadData, TextModel } from './text-model.js';
 
 /**
- * Runs a local text model on a thread of its own: it keeps the cores busy, and the event loop of the service must not.
- * A message is a text, and its answer a vector, or in words why there is none; null ends the thread. Answers keep the
- * order of the texts.
+ * Runs a local text model in a separate thread, off the event loop of the service. A message is a text. The answer is a
+ * vector or an error message, in the order of the texts. A null message ends the thread.
  */
 const model = await TextModel.load(await loadOnnxRuntime(), workerData as ModelThreadData);
 let last = Promise.resolve();

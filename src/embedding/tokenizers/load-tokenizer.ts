@@ -5,13 +5,13 @@ import type { LocalTokenizer, Tokenizer } from './tokenizer.js';
 
 export type TokenizerName = LocalModel['tokenizer'] | 'byte-pair';
 
-/** The tokenizer that measures chunks for the configured embedding model. */
+/** Returns the tokenizer that measures chunks for the configured embedding model. */
 export function chooseTokenizer({ EMBEDDING_MODEL }: Pick<Settings, 'EMBEDDING_MODEL'>): TokenizerName {
   return localModel(EMBEDDING_MODEL)?.tokenizer ?? 'byte-pair';
 }
 
 /**
- * Loads a tokenizer; each takes 50 to 350 ms and 18 to 70 MB.
+ * Loads a tokenizer in 50 to 350 ms, with 18 to 70 MB of memory.
  * @throws ConfigurationError when its model is not installed.
  */
 export async function loadTokenizer(name: TokenizerName): Promise<Tokenizer> {
@@ -20,7 +20,7 @@ export async function loadTokenizer(name: TokenizerName): Promise<Tokenizer> {
   return loadLocalTokenizer(name, modelFolder(model));
 }
 
-/** @param folder of the model's files */
+/** @param folder folder of the model's files */
 export async function loadLocalTokenizer(
   name: LocalModel['tokenizer'],
   folder: string,

@@ -1,16 +1,15 @@
-/** What is known of the way an embedding model takes a text apart. */
+/** Tokenizer of an embedding model. */
 export interface Tokenizer {
   /**
-   * Tokens of a text, without the special ones that the model puts around it. Counts of neighbouring texts need not add
-   * up exactly.
+   * Counts the tokens of a text without special tokens. Counts of adjacent texts do not add up exactly.
    */
   count(text: string): number;
-  /** Tokens of a word that stands among others; null: no token of the model stands for some part of it. */
+  /** Counts the tokens of a word inside a text; null for a word with an unknown token. */
   pieces(word: string): number | null;
 }
 
-/** Of a model that runs here. */
+/** Tokenizer of a local model. */
 export interface LocalTokenizer extends Tokenizer {
-  /** Ids of the tokens, with the special ones at both ends. */
+  /** Returns token ids with special tokens at both ends. */
   encode(text: string): number[];
 }

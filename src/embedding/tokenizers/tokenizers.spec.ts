@@ -17,7 +17,7 @@ describe('tokenizers', () => {
     expect(chooseTokenizer({ EMBEDDING_MODEL: 'openai/text-embedding-3-small' })).toBe('byte-pair');
   });
 
-  it('count word pieces exactly as the tokenizer of the bundled model does', async () => {
+  it('count word pieces exactly like the tokenizer of the bundled model', async () => {
     const tokenizer = new Tokenizer(read('tokenizer.json'), read('tokenizer_config.json'));
     const counter = await loadTokenizer('word-piece');
     const text = fc.oneof(
@@ -54,7 +54,7 @@ describe('tokenizers', () => {
     );
   });
 
-  it('look few parts of a long word up that no vocabulary has', () => {
+  it('need few vocabulary lookups for a long unknown word', () => {
     let lookups = 0;
     class CountingMap extends Map<string, number> {
       override has(piece: string): boolean {
@@ -77,7 +77,7 @@ describe('tokenizers', () => {
     expect(lookups).toBeLessThan(5 * word.length);
   });
 
-  it('take the name of a special token for text', async () => {
+  it('treat the name of a special token as text', async () => {
     expect((await loadTokenizer('byte-pair')).count('<|endoftext|>')).toBeGreaterThan(1);
   });
 
@@ -92,18 +92,18 @@ describe('tokenizers', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as { text: string; ids: number[] });
 
-    it.each(cases)('give the ids of its own: $text', ({ text, ids }) => {
+    it.each(cases)('reproduce the ids of the reference tokenizer: $text', ({ text, ids }) => {
       expect(tokenizer.encode(text)).toEqual(ids);
       expect(tokenizer.count(text)).toBe(ids.length - 2);
-      expect(tokenizer.count(text)).toBe(ids.length - 2); // from memory
+      expect(tokenizer.count(text)).toBe(ids.length - 2); // from the cache
     });
 
-    it('name a character that is no piece of it unknown', () => {
+    it('report a character outside the vocabulary as unknown', () => {
       expect(tokenizer.pieces('ᚠᛇᚻ')).toBeNull();
       expect(tokenizer.pieces('harbour')).toBeGreaterThan(0);
     });
 
-    it('take a word of a megabyte in parts', () => {
+    it('split a word of a megabyte', () => {
       const word = 'ab1'.repeat(350_000);
       expect(tokenizer.count(word)).toBeGreaterThan(word.length / 10);
     });

@@ -7,56 +7,56 @@ const END = 2;
 const UNKNOWN = 3;
 const FIRST_PIECE = 4;
 
-/** Below the least likely piece, as SentencePiece has it. */
+/** Log probability of an unknown character below the least likely piece, as in SentencePiece. */
 const UNKNOWN_PENALTY = 10;
 
 const WORD_START = '\u2581';
 
-/** What the normaliser of XLM-R drops, and what it takes for a space. */
-// eslint-disable-next-line no-control-regex -- control characters are what it is about
+/** Characters that the normaliser of XLM-R removes, and characters that it replaces by a space. */
+// eslint-disable-next-line no-control-regex -- the normaliser removes control characters
 const DROPPED = /[\x01-\x08\x0B\x0E-\x1F\x7F\x8F\x9F]/g;
 const SPACES = /[\t\n\f\r\u1680\u200B-\u200F\u2028\u2029\u2581\uFEFF\uFFFD]/g;
 
-/** NFKC would make an ASCII tilde of it, and XLM-R keeps it. */
+/** Excluded from NFKC, which maps it to an ASCII tilde; XLM-R keeps it. */
 const FULLWIDTH_TILDE = '\uFF5E';
 
-/** A natural text repeats few words often: remembering them makes counting several times as fast. */
-const REMEMBERED_WORDS = 100_000;
-const MAX_REMEMBERED_LENGTH = 32;
+/** Size of the word cache. Natural text repeats few words often, so that the cache makes counting several times faster. */
+const CACHED_WORDS = 100_000;
+const MAX_CACHED_LENGTH = 32;
 
-/** Of a word, in UTF-16 code units, that is taken apart at once; a longer one is cut, which costs a token at each cut. */
+/** Maximum length of a word in UTF-16 code units. A longer word is split, which adds a token for each split. */
 const MAX_WORD = 8_192;
 
 const FNV_OFFSET = 0x811c9dc5 | 0;
 const FNV_PRIME = 0x01000193;
 
-/** Of characters of several bytes in UTF-8, all but the first. */
+/** Tests for a UTF-8 continuation byte. */
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
 
 /**
- * A unigram tokenizer (Kudo, "Subword Regularization", 2018, section 3.2) with the 250,000 pieces of XLM-R in typed arrays
- * and a hash table over them: 18 MB, and loaded in .05 s.
+ * Unigram tokenizer (Kudo, "Subword Regularization", 2018, section 3.2) with the 250,000 pieces of XLM-R in typed arrays and
+ * a hash table. Loads in .05 s and needs 18 MB.
  *
  * `pieces.bin`, little-endian: u32 number of pieces, u32 bytes of their text; u32 offsets, one more than pieces; f32 scores
- * (logarithms of probabilities); the pieces in UTF-8, one after another.
+ * (log probabilities); concatenated pieces in UTF-8.
  */
 export class UnigramTokenizer implements LocalTokenizer {
   private readonly offsets: Uint32Array;
   private readonly scores: Float32Array;
   private readonly text: Uint8Array;
-  /** Open addressing; ids of pieces + 1, 0 where empty. */
+  /** Hash table with open addressing: ids of pieces + 1, 0 for an empty slot. */
   private readonly slots: Int32Array;
   private readonly longest: number;
   private readonly unknownScore: number;
   private readonly encoder = new TextEncoder();
   private readonly known = new Map<string, number>();
 
-  /** @param folder with `pieces.bin` */
+  /** @param folder folder of `pieces.bin` */
   constructor(folder: string) {
     const file = readFileSync(join(folder, 'pieces.bin'));
     const pieces = file.readUInt32LE(0);
     const bytes = file.readUInt32LE(4);
-    // Copied: a slice of the file need not lie where an array of numbers may begin.
+    // A copy, since a slice of the file may not be aligned to 4 bytes.
     const numbers = new Uint8Array(file.subarray(8, 8 + 4 * (2 * pieces + 1))).buffer;
     this.offsets = new Uint32Array(numbers, 0, pieces + 1);
     this.scores = new Float32Array(numbers, 4 * (pieces + 1), pieces);
@@ -105,14 +105,14 @@ export class UnigramTokenizer implements LocalTokenizer {
     const known = this.known.get(word);
     if (known !== undefined) return known;
     const tokens = this.idsOf(word).length;
-    if (word.length <= MAX_REMEMBERED_LENGTH) {
-      if (this.known.size >= REMEMBERED_WORDS) this.known.clear();
+    if (word.length <= MAX_CACHED_LENGTH) {
+      if (this.known.size >= CACHED_WORDS) this.known.clear();
       this.known.set(word, tokens);
     }
     return tokens;
   }
 
-  /** The most likely pieces of a word (Viterbi); unknown characters in a row are one. */
+  /** Returns the most likely pieces of a word (Viterbi). Consecutive unknown characters are one token. */
   private idsOf(word: string): number[] {
     const bytes = this.encoder.encode(WORD_START + word);
     const best = new Float64Array(bytes.length + 1).fill(-Infinity);
@@ -151,7 +151,7 @@ export class UnigramTokenizer implements LocalTokenizer {
     return ids.reverse();
   }
 
-  /** The piece that is `[start, end)` of the bytes. */
+  /** Returns the id of the piece equal to `[start, end)` of the bytes. */
   private find(bytes: Uint8Array, start: number, end: number, hash: number): number | undefined {
     for (let slot = hash & (this.slots.length - 1); ; slot = (slot + 1) & (this.slots.length - 1)) {
       const id = (this.slots[slot] ?? 0) - 1;
@@ -163,7 +163,7 @@ export class UnigramTokenizer implements LocalTokenizer {
     }
   }
 
-  /** Of a piece in the text of all. */
+  /** Returns the byte range of a piece in `text`. */
   private span(id: number): [start: number, end: number] {
     return [this.offsets[id] ?? 0, this.offsets[id + 1] ?? 0];
   }

@@ -4,33 +4,32 @@ import { Tokenizer as Library } from '@huggingface/tokenizers';
 import type { LocalTokenizer } from './tokenizer.js';
 
 /**
- * Runs that the tokenizer counts independently of what stands beside them: it breaks words at white space, ASCII
- * punctuation and Chinese characters. Punctuation that decides how a neighbouring Greek sigma is lower-cased
- * (' . : ^ `) is left inside its run.
+ * Matches runs with context-free token counts. The tokenizer splits words at white space, ASCII punctuation and Chinese
+ * characters. Punctuation that affects the lower case of an adjacent Greek sigma (' . : ^ `) stays inside its run.
  */
 const RUN =
   /[!"#$%&()*+,\-/;<=>?@[\\\]_{|}~]|[\u4e00-\u9fff]|[^\t\n\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000!"#$%&()*+,\-/;<=>?@[\\\]_{|}~\u4e00-\u9fff]+/g;
 
-/** A natural text repeats few runs often: remembering them makes counting ten times as fast. */
-const REMEMBERED_RUNS = 200_000;
-const MAX_REMEMBERED_LENGTH = 32;
+/** Size of the run cache. Natural text repeats few runs often, so that the cache makes counting ten times faster. */
+const CACHED_RUNS = 200_000;
+const MAX_CACHED_LENGTH = 32;
 
-/** Of code points; a longer word is one unknown token. */
+/** Maximum length of a word in code points. A longer word is one unknown token. */
 const MAX_WORD = 100;
 
-/** In front of pieces that do not begin a word. */
+/** Prefix of pieces that do not start a word. */
 const CONTINUED = '##';
 
-/** WordPiece tokens of the bundled English model; others of the BERT family have the same vocabulary. */
+/** WordPiece tokenizer of the bundled English model. Other models of the BERT family have the same vocabulary. */
 export class WordPieceTokenizer implements LocalTokenizer {
   private readonly known = new Map<string, number>();
   private readonly vocabulary: ReadonlyMap<string, number>;
-  /** Lengths of the longest pieces, without their mark, by their first two UTF-16 code units. */
+  /** Length of the longest piece without its prefix, by prefix and first two UTF-16 code units. */
   private readonly longest = new Map<string, number>();
 
   private readonly library: Library;
 
-  /** @param model the folder with `tokenizer.json` and `tokenizer_config.json`, or what was read of them */
+  /** @param model the folder of `tokenizer.json` and `tokenizer_config.json`, or a loaded tokenizer */
   constructor(model: string | Library) {
     const library = typeof model === 'string' ? load(model) : model;
     this.library = library;
@@ -63,8 +62,8 @@ export class WordPieceTokenizer implements LocalTokenizer {
     const known = this.known.get(run);
     if (known !== undefined) return known;
     const tokens = sum(this.words(run).map((word) => this.piecesOf(word)));
-    if (run.length <= MAX_REMEMBERED_LENGTH) {
-      if (this.known.size >= REMEMBERED_RUNS) this.known.clear();
+    if (run.length <= MAX_CACHED_LENGTH) {
+      if (this.known.size >= CACHED_RUNS) this.known.clear();
       this.known.set(run, tokens);
     }
     return tokens;
@@ -76,9 +75,9 @@ export class WordPieceTokenizer implements LocalTokenizer {
   }
 
   /**
-   * The longest piece of the vocabulary first (Wu et al. 2016, "Google's Neural Machine Translation System"), as the
-   * library has it; that tries every part of a word, which takes a second for a thousand words of 70 letters. null: the
-   * whole word is one unknown token.
+   * Counts pieces by longest match (Wu et al. 2016, "Google's Neural Machine Translation System"). Gives the same result as
+   * the library, which tries every substring and needs a second for a thousand words of 70 letters.
+   * @returns null if the whole word is one unknown token.
    */
   private piecesOf(word: string): number | null {
     if (word.length > MAX_WORD && Array.from(word).length > MAX_WORD) return null;
@@ -87,14 +86,14 @@ export class WordPieceTokenizer implements LocalTokenizer {
       const mark = start === 0 ? '' : CONTINUED;
       let end = Math.min(word.length, start + (this.longest.get(mark + word.slice(start, start + 2)) ?? 1));
       while (end > start && !this.vocabulary.has(mark + word.slice(start, end))) end -= 1;
-      if (end === start) return null; // no piece begins so
+      if (end === start) return null; // no matching piece
       start = end;
     }
     return pieces;
   }
 }
 
-/** Of words; an unknown one is one token. */
+/** Adds the counts of words. An unknown word is one token. */
 function sum(pieces: readonly (number | null)[]): number {
   return pieces.reduce<number>((tokens, each) => tokens + (each ?? 1), 0);
 }

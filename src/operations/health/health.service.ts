@@ -11,7 +11,7 @@ import { SESSION_SETTINGS } from '../../database/data-source.js';
 import { databaseFailure, diskFull, RETRY_SECONDS } from '../../database/failures.js';
 import { run } from '../../database/run.js';
 import { Embedder } from '../../embedding/embedder.js';
-import { unreadAdvice } from '../../embedding/unread-language.js';
+import { languageWarning } from '../../embedding/unsupported-language.js';
 import { Unavailable } from '../../errors/index.js';
 import { Cached } from '../../request/cached.js';
 import { StoreOwnership } from '../../storage/store-ownership.js';
@@ -199,7 +199,7 @@ export class HealthService {
   }
 
   private async languages(): Promise<Finding> {
-    const advice = unreadAdvice(await recentTexts(this.dataSource), this.embedder);
+    const advice = languageWarning(await recentTexts(this.dataSource), this.embedder);
     return advice === null
       ? { status: 'healthy', message: 'the embedding model reads what was taken in last' }
       : { status: 'degraded', message: advice };

@@ -79,7 +79,7 @@ export class BestPassages {
       question,
       candidates.flatMap(({ passage }) => missing.get(passage) ?? []),
     );
-    const [nearness = [], ...ofVariants] = await this.textModel.nearness(
+    const [nearness = [], ...ofVariants] = await this.textModel.similarities(
       [question, ...variants.values()],
       candidates.map(({ text }) => text),
       currentSignal(),

@@ -1,24 +1,24 @@
 import { Logger } from '@nestjs/common';
 import { Readability, type Unreadable } from './readability.js';
-import { languageOf, UnreadTexts } from './unread-language.js';
+import { languageOf, LanguageMonitor } from './unsupported-language.js';
 
-describe('texts that the English model does not read', () => {
+describe('LanguageMonitor', () => {
   let warned: jest.SpyInstance;
-  let texts: UnreadTexts;
+  let monitor: LanguageMonitor;
   beforeEach(async () => {
     warned = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     const readability = await Readability.of('word-piece', 'every');
     const unreadable = (text: string): Unreadable => readability.unreadable(text);
-    texts = new UnreadTexts({ model: 'local/all-MiniLM-L6-v2', unreadable });
+    monitor = new LanguageMonitor({ model: 'local/all-MiniLM-L6-v2', unreadable });
   });
   afterEach(() => {
     warned.mockRestore();
   });
 
-  it('are told once, with the line to set', () => {
-    for (let n = 0; n < 19; n++) texts.look(['Товары могут оставаться в порту тридцать дней.']);
+  it('warns once, with the setting to change', () => {
+    for (let n = 0; n < 19; n++) monitor.sample(['Товары могут оставаться в порту тридцать дней.']);
     expect(warned).not.toHaveBeenCalled();
-    for (let n = 0; n < 30; n++) texts.look(['Товары могут оставаться в порту тридцать дней.']);
+    for (let n = 0; n < 30; n++) monitor.sample(['Товары могут оставаться в порту тридцать дней.']);
     expect(warned.mock.calls).toEqual([
       [
         expect.stringMatching(
@@ -28,9 +28,9 @@ describe('texts that the English model does not read', () => {
     ]);
   });
 
-  it('are not told among English ones', () => {
+  it('does not warn if most texts are English', () => {
     for (let n = 0; n < 40; n++) {
-      texts.look([n % 4 === 0 ? 'Товары в порту' : 'Goods may stay in the port for thirty days.']);
+      monitor.sample([n % 4 === 0 ? 'Товары в порту' : 'Goods may stay in the port for thirty days.']);
     }
     expect(warned).not.toHaveBeenCalled();
   });
@@ -41,7 +41,7 @@ describe('texts that the English model does not read', () => {
     ['화물은 항구에 얼마나 머물 수 있습니까', 'Korean'],
     ['สินค้าสามารถอยู่ในท่าเรือ', 'Thai'],
     ['ERR_3F2A91 PX-4410-B7', 'a language other than English'],
-  ])('%s are in %s', (text, language) => {
+  ])('detects the language of %s: %s', (text, language) => {
     expect(languageOf(text)).toBe(language);
   });
 });
