@@ -102,10 +102,10 @@ const CASES: readonly Case[] = [
   ...['never-obeys', 'echoes-schema', 'text:just prose'].map((behaviour) => ({
     behaviour,
     ...SHAPED,
-    plain: fails(502, /did not answer in the shape/, 2),
-    streamed: fails(502, /did not answer in the shape/, 2, { afterDeltas: true }),
+    plain: fails(502, /is not valid against the schema/, 2),
+    streamed: fails(502, /is not valid against the schema/, 2, { afterDeltas: true }),
   })),
-  { behaviour: 'text:', ...SHAPED, plain: fails(502, /did not answer in the shape/, 2) },
+  { behaviour: 'text:', ...SHAPED, plain: fails(502, /is not valid against the schema/, 2) },
   {
     behaviour: 'json:{"weight": |finish:length',
     ...SHAPED,

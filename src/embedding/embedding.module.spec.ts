@@ -60,7 +60,7 @@ describe('EmbeddingModule', () => {
       { EMBEDDING_DIMENSIONS: '512' },
       'EMBEDDING_DIMENSIONS must be 384 or unset with EMBEDDING_MODEL=local-multilingual',
     ],
-    [{ CHUNK_SIZE: '509' }, 'CHUNK_SIZE is 509, and the local model takes at most 508 tokens'],
+    [{ CHUNK_SIZE: '509' }, 'CHUNK_SIZE is 509, but the local model accepts at most 508 tokens'],
   ])('rejects settings beyond the multilingual model: %j', async (settings, sentence) => {
     await expect(start({ EMBEDDING_MODEL: 'local-multilingual', ...settings })).rejects.toThrow(sentence);
   });

@@ -451,7 +451,7 @@ describe('answering a question', () => {
         4,
       ],
     ])(
-      'answers without what the model did not answer in shape (%s), says so, and counts its tokens',
+      'answers without entities after an invalid model answer (%s), adds a note, and counts its tokens',
       async (_, model, entities, note, calls) => {
         const { completion, metadata, usage } = await ask(model, {
           query: 'How heavy is Lyra?',
@@ -459,7 +459,7 @@ describe('answering a question', () => {
         });
         expect(completion).not.toBe('');
         expect(metadata.entities).toEqual(entities);
-        expect(metadata.notes).toEqual([expect.stringMatching(`^${note}The model .* did not answer in the`)]);
+        expect(metadata.notes).toEqual([expect.stringMatching(`^${note}The answer of .* is not valid against`)]);
         expect(provider.completions).toHaveLength(calls);
         expect(usage.total_tokens).toBe(18 * calls);
       },

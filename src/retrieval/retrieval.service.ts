@@ -165,7 +165,10 @@ export class RetrievalService {
    * Returns the vector stores folder for a search that does not name it. An application may have one store for each of its
    * customers. null: the search does not include the folder, or the tenant has no such folder.
    */
-  private async excludedFolder(scope: Scope, { folders, folderDepth }: RetrieveRequest): Promise<string | null> {
+  private async excludedFolder(
+    scope: Scope,
+    { folders, folderDepth }: RetrieveRequest,
+  ): Promise<string | null> {
     if (folders !== null && !(folderDepth !== 0 && folders.includes(ROOT_FOLDER))) return null;
     if (folders?.some((path) => path === VECTOR_STORES_FOLDER || isBelow(path, VECTOR_STORES_FOLDER)))
       return null;
