@@ -459,7 +459,9 @@ describe('answering a question', () => {
         });
         expect(completion).not.toBe('');
         expect(metadata.entities).toEqual(entities);
-        expect(metadata.notes).toEqual([expect.stringMatching(`^${note}The answer of .* is not valid against`)]);
+        expect(metadata.notes).toEqual([
+          expect.stringMatching(`^${note}The answer of .* is not valid against`),
+        ]);
         expect(provider.completions).toHaveLength(calls);
         expect(usage.total_tokens).toBe(18 * calls);
       },
