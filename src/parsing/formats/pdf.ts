@@ -3,8 +3,10 @@ import { SECONDS_PER_PICTURE, TextRecognizer } from '../text-recognizer.js';
 import { joinPages, type Parser, type Source } from '../parser.js';
 import { formValuesOf, withValues } from '../pdf/form-values.js';
 import { openPdf, pdfProperties } from '../pdf/open-pdf.js';
+import { PageGlyphs } from '../pdf/page-glyphs.js';
 import { PageImages } from '../pdf/page-images.js';
 import { textOfPage, type TextRun } from '../pdf/page-text.js';
+import { hasRightToLeft, isRightToLeft, logicalRuns, mirrored } from '../pdf/right-to-left.js';
 
 interface PageFacts {
   readonly page_number: number;
@@ -26,13 +28,14 @@ export const parsePdf: Parser = async ({ bytes, allow, onProgress }) => {
   const pdf = await openPdf(bytes.slice()); // the reader keeps what it is given; pages without text are drawn later
   const texts: string[] = [];
   const facts: PageFacts[] = [];
+  const rightToLeft = new RightToLeftPages(bytes);
   try {
     const hasFields = (await pdf.getFieldObjects()) !== null;
     for (let number = 1; number <= pdf.numPages; number += 1) {
       allow(SECONDS_PER_PAGE);
       const page = await pdf.getPage(number);
       const { width, height } = page.getViewport({ scale: 1 });
-      const text = textOfPage(withValues(await runsOf(page), await formValuesOf(page, hasFields)));
+      const text = await pageText(page, hasFields, rightToLeft);
       texts.push(text);
       facts.push({
         page_number: number,
@@ -52,9 +55,41 @@ export const parsePdf: Parser = async ({ bytes, allow, onProgress }) => {
       properties: { ...properties, pages: facts },
     };
   } finally {
+    rightToLeft.close();
     await pdf.loadingTask.destroy();
   }
 };
+
+async function pageText(
+  page: PDFPageProxy,
+  hasFields: boolean,
+  rightToLeft: RightToLeftPages,
+): Promise<string> {
+  const runs = await runsOf(page);
+  const values = await formValuesOf(page, hasFields);
+  if (!hasRightToLeft(runs)) return textOfPage(withValues(runs, values));
+  const logical = await rightToLeft.runsOf(page.pageNumber, runs);
+  return isRightToLeft(runs)
+    ? textOfPage(withValues(mirrored(logical), mirrored(values)))
+    : textOfPage(withValues(logical, values));
+}
+
+/** Reads pages with right-to-left characters. Opens the file on the first of them, since most files have none. */
+class RightToLeftPages {
+  private glyphs: PageGlyphs | null | undefined;
+
+  constructor(private readonly bytes: Uint8Array) {}
+
+  async runsOf(pageNumber: number, runs: readonly TextRun[]): Promise<readonly TextRun[]> {
+    if (this.glyphs === undefined) this.glyphs = await PageGlyphs.open(this.bytes);
+    const logical = logicalRuns(this.glyphs?.of(pageNumber) ?? [], runs);
+    return logical.length === 0 ? runs : logical;
+  }
+
+  close(): void {
+    this.glyphs?.close();
+  }
+}
 
 async function recognizeMissing(
   bytes: Uint8Array,
