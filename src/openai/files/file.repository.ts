@@ -51,16 +51,17 @@ const IS_LIVE = sql`(f.expires_at is null or f.expires_at > statement_timestamp(
 export class FileRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  async insert(manager: Queryable, { appId }: Scope, file: NewFile): Promise<FileRow> {
+  async insert(manager: Queryable, scope: Scope, file: NewFile): Promise<FileRow> {
     const lifetime = sql`make_interval(secs => ${file.expiresAfterSeconds}::float8)`;
-    const [row] = await run<FileRow>(
+    await run(
       manager,
-      sql`insert into files as f (app_id, file_id, purpose, filename, content_type, bucket, object_key, bytes, expires_at)
-          values (${appId}, ${file.id}::uuid, ${file.purpose}, ${file.filename}, ${file.contentType}, ${file.bucket},
-            ${file.key}, ${file.bytes}, statement_timestamp() + ${lifetime})
-          returning ${COLUMNS}`,
+      sql`insert into files (app_id, file_id, purpose, filename, content_type, bucket, object_key, bytes, expires_at)
+          values (${scope.appId}, ${file.id}::uuid, ${file.purpose}, ${file.filename}, ${file.contentType}, ${file.bucket},
+            ${file.key}, ${file.bytes}, statement_timestamp() + ${lifetime})`,
     );
-    if (row === undefined) throw new Error('the inserted file was not returned');
+    // Citus refuses functions that are not immutable in RETURNING, such as that of the position.
+    const row = await this.one(manager, scope, file.id, empty);
+    if (row === null) throw new Error('the inserted file is missing');
     return row;
   }
 
