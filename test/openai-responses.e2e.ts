@@ -541,6 +541,8 @@ describe('responses of the OpenAI protocol, with a language model,', () => {
       'input',
     ],
     ['an empty input', { input: [] }, 'input'],
+    ['a long text', { input: 'keeper '.repeat(150_000) }, 'input'],
+    ['long instructions', { instructions: 'Be brief. '.repeat(60_000) }, 'instructions'],
   ])('refuse %s at its place', async (_, body, param) => {
     const error = await refusal(ask('plain', { input: QUESTION, ...body }));
     expect(error).toBeInstanceOf(BadRequestError);
@@ -613,6 +615,11 @@ describe('responses of the OpenAI protocol, without a language model,', () => {
     expect(error).toMatchObject({ status: 400, param: 'tools' });
     expect(error.message).toContain('file_search');
     const tools: OpenAI.Responses.Tool[] = [{ type: 'file_search', vector_store_ids: [store] }];
+    const long = 'keeper '.repeat(150_000);
+    expect(await refusal(client.responses.create({ model: 'lectern', input: long, tools }))).toMatchObject({
+      status: 400,
+      param: 'input',
+    });
     const text = { format: { type: 'json_object' } } as const;
     expect(
       await refusal(client.responses.create({ model: 'lectern', input: QUESTION, tools, text })),

@@ -18,7 +18,7 @@ import { acceptedSchema } from '../../query/query.dto.js';
 import { fitPassages, requireRoom, roomBeside } from '../../query/prompt/context-budget.js';
 import { withoutNearDuplicates } from '../../query/prompt/near-duplicates.js';
 import { assemblePrompt, type PromptParts } from '../../query/prompt/prompt.js';
-import type { PlaceOf } from '../../query/query.types.js';
+import { type PlaceOf, relocated } from '../../query/query.types.js';
 import { imagesOf, conversationOf, wordsOf } from './conversation.js';
 import { type FileSearch, FileSearchService } from './file-search.service.js';
 import type { Item } from './items.js';
@@ -87,9 +87,12 @@ export class DraftService {
       schema: plan.called === null ? shapeOf(dto) : argumentsOf(plan.called),
       plan,
     };
-    const { prompted, fileSearch } = await this.promptOf(prompting);
+    const placeOf = placesIn(plan);
+    const { prompted, fileSearch } = await this.promptOf(prompting).catch((error: unknown) => {
+      throw relocated(error, placeOf);
+    });
     const usage = fileSearch?.usage ?? NO_USAGE;
-    return { stamp, dto, input, fileSearch, prompted, usage, placeOf: placesIn(plan) };
+    return { stamp, dto, input, fileSearch, prompted, usage, placeOf };
   }
 
   private configOf(dto: CreateResponseDto): LlmConfig | null {
