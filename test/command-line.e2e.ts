@@ -68,7 +68,7 @@ describe('lectern', () => {
           1,
           [
             expect.stringMatching(
-              /^DATA_DIR \S+ cannot be used \(.+\): .+ set DATA_DIR \(--data of lectern serve\)/,
+              /^DATA_DIR \S+ is not usable \(.+\): .+ set DATA_DIR \(--data of lectern serve\)/,
             ),
           ],
         ]);

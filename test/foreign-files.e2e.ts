@@ -41,7 +41,7 @@ onEmbedded('files that were restored by somebody else', () => {
     try {
       const client = new Client(await service.url(), ADMIN_KEY);
       const reason = 'The files of the store belong to another user than the service';
-      await service.printed(`${reason}: give DATA_DIR/files and all that is in it to the user`);
+      await service.printed(`${reason}: change the owner of DATA_DIR/files and everything in it to the user`);
       const health = (await client.get('/health')).json() as {
         status: string;
         services: { name: string; message: string }[];

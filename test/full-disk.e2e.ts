@@ -57,7 +57,7 @@ onDisk('the embedded database on a full disk (needs the right to mount one)', ()
     const refused = await start().end();
     expect([refused.code, refused.output]).toEqual([
       1,
-      `The disk of DATA_DIR ${data} is full: make room there, or set DATA_DIR (--data of lectern serve) to another folder`,
+      `The disk of DATA_DIR ${data} is full: free space there, or set DATA_DIR (--data of lectern serve) to another folder`,
     ]);
     expect((await readdir(data)).filter((name) => name.startsWith('lock.'))).toEqual([]);
 

@@ -105,12 +105,12 @@ describe('a service on an S3 store', () => {
   it('says of wrong keys and of an address where nobody is which settings those are', async () => {
     s3.refuseWith(403, 'InvalidAccessKeyId');
     await until(async () => (await partOf(service.client, 'storage')).status === 'degraded');
-    await service.printed('are S3_ACCESS_KEY and S3_SECRET_KEY right');
+    await service.printed('check S3_ACCESS_KEY and S3_SECRET_KEY');
     s3.refuseWith(undefined);
     await until(async () => (await partOf(service.client, 'storage')).status === 'healthy');
     const lost = await Service.start({ ...ofStore, S3_ENDPOINT: 'http://127.0.0.1:9' });
     try {
-      await lost.printed('is S3_ENDPOINT its address?');
+      await lost.printed('check S3_ENDPOINT');
     } finally {
       await lost.stop();
     }
