@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Documents, textOf } from './support/documents.js';
+import { type Chunk, type DocumentRecord, Documents, textOf } from './support/documents.js';
 import { Service } from './support/service.js';
 
 jest.setTimeout(180_000);
@@ -47,11 +47,49 @@ describe('documents', () => {
 
   it('of a bad file end as failed, with a reason, and the service goes on', async () => {
     const bad = await documents.ingestFile('broken.pdf', Buffer.from('%PDF-1.7 this is cut off'));
-    expect(bad.system_metadata).toMatchObject({
-      status: 'failed',
-      error: expect.stringContaining('PDF') as unknown,
+    expect(bad).toMatchObject({
+      content_type: 'application/pdf', // by its bytes: the upload names no type
+      system_metadata: { status: 'failed', error: expect.stringContaining('PDF') as unknown },
     });
+    const invisible = await documents.ingestFile('invisible.md', Buffer.from('\u200b\u2060 \ufeff\u00ad\n'));
+    expect(invisible).toMatchObject({
+      content_type: 'text/markdown',
+      system_metadata: {
+        status: 'failed',
+        error: expect.stringContaining('invisible characters') as unknown,
+      },
+    });
+    const refused = await service.client.post('/ingest/text', { content: '\u200b\u2060 \ufeff' });
+    expect([refused.status, refused.text]).toEqual([422, expect.stringContaining('must not be blank')]);
     expect((await service.client.get('/ping')).status).toBe(200);
+  });
+
+  it('find raised and lowered characters in any spelling, and no other number', async () => {
+    const page = (text: string): Promise<DocumentRecord> =>
+      documents.ingestFile('dose.html', Buffer.from(`<p>${text}</p>`));
+    const power = await page('The sample has 10<sup>6</sup> bacteria in a litre.');
+    const number = await page('The sample has 106 bacteria in a litre.');
+    const water = await page('The tank is filled with H<sub>2</sub>O from the spring.');
+    const wordsFound = async (query: string): Promise<Record<string, number>> => {
+      const answer = await service.client.post('/retrieve/chunks', { query, k: 100, explain: true });
+      const chunks = answer.json() as (Chunk & { readonly score_parts: { readonly lexical: number } })[];
+      return Object.fromEntries(chunks.map((chunk) => [chunk.document_id, chunk.score_parts.lexical]));
+    };
+    for (const query of ['10⁶', '10^6']) {
+      const found = await wordsFound(query);
+      expect([query, (found[power.external_id] ?? 0) > 0, found[number.external_id]]).toEqual([
+        query,
+        true,
+        0,
+      ]);
+    }
+    const plain = await wordsFound('106');
+    expect(plain[power.external_id]).toBe(0);
+    expect(plain[number.external_id]).toBeGreaterThan(0);
+    for (const query of ['H2O', 'H₂O', 'H_2O']) {
+      const found = await wordsFound(query);
+      expect([query, (found[water.external_id] ?? 0) > 0]).toEqual([query, true]);
+    }
   });
 
   it('answer a question with inline citations that resolve', async () => {

@@ -42,6 +42,8 @@ export interface IngestionFailure {
   /** Message for users. */
   readonly reason: string;
   readonly kind: ErrorKind;
+  /** Type that the content of the file shows; null when unknown. */
+  readonly contentType: string | null;
 }
 
 /** Properties of a new document. */

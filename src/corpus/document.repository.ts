@@ -304,12 +304,13 @@ export class DocumentRepository {
     manager: Queryable,
     scope: Scope,
     documentId: string,
-    { reason, kind }: IngestionFailure,
+    { reason, kind, contentType }: IngestionFailure,
     progress: Progress | null,
   ): Promise<void> {
     await run(
       manager,
       sql`update documents set status = case when status = 'processing' then 'failed' else status end,
+            content_type = case when status = 'processing' then coalesce(${contentType}::text, content_type) else content_type end,
             error = ${reason}, error_kind = ${kind}, progress = ${jsonOrNull(progress)}::jsonb, updated_at = statement_timestamp()
           where app_id = ${scope.appId} and external_id = ${documentId}::uuid`,
     );

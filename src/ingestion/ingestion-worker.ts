@@ -15,6 +15,7 @@ import { DocumentRepository } from '../corpus/document.repository.js';
 import type { IngestionFailure } from '../corpus/document-row.js';
 import { DocumentTextRepository } from '../corpus/document-text.repository.js';
 import { databaseFailure } from '../database/failures.js';
+import { ParseFailure } from '../parsing/parse-failure.js';
 import { runInContext } from '../request/request-context.js';
 import { ObjectStore } from '../storage/object-store.js';
 import { ingestions } from '../telemetry/metrics.js';
@@ -257,6 +258,7 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
     await this.fail(job, reason, {
       reason: isFinal(error) || isTransient(error) ? reason : INTERNAL,
       kind: errorKindOf(error),
+      contentType: error instanceof ParseFailure ? error.contentType : null,
     });
     ingestions.inc({ outcome: 'failed' });
   }

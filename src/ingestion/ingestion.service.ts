@@ -10,6 +10,7 @@ import { omit } from '../metadata/typed-metadata.js';
 import { DocumentReader } from '../parsing/document-reader.js';
 import { titleOfContent } from '../parsing/document-title.js';
 import { titleOf } from '../splitting/title.js';
+import { hasVisibleText } from '../json/visible-text.js';
 import { noText } from '../parsing/parse-failure.js';
 import { ChunkStaging } from './chunk-staging.js';
 import { ContentReader } from './content-reader.js';
@@ -107,7 +108,9 @@ export class IngestionService {
     const read = await this.contents.read(row, content, { title: known, allowNoText }, work);
     const title = known === undefined ? titleOfContent(read.document, filename) : known;
     const pages = await this.pages.plan(row, content, read);
-    if (pages === null && allowNoText && read.document.text.slice().trim() === '') throw noText();
+    if (pages === null && allowNoText && !hasVisibleText(read.document.text.slice())) {
+      throw noText().of(read.document.contentType);
+    }
     return {
       ...(await this.textPatch(row, content, read, { title, ends, background: lease !== undefined })),
       scope,

@@ -1,3 +1,8 @@
+interface ParseFailureOptions extends ErrorOptions {
+  readonly isUnsupportedType?: boolean;
+  readonly contentType?: string | null;
+}
+
 /**
  * The file cannot become a document. The message is one sentence that says what is wrong and what to do; it becomes
  * the `error` of a document with status `failed`, not an HTTP error.
@@ -5,11 +10,20 @@
 export class ParseFailure extends Error {
   /** Whether no file of this type can be read, rather than this one file. */
   readonly isUnsupportedType: boolean;
+  /** Type of the file by its content; null when the content does not tell it. */
+  readonly contentType: string | null;
 
-  constructor(message: string, options: ErrorOptions & { readonly isUnsupportedType?: boolean } = {}) {
+  constructor(message: string, options: ParseFailureOptions = {}) {
     super(message, options);
     this.name = 'ParseFailure';
     this.isUnsupportedType = options.isUnsupportedType ?? false;
+    this.contentType = options.contentType ?? null;
+  }
+
+  /** Returns the same failure of a file of a known type. */
+  of(contentType: string): ParseFailure {
+    const { message, cause, isUnsupportedType } = this;
+    return new ParseFailure(message, { cause, isUnsupportedType, contentType });
   }
 }
 

@@ -99,6 +99,34 @@ describe('parse', () => {
     ]);
   });
 
+  it.each(['\u200b', '\ufeff\u2060 \u00ad\n', '\u200d'.repeat(10_000)])(
+    'refuses a text of invisible characters (case %#)',
+    async (text) => {
+      for (const filename of ['a.txt', 'a.md', 'a.html', 'a.csv']) {
+        await expect(parse(utf8(text), { filename })).rejects.toThrow(
+          /invisible characters: upload one with text/,
+        );
+      }
+      await expect(parse(utf8(`<p>${text}</p>`), { filename: 'a.html' })).rejects.toThrow(
+        /No text was found/,
+      );
+    },
+  );
+
+  it.each([
+    ['a damaged file', '%PDF-1.7\nnothing', undefined, 'application/pdf'],
+    ['a file with another name', '%PDF-1.7\nnothing', 'a.docx', 'application/pdf'],
+    ['malformed XML', '<?xml version="1.0"?><a><b></a>', undefined, 'application/xml'],
+    ['white space', ' \n', 'a.md', 'text/markdown'],
+    ['bytes of no type', '\u0000\u0001\u0002', undefined, null],
+  ])('tells the type of %s that it cannot read', async (_, content, filename, contentType) => {
+    const hints = {
+      declaredType: 'application/octet-stream',
+      ...(filename === undefined ? {} : { filename }),
+    };
+    await expect(parse(utf8(content), hints)).rejects.toMatchObject({ name: 'ParseFailure', contentType });
+  });
+
   it('reads notebooks by their name', async () => {
     const source = JSON.stringify({ nbformat: 4, cells: [{ cell_type: 'markdown', source: ['# Quay'] }] });
     expect(await parse(utf8(source), { filename: 'quay.ipynb' })).toMatchObject({

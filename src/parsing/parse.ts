@@ -1,3 +1,4 @@
+import { hasVisibleText } from '../json/visible-text.js';
 import { withoutEmbeddedFiles } from './embedded-files.js';
 import { CONVERSIONS, PICTURES } from './page-source.js';
 import { noText, ParseFailure } from './parse-failure.js';
@@ -80,7 +81,7 @@ async function parseNested(
         parseInner: (inner, innerHints) => parseNested(inner, innerHints, surroundings, depth + 1),
       }),
     );
-    if (content.text.trim() === '' && hints.allowNoText !== true) throw noText();
+    if (!hasVisibleText(content.text) && hints.allowNoText !== true) throw noText();
     return {
       pages: [],
       pageCount: null,
@@ -90,7 +91,7 @@ async function parseNested(
       properties: storableProperties({ ...content.properties, ...encodingProperties(contentType, decoded) }),
     };
   } catch (error) {
-    throw error instanceof ParseFailure ? error : unreadable(contentType, error);
+    throw error instanceof ParseFailure ? error.of(contentType) : unreadable(contentType, error);
   }
 }
 
@@ -122,7 +123,7 @@ function encodingProperties(contentType: string, decoded: DecodedText | null): R
 function unreadable(contentType: string, cause: unknown): ParseFailure {
   return new ParseFailure(
     `The file looks like ${contentType}, but it is damaged or made in a way that cannot be read: save it anew, or convert it to PDF or plain text, and upload that.`,
-    { cause },
+    { cause, contentType },
   );
 }
 
@@ -143,7 +144,7 @@ async function parserFor(contentType: string): Promise<Parser> {
   if (load === undefined) {
     throw new ParseFailure(
       `Files of type ${contentType} cannot be read: convert it to PDF, DOCX or plain text.`,
-      { isUnsupportedType: true },
+      { isUnsupportedType: true, contentType },
     );
   }
   return load();

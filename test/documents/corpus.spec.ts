@@ -12,10 +12,9 @@ jest.setTimeout(120_000);
 
 /** Files that cannot become documents, and what their owner is told. */
 const FAILURES: Readonly<Record<string, RegExp>> = {
-  'blank.txt': /nothing but white space: upload one with text/,
+  'blank.txt': /nothing but white space and invisible characters: upload one with text/,
   'broken.json': /not valid JSON \(.*position 33.*\): correct it, or name it \.txt/,
   'empty.txt': /empty: upload it again with its content/,
-  'entities.xml': /not well-formed \(line 3, column 9: undefined entity\)/,
   'flagged-encrypted.xlsx': /protected by a password: remove the protection/,
   'locked.epub': /locked by copy protection: upload a copy without it/,
   'lying.docx': /named \.docx, but its content is application\/zip/,

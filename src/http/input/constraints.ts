@@ -2,6 +2,7 @@ import { ValidateBy, type ValidationError, type ValidationOptions } from 'class-
 import { Invalid, type InvalidItem, type InvalidType, type Location } from '../../errors/index.js';
 import { isJsonObject } from '../../json/json-object.js';
 import { textDefect } from '../../json/text-defect.js';
+import { hasVisibleText } from '../../json/visible-text.js';
 
 /** What the constraints of class-validator are called in a 422, in the words that clients of pydantic know. */
 const WORDS = {
@@ -54,8 +55,9 @@ export const IsJsonObject = (): PropertyDecorator => constraint('isJsonObject', 
 export const IsStorable = (): PropertyDecorator =>
   constraint('isStorable', (value) => typeof value !== 'string' || textDefect(value) === undefined);
 
+/** A text with a character that a reader sees. */
 export const IsNotBlank = (): PropertyDecorator =>
-  constraint('isNotBlank', (value) => typeof value === 'string' && value.trim() !== '');
+  constraint('isNotBlank', (value) => typeof value === 'string' && hasVisibleText(value));
 
 /** `MaxLength` in characters as people count them, which does not count a text of megabytes to its end. */
 export const MaxCharacters = (max: number): PropertyDecorator =>

@@ -14,6 +14,7 @@ import {
   Min,
 } from 'class-validator';
 import { decimalOf, ExactNumber } from '../../json/exact-json.js';
+import { VISIBLE_CHARACTER } from '../../json/visible-text.js';
 import { IsJsonObject, IsNotBlank, IsStorable, MaxBytes, MaxCharacters, wording } from './constraints.js';
 import { choice, eachOf, eachValueOf, inTurn, storableJson, text } from './parse.js';
 import { Reading, readInput, type Parse, type Type } from './input.pipe.js';
@@ -121,7 +122,7 @@ export function TextField(options: TextOptions): PropertyDecorator {
   const schema: ApiPropertyOptions = {
     type: 'string',
     ...(notEmpty ? { minLength: 1 } : {}),
-    ...(notBlank ? { pattern: NOT_BLANK } : {}),
+    ...(notBlank ? { pattern: VISIBLE_CHARACTER } : {}),
     ...(maxCharacters === undefined ? {} : { maxLength: maxCharacters }),
   };
   return field(options, schema, [

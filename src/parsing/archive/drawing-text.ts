@@ -1,6 +1,7 @@
 import { markdownTable } from '../markdown-table.js';
+import { linesOfOfficeMath } from '../math/omml.js';
 import { RunText, type RunPosition } from '../notation.js';
-import { descendants, element, elements, textOf, type XmlElement } from '../xml/xml-tree.js';
+import { element, elements, textOf, type XmlElement } from '../xml/xml-tree.js';
 
 /** Child elements as current programs show them: of alternatives the first, not the one for older programs. */
 export function shownChildren(parent: XmlElement): XmlElement[] {
@@ -34,7 +35,7 @@ function paragraphOf(paragraph: XmlElement): string {
   for (const part of shownChildren(paragraph)) {
     if (part.name === 'br') runs.add('\n', 'on the line');
     else if (part.name === 'r' || part.name === 'fld') runs.add(runOf(part), positionOf(part));
-    else if (part.name === 'm') runs.add(descendants(part, 't').map(textOf).join(''), 'on the line');
+    else if (part.name === 'm') runs.add(linesOfOfficeMath(part), 'on the line');
   }
   const text = runs.toString().trim();
   return text !== '' && level > 0 ? `${'  '.repeat(level - 1)}- ${text}` : text;

@@ -1,3 +1,4 @@
+import { writtenByPerson } from '../alternative-text.js';
 import { descendants, element, elements, type XmlElement } from '../xml/xml-tree.js';
 import { drawingTable, shownChildren, shownDescendants, textOfBody } from './drawing-text.js';
 import { around, inReadingOrder, type Box } from './reading-order.js';
@@ -97,12 +98,6 @@ function textOfFrame(frame: XmlElement, { frameText }: SlideContext): string {
   return ids.map(frameText).join('\n\n').trim();
 }
 
-const FILE_NAME = /\.(?:png|jpe?g|gif|bmp|tiff?|emf|wmf|svg|webp)$/i;
-const DEFAULT_NAME = /^(?:picture|image|img|photo|screenshot|bild|grafik|imagen|immagine)?[\s_-]*\d*$/i;
-const GENERATED = /description automatically generated|automatisch generierte beschreibung/i;
-
-/** The alternative text of a picture, where a person wrote it. */
 function alternativeText(picture: XmlElement): string {
-  const text = element(element(picture, 'nvPicPr'), 'cNvPr')?.attributes['descr']?.trim() ?? '';
-  return FILE_NAME.test(text) || DEFAULT_NAME.test(text) || GENERATED.test(text) ? '' : text;
+  return writtenByPerson(element(element(picture, 'nvPicPr'), 'cNvPr')?.attributes['descr'] ?? '');
 }

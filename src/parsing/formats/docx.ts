@@ -1,4 +1,5 @@
 import { Archive } from '../archive/archive.js';
+import { EmbeddedParts } from '../archive/embedded-parts.js';
 import { officeProperties } from '../archive/office-open-xml.js';
 import { type Block, BlockWriter, markdownOfBlocks } from '../blocks.js';
 import type { Parser } from '../parser.js';
@@ -22,8 +23,10 @@ export const parseDocx: Parser = async ({ bytes, parseInner }) => {
   const notes = new Notes(await parts.text('footnotes'), await parts.text('endnotes'), settings);
   const shared: Surroundings = { styles, numbering, notes };
   const foreign = await parts.drawings();
-  const files = await parts.files(parseInner);
-  for (const { id, text } of files) foreign.set(id, [{ kind: 'paragraph', text }]);
+  const embedded = new EmbeddedParts(archive, parseInner);
+  for (const [id, text] of await parts.embeddedTexts(embedded)) {
+    foreign.set(id, [{ kind: 'paragraph', text }]);
+  }
 
   const writer = new BlockWriter();
   const write = (blocks: readonly Block[]): void => {
@@ -46,10 +49,7 @@ export const parseDocx: Parser = async ({ bytes, parseInner }) => {
   return {
     text: writer.toString(),
     textType: 'text/markdown',
-    properties: {
-      ...(await officeProperties(archive)),
-      ...(files.length > 0 && { embedded_files: files.map(({ facts }) => facts) }),
-    },
+    properties: { ...(await officeProperties(archive)), ...embedded.properties },
   };
 };
 

@@ -204,7 +204,40 @@ describe('a presentation', () => {
     expect(text).toBe(
       'first\n- below the first\nsecond\n\nAn embedded log of the harbour.\n\nNotes: Mention the strike.\n\nComment: Is this so?',
     );
-    expect(properties['hidden_slides']).toEqual([1]);
+    expect(properties).toMatchObject({
+      hidden_slides: [1],
+      embedded_files: [{ filename: 'log.txt', size: 31, content_type: 'text/plain' }],
+    });
+  });
+
+  it('names an embedded file once that two slides show and nobody can read', async () => {
+    const slide = {
+      shapes: shape('Text') + frame('<p:oleObj r:id="oleObject" progId="Equation"/>', [1, 4, 5, 1]),
+      related: { oleObject: '../embeddings/oleObject1.bin' },
+    };
+    const { text, properties } = await read([slide, slide], {
+      'ppt/embeddings/oleObject1.bin': Uint8Array.of(0, 1, 2, 3),
+    });
+    expect(text).toBe('Text\n\nText');
+    expect(properties['embedded_files']).toEqual([
+      { filename: 'oleObject1.bin', size: 4, error: expect.stringMatching(/neither text nor/) as string },
+    ]);
+  });
+
+  it('has equations in their paragraph, with their structure', async () => {
+    const m = (name: string, inside: string): string => `<m:${name}>${inside}</m:${name}>`;
+    const r = (text: string): string => m('r', m('t', text));
+    const power = m('sSup', m('e', r('10')) + m('sup', r('6')));
+    const half = m('f', m('num', r('a+b')) + m('den', r('2')));
+    const inLine = `<a14:m>${m('oMath', power)}</a14:m>`;
+    const below = `<a14:m>${m('oMathPara', m('oMath', r('x=') + half) + m('oMath', r('y=1')))}</a14:m>`;
+    const run = (text: string): string => `<a:r><a:t>${text}</a:t></a:r>`;
+    const equations = shape('').replace(
+      '<a:p><a:r><a:t></a:t></a:r></a:p>',
+      `<a:p>${run('Some ')}${inLine}${run(' cells')}</a:p><a:p>${below}</a:p>`,
+    );
+    const alternatives = `<mc:AlternateContent><mc:Choice Requires="a14">${equations}</mc:Choice><mc:Fallback>${shape('[picture]')}</mc:Fallback></mc:AlternateContent>`;
+    expect(await blocksOf(alternatives)).toEqual(['Some 10^6 cells\nx=\\frac{a+b}{2}\ny=1']);
   });
 
   it('has the alternative text of a picture where a person wrote it', async () => {
@@ -215,6 +248,8 @@ describe('a presentation', () => {
       'IMG_0042.jpg',
       'Picture 3',
       'A boat. Description automatically generated',
+      'A boat on water\n\nAI-generated content may be incorrect.',
+      'Ein Boot\n\nKI-generierte Inhalte können fehlerhaft sein.',
     ];
     expect(await blocksOf(texts.map(picture).join(''))).toEqual(['Map of the harbour']);
   });

@@ -1,7 +1,7 @@
 import { Archive } from '../archive/archive.js';
 import { chartsOf, markdownChart } from '../archive/chart.js';
 import { textOfBody } from '../archive/drawing-text.js';
-import { EmbeddedFiles } from '../archive/embedded-files.js';
+import { EmbeddedParts } from '../archive/embedded-parts.js';
 import { officeProperties, relationshipsOf, type Relationship } from '../archive/office-open-xml.js';
 import { showsMaster, SlideLayouts } from '../archive/slide-layout.js';
 import { shapesOf } from '../archive/slide-shapes.js';
@@ -38,7 +38,7 @@ export const parsePptx: Parser = async ({ bytes, onProgress, parseInner }) => {
   const targets = new Map(
     (await relationshipsOf(archive, PRESENTATION)).map(({ id, target }) => [id, target]),
   );
-  const deck = new Deck(archive, new SlideLayouts(archive), new EmbeddedFiles(archive, parseInner));
+  const deck = new Deck(archive, new SlideLayouts(archive), new EmbeddedParts(archive, parseInner));
   const ids = descendants(parseXml(source), 'sldId');
   const slides: Slide[] = [];
   for (const { attributes } of ids) {
@@ -53,7 +53,7 @@ export const parsePptx: Parser = async ({ bytes, onProgress, parseInner }) => {
     properties: {
       ...(await officeProperties(archive)),
       hidden_slides: hidden.length === 0 ? undefined : hidden,
-      unread_files: deck.embedded.unread.length === 0 ? undefined : deck.embedded.unread,
+      ...deck.embedded.properties,
     },
   };
 };
@@ -77,7 +77,7 @@ class Deck {
   constructor(
     private readonly archive: Archive,
     private readonly layouts: SlideLayouts,
-    readonly embedded: EmbeddedFiles,
+    readonly embedded: EmbeddedParts,
   ) {}
 
   async slide(name: string): Promise<Slide> {
@@ -105,17 +105,14 @@ class Deck {
 
   /** Texts of charts, diagrams and embedded files by the id of the relationship. */
   private async frameTexts(relationships: readonly Relationship[]): Promise<Map<string, string>> {
-    const texts = new Map<string, string>();
-    for (const [id, chart] of await chartsOf(this.archive, relationships))
+    const texts = await this.embedded.textsOf(relationships);
+    for (const [id, chart] of await chartsOf(this.archive, relationships)) {
       texts.set(id, markdownChart(chart));
-    for (const relationship of relationships) {
-      if (relationship.type !== 'diagramData') {
-        const text = await this.embedded.textOf(relationship);
-        if (text !== '') texts.set(relationship.id, text);
-        continue;
-      }
-      const source = await this.archive.text(relationship.target);
-      if (source !== undefined) texts.set(relationship.id, smartArtText(parseXml(source)));
+    }
+    for (const { id, type, target } of relationships) {
+      if (type !== 'diagramData') continue;
+      const source = await this.archive.text(target);
+      if (source !== undefined) texts.set(id, smartArtText(parseXml(source)));
     }
     return texts;
   }

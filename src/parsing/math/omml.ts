@@ -22,6 +22,15 @@ export function lineOfOfficeMath(math: XmlElement): string {
   return inside(math).text.replace(/\s+/g, ' ').trim();
 }
 
+/** The formulas of an element that groups them (`m:oMathPara`, `a14:m`), one on each line, or the one of an `m:oMath`. */
+export function linesOfOfficeMath(node: XmlElement): string {
+  if (node.name === 'oMath') return lineOfOfficeMath(node);
+  return elements(node)
+    .filter(({ name }) => name === 'oMath' || name === 'oMathPara')
+    .map(linesOfOfficeMath)
+    .join('\n');
+}
+
 function inside(node: XmlElement | undefined): Part {
   if (node === undefined) return NOTHING;
   const parts: Part[] = [];

@@ -1,3 +1,4 @@
+import { writtenByPerson } from '../alternative-text.js';
 import {
   type Block,
   type BlockCell,
@@ -250,7 +251,7 @@ export class Story {
     const before = this.floating.length;
     this.inlineIn(frame);
     if (this.floating.length > before) return;
-    const description = textIn(element(frame, 'desc')) || textIn(element(frame, 'title'));
+    const description = writtenByPerson(textIn(element(frame, 'desc')) || textIn(element(frame, 'title')));
     if (description !== '') this.add(` ${description} `);
   }
 

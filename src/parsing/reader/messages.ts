@@ -102,17 +102,18 @@ export interface Failure {
   readonly sentence: string | null;
   readonly cause: string | null;
   readonly isUnsupportedType: boolean;
+  readonly contentType: string | null;
 }
 
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof ParseFailure)) {
-    return { sentence: null, cause: inspect(error), isUnsupportedType: false };
+    return { sentence: null, cause: inspect(error), isUnsupportedType: false, contentType: null };
   }
-  const { message: sentence, cause, isUnsupportedType } = error;
-  return { sentence, cause: cause === undefined ? null : inspect(cause), isUnsupportedType };
+  const { message: sentence, cause, isUnsupportedType, contentType } = error;
+  return { sentence, cause: cause === undefined ? null : inspect(cause), isUnsupportedType, contentType };
 }
 
-export function errorOf({ sentence, cause, isUnsupportedType }: Failure): Error {
+export function errorOf({ sentence, cause, isUnsupportedType, contentType }: Failure): Error {
   if (sentence === null) return new Error(`reading failed: ${cause ?? ''}`);
-  return new ParseFailure(sentence, { isUnsupportedType, ...(cause === null ? {} : { cause }) });
+  return new ParseFailure(sentence, { isUnsupportedType, contentType, ...(cause === null ? {} : { cause }) });
 }

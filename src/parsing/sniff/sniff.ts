@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { fileTypeFromBuffer } from 'file-type';
 import { Archive, isEncrypted } from '../archive/archive.js';
 import { compoundType } from '../archive/compound-file.js';
+import { hasVisibleText } from '../../json/visible-text.js';
 import { ParseFailure } from '../parse-failure.js';
 import type { Hints } from '../parser.js';
 import { charsetOf } from './declared-encoding.js';
@@ -36,9 +37,13 @@ export async function sniff(bytes: Uint8Array, hints: Hints): Promise<Sniffed> {
     );
   }
   const { text } = decoded;
-  if (text.trim() === '')
-    throw new ParseFailure('The file holds nothing but white space: upload one with text.');
   const contentType = textualType(text, hints);
+  if (!hasVisibleText(text)) {
+    throw new ParseFailure(
+      'The file contains nothing but white space and invisible characters: upload one with text.',
+      { contentType },
+    );
+  }
   refuseWrongName(contentType, hints.filename);
   return { contentType, decoded };
 }
@@ -93,6 +98,7 @@ function refuseWrongName(contentType: string, filename: string | null | undefine
   if (promised === undefined || familyOf(promised) === familyOf(contentType)) return;
   throw new ParseFailure(
     `The file is named .${extensionOf(filename)}, but its content is ${contentType}: upload the right file, or give it the name that fits its content.`,
+    { contentType },
   );
 }
 
@@ -126,7 +132,7 @@ async function archiveType(bytes: Uint8Array): Promise<string> {
     const manifest = stated.includes('opendocument')
       ? await archive.text('META-INF/manifest.xml')
       : undefined;
-    if (manifest?.includes('encryption-data') === true) throw isEncrypted();
+    if (manifest?.includes('encryption-data') === true) throw isEncrypted().of(stated);
     return stated;
   }
   const names = new Set(archive.names);

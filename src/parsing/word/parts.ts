@@ -1,10 +1,10 @@
 import { posix } from 'node:path';
 import type { Archive } from '../archive/archive.js';
 import { type Chart, chartsOf } from '../archive/chart.js';
+import type { EmbeddedParts } from '../archive/embedded-parts.js';
 import { type Relationship, relationshipsOf } from '../archive/office-open-xml.js';
 import { type Block, BULLET, tableBlock } from '../blocks.js';
 import { ParseFailure } from '../parse-failure.js';
-import type { Source } from '../parser.js';
 import { descendants, parseXml, textOf, type XmlElement } from '../xml/xml-tree.js';
 import type { ForeignContent } from './story.js';
 
@@ -63,38 +63,9 @@ export class WordParts {
     return content;
   }
 
-  /** Files inside the document: imported parts (`w:altChunk`), and embedded documents and sheets. */
-  async files(parseInner: Source['parseInner']): Promise<EmbeddedFile[]> {
-    const files: EmbeddedFile[] = [];
-    for (const { id, type, target } of this.relationships) {
-      if (type !== 'aFChunk' && type !== 'package') continue;
-      const bytes = await this.archive.bytes(target);
-      if (bytes !== undefined) files.push(await readFile(id, target, bytes, parseInner));
-    }
-    return files;
-  }
-}
-
-export interface EmbeddedFile {
-  readonly id: string;
-  readonly text: string;
-  readonly facts: Readonly<Record<string, unknown>>;
-}
-
-/** A file that cannot be read leaves its reason in the properties; the document is read all the same. */
-async function readFile(
-  id: string,
-  target: string,
-  bytes: Uint8Array,
-  parseInner: Source['parseInner'],
-): Promise<EmbeddedFile> {
-  const facts = { filename: posix.basename(target), size: bytes.byteLength };
-  try {
-    const { text, contentType } = await parseInner(bytes, { filename: facts.filename, allowNoText: true });
-    return { id, text, facts: { ...facts, content_type: contentType } };
-  } catch (error) {
-    if (!(error instanceof ParseFailure)) throw error;
-    return { id, text: '', facts: { ...facts, error: error.message } };
+  /** Imported parts (`w:altChunk`), and embedded documents and sheets, by the id of their relationship. */
+  embeddedTexts(embedded: EmbeddedParts): Promise<Map<string, string>> {
+    return embedded.textsOf(this.relationships);
   }
 }
 

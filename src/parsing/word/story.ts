@@ -7,7 +7,8 @@ import {
   numberedText,
   BULLET,
 } from '../blocks.js';
-import { lineOfOfficeMath } from '../math/omml.js';
+import { writtenByPerson } from '../alternative-text.js';
+import { linesOfOfficeMath } from '../math/omml.js';
 import { PAGE_NUMBER } from '../page-numbers.js';
 import { descendants, element, elements, textOf, type XmlElement } from '../xml/xml-tree.js';
 import { Fields, isPageNumber } from './fields.js';
@@ -102,7 +103,7 @@ export class Story {
         return this.take(relationshipId(node));
       case 'oMathPara':
       case 'oMath':
-        return [{ kind: 'paragraph', text: mathIn(node) }];
+        return [{ kind: 'paragraph', text: linesOfOfficeMath(node) }];
       case 'sectPr':
         this.sections.push(node);
         return [];
@@ -172,7 +173,7 @@ export class Story {
         break;
       case 'oMath':
       case 'oMathPara':
-        this.add(mathIn(node));
+        this.add(linesOfOfficeMath(node));
         break;
       case 'sdt':
         this.inlineIn(contentOf(node));
@@ -316,10 +317,10 @@ export class Story {
           return;
         case 'docPr':
         case 'cNvPr':
-          descriptions.add((node.attributes['descr'] ?? node.attributes['title'] ?? '').trim());
+          descriptions.add(writtenByPerson(node.attributes['descr'] ?? node.attributes['title'] ?? ''));
           break;
         case 'shape':
-          descriptions.add((node.attributes['alt'] ?? '').trim());
+          descriptions.add(writtenByPerson(node.attributes['alt'] ?? ''));
           break;
       }
       elements(node).forEach(read);
@@ -388,9 +389,4 @@ function plainText(line: string): Block[] {
 function merge(properties: XmlElement | undefined, name: 'vMerge' | 'hMerge'): string | undefined {
   const found = element(properties, name);
   return found === undefined ? undefined : (attr(found, 'val') ?? 'continue');
-}
-
-function mathIn(node: XmlElement): string {
-  if (node.name === 'oMath') return lineOfOfficeMath(node);
-  return elements(node, 'oMath').map(lineOfOfficeMath).join('\n');
 }
