@@ -48,7 +48,7 @@ const answers = (completion: unknown, more: Partial<Outcome> = {}): Outcome => (
 });
 const USUAL = answers(USUAL_ANSWER);
 const LATE = fails(504, /^The model did not answer within 400 ms$/, 1);
-const BROKEN_OFF = fails(502, /broke off|could not be read|could not be reached/, 1, { afterDeltas: true });
+const BROKEN_OFF = fails(502, /broke off|incomplete response|unreadable response|could not be reached/, 1, { afterDeltas: true });
 const SHAPED = { body: { schema: SCHEMA } };
 
 const CASES: readonly Case[] = [
@@ -76,8 +76,8 @@ const CASES: readonly Case[] = [
   { behaviour: 'status:404', plain: fails(502, /does not know the model/, 1) },
   { behaviour: 'status:400', plain: fails(502, /refused the request \(400\)$/, 1) },
   { behaviour: 'window:20', plain: fails(502, /set its context window$/, 1) },
-  { behaviour: 'garbage', plain: fails(502, /could not be read|empty stream/, 3) },
-  { behaviour: 'html', plain: fails(502, /could not be read|no completion|empty stream/, 3) },
+  { behaviour: 'garbage', plain: fails(502, /unreadable response|empty stream/, 3) },
+  { behaviour: 'html', plain: fails(502, /unreadable response|no completion|empty stream/, 3) },
   { behaviour: 'empty', plain: fails(502, /no completion|empty stream/, 3) },
   { behaviour: 'dies', plain: fails(502, /could not be/, 3) },
   { behaviour: 'breaks', plain: fails(502, /could not be/, 3), streamed: BROKEN_OFF },

@@ -55,7 +55,7 @@ describe('starting and stopping', () => {
     const refused = await ServiceProcess.spawn({ ...environment, DATABASE_START_TIMEOUT_MS: '1200' }).end();
     expect(refused.code).toBe(1);
     expect(refused.output.split(line)).toHaveLength(3);
-    expect(refused.output).toMatch(/DATABASE_URL: no database to work with at 127.0.0.1:9\/lectern \(.*\)$/);
+    expect(refused.output).toMatch(/DATABASE_URL: cannot use the database at 127.0.0.1:9\/lectern \(.*\)$/);
 
     const stopped = ServiceProcess.spawn(environment);
     await stopped.printed(`${line} 60 s`);

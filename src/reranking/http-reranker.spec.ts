@@ -132,10 +132,10 @@ describe('HttpReranker', () => {
     [{ status: 401, json: { message: KEY } }, ProviderFailed, /refused the key \(401\)$/],
     [{ status: 404 }, ProviderFailed, /does not know the model rerank-v3/],
     [{ status: 429, headers: { 'retry-after': '60' } }, TooManyRequests, /limits the rate/],
-    [{ text: '<html>' }, ProviderFailed, /could not be read$/],
-    [{ json: {} }, ProviderFailed, /another number of items$/],
+    [{ text: '<html>' }, ProviderFailed, /an unreadable response$/],
+    [{ json: {} }, ProviderFailed, /a different number of items$/],
     [{ json: { results: [null] } }, ProviderFailed, /without an index and a score$/],
-    [{ json: { results: [] } }, ProviderFailed, /another number of items$/],
+    [{ json: { results: [] } }, ProviderFailed, /a different number of items$/],
     [{ json: { results: [{ index: 0, relevance_score: 'high' }] } }, ProviderFailed, /without an index/],
   ])('explains the response %j without key and body', async (given, kind, sentence) => {
     answer = () => given;
