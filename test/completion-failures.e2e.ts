@@ -48,7 +48,9 @@ const answers = (completion: unknown, more: Partial<Outcome> = {}): Outcome => (
 });
 const USUAL = answers(USUAL_ANSWER);
 const LATE = fails(504, /^The model did not answer within 400 ms$/, 1);
-const BROKEN_OFF = fails(502, /broke off|incomplete response|unreadable response|could not be reached/, 1, { afterDeltas: true });
+const BROKEN_OFF = fails(502, /broke off|incomplete response|unreadable response|could not be reached/, 1, {
+  afterDeltas: true,
+});
 const SHAPED = { body: { schema: SCHEMA } };
 
 const CASES: readonly Case[] = [

@@ -415,7 +415,9 @@ describe('the official OpenAI client', () => {
       const reading = (async () => {
         for await (const chunk of stream) text += chunk.choices[0]?.delta.content ?? '';
       })();
-      await expect(reading).rejects.toThrow(/incomplete response|unreadable response|broke off|could not be reached/);
+      await expect(reading).rejects.toThrow(
+        /incomplete response|unreadable response|broke off|could not be reached/,
+      );
       expect(text.length).toBeGreaterThan(0);
     });
   });
