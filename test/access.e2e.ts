@@ -38,6 +38,7 @@ const KEY = new Set(['id']);
 const TENANT = new Set(['app_id', 'app_name']);
 const FILE = new Set(['file_id', 'file_ids']);
 const STORE = new Set(['vector_store_id']);
+const RESPONSE = new Set(['response_id', 'previous_response_id']);
 const BATCH = new Set(['batch_id']);
 /** Names of the caller's own choice, of models, and of what they ask for. */
 const NO_IDS = new Set([
@@ -60,6 +61,7 @@ interface Things {
   readonly file: string;
   readonly store: string;
   readonly batch: string;
+  readonly response: string;
 }
 
 function idAt(name: string, things: Things): string | undefined {
@@ -71,6 +73,7 @@ function idAt(name: string, things: Things): string | undefined {
   if (FILE.has(name)) return things.file;
   if (STORE.has(name)) return things.store;
   if (BATCH.has(name)) return things.batch;
+  if (RESPONSE.has(name)) return things.response;
   return undefined;
 }
 
@@ -126,6 +129,9 @@ describe('access to every route of the OpenAPI document', () => {
     const { id: store } = (await client.post('/v1/vector_stores', {})).json() as { id: string };
     const attached = await client.post(`/v1/vector_stores/${store}/file_batches`, { file_ids: [file] });
     const { id: batch } = attached.json() as { id: string };
+    const responses = '/v1/responses';
+    const answered = await client.post(responses, { model: 'lectern', input: 'lighthouse' });
+    const { id: response } = answered.json() as { id: string };
     foreign = {
       document: document.external_id,
       chat,
@@ -135,6 +141,7 @@ describe('access to every route of the OpenAPI document', () => {
       file,
       store,
       batch,
+      response,
     };
     clients.set('other', client);
 
@@ -192,11 +199,12 @@ describe('access to every route of the OpenAPI document', () => {
       file: `file-${randomUUID().replaceAll('-', '')}`,
       store: `vs_${randomUUID().replaceAll('-', '')}`,
       batch: `vsfb_${randomUUID().replaceAll('-', '')}`,
+      response: `resp_${randomUUID().replaceAll('-', '')}`,
     });
     /** An answer without the ids that were asked for. */
     const told = ({ status, text }: Answer, things: Things): [number, string] => {
-      const { document, chat, folder, key, file, store, batch } = things;
-      const ids = [document, chat, folder, key, file, store, batch];
+      const { document, chat, folder, key, file, store, batch, response } = things;
+      const ids = [document, chat, folder, key, file, store, batch, response];
       return [status, ids.reduce((rest, id) => rest.replaceAll(id, '<id>'), text)];
     };
 

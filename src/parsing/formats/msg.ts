@@ -45,9 +45,9 @@ function readFields(buffer: ArrayBuffer): { reader: Reader; fields: FieldsData }
   return { reader: decoding, fields: decoding.getFileData() };
 }
 
-/** Returns the likeliest encoding that the library can decode. */
+/** Returns the likeliest encoding that the library can decode. Binary values among the properties have NUL bytes. */
 function encodingForReader(text: Uint8Array): string {
-  const likely = likelyEncoding(text);
+  const likely = likelyEncoding(text.filter((byte) => byte !== 0));
   return encodingExists(likely) ? likely : 'windows-1252';
 }
 
