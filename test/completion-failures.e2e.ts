@@ -77,7 +77,7 @@ const CASES: readonly Case[] = [
   { behaviour: 'status:403', plain: fails(502, /refused the key \(403\)$/, 1) },
   { behaviour: 'status:404', plain: fails(502, /does not know the model/, 1) },
   { behaviour: 'status:400', plain: fails(502, /refused the request \(400\)$/, 1) },
-  { behaviour: 'window:20', plain: fails(502, /set its context window$/, 1) },
+  { behaviour: 'window:20', plain: fails(502, /set context_window or LLM_CONTEXT_WINDOW$/, 1) },
   { behaviour: 'garbage', plain: fails(502, /unreadable response|empty stream/, 3) },
   { behaviour: 'html', plain: fails(502, /unreadable response|no completion|empty stream/, 3) },
   { behaviour: 'empty', plain: fails(502, /no completion|empty stream/, 3) },

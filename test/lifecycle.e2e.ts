@@ -109,7 +109,7 @@ describe('starting and stopping', () => {
       await service.terminate();
       await expect(service.restart({ PORT: String(port) })).rejects.toThrow(
         new RegExp(
-          `ended with 1:[^]*Cannot listen on 127.0.0.1:${port} \\(EADDRINUSE\\): HOST and PORT, .*$`,
+          `ended with 1:[^]*Cannot listen on 127.0.0.1:${port} \\(EADDRINUSE\\): set HOST and PORT, .*$`,
         ),
       );
     } finally {

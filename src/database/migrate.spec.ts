@@ -29,19 +29,23 @@ describe('schema changes', () => {
         return Promise.resolve();
       });
     }
-    for (const migration of last.slice(0, 4)) await executor.deleteMigration(migration);
+    for (const migration of last.slice(0, 6)) await executor.deleteMigration(migration);
     await migrate(dataSource);
     expect(ran).toEqual([
       'Impacts1700000021000',
       'OneCollation1700000022000',
       'ReplicaIdentity1700000023000',
       'Parts1700000024000',
+      'VectorStores1700000025000',
+      'Responses1700000026000',
     ]);
     expect(lines()).toEqual([
-      expect.stringMatching(/^Migration 1 of 4, Impacts1700000021000: writes every chunk anew, /) as unknown,
-      'Migration 2 of 4, OneCollation1700000022000: gives the tenant one collation in all tables',
-      'Migration 3 of 4, ReplicaIdentity1700000023000: lets shards of a cluster move while they are written',
-      'Migration 4 of 4, Parts1700000024000: lets tenants be divided into shards',
+      expect.stringMatching(/^Migration 1 of 6, Impacts1700000021000: writes every chunk anew with /) as unknown,
+      'Migration 2 of 6, OneCollation1700000022000: gives the tenant column one collation in all tables',
+      'Migration 3 of 6, ReplicaIdentity1700000023000: lets shards of a cluster move during writes',
+      'Migration 4 of 6, Parts1700000024000: lets tenants be divided into shards',
+      'Migration 5 of 6, VectorStores1700000025000: creates the tables of uploaded files, vector stores and their files',
+      'Migration 6 of 6, Responses1700000026000: creates the table of stored responses',
       'The schema is up to date',
     ]);
     said.mockClear();

@@ -87,7 +87,7 @@ const TABLES: readonly NewTable[] = [
 ];
 
 export class VectorStores1700000025000 implements DescribedMigration {
-  readonly about = 'makes tables for uploaded files, vector stores and their files';
+  readonly about = 'creates the tables of uploaded files, vector stores and their files';
 
   async up(queryRunner: QueryRunner): Promise<void> {
     await createTables(queryRunner, TABLES);

@@ -4,6 +4,8 @@ import { analyseDocument } from '../../lexical/analyse.js';
 import { Impacts1700000021000 } from './1700000021000-impacts.js';
 import { Initial1700000018000 } from './1700000018000-initial.js';
 import { PagesWithoutVectors1700000020000 } from './1700000020000-pages-without-vectors.js';
+import { Responses1700000026000 } from './1700000026000-responses.js';
+import { VectorStores1700000025000 } from './1700000025000-vector-stores.js';
 
 const DOCUMENT = '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a';
 const TEXTS = [
@@ -32,6 +34,8 @@ describe('migration of stored postings', () => {
     const { dataSource } = database;
     const runner = dataSource.createQueryRunner();
     try {
+      await new Responses1700000026000().down(runner);
+      await new VectorStores1700000025000().down(runner);
       await runner.query('create table postings ()');
       await new Initial1700000018000().down(runner);
       await new Initial1700000018000().up(runner);

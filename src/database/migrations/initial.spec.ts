@@ -29,7 +29,7 @@ describe('the initial migration on an older installation', () => {
   it('rejects the schema when only some replaced migrations ran, and names the remedy', async () => {
     await database.dataSource.query('delete from migrations where name = $1', [LAST]);
     await expect(migrate(database.dataSource)).rejects.toThrow(
-      /^The schema is of an early state of Lectern: start the commit 712f8b7 over this database once/,
+      /^The schema was left by an early version of Lectern: start commit 712f8b7 on this database once/,
     );
     expect(await names()).not.toContain(LAST);
   });
