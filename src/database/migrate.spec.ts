@@ -40,7 +40,9 @@ describe('schema changes', () => {
       'Responses1700000026000',
     ]);
     expect(lines()).toEqual([
-      expect.stringMatching(/^Migration 1 of 6, Impacts1700000021000: writes every chunk anew with /) as unknown,
+      expect.stringMatching(
+        /^Migration 1 of 6, Impacts1700000021000: writes every chunk anew with /,
+      ) as unknown,
       'Migration 2 of 6, OneCollation1700000022000: gives the tenant column one collation in all tables',
       'Migration 3 of 6, ReplicaIdentity1700000023000: lets shards of a cluster move during writes',
       'Migration 4 of 6, Parts1700000024000: lets tenants be divided into shards',
