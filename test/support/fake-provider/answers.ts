@@ -46,7 +46,7 @@ export function callIn({ body: { tools = [], messages } }: Call, behaviour: Beha
 }
 
 function answerToSchema(schema: unknown, call: Call, behaviour: Behaviour): string | undefined {
-  const wrong = '{"unexpected": [}';
+  const wrong = '{"unexpected": [';
   if (behaviour.has('echoes-schema')) return JSON.stringify(schema);
   if (behaviour.has('never-obeys')) return wrong;
   if (behaviour.has('repaired')) return isRepair(call) ? behaviour.text('repaired') : wrong;
