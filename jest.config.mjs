@@ -35,9 +35,9 @@ const shared = {
 };
 
 /**
- * Specs that take half a minute and more: kills, histories, hostile requests, pages, reports as PDF, long questions, models
- * that fail, and what surrounds the service (commands, logs, metrics, traces, system calls). `npm test` leaves them out;
- * the gate runs them on PostgreSQL, the nightly part on either.
+ * Specs that take half a minute and more: kills, histories, hostile requests, pages, old Office files, reports as PDF, long
+ * questions, models that fail, responses, object stores, and what surrounds the service (commands, logs, metrics, traces,
+ * system calls). `npm test` leaves them out; the gate runs them on PostgreSQL, the nightly run on either database.
  */
 const LONG = [
   'crash/.*',
@@ -53,6 +53,7 @@ const LONG = [
   '(logs|metrics|traces)',
   '(database-outages|fair-queues|lifecycle|pgbouncer|several-processes)',
   '(evil-patterns|no-network|rules|selection|tenant-shards)',
+  '(legacy-office|openai-responses|reasoning|storage)',
 ]
   .map((name) => `/test/${name}\\.(e2e|spec)\\.ts$`)
   .join('|');
