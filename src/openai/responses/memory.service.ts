@@ -13,7 +13,7 @@ const MAX_RESPONSES = 1_000;
 const MAX_BYTES = 16 * 1_024 * 1_024;
 
 /** The items of a conversation up to a new response. */
-export interface RememberedInput {
+interface RememberedInput {
   /** Of the responses before. */
   readonly earlier: readonly Item[];
   /** Of this request, with references replaced by the items. */
