@@ -12,14 +12,6 @@ const MAX_RESPONSES = 1_000;
 /** Stored items that one request may load: more would not fit the window of any model. */
 const MAX_BYTES = 16 * 1_024 * 1_024;
 
-/** The items of a conversation up to a new response. */
-interface RememberedInput {
-  /** Of the responses before. */
-  readonly earlier: readonly Item[];
-  /** Of this request, with references replaced by the items. */
-  readonly input: readonly Item[];
-}
-
 /** Loads the items that a request continues: those of the previous responses, and those that it refers to. */
 @Injectable()
 export class MemoryService {
