@@ -17,7 +17,7 @@ const named = (routes: readonly DescribedRoute[]) =>
   routes.map((route) => [`${route.method} ${route.path}`, route] as const);
 
 /**
- * What needs no key: that the service is there, signed links, the way to the first key, which takes a password, and the
+ * What needs no key: that the service is there, signed links, the ways to a key, which take a password or a code, and the
  * measures, which do where the request comes from elsewhere.
  */
 const OPEN = [
@@ -27,6 +27,7 @@ const OPEN = [
   'GET /health/ready',
   'GET /files',
   'POST /local/generate_uri',
+  'POST /keys/sign_in',
   'GET /metrics',
 ];
 

@@ -69,8 +69,8 @@ describe('the HTTP frame', () => {
         expect(Object.keys(answer.json() as object)).toEqual(members);
       }
       for (const { method, path } of all.filter(({ open }) => open)) {
-        // A link to a file and a form for a URI carry their own proof; without one they are neither.
-        const expected = path === '/files' || path === '/local/generate_uri' ? 422 : 200;
+        // A link to a file, a form for a URI and a sign-in link carry their own proof; without it they are invalid.
+        const expected = ['/files', '/local/generate_uri', '/keys/sign_in'].includes(path) ? 422 : 200;
         expect([path, (await service.as(null).call(method, path)).status]).toEqual([path, expected]);
       }
     });

@@ -10,8 +10,10 @@ describe('the keys command', () => {
       appId: 'acme',
       name: 'search',
       permissions: ['read', 'query'],
+      endUserId: null,
       lifetimeSeconds: 30 * 86_400,
     });
+    expect(parse('create --name Ann --scopes read --end-user ann')).toMatchObject({ endUserId: 'ann' });
     expect(parse('create --name search --scopes admin')).toMatchObject({
       appId: 'default',
       lifetimeSeconds: undefined,

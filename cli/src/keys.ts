@@ -6,11 +6,13 @@ import { requireDatabase } from './require-database.js';
 
 export const USAGE = `Usage:
   lectern keys create --name <name> --scopes ${PERMISSIONS.join(',')} [--app <tenant>] [--expires <n>d|h|m]
+                      [--end-user <id>]
   lectern keys list [--app <tenant>]
   lectern keys revoke <id> [--app <tenant>]
   --help     this
   --version  which Lectern this is
-Without --app the tenant is "${DEFAULT_TENANT}"; without --expires a key lives for ten years.
+Without --app the tenant is "${DEFAULT_TENANT}"; without --expires a key lives for ten years. With
+--end-user the key belongs to this person: it sees their chats and documents, and documents of nobody.
 It opens the database of DATA_DIR or DATABASE_URL itself: with the embedded one the service must not be running. Over
 HTTP it may: POST /keys.`;
 
@@ -20,6 +22,7 @@ export type KeyCommand =
       readonly appId: string;
       readonly name: string;
       readonly permissions: readonly Permission[];
+      readonly endUserId: string | null;
       readonly lifetimeSeconds: number | undefined;
     }
   | { readonly action: 'list'; readonly appId: string }
@@ -30,6 +33,7 @@ const OPTIONS = {
   scopes: { type: 'string' },
   app: { type: 'string' },
   expires: { type: 'string' },
+  'end-user': { type: 'string' },
 } as const;
 
 /** `lectern keys`: creates, lists and revokes API keys on the server. */
@@ -60,9 +64,10 @@ async function execute(command: KeyCommand, keys: KeyService): Promise<void> {
     case 'list': {
       const stored = await keys.list(command);
       if (stored.length === 0) console.error(`Tenant ${command.appId} has no keys.`);
-      for (const { id, name, permissions, expiresAt, revokedAt } of stored) {
+      for (const { id, name, permissions, endUserId, expiresAt, revokedAt } of stored) {
         const state = revokedAt === null ? `expires ${expiresAt?.toISOString() ?? 'never'}` : 'revoked';
-        console.log(`${id}  ${permissions.join(',')}  ${state}  ${name}`);
+        const person = endUserId === null ? '' : `  of ${endUserId}`;
+        console.log(`${id}  ${permissions.join(',')}  ${state}  ${name}${person}`);
       }
       return;
     }
@@ -96,11 +101,13 @@ export function parseKeyCommand(args: readonly string[]): KeyCommand {
     return { action, appId, id };
   }
   if (values.name === undefined || values.name === '') throw new UsageError('create needs --name');
+  if (values['end-user'] === '') throw new UsageError('--end-user takes the id of a person');
   return {
     action,
     appId,
     name: values.name,
     permissions: permissionsOf(values.scopes),
+    endUserId: values['end-user'] ?? null,
     lifetimeSeconds: values.expires === undefined ? undefined : secondsOf(values.expires),
   };
 }

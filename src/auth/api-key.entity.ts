@@ -18,6 +18,10 @@ export class ApiKeyEntity {
   @Column({ type: 'text', array: true })
   readonly permissions: readonly Permission[];
 
+  /** The end user that the key belongs to; null for a key of an application or an administrator. */
+  @Column({ type: 'text', collation: 'C', nullable: true })
+  readonly endUserId: string | null;
+
   @CreateDateColumn({ type: 'timestamptz' })
   readonly createdAt: Date;
 
@@ -26,4 +30,11 @@ export class ApiKeyEntity {
 
   @Column({ type: 'timestamptz', nullable: true })
   readonly revokedAt: Date | null;
+
+  /** SHA-256 of the secret in the sign-in link; null when the key has no unused link. */
+  @Column({ type: 'bytea', nullable: true })
+  readonly signInHash: Buffer | null;
+
+  @Column({ type: 'timestamptz', nullable: true })
+  readonly signInExpiresAt: Date | null;
 }

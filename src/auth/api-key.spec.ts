@@ -9,6 +9,7 @@ const claims: ApiKeyClaims = {
   appId: 'acme',
   id,
   permissions: ['read', 'query'],
+  endUserId: null,
   expiresAt: new Date(future * 1_000),
 };
 

@@ -13,6 +13,8 @@ export interface KeyReference {
 export interface ApiKeyClaims extends KeyReference {
   /** Informative only: the row in the database decides. */
   readonly permissions: readonly Permission[];
+  /** Informative only, too. */
+  readonly endUserId: string | null;
   readonly expiresAt: Date;
 }
 
@@ -21,9 +23,10 @@ export class WrongKey extends Unauthorized {}
 
 const ALGORITHM = 'HS256';
 
-/** Signs the key that its owner receives: a JWT with `app_id`, `scopes`, `jti`, `iat` and `exp`. */
+/** Signs the key that its owner receives: a JWT with `app_id`, `scopes`, `end_user_id`, `jti`, `iat` and `exp`. */
 export async function signApiKey(claims: ApiKeyClaims, secret: Uint8Array): Promise<string> {
-  return new SignJWT({ app_id: claims.appId, scopes: claims.permissions })
+  const person = claims.endUserId === null ? {} : { end_user_id: claims.endUserId };
+  return new SignJWT({ app_id: claims.appId, scopes: claims.permissions, ...person })
     .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT' })
     .setJti(claims.id)
     .setIssuedAt()

@@ -10,6 +10,7 @@ import { Authenticator } from './authenticator.js';
 import { FirstKey } from './first-key.js';
 import { KeyRepository } from './key.repository.js';
 import { KeyService } from './key.service.js';
+import { SignInService } from './sign-in.service.js';
 import { SigningSecret } from './signing-secret.js';
 import { WrongKeys } from './wrong-keys.js';
 
@@ -26,12 +27,22 @@ import { WrongKeys } from './wrong-keys.js';
     AppRepository,
     KeyRepository,
     KeyService,
+    SignInService,
     WrongKeys,
     Authenticator,
     AuthGuard,
     { provide: APP_GUARD, useExisting: AuthGuard },
     FirstKey,
   ],
-  exports: [AppRepository, AuthGuard, Authenticator, KeyRepository, KeyService, SigningSecret, WrongKeys],
+  exports: [
+    AppRepository,
+    AuthGuard,
+    Authenticator,
+    KeyRepository,
+    KeyService,
+    SignInService,
+    SigningSecret,
+    WrongKeys,
+  ],
 })
 export class AuthModule {}

@@ -43,6 +43,7 @@ describe('Authenticator', () => {
       parts: 1,
       permissions: new Set(['read', 'query']),
       keyId: stored.id,
+      endUserId: null,
     });
   });
 

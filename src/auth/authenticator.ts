@@ -74,7 +74,7 @@ export class Authenticator {
     countLookup('api_keys', this.known.has(entry));
     const { grant } = (await this.known.fetch(entry, { context: key })) ?? {};
     if (grant === undefined) throw new Unauthorized('The API key was revoked');
-    return scopeOf(key.appId, grant.permissions, key.id, grant.parts);
+    return scopeOf(key.appId, grant.permissions, key.id, grant);
   }
 
   /** Compares digests in constant time, so that timing reveals neither length nor content. */

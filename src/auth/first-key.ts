@@ -42,6 +42,7 @@ export class FirstKey implements OnModuleInit {
         appId: DEFAULT_TENANT,
         id,
         permissions: ['admin'] as const,
+        endUserId: null,
         expiresAt: expiryAfter(),
       };
       // The file is written first: a row without its file would be a key without an owner.

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import sql from 'sql-template-tag';
+import sql, { raw } from 'sql-template-tag';
 import { IsNull, MoreThan, type EntityManager, type Repository } from 'typeorm';
 import { run } from '../database/run.js';
 import { Conflict } from '../errors/index.js';
@@ -9,13 +9,20 @@ import { ApiKeyEntity } from './api-key.entity.js';
 import { AppEntity } from './app.entity.js';
 import type { Permission } from './scope.js';
 
-export type NewApiKey = Pick<ApiKeyEntity, 'appId' | 'id' | 'name' | 'permissions' | 'expiresAt'>;
+export type NewApiKey = Pick<
+  ApiKeyEntity,
+  'appId' | 'id' | 'name' | 'permissions' | 'endUserId' | 'expiresAt'
+>;
 
-/** Permissions of a key and the number of shards of its tenant. */
+/** Permissions and end user of a key, and the number of shards of its tenant. */
 export interface KeyGrant {
   readonly permissions: readonly Permission[];
+  readonly endUserId: string | null;
   readonly parts: number;
 }
+
+/** Whether the key `k` is neither revoked nor expired by the clock of the database. */
+const WORKS = raw('k.revoked_at is null and (k.expires_at is null or k.expires_at > now())');
 
 /** Stores API keys. The first key of an unknown tenant creates the tenant. */
 @Injectable()
@@ -26,9 +33,8 @@ export class KeyRepository {
   async grantOf({ appId, id }: KeyReference): Promise<KeyGrant | undefined> {
     const [live] = await run<KeyGrant>(
       this.keys.manager,
-      sql`select k.permissions, a.parts from api_keys k join apps a on a.app_id = k.app_id
-          where k.app_id = ${appId} and k.jti = ${id}::uuid and k.revoked_at is null
-            and (k.expires_at is null or k.expires_at > now())`,
+      sql`select k.permissions, k.end_user_id as "endUserId", a.parts from api_keys k join apps a on a.app_id = k.app_id
+          where k.app_id = ${appId} and k.jti = ${id}::uuid and ${WORKS}`,
     );
     return live;
   }
@@ -42,6 +48,30 @@ export class KeyRepository {
     const revokedAt = () => 'coalesce(revoked_at, now())';
     const { affected } = await this.keys.update({ appId, id }, { revokedAt });
     return affected === 1;
+  }
+
+  /**
+   * Stores the secret of a sign-in link, in place of an earlier one.
+   * @returns false when the key does not exist, or no longer works
+   */
+  async setSignIn(appId: string, id: string, secret: Buffer, expiresAt: Date): Promise<boolean> {
+    const rows = await run(
+      this.keys.manager,
+      sql`update api_keys k set sign_in_hash = ${secret}, sign_in_expires_at = ${expiresAt.toISOString()}::timestamptz
+          where k.app_id = ${appId} and k.jti = ${id}::uuid and ${WORKS} returning k.jti`,
+    );
+    return rows.length > 0;
+  }
+
+  /** Uses a sign-in link up. @returns its key; null when the link is unknown, used, expired or replaced */
+  async takeSignIn({ appId, id }: KeyReference, secret: Buffer): Promise<ApiKeyEntity | null> {
+    const taken = await run(
+      this.keys.manager,
+      sql`update api_keys k set sign_in_hash = null, sign_in_expires_at = null
+          where k.app_id = ${appId} and k.jti = ${id}::uuid and k.sign_in_hash = ${secret}
+            and k.sign_in_expires_at > now() and ${WORKS} returning k.jti`,
+    );
+    return taken.length === 0 ? null : this.keys.findOneBy({ appId, id });
   }
 
   /** Revokes every key of a tenant. */
@@ -69,7 +99,12 @@ export class KeyRepository {
     });
     if (tenant === null) throw new Conflict('Another application has this name');
     if (tenant.removingSince !== null) throw new Conflict('The application is being deleted');
-    const stored = manager.create(ApiKeyEntity, { ...key, revokedAt: null });
+    const stored = manager.create(ApiKeyEntity, {
+      ...key,
+      revokedAt: null,
+      signInHash: null,
+      signInExpiresAt: null,
+    });
     await manager.insert(ApiKeyEntity, stored);
     return stored;
   }

@@ -21,6 +21,8 @@ export interface NewKey {
   readonly appId: string;
   readonly name: string;
   readonly permissions: readonly Permission[];
+  /** The end user whom the key belongs to; absent: an application or an administrator. */
+  readonly endUserId?: string | null;
   readonly lifetimeSeconds?: number | undefined;
 }
 
@@ -43,13 +45,14 @@ export class KeyService {
    * @throws Conflict when the tenant is being removed.
    */
   async issue(
-    { appId, name, permissions, lifetimeSeconds }: NewKey,
+    { appId, name, permissions, endUserId = null, lifetimeSeconds }: NewKey,
     manager?: EntityManager,
   ): Promise<IssuedKey> {
     const expiresAt = expiryAfter(lifetimeSeconds);
     const id = randomUUID();
-    const token = await signApiKey({ appId, id, permissions, expiresAt }, this.secret.forApiKeys());
-    return { stored: await this.keys.insert({ appId, id, name, permissions, expiresAt }, manager), token };
+    const key = { appId, id, permissions, endUserId, expiresAt };
+    const token = await signApiKey(key, this.secret.forApiKeys());
+    return { stored: await this.keys.insert({ ...key, name }, manager), token };
   }
 
   async list(scope: Pick<Scope, 'appId'>): Promise<ApiKeyEntity[]> {

@@ -1,4 +1,4 @@
-import { Forbidden } from '../errors/index.js';
+import { Forbidden, type Location } from '../errors/index.js';
 
 /** Permissions of a key. `admin` includes every other permission. */
 export const PERMISSIONS = ['read', 'query', 'write', 'admin'] as const;
@@ -20,11 +20,35 @@ export interface Scope {
   readonly permissions: ReadonlySet<Permission>;
   /** Identifier of the key that made the request (rate limits, logs); never the key itself. */
   readonly keyId: string;
+  /**
+   * The end user that the key belongs to; null for a key of an application or an administrator. A key of an end user acts
+   * for this end user only, and reads their documents and those without an end user.
+   */
+  readonly endUserId: string | null;
 }
 
 /** Returns the scope of a key with its implied permissions. */
-export function scopeOf(appId: string, granted: readonly Permission[], keyId: string, parts = 1): Scope {
-  return { appId, parts, permissions: new Set(granted.includes('admin') ? PERMISSIONS : granted), keyId };
+export function scopeOf(
+  appId: string,
+  granted: readonly Permission[],
+  keyId: string,
+  { parts = 1, endUserId = null }: Partial<Pick<Scope, 'parts' | 'endUserId'>> = {},
+): Scope {
+  const permissions = new Set(granted.includes('admin') ? PERMISSIONS : granted);
+  return { appId, parts, permissions, keyId, endUserId };
+}
+
+/**
+ * Returns the end user that a request acts for: the end user of the key, or the one that the request names.
+ * @param loc location of the name in the request
+ * @throws Forbidden when the key belongs to another end user.
+ */
+export function actingEndUser(scope: Scope, named: string | null, loc: Location): string | null {
+  if (scope.endUserId === null || named === null || named === scope.endUserId)
+    return scope.endUserId ?? named;
+  throw new Forbidden(`${loc.join('.')}: The API key belongs to another end user`, undefined, {
+    param: loc.slice(1).join('.'),
+  });
 }
 
 /** Tells whether the caller administers the default tenant. Operators create and manage the other tenants. */

@@ -4,7 +4,7 @@ import { scopeOf } from './scope.js';
 import { byShard, shardIds, shardOf, shardsOf, tenantOf, tenantText } from './tenant-shards.js';
 
 const whole = scopeOf('acme', ['read'], 'key');
-const sharded = scopeOf('acme', ['read'], 'key', 4);
+const sharded = scopeOf('acme', ['read'], 'key', { parts: 4 });
 
 describe('tenant shards', () => {
   it('consist of the tenant itself when it is undivided', () => {

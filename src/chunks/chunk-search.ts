@@ -150,7 +150,7 @@ export class ChunkSearch {
         const words = questionWords(shard.scope.appId, queryTerms, corpus, lexicalCandidates(hybrid));
         const weights = words.bound === 0 ? DENSE_ONLY : hybrid;
         const query = { vector, cosineFloor: this.embedder.cosineFloor, words, weights };
-        return { ...shard, query, limit, isUnfiltered: !isRestricted(selection) };
+        return { ...shard, query, limit, isUnfiltered: !isRestricted(scope, selection) };
       });
     const first = await Promise.all(shards.map((shard) => this.searchShard(shard)));
     const isFull = atLeast(best(first, limit), minScore).length >= limit;
@@ -169,8 +169,8 @@ export class ChunkSearch {
   ): Promise<ShardStatistics> {
     const ranges = rangesOf(selection.filter ?? EVERYTHING).slice(0, SAMPLED_RANGES);
     const compiled = compileSelection(scope, selection);
-    const key = JSON.stringify([scope.appId, selection]);
-    const known = isRestricted(selection) ? this.selectivities.get(key) : EVERYTHING_MATCHES;
+    const key = JSON.stringify([scope.appId, scope.endUserId, selection]);
+    const known = isRestricted(scope, selection) ? this.selectivities.get(key) : EVERYTHING_MATCHES;
     const {
       chunkCount: corpus,
       frequencies,
@@ -235,8 +235,11 @@ export class ChunkSearch {
 }
 
 /** Whether anything besides the tenant restricts the search. */
-function isRestricted({ filter, folders, outside, endUserId, documentIds }: DocumentSelection): boolean {
-  return [filter, folders, outside, endUserId, documentIds].some(
+function isRestricted(
+  scope: Scope,
+  { filter, folders, outside, endUserId, documentIds }: DocumentSelection,
+): boolean {
+  return [scope.endUserId, filter, folders, outside, endUserId, documentIds].some(
     (part) => part !== null && part !== undefined,
   );
 }

@@ -8,6 +8,7 @@ import type { DocumentKey } from '../corpus/document.entity.js';
 import { read } from '../database/read.js';
 import { run, type Queryable } from '../database/run.js';
 import {
+  andVisible,
   compileSelection,
   type CompiledSelection,
   type DocumentSelection,
@@ -167,7 +168,7 @@ function ofRevisions({ appId, documentId }: DocumentKey, revisions: readonly str
 function visiblePages(scope: Scope, documentId: string): Sql {
   const { appId } = shardOf(scope, documentId);
   return sql`pages p join documents d on ${VISIBLE}
-          where p.app_id = ${appId} and p.document_id = ${documentId}::uuid`;
+          where p.app_id = ${appId} and p.document_id = ${documentId}::uuid${andVisible(scope)}`;
 }
 
 /** Whether the page `p` is visible in its document `d`. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, In, type EntityManager } from 'typeorm';
+import { DataSource, In, IsNull, type EntityManager } from 'typeorm';
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import type { Scope } from '../auth/scope.js';
 import { byShard, shardOf } from '../auth/tenant-shards.js';
@@ -45,7 +45,13 @@ export class DocumentRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   async find(scope: Scope, documentId: string): Promise<DocumentRow | null> {
-    return this.dataSource.manager.findOneBy(DocumentEntity, keyOf(scope, documentId));
+    const key = keyOf(scope, documentId);
+    const { endUserId } = scope;
+    const visible =
+      endUserId === null
+        ? key
+        : [null, endUserId].map((owner) => ({ ...key, end_user_id: owner ?? IsNull() }));
+    return this.dataSource.manager.findOneBy(DocumentEntity, visible);
   }
 
   /**

@@ -4,7 +4,8 @@ import sql, { empty } from 'sql-template-tag';
 import type { Scope } from '../auth/scope.js';
 import { shardOf, shardsOf } from '../auth/tenant-shards.js';
 import { run, type Queryable } from '../database/run.js';
-import { documentPredicate } from '../filters/document-predicate.js';
+import { Conflict } from '../errors/index.js';
+import { andVisible, documentPredicate } from '../filters/document-predicate.js';
 import type { Filter } from '../filters/filter.js';
 import { DocumentRepository, orderOf, windowOf, STATUS, type Page } from './document.repository.js';
 import { DOCUMENT_COLUMNS, textOf, type DocumentRow, type DocumentStatus } from './document-row.js';
@@ -73,16 +74,22 @@ export class FolderDocumentsRepository {
     );
   }
 
-  /** Returns the ids of all documents directly in the folders, locked in the order of shards and ids. */
+  /**
+   * Returns the ids of all documents directly in the folders, locked in the order of shards and ids.
+   * @throws Conflict when the key may not read one of them.
+   */
   async lock(manager: Queryable, scope: Scope, folderIds: readonly string[]): Promise<string[]> {
     const ids: string[] = [];
     for (const { appId } of shardsOf(scope)) {
-      const rows = await run<{ id: string }>(
+      const rows = await run<{ id: string; visible: boolean }>(
         manager,
-        sql`select d.external_id as id from documents d
+        sql`select d.external_id as id, (true${andVisible(scope)}) as visible from documents d
             where d.app_id = ${appId} and d.folder_id = any(${folderIds}::uuid[])
             order by d.external_id for no key update of d`,
       );
+      if (rows.some(({ visible }) => !visible)) {
+        throw new Conflict('The folder has documents of other end users');
+      }
       ids.push(...rows.map(({ id }) => id));
     }
     return ids;
@@ -98,7 +105,7 @@ export class FolderDocumentsRepository {
     const rows = await run(
       manager,
       sql`update documents d set folder_id = ${id}::uuid, folder_path = ${path}, updated_at = statement_timestamp()
-          where d.app_id = ${shardOf(scope, documentId).appId} and d.external_id = ${documentId}::uuid
+          where d.app_id = ${shardOf(scope, documentId).appId} and d.external_id = ${documentId}::uuid${andVisible(scope)}
           returning d.external_id`,
     );
     return rows.length > 0;
@@ -114,7 +121,7 @@ export class FolderDocumentsRepository {
     const rows = await run(
       manager,
       sql`update documents d set folder_id = null, folder_path = null, updated_at = statement_timestamp()
-          where d.app_id = ${shardOf(scope, documentId).appId} and d.external_id = ${documentId}::uuid
+          where d.app_id = ${shardOf(scope, documentId).appId} and d.external_id = ${documentId}::uuid${andVisible(scope)}
             and d.folder_id = ${id}::uuid
           returning d.external_id`,
     );

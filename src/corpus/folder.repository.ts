@@ -4,6 +4,7 @@ import sql, { type Sql } from 'sql-template-tag';
 import type { Scope } from '../auth/scope.js';
 import { shardIds, shardOf, shardsOf } from '../auth/tenant-shards.js';
 import { run, type Queryable } from '../database/run.js';
+import { andVisible } from '../filters/document-predicate.js';
 import { belowPredicate, parentOf, ROOT_FOLDER } from '../filters/folders.js';
 import { FolderEntity } from './folder.entity.js';
 
@@ -161,7 +162,7 @@ export class FolderRepository {
              where c.app_id = ${scope.appId} and c.path > f.path || '/' and c.path < f.path || '0'
                and strpos(substr(c.path, length(f.path) + 2), '/') = 0) as "childCount",
             array(select d.external_id::text from documents d
-                  where d.app_id = ${scope.appId} and d.folder_id = f.folder_id order by d.external_id) as "documentIds"
+                  where d.app_id = ${scope.appId} and d.folder_id = f.folder_id${andVisible(scope)} order by d.external_id) as "documentIds"
           from folders f ${withParent(scope)}
           where f.app_id = ${scope.appId}${ids === null ? sql`` : sql` and f.folder_id = any(${ids}::uuid[])`}
           order by f.path`,
@@ -185,7 +186,7 @@ export class FolderRepository {
           from folders f ${withParent(scope)}
           left join (
             select d.folder_id, count(*)::integer as documents from documents d
-            where d.app_id = ${scope.appId} and d.folder_id is not null group by d.folder_id
+            where d.app_id = ${scope.appId} and d.folder_id is not null${andVisible(scope)} group by d.folder_id
           ) n on n.folder_id = f.folder_id
           where f.app_id = ${scope.appId} order by f.path`,
     );

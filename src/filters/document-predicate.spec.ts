@@ -12,7 +12,13 @@ import { EVERYTHING } from './filter.js';
 import { rangesOf } from './sql/ordered-range.js';
 import { parseFilter } from './parse/parse-filter.js';
 
-const scopeOf = (appId: string): Scope => ({ appId, parts: 1, permissions: new Set(['read']), keyId: 'key' });
+const scopeOf = (appId: string, endUserId: string | null = null): Scope => ({
+  appId,
+  parts: 1,
+  permissions: new Set(['read']),
+  keyId: 'key',
+  endUserId,
+});
 
 /** Name, tenant, folder, end user, status. */
 const DOCUMENTS: readonly (readonly [string, string, string | null, string | null, string])[] = [
@@ -54,6 +60,12 @@ describe('documentPredicate, as SQL', () => {
     expect(predicateOf({})).toEqual(tenant);
     const nothing = { filter: null, folders: null, endUserId: null, documentIds: null, status: null };
     expect(predicateOf(nothing)).toEqual(tenant);
+  });
+
+  it('restricts a key of an end user to its documents and those without an end user', () => {
+    const { text, values } = documentPredicate(scopeOf('t', 'ann'), { status: 'completed' });
+    expect(text).toBe('d.app_id = $1 and (d.end_user_id is null or d.end_user_id = $2) and d.status = $3');
+    expect(values).toEqual(['t', 'ann', 'completed']);
   });
 
   it('selects all shards of a sharded tenant', () => {

@@ -1,5 +1,5 @@
 import { validate as isUuid } from 'uuid';
-import sql, { join, type Sql } from 'sql-template-tag';
+import sql, { empty, join, type Sql } from 'sql-template-tag';
 import type { Scope } from '../auth/scope.js';
 import { shardIds } from '../auth/tenant-shards.js';
 import { compileFilter } from './sql/compile-filter.js';
@@ -28,7 +28,7 @@ export interface DocumentSelection {
 
 /**
  * Builds the predicate over the row `d` of `documents` for every statement on documents and their chunks: the tenant and
- * the selection.
+ * the selection. A key of an end user does not read documents of other end users.
  */
 export function documentPredicate(
   scope: Scope,
@@ -36,7 +36,7 @@ export function documentPredicate(
   use: PredicateUse = 'find',
 ): Sql {
   const { filter, folders, folderDepth = 0, outside, folderId, endUserId, documentIds, status } = selection;
-  const restrictions = [inTenant(scope)];
+  const restrictions = [inTenant(scope), ...visibility(scope)];
   if (isGiven(status)) restrictions.push(sql`d.status = ${status}`);
   if (isGiven(endUserId)) restrictions.push(sql`d.end_user_id = ${endUserId}`);
   if (isGiven(folderId)) restrictions.push(sql`d.folder_id = ${folderId}::uuid`);
@@ -63,6 +63,17 @@ export function compileSelection(scope: Scope, selection: DocumentSelection): Co
 /** Adds an index lookup for a range of the filter to a selection. */
 export function foundWithin(scope: Scope, selection: CompiledSelection, range: Range): CompiledSelection {
   return { ...selection, find: sql`${selection.find} and ${withinRange(scope.appId, range)}` };
+}
+
+/** Restricts the row `d` of `documents` to what the key may read, within the tenant; empty: everything. */
+export function visibility({ endUserId }: Pick<Scope, 'endUserId'>): Sql[] {
+  return endUserId === null ? [] : [sql`(d.end_user_id is null or d.end_user_id = ${endUserId})`];
+}
+
+/** The same as a condition that follows others. */
+export function andVisible(scope: Pick<Scope, 'endUserId'>): Sql {
+  const [restriction] = visibility(scope);
+  return restriction === undefined ? empty : sql` and ${restriction}`;
 }
 
 /** Selects the rows of all shards of a tenant. */

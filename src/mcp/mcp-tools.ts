@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Permission, Scope } from '../auth/scope.js';
+import { actingEndUser, type Permission, type Scope } from '../auth/scope.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { IngestTextRequest } from '../documents/ingest/ingest.dto.js';
 import { IngestService } from '../documents/ingest/ingest.service.js';
@@ -127,7 +127,7 @@ export class McpTools {
   ) {}
 
   private async search(scope: Scope, input: unknown): Promise<CallToolResult> {
-    const request = toRetrieveRequest(this.read(RetrieveDto, input));
+    const request = toRetrieveRequest(this.read(scope, RetrieveDto, input));
     const { chunks } = await this.retrieval.retrieve(scope, { ...request, outputFormat: 'text' });
     return textResult(
       chunks.length === 0 ? 'No passage was found.' : chunks.map(passage).join('\n\n---\n\n'),
@@ -135,7 +135,7 @@ export class McpTools {
   }
 
   private async ask(scope: Scope, input: unknown): Promise<CallToolResult> {
-    const dto = this.read(QueryDto, input);
+    const dto = this.read(scope, QueryDto, input);
     const { completion, sources } = await this.queries.complete(scope, toQueryRequest(dto));
     const lines = sources.map(({ document_id: id, chunk_number: number }) => `- ${id}, chunk ${number}`);
     const answer = typeof completion === 'string' ? completion : JSON.stringify(completion);
@@ -145,7 +145,7 @@ export class McpTools {
   }
 
   private async readDocument(scope: Scope, input: unknown): Promise<CallToolResult> {
-    const { document_id: id, start, length } = this.read(ReadDocumentInput, input);
+    const { document_id: id, start, length } = this.read(scope, ReadDocumentInput, input);
     const fields = ['filename', 'system_metadata.content'];
     const { documents } = await this.lists.list(scope, { limit: 1, fields }, { documentIds: [id] });
     const [document] = documents;
@@ -157,14 +157,14 @@ export class McpTools {
   }
 
   private async readPage(scope: Scope, input: unknown): Promise<CallToolResult> {
-    const { document_id: id, page } = this.read(ReadPageInput, input);
+    const { document_id: id, page } = this.read(scope, ReadPageInput, input);
     const { pages } = await this.pages.images(scope, id, { first: page, last: page }, 'base64');
     const [, data = ''] = (pages[0] ?? '').split(',', 2);
     return { content: [{ type: 'image', data, mimeType: 'image/png' }] };
   }
 
   private async list(scope: Scope, input: unknown): Promise<CallToolResult> {
-    const { filters, skip, limit, ...given } = this.read(ListInput, input);
+    const { filters, skip, limit, ...given } = this.read(scope, ListInput, input);
     const { folder_name: folders, folder_depth: folderDepth, end_user_id: endUserId } = given;
     const fields = [
       'filename',
@@ -182,13 +182,18 @@ export class McpTools {
   }
 
   private async add(scope: Scope, input: unknown): Promise<CallToolResult> {
-    const request = this.read(IngestTextRequest, input);
+    const request = this.read(scope, IngestTextRequest, input);
     const { external_id: id } = await this.ingestion.ingestText(scope, request);
     return textResult(`Stored as ${id}; it is being processed.`);
   }
 
-  private read<T extends object>(type: Type<T>, input: unknown): T {
-    return readInput(type, input, ['arguments'], this.settings);
+  /** @throws Invalid; Forbidden when the arguments name another end user than that of the key. */
+  private read<T extends object>(scope: Scope, type: Type<T>, input: unknown): T {
+    const read = readInput(type, input, ['arguments'], this.settings);
+    if ('end_user_id' in read && typeof read.end_user_id === 'string') {
+      actingEndUser(scope, read.end_user_id, ['arguments', 'end_user_id']);
+    }
+    return read;
   }
 }
 

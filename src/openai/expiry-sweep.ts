@@ -79,7 +79,7 @@ export class ExpirySweep implements OnApplicationBootstrap, BeforeApplicationShu
         for (const { appId, id } of expired) {
           if (this.isStopping) return;
           const { length: parts } = await this.apps.shardIds(appId);
-          await remove(scopeOf(appId, PERMISSIONS, 'worker', parts), id);
+          await remove(scopeOf(appId, PERMISSIONS, 'worker', { parts }), id);
         }
       }
     } catch (error) {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Scope } from '../auth/scope.js';
+import { actingEndUser, type Scope } from '../auth/scope.js';
 import { Invalid, type Location } from '../errors/index.js';
 import type { DocumentSelection } from '../filters/document-predicate.js';
 import {
@@ -65,7 +65,9 @@ export class PreparationService {
     private readonly retrieval: RetrievalService,
   ) {}
 
+  /** @throws Forbidden when the request names another end user than that of the key. */
   async prepare(scope: Scope, request: QueryRequest): Promise<PreparedQuery> {
+    actingEndUser(scope, request.retrieval.endUserId, request.placeOf(['body', 'end_user_id']));
     const model = await this.models.for(request.llmConfig);
     requireVision(model, request);
     requireLanguageModel(model, placesThatNeedOne(request));

@@ -42,7 +42,7 @@ export class StoredDocuments {
         [others],
       );
     }
-    return scopeOf(appId, ['admin'], 'test', parts);
+    return scopeOf(appId, ['admin'], 'test', { parts });
   }
 
   async add(

@@ -741,7 +741,9 @@ export interface paths {
         };
         /**
          * List chats, newest first
-         * @description Needs a key with the scope `query`.
+         * @description A key of an end user lists the chats of this end user. Another key lists those of `end_user_id`; without `end_user_id`, an administrator lists all chats of the tenant, and an application those that its key began without an end user.
+         *
+         *     Needs a key with the scope `query`.
          */
         get: operations["Chat_list"];
         put?: never;
@@ -1430,6 +1432,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/keys/{id}/sign_in_link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a sign-in link for an API key
+         * @description Whoever opens the link first gets the key. A link works once; a new link of the key replaces the one before.
+         *
+         *     Needs a key with the scope `admin`.
+         */
+        post: operations["Keys_signInLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/keys/sign_in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get the API key of a sign-in link
+         * @description Works once for a link, until it expires.
+         */
+        post: operations["Keys_signIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/local/generate_uri": {
         parameters: {
             query?: never;
@@ -1726,6 +1770,11 @@ export interface components {
              */
             app_id?: string | null;
             /**
+             * @description The end user whom the key belongs to. Such a key acts for this end user only: it sees their chats and responses, their documents, and documents without an end user. null: a key of an application or an administrator.
+             * @example ann
+             */
+            end_user_id?: string | null;
+            /**
              * @description Seconds until the key expires. null: ten years.
              * @example 2592000
              */
@@ -1748,6 +1797,11 @@ export interface components {
              * @example default
              */
             app_id: string;
+            /**
+             * @description The end user whom it belongs to; null: an application or an administrator.
+             * @example ann
+             */
+            end_user_id: string | null;
             /**
              * @description What the key may do; `admin` includes the others.
              * @example [
@@ -1798,6 +1852,11 @@ export interface components {
              */
             app_id: string;
             /**
+             * @description The end user whom it belongs to; null: an application or an administrator.
+             * @example ann
+             */
+            end_user_id: string | null;
+            /**
              * @description What the key may do; `admin` includes the others.
              * @example [
              *       "read",
@@ -1835,6 +1894,26 @@ export interface components {
              * @example Document deleted
              */
             message: string;
+        };
+        SignInLinkDto: {
+            /**
+             * @description Opens the playground, which asks for the key. The code is in the fragment, which no server logs.
+             * @example https://lectern.example/#/sign-in/AAECAwQ
+             */
+            url: string;
+            /**
+             * Format: date-time
+             * @description When the link expires.
+             * @example 2026-02-01T12:00:00.000Z
+             */
+            expires_at: string;
+        };
+        SignInRequest: {
+            /**
+             * @description The code in the fragment of a sign-in link.
+             * @example AAECAwQ
+             */
+            code: string;
         };
         LocalUriDto: {
             /**
@@ -11884,7 +11963,7 @@ export interface operations {
     Chat_messages: {
         parameters: {
             query?: {
-                /** @description End user that the chat belongs to. Absent: the chat without an end user, or the only one of that id. */
+                /** @description End user that the chat belongs to. Absent: the end user of the key; for a key without one, the chat that the key began without an end user. Administrators then mean their own chat, or the only one of that id. */
                 end_user_id?: string | null;
             };
             header?: never;
@@ -11968,7 +12047,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "Several end users have a chat of this id; name one with end_user_id"
+                     *       "detail": "Several end users or keys have a chat of this id: name an end user with end_user_id"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -12058,7 +12137,7 @@ export interface operations {
     Chat_rename: {
         parameters: {
             query?: {
-                /** @description End user that the chat belongs to. Absent: the chat without an end user, or the only one of that id. */
+                /** @description End user that the chat belongs to. Absent: the end user of the key; for a key without one, the chat that the key began without an end user. Administrators then mean their own chat, or the only one of that id. */
                 end_user_id?: string | null;
                 /** @description The new title; it stays. In the query string or in the body. */
                 title?: string;
@@ -12162,7 +12241,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "Several end users have a chat of this id; name one with end_user_id"
+                     *       "detail": "Several end users or keys have a chat of this id: name an end user with end_user_id"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -12280,7 +12359,7 @@ export interface operations {
     Chat_delete: {
         parameters: {
             query?: {
-                /** @description End user that the chat belongs to. Absent: the chat without an end user, or the only one of that id. */
+                /** @description End user that the chat belongs to. Absent: the end user of the key; for a key without one, the chat that the key began without an end user. Administrators then mean their own chat, or the only one of that id. */
                 end_user_id?: string | null;
             };
             header?: never;
@@ -12364,7 +12443,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "Several end users have a chat of this id; name one with end_user_id"
+                     *       "detail": "Several end users or keys have a chat of this id: name an end user with end_user_id"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -19876,6 +19955,326 @@ export interface operations {
                     /**
                      * @example {
                      *       "detail": "More than 600 requests in a minute with this key"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description An error of the service; logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Something that the service depends on is down; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description A deadline passed; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    Keys_signInLink: {
+        parameters: {
+            query?: {
+                /** @description The tenant of the keys; the own one unless given. For admin keys of the default tenant. */
+                app_id?: string;
+                /** @description Seconds until the link expires: a day unless given, at most a week. */
+                expires_in?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the key, as GET /keys lists it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignInLinkDto"];
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request is malformed"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description No API key, or one that is malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the scope \"admin\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Not found, or owned by another tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Key not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Everything that is wrong with the request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "query",
+                     *             "expires_in"
+                     *           ],
+                     *           "msg": "Input should be a valid integer",
+                     *           "type": "int_type"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description An error of the service; logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Something that the service depends on is down; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description A deadline passed; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    Keys_signIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignInRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssuedKeyDto"];
+                };
+            };
+            /** @description No API key, or one that is malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The sign-in link was used already, has expired, or is not complete"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body came too slowly. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request body came too slowly"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request body is too large"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The content type, encoding or character set is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The body has to be application/json"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Everything that is wrong with the request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "body",
+                     *             "code"
+                     *           ],
+                     *           "msg": "Field required",
+                     *           "type": "missing"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Too many wrong keys from this address"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];

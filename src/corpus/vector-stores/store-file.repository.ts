@@ -5,6 +5,7 @@ import type { Scope } from '../../auth/scope.js';
 import { shardOf, shardsOf } from '../../auth/tenant-shards.js';
 import type { ChunkSizes } from '../../config/combinations.js';
 import { run, type Queryable } from '../../database/run.js';
+import { andVisible, visibility } from '../../filters/document-predicate.js';
 import { printJson } from '../../json/exact-json.js';
 import type { TypedMetadata } from '../../metadata/typed-metadata.js';
 import { STATUS } from '../document.repository.js';
@@ -147,7 +148,7 @@ export class StoreFileRepository {
         sql`select d.external_id as "documentId", coalesce(a.file_id, d.external_id) as "fileId", d.filename, d.metadata
             from documents d
             left join file_attachments a on a.app_id = ${appId} and a.document_id = d.external_id
-            where d.app_id = ${appId} and d.external_id = any(${documentIds}::uuid[])`,
+            where d.app_id = ${appId} and d.external_id = any(${documentIds}::uuid[])${andVisible(scope)}`,
       );
       found.push(...rows);
     }
@@ -156,10 +157,12 @@ export class StoreFileRepository {
 }
 
 /** Selects store files that are documents, in one tenant shard. */
-function documents({ appId }: Scope, { folderId, batchId, fileId, status }: StoreFileSelection): Sql {
+function documents(scope: Scope, { folderId, batchId, fileId, status }: StoreFileSelection): Sql {
+  const { appId } = scope;
   const createdAt = sql`coalesce(a.created_at, d.created_at)`;
   const conditions = [
     sql`d.app_id = ${appId}`,
+    ...visibility(scope),
     ...(folderId === undefined ? [] : [sql`d.folder_id = ${folderId}::uuid`]),
     ...(batchId === undefined ? [] : [sql`a.batch_id = ${batchId}::uuid`]),
     ...(fileId === undefined

@@ -4,6 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { Scope } from '../../auth/scope.js';
 import { shardsOf } from '../../auth/tenant-shards.js';
 import { run, type Queryable } from '../../database/run.js';
+import { andVisible } from '../../filters/document-predicate.js';
 import { VECTOR_STORES_FOLDER } from '../../filters/folders.js';
 import { printJson } from '../../json/exact-json.js';
 import { STATUS } from '../document.repository.js';
@@ -176,7 +177,7 @@ export class VectorStoreRepository {
               sum(d.text_length)::float8 as "textLength", sum(d.chunk_count)::float8 as chunks
             from documents d
             left join file_attachments a on a.app_id = ${appId} and a.document_id = d.external_id
-            where d.app_id = ${appId} and ${documents} group by 1, 2`,
+            where d.app_id = ${appId} and ${documents}${andVisible(scope)} group by 1, 2`,
       ];
       counts.push(...(await run<FileCount>(this.dataSource, join(sources, ' union all '))));
     }

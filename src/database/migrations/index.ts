@@ -6,6 +6,7 @@ import { ReplicaIdentity1700000023000 } from './1700000023000-replica-identity.j
 import { Parts1700000024000 } from './1700000024000-parts.js';
 import { VectorStores1700000025000 } from './1700000025000-vector-stores.js';
 import { Responses1700000026000 } from './1700000026000-responses.js';
+import { People1700000027000 } from './1700000027000-people.js';
 
 /** All migrations in order, for embedded and native PostgreSQL. */
 export const migrations = [
@@ -17,4 +18,5 @@ export const migrations = [
   Parts1700000024000,
   VectorStores1700000025000,
   Responses1700000026000,
+  People1700000027000,
 ];

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
-import type { Scope } from '../../auth/scope.js';
+import { actingEndUser, type Scope } from '../../auth/scope.js';
 import type { ChunkSizes } from '../../config/combinations.js';
 import { DocumentRepository } from '../../corpus/document.repository.js';
 import type { DocumentRow } from '../../corpus/document-row.js';
@@ -182,7 +182,8 @@ export class IngestService {
     fields: IngestFields,
     { documentId, content, filename, contentType, metadata, metadataTypes }: NewSource,
   ): Promise<DocumentRow> {
-    const { folder_name: folder, end_user_id: endUserId } = fields;
+    const { folder_name: folder, end_user_id: named } = fields;
+    const endUserId = actingEndUser(scope, named, ['body', 'end_user_id']);
     const rules = withDeclaredTypes(fields.rules ?? [], fields.metadata_types);
     const row = await this.dataSource.transaction(async (manager) => {
       const inserted = await this.documents.insert(manager, scope, {

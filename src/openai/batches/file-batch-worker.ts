@@ -79,7 +79,7 @@ export class FileBatchWorker implements OnApplicationBootstrap, BeforeApplicatio
     try {
       for (const { appId, id } of await this.batches.waiting()) {
         const { length: parts } = await this.apps.shardIds(appId);
-        this.begin(scopeOf(appId, PERMISSIONS, 'worker', parts), id);
+        this.begin(scopeOf(appId, PERMISSIONS, 'worker', { parts }), id);
       }
     } catch (error) {
       this.logger.error({ err: error }, 'cannot look for files of batches that wait; trying again later');

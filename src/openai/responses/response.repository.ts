@@ -32,67 +32,72 @@ interface TextRow {
   readonly output: string;
 }
 
+/** A key of an end user reads and writes the responses of this end user, whatever the request names. */
+function ownerOf(scope: Scope, named: string | null): string | null {
+  return scope.endUserId ?? named;
+}
+
 /** Statements over stored responses. */
 @Injectable()
 export class ResponseRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  async insert({ appId }: Scope, { id, endUserId, previousId, ...stored }: NewResponse): Promise<void> {
+  async insert(scope: Scope, { id, endUserId, previousId, ...stored }: NewResponse): Promise<void> {
     const input = printJson(stored.input);
     const response = printJson(stored.response);
     const bytes = Buffer.byteLength(input) + Buffer.byteLength(response);
     await run(
       this.dataSource,
       sql`insert into responses (app_id, response_id, end_user_id, previous_id, input, response, bytes)
-          values (${appId}, ${id}::uuid, ${endUserId}, ${previousId}::uuid, ${input}::json, ${response}::json, ${bytes})`,
+          values (${scope.appId}, ${id}::uuid, ${ownerOf(scope, endUserId)}, ${previousId}::uuid, ${input}::json, ${response}::json, ${bytes})`,
     );
   }
 
-  async find({ appId }: Scope, { id, endUserId }: ResponseIdentity): Promise<ResponseObject | null> {
+  async find(scope: Scope, { id, endUserId }: ResponseIdentity): Promise<ResponseObject | null> {
     const [row] = await run<{ response: string }>(
       this.dataSource,
       sql`select r.response::text as response from responses r
-          where r.app_id = ${appId} and r.response_id = ${id}::uuid
-            and r.end_user_id is not distinct from ${endUserId}::text`,
+          where r.app_id = ${scope.appId} and r.response_id = ${id}::uuid
+            and r.end_user_id is not distinct from ${ownerOf(scope, endUserId)}::text`,
     );
     return row === undefined ? null : (parseJson(row.response) as ResponseObject);
   }
 
   /** The input of a response; null: the response does not exist. */
-  async input({ appId }: Scope, { id, endUserId }: ResponseIdentity): Promise<Item[] | null> {
+  async input(scope: Scope, { id, endUserId }: ResponseIdentity): Promise<Item[] | null> {
     const [row] = await run<{ input: string }>(
       this.dataSource,
       sql`select r.input::text as input from responses r
-          where r.app_id = ${appId} and r.response_id = ${id}::uuid
-            and r.end_user_id is not distinct from ${endUserId}::text`,
+          where r.app_id = ${scope.appId} and r.response_id = ${id}::uuid
+            and r.end_user_id is not distinct from ${ownerOf(scope, endUserId)}::text`,
     );
     return row === undefined ? null : (parseJson(row.input) as Item[]);
   }
 
   /** @returns whether the response existed */
-  async delete({ appId }: Scope, { id, endUserId }: ResponseIdentity): Promise<boolean> {
+  async delete(scope: Scope, { id, endUserId }: ResponseIdentity): Promise<boolean> {
     const rows = await run(
       this.dataSource,
       sql`delete from responses r
-          where r.app_id = ${appId} and r.response_id = ${id}::uuid
-            and r.end_user_id is not distinct from ${endUserId}::text
+          where r.app_id = ${scope.appId} and r.response_id = ${id}::uuid
+            and r.end_user_id is not distinct from ${ownerOf(scope, endUserId)}::text
           returning r.response_id`,
     );
     return rows.length > 0;
   }
 
   /** A response and those before it, oldest first, at most `limit`. */
-  async ancestors({ appId }: Scope, { id, endUserId }: ResponseIdentity, limit: number): Promise<Ancestor[]> {
+  async ancestors(scope: Scope, { id, endUserId }: ResponseIdentity, limit: number): Promise<Ancestor[]> {
     return run<Ancestor>(
       this.dataSource,
       sql`with recursive chain as (
             select r.response_id, r.previous_id, r.bytes, 1 as depth from responses r
-            where r.app_id = ${appId} and r.response_id = ${id}::uuid
-              and r.end_user_id is not distinct from ${endUserId}::text
+            where r.app_id = ${scope.appId} and r.response_id = ${id}::uuid
+              and r.end_user_id is not distinct from ${ownerOf(scope, endUserId)}::text
             union all
             select r.response_id, r.previous_id, r.bytes, chain.depth + 1 from chain
-            join responses r on r.app_id = ${appId} and r.response_id = chain.previous_id
-              and r.end_user_id is not distinct from ${endUserId}::text
+            join responses r on r.app_id = ${scope.appId} and r.response_id = chain.previous_id
+              and r.end_user_id is not distinct from ${ownerOf(scope, endUserId)}::text
             where chain.depth < ${limit}
           )
           select response_id as id, previous_id as "previousId", bytes from chain order by depth desc`,
@@ -100,19 +105,19 @@ export class ResponseRepository {
   }
 
   /** Total size of responses, unknown ones left out. */
-  async totalBytes({ appId }: Scope, ids: readonly string[], endUserId: string | null): Promise<number> {
+  async totalBytes(scope: Scope, ids: readonly string[], endUserId: string | null): Promise<number> {
     const [row] = await run<{ bytes: number }>(
       this.dataSource,
       sql`select coalesce(sum(r.bytes), 0)::float8 as bytes from responses r
-          where r.app_id = ${appId} and r.response_id = any(${ids}::uuid[])
-            and r.end_user_id is not distinct from ${endUserId}::text`,
+          where r.app_id = ${scope.appId} and r.response_id = any(${ids}::uuid[])
+            and r.end_user_id is not distinct from ${ownerOf(scope, endUserId)}::text`,
     );
     return row?.bytes ?? 0;
   }
 
   /** Items of responses by response, those of the input before those of the output. */
   async items(
-    { appId }: Scope,
+    scope: Scope,
     ids: readonly string[],
     endUserId: string | null,
   ): Promise<ReadonlyMap<string, readonly Item[]>> {
@@ -120,8 +125,8 @@ export class ResponseRepository {
       this.dataSource,
       sql`select r.response_id as id, r.input::text as input, (r.response -> 'output')::text as output
           from responses r
-          where r.app_id = ${appId} and r.response_id = any(${ids}::uuid[])
-            and r.end_user_id is not distinct from ${endUserId}::text`,
+          where r.app_id = ${scope.appId} and r.response_id = any(${ids}::uuid[])
+            and r.end_user_id is not distinct from ${ownerOf(scope, endUserId)}::text`,
     );
     return new Map(
       rows.map(({ id, input, output }) => [

@@ -1,16 +1,33 @@
-import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Query, Req } from '@nestjs/common';
 import { ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
 import { KeyService } from '../../auth/key.service.js';
 import { administered, type Scope } from '../../auth/scope.js';
+import { SignInService } from '../../auth/sign-in.service.js';
 import { CurrentScope } from '../../http/current-scope.decorator.js';
+import { PublicUrl } from '../../http/links.js';
 import { Route } from '../../http/route.decorator.js';
 import { SuccessDto } from '../../http/success.dto.js';
-import { CreateKeyDto, IssuedKeyDto, KeyDto, KeysQuery, toIssuedKeyDto, toKeyDto } from './keys.dto.js';
+import {
+  CreateKeyDto,
+  IssuedKeyDto,
+  KeyDto,
+  KeysQuery,
+  SignInLinkDto,
+  SignInLinkQuery,
+  SignInRequest,
+  toIssuedKeyDto,
+  toKeyDto,
+} from './keys.dto.js';
 
 @ApiTags('tenants')
 @Controller('keys')
 export class KeysController {
-  constructor(private readonly service: KeyService) {}
+  constructor(
+    private readonly service: KeyService,
+    private readonly signIns: SignInService,
+    private readonly publicUrl: PublicUrl,
+  ) {}
 
   @Post()
   @Route({
@@ -26,6 +43,7 @@ export class KeysController {
         appId: administered(scope, body.app_id),
         name: body.name,
         permissions: body.scopes,
+        endUserId: body.end_user_id,
         lifetimeSeconds: body.expires_in ?? undefined,
       }),
     );
@@ -54,5 +72,40 @@ export class KeysController {
   ): Promise<SuccessDto> {
     await this.service.revoke({ appId: administered(scope, app_id ?? null) }, id);
     return { status: 'success', message: `Key ${id} revoked` };
+  }
+
+  @Post(':id/sign_in_link')
+  @Route({
+    permission: 'admin',
+    summary: 'Make a sign-in link for an API key',
+    description:
+      'Whoever opens the link first gets the key. A link works once; a new link of the key replaces the one before.',
+    errors: { 404: 'Key not found' },
+  })
+  @ApiParam({ name: 'id', description: 'Identifier of the key, as GET /keys lists it.' })
+  @ApiOkResponse({ type: SignInLinkDto })
+  async signInLink(
+    @CurrentScope() scope: Scope,
+    @Param('id') id: string,
+    @Query() { app_id, expires_in }: SignInLinkQuery,
+  ): Promise<SignInLinkDto> {
+    const tenant = administered(scope, app_id ?? null);
+    const { code, expiresAt } = await this.signIns.codeFor({ appId: tenant }, id, expires_in);
+    return { url: this.publicUrl.of(`/#/sign-in/${code}`), expires_at: expiresAt.toISOString() };
+  }
+
+  @Post('sign_in')
+  @Route({
+    permission: 'open',
+    summary: 'Get the API key of a sign-in link',
+    description: 'Works once for a link, until it expires.',
+    errors: {
+      401: 'The sign-in link was used already, has expired, or is not complete',
+      429: 'Too many wrong keys from this address',
+    },
+  })
+  @ApiOkResponse({ type: IssuedKeyDto })
+  async signIn(@Req() { ip }: FastifyRequest, @Body() { code }: SignInRequest): Promise<IssuedKeyDto> {
+    return toIssuedKeyDto(await this.signIns.keyOf(code, ip));
   }
 }

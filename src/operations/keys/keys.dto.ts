@@ -40,6 +40,16 @@ export class CreateKeyDto {
   })
   app_id: string | null = null;
 
+  @TextField({
+    description:
+      'The end user whom the key belongs to. Such a key acts for this end user only: it sees their chats and responses, their documents, and documents without an end user. null: a key of an application or an administrator.',
+    example: 'ann',
+    nullable: true,
+    notEmpty: true,
+    maxLength: 256,
+  })
+  end_user_id: string | null = null;
+
   @IntegerField({
     description: 'Seconds until the key expires. null: ten years.',
     example: 2_592_000,
@@ -75,6 +85,14 @@ export class KeyDto {
   @ApiProperty({ description: 'Its tenant.', example: 'default' })
   app_id: string;
 
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description: 'The end user whom it belongs to; null: an application or an administrator.',
+    example: 'ann',
+  })
+  end_user_id: string | null;
+
   @ApiProperty({ ...SCOPES, type: 'array', items: { type: 'string', enum: [...PERMISSIONS] } })
   scopes: Permission[];
 
@@ -108,11 +126,53 @@ export class IssuedKeyDto extends KeyDto {
   key: string;
 }
 
+const WEEK = 7 * 86_400;
+
+export class SignInLinkQuery extends KeysQuery {
+  @IntegerField({
+    inText: true,
+    description: 'Seconds until the link expires: a day unless given, at most a week.',
+    example: 86_400,
+    positive: true,
+    max: WEEK,
+  })
+  expires_in = 86_400;
+}
+
+export class SignInLinkDto {
+  @ApiProperty({
+    description:
+      'Opens the playground, which asks for the key. The code is in the fragment, which no server logs.',
+    example: 'https://lectern.example/#/sign-in/AAECAwQ',
+  })
+  url: string;
+
+  @ApiProperty({
+    format: 'date-time',
+    description: 'When the link expires.',
+    example: '2026-02-01T12:00:00.000Z',
+  })
+  expires_at: string;
+}
+
+@Examples({ 'A code from a link': { code: 'AAECAwQ' } })
+export class SignInRequest {
+  @TextField({
+    description: 'The code in the fragment of a sign-in link.',
+    example: 'AAECAwQ',
+    required: true,
+    notEmpty: true,
+    maxLength: 2_000,
+  })
+  code: string;
+}
+
 export function toKeyDto(key: ApiKeyEntity): KeyDto {
   return {
     id: key.id,
     name: key.name,
     app_id: key.appId,
+    end_user_id: key.endUserId,
     scopes: [...key.permissions],
     created_at: key.createdAt.toISOString(),
     expires_at: key.expiresAt?.toISOString() ?? null,

@@ -21,8 +21,11 @@ import { ChatService } from './chat.service.js';
 
 const OF_ONE_CHAT = {
   404: 'Chat not found',
-  409: 'Several end users have a chat of this id; name one with end_user_id',
+  409: 'Several end users or keys have a chat of this id: name an end user with end_user_id',
 };
+
+const WHOSE =
+  'A key of an end user lists the chats of this end user. Another key lists those of `end_user_id`; without `end_user_id`, an administrator lists all chats of the tenant, and an application those that its key began without an end user.';
 
 @ApiTags('chats')
 @Controller()
@@ -33,7 +36,7 @@ export class ChatController {
   ) {}
 
   @Get('chats')
-  @Route({ permission: 'query', summary: 'List chats, newest first' })
+  @Route({ permission: 'query', summary: 'List chats, newest first', description: WHOSE })
   @ApiOkResponse({ type: ChatDto, isArray: true })
   async list(@CurrentScope() scope: Scope, @Query() query: ChatListQuery): Promise<ChatDto[]> {
     return (await this.chats.list(scope, query.end_user_id, query.limit)).map(toChatDto);

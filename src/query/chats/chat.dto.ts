@@ -20,7 +20,7 @@ export class ChatPath {
 export class ChatOwnerQuery {
   @TextField({
     description:
-      'End user that the chat belongs to. Absent: the chat without an end user, or the only one of that id.',
+      'End user that the chat belongs to. Absent: the end user of the key; for a key without one, the chat that the key began without an end user. Administrators then mean their own chat, or the only one of that id.',
     nullable: true,
   })
   end_user_id: string | null = null;

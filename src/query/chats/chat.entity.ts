@@ -11,11 +11,13 @@ import {
 import { AppEntity } from '../../auth/app.entity.js';
 
 /**
- * A conversation. Its clients know it by the id they chose, within a tenant and an end user, which a unique index with
- * expressions holds to (TypeORM does not describe those): no end user is an owner of its own.
+ * A conversation. Its clients know it by the id that they chose. The id is unique within the owner: a tenant with an end
+ * user, or with a key where there is no end user. A unique index with expressions, which TypeORM does not describe,
+ * ensures it.
  */
 @Entity('chats')
 @Index('chats_identity', { synchronize: false })
+@Index('chats_owner', ['appId', 'endUserId', 'keyId', 'updatedAt', 'chatKey'])
 @Index('chats_updated', ['appId', 'updatedAt', 'chatKey'])
 export class ChatEntity {
   @PrimaryColumn({ type: 'text' })
@@ -31,6 +33,10 @@ export class ChatEntity {
 
   @Column({ type: 'text', collation: 'C', nullable: true })
   readonly endUserId: string | null;
+
+  /** The key of an application that began the chat without an end user; null: an end user or the administrators own it. */
+  @Column({ type: 'text', collation: 'C', nullable: true })
+  readonly keyId: string | null;
 
   @Column({ type: 'text' })
   readonly title: string;

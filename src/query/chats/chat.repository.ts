@@ -1,15 +1,35 @@
 import sql from 'sql-template-tag';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
+import { type FindOptionsWhere, IsNull, type Repository } from 'typeorm';
 import type { Scope } from '../../auth/scope.js';
 import { run } from '../../database/run.js';
 import { ChatEntity, ChatTurnEntity } from './chat.entity.js';
 
-/** Which chat is meant. `endUserId` null is the chat without an end user. */
+/** The chat that a request names. The scope completes its owner; see {@link ownerOf}. */
 export interface ChatIdentity {
   readonly chatId: string;
+  /** null: the request names no end user. */
   readonly endUserId: string | null;
+}
+
+type ChatOwner = Pick<ChatEntity, 'endUserId' | 'keyId'>;
+
+/**
+ * Returns the owner of the chats that a request begins and continues: the end user of the key, the end user that the
+ * request names, the administrators, or the key.
+ */
+function ownerOf(scope: Scope, named: string | null): ChatOwner {
+  const endUserId = scope.endUserId ?? named;
+  const isShared = endUserId !== null || scope.permissions.has('admin');
+  return { endUserId, keyId: isShared ? null : scope.keyId };
+}
+
+/** Restricts chats to those that a request may read: its own; for administrators who name no end user, all. */
+function readable(scope: Scope, named: string | null): FindOptionsWhere<ChatEntity> {
+  const { endUserId, keyId } = ownerOf(scope, named);
+  if (endUserId !== null) return { appId: scope.appId, endUserId };
+  return keyId === null ? { appId: scope.appId } : { appId: scope.appId, endUserId: IsNull(), keyId };
 }
 
 export type ChatTurn = Pick<ChatTurnEntity, 'role' | 'content' | 'createdAt'>;
@@ -35,12 +55,14 @@ export class ChatRepository {
    */
   async append(scope: Scope, { chatId, endUserId }: ChatIdentity, exchange: Exchange): Promise<void> {
     const question = storable(exchange.question);
+    const owner = ownerOf(scope, endUserId);
     await run(
       this.chats.manager,
       sql`with chat as (
-            insert into chats (app_id, chat_id, end_user_id, title, turn_count, updated_at)
-            values (${scope.appId}, ${chatId}, ${endUserId}, ${titleOf(question)}, 2, clock_timestamp())
-            on conflict (app_id, chat_id, (end_user_id is null), (coalesce(end_user_id, '')))
+            insert into chats (app_id, chat_id, end_user_id, key_id, title, turn_count, updated_at)
+            values (${scope.appId}, ${chatId}, ${owner.endUserId}, ${owner.keyId}, ${titleOf(question)}, 2,
+              clock_timestamp())
+            on conflict (app_id, chat_id, (end_user_id is null), (coalesce(end_user_id, '')), (coalesce(key_id, '')))
             do update set turn_count = chats.turn_count + 2, updated_at = excluded.updated_at
             returning chat_key, turn_count
           )
@@ -52,19 +74,21 @@ export class ChatRepository {
   }
 
   /** The last turns of a chat, oldest first; none for a chat that does not exist. */
-  async lastTurns({ appId }: Scope, { chatId, endUserId }: ChatIdentity, limit: number): Promise<ChatTurn[]> {
+  async lastTurns(scope: Scope, { chatId, endUserId }: ChatIdentity, limit: number): Promise<ChatTurn[]> {
+    const owner = ownerOf(scope, endUserId);
     const turns = await this.chatTurns
       .createQueryBuilder('turn')
       .innerJoin(ChatEntity, 'chat', 'chat.appId = turn.appId and chat.chatKey = turn.chatKey')
-      .where('chat.appId = :appId and chat.chatId = :chatId', { appId, chatId })
-      .andWhere('chat.endUserId is not distinct from :endUserId', { endUserId })
+      .where('chat.appId = :appId and chat.chatId = :chatId', { appId: scope.appId, chatId })
+      .andWhere('chat.endUserId is not distinct from :endUserId', owner)
+      .andWhere('chat.keyId is not distinct from :keyId', owner)
       .orderBy('turn.position', 'DESC')
       .limit(limit)
       .getMany();
     return turns.reverse();
   }
 
-  /** Chats of the tenant, or of one of its end users, newest first. */
+  /** The readable chats, newest first. */
   async list(scope: Scope, endUserId: string | null, limit: number): Promise<ChatSummary[]> {
     return this.chats
       .createQueryBuilder('chat')
@@ -74,19 +98,22 @@ export class ChatRepository {
         'turn',
         'turn.appId = chat.appId and turn.chatKey = chat.chatKey and turn.position = chat.turnCount - 1',
       )
-      .where({ appId: scope.appId, ...ofEndUser(endUserId) })
+      .where(readable(scope, endUserId))
       .orderBy('chat.updatedAt', 'DESC')
       .addOrderBy('chat.chatKey')
       .limit(limit)
       .getMany();
   }
 
-  /** The chats of that id, one for each end user that has one; that without an end user first. */
+  /** The readable chats of an id, at most two; the administrators' own first. */
   async find(scope: Scope, chatId: string, endUserId: string | null): Promise<ChatEntity[]> {
     return this.chats.find({
-      where: { appId: scope.appId, chatId, ...ofEndUser(endUserId) },
-      order: { endUserId: { direction: 'ASC', nulls: 'FIRST' } },
-      take: 3,
+      where: { ...readable(scope, endUserId), chatId },
+      order: {
+        endUserId: { direction: 'ASC', nulls: 'FIRST' },
+        keyId: { direction: 'ASC', nulls: 'FIRST' },
+      },
+      take: 2,
     });
   }
 
@@ -101,10 +128,6 @@ export class ChatRepository {
   async delete({ appId }: Scope, chatKey: string): Promise<void> {
     await this.chats.delete({ appId, chatKey });
   }
-}
-
-function ofEndUser(endUserId: string | null): { readonly endUserId?: string } {
-  return endUserId === null ? {} : { endUserId };
 }
 
 /** PostgreSQL does not store U+0000, which a model may well write. */

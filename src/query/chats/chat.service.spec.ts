@@ -21,7 +21,7 @@ describe('chats', () => {
   }, 60_000);
   afterAll(() => database.close());
   beforeEach(async () => {
-    scope = await newScope(database.dataSource);
+    scope = { ...(await newScope(database.dataSource)), permissions: new Set(['query', 'admin']) };
   });
 
   const say = (chatId: string, question: string, endUserId: string | null = null): Promise<void> =>
@@ -82,6 +82,35 @@ describe('chats', () => {
     await expect(service.turns(scope, 'a', 'bob')).rejects.toThrow(NotFound);
     await expect(service.list(scope, 'bob', 10)).resolves.toEqual([]);
     await expect(service.turns(scope, 'a', 'ann')).resolves.toHaveLength(2);
+  });
+
+  it('of an end user are all that a key of this end user reaches, whatever it names', async () => {
+    await say('a', 'Ann asks', 'ann');
+    await say('a', 'An administrator asks');
+    const ofAnn = { ...scope, endUserId: 'ann' };
+    await chats.append(ofAnn, { chatId: 'a', endUserId: null }, { question: 'More', answer: 'Yes' });
+    await expect(service.list(ofAnn, null, 10)).resolves.toMatchObject([{ endUserId: 'ann', turnCount: 4 }]);
+    const ofBob = { ...scope, endUserId: 'bob' };
+    for (const named of [null, 'ann']) {
+      await expect(service.list(ofBob, named, 10)).resolves.toEqual([]);
+      await expect(service.turns(ofBob, 'a', named)).rejects.toThrow(NotFound);
+    }
+  });
+
+  it('without an end user belong to the key that began them', async () => {
+    const [first, second] = (['first', 'second'] as const).map((keyId) => ({
+      ...scope,
+      keyId,
+      permissions: new Set(['query'] as const),
+    }));
+    if (first === undefined || second === undefined) throw new Error('two keys');
+    await chats.append(first, { chatId: 'a', endUserId: null }, { question: 'One', answer: '1' });
+    await chats.append(second, { chatId: 'a', endUserId: null }, { question: 'Two', answer: '2' });
+    await expect(service.list(first, null, 10)).resolves.toMatchObject([{ title: 'One', keyId: 'first' }]);
+    await expect(service.turns(second, 'a', null)).resolves.toMatchObject([{ content: 'Two' }, {}]);
+    await expect(chats.lastTurns(first, { chatId: 'a', endUserId: null }, 9)).resolves.toHaveLength(2);
+    await expect(service.list(scope, null, 10)).resolves.toHaveLength(2);
+    await expect(service.turns(scope, 'a', null)).rejects.toThrow(Conflict);
   });
 
   it('are found without an end user where that is plain', async () => {

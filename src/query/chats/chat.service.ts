@@ -25,14 +25,16 @@ export class ChatService {
   }
 
   /**
-   * Without an end user, the chat that has none is meant, or the only one of that id.
-   * @throws NotFound; Conflict when several end users have a chat of that id.
+   * Administrators who name no end user mean their own chat, or the only one of that id.
+   * @throws NotFound; Conflict when several others have a chat of that id.
    */
   private async keyOf(scope: Scope, chatId: string, endUserId: string | null): Promise<string> {
     const [first, second] = await this.chats.find(scope, chatId, endUserId);
     if (first === undefined) throw new NotFound('Chat not found');
-    if (second !== undefined && first.endUserId !== null) {
-      throw new Conflict('Several end users have a chat of this id; name one with end_user_id');
+    if (second !== undefined && (first.endUserId ?? first.keyId) !== null) {
+      throw new Conflict(
+        'Several end users or keys have a chat of this id: name an end user with end_user_id',
+      );
     }
     return first.chatKey;
   }

@@ -1,0 +1,24 @@
+import type { FastifyInstance } from 'fastify';
+import { actingEndUser } from '../auth/scope.js';
+import { isJsonObject } from '../json/json-object.js';
+
+/**
+ * Refuses a request that names another end user than that of its key, on every route with a query string or a JSON body.
+ * Forms, and places inside a body, are left to the readers of these. Without this hook the request would still get
+ * nothing of the other end user; the refusal tells the client why.
+ */
+export function refuseForeignEndUser(fastify: FastifyInstance): void {
+  fastify.addHook('preHandler', (request, _reply, done) => {
+    const { scope } = request;
+    if (scope === null || scope.endUserId === null) {
+      done();
+      return;
+    }
+    for (const place of ['query', 'body'] as const) {
+      const given: unknown = request[place];
+      const named = isJsonObject(given) ? given['end_user_id'] : null;
+      if (typeof named === 'string') actingEndUser(scope, named, [place, 'end_user_id']);
+    }
+    done();
+  });
+}
