@@ -9,6 +9,7 @@ import { encode } from 'gpt-tokenizer/encoding/cl100k_base';
 import { CompletionService } from './support/completion-service.js';
 import { Documents, type DocumentRecord } from './support/documents.js';
 import { PROVIDER_WORDS } from './support/fake-provider/failures.js';
+import { Service } from './support/service.js';
 
 jest.setTimeout(120_000);
 
@@ -330,13 +331,6 @@ describe('the official OpenAI client', () => {
       expect(error.message).toMatch(/^401 The API key/);
     });
 
-    it('a model that does not exist', async () => {
-      const error = await failure({ model: 'gpt-9' });
-      expect(error).toBeInstanceOf(NotFoundError);
-      expect([error.code, error.param]).toEqual(['model_not_found', 'model']);
-      expect(error.message).toMatch(/GET \/v1\/models lists those that do/);
-    });
-
     it.each<[object, string]>([
       [{ temperature: 3 }, 'temperature'],
       [{ max_completion_tokens: 0 }, 'max_completion_tokens'],
@@ -453,6 +447,16 @@ describe('the official OpenAI client', () => {
     ]);
   });
 
+  it('is answered by the configured model under whatever name it knows', async () => {
+    const body = { model: 'gpt-4.1-mini', messages: [user(QUESTION)] };
+    const answer = await client.chat.completions.create(body);
+    expect([answer.model, home.provider.last.body.model]).toEqual(['gpt-4.1-mini', 'plain']);
+    const stream = await client.chat.completions.create({ ...body, stream: true });
+    for await (const chunk of stream) expect(chunk.model).toBe('gpt-4.1-mini');
+    const response = await client.responses.create({ model: 'o9-pro', input: QUESTION });
+    expect([response.model, home.provider.last.body.model]).toEqual(['o9-pro', 'plain']);
+  });
+
   it('stops the model when it leaves', async () => {
     const stream = await client.chat.completions.create({
       model: 'lectern',
@@ -462,5 +466,33 @@ describe('the official OpenAI client', () => {
     });
     for await (const chunk of stream) if (chunk.choices[0]?.delta.content) break;
     while (!home.provider.last.aborted) await new Promise((resolve) => setTimeout(resolve, 5));
+  });
+});
+
+describe('the official OpenAI client, with ANY_MODEL_NAME=false,', () => {
+  let service: Service;
+  let client: OpenAI;
+  beforeAll(async () => {
+    service = await Service.start({ ANY_MODEL_NAME: 'false' });
+    client = new OpenAI({ apiKey: service.adminKey, baseURL: `${service.url}/v1`, maxRetries: 0 });
+  });
+  afterAll(() => service.stop());
+
+  it.each<[string, () => Promise<unknown>]>([
+    [
+      'chat completions',
+      () => client.chat.completions.create({ model: 'gpt-9', messages: [user(QUESTION)] }),
+    ],
+    ['responses', () => client.responses.create({ model: 'gpt-9', input: QUESTION })],
+  ])('is told that a model does not exist: %s', async (_, request) => {
+    const error = (await request().catch((thrown: unknown) => thrown)) as APIError;
+    expect(error).toBeInstanceOf(NotFoundError);
+    expect([error.code, error.param]).toEqual(['model_not_found', 'model']);
+    expect(error.message).toMatch(/GET \/v1\/models lists those that do/);
+  });
+
+  it.each(['lectern', 'extractive'])('is answered under a name that does exist: %s', async (model) => {
+    const answer = await client.chat.completions.create({ model, messages: [user(QUESTION)] });
+    expect(answer.model).toBe(model);
   });
 });

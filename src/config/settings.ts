@@ -97,6 +97,10 @@ export const definition = {
     'Origins allowed in llm_config.api_base, comma-separated, or the word public for any public address. Empty: api_base is disabled.',
   ),
   LLM_VISION: choice('Whether the model reads images. Unset: known for common models.', ['true', 'false']),
+  ANY_MODEL_NAME: flag(
+    'Under /v1 the configured model answers every completion model name, such as gpt-4o, and the answer repeats the name. false: an unknown name gets a 404. Embedding models are known by their own names only.',
+    true,
+  ),
   QUERY_ENTITIES: flag('Runs entity extraction and resolution on every question before retrieval.', false),
   RERANKER: choice(
     'none: use_reranking is rejected. http: a /rerank endpoint like that of Cohere, Jina, TEI or vLLM.',

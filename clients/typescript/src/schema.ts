@@ -4291,7 +4291,7 @@ export interface components {
         };
         ChatCompletionDto: {
             /**
-             * @description An id from GET /v1/models, or `lectern` for the configured model.
+             * @description An id from GET /v1/models. Any other name means the configured model, unless ANY_MODEL_NAME is false. The answer repeats the name.
              * @example lectern
              */
             model: string;
@@ -4988,7 +4988,7 @@ export interface components {
             /** @description End user whose responses are meant; an extension of the protocol. */
             end_user_id?: string | null;
             /**
-             * @description An id from GET /v1/models, or `lectern` for the configured model.
+             * @description An id from GET /v1/models. Any other name means the configured model, unless ANY_MODEL_NAME is false. The answer repeats the name.
              * @example lectern
              */
             model: string;

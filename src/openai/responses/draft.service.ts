@@ -96,7 +96,7 @@ export class DraftService {
   }
 
   private configOf(dto: CreateResponseDto): LlmConfig | null {
-    const { id } = this.offered.require(dto.model);
+    const { id } = this.offered.answering(dto.model);
     const given = dto.llm_config === null ? null : toLlmConfig(dto.llm_config);
     const named = id === this.offered.configured.id ? {} : { model: id };
     const topP = dto.top_p === null ? {} : { top_p: dto.top_p };

@@ -30,7 +30,7 @@ export class ModelListService {
     model: LanguageModel,
     { none }: LanguageModels,
     private readonly embedder: Embedder,
-    @Inject(SETTINGS) settings: Settings,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {
     this.configured = { id: idOf(model), model };
     const embedded = { id: idOf(none), model: none };
@@ -54,6 +54,15 @@ export class ModelListService {
       undefined,
       NO_MODEL,
     );
+  }
+
+  /**
+   * The model that answers a request under that name: with ANY_MODEL_NAME the configured one where the name is unknown,
+   * because applications name the models of another provider.
+   * @throws NotFound for an unknown name without ANY_MODEL_NAME.
+   */
+  answering(name: string): OfferedModel {
+    return this.settings.ANY_MODEL_NAME ? (this.find(name) ?? this.configured) : this.require(name);
   }
 
   /** Whether the embedding model is called so: as it is configured, in full, without its provider, or `lectern`. */

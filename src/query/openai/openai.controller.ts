@@ -70,7 +70,7 @@ export class OpenAiController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { id } = this.models.require(body.model);
+    const { id } = this.models.answering(body.model);
     const named = id === this.models.configured.id ? null : id;
     const query = requestOfChatCompletion(body, request.body, named, this.settings);
     const stamp: CompletionStamp = {
