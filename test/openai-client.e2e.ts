@@ -4,6 +4,7 @@ import OpenAI, {
   BadRequestError,
   NotFoundError,
   RateLimitError,
+  toFile,
 } from 'openai';
 import { encode } from 'gpt-tokenizer/encoding/cl100k_base';
 import { CompletionService } from './support/completion-service.js';
@@ -416,36 +417,62 @@ describe('the official OpenAI client', () => {
     });
   });
 
-  it.each([
-    ['', 405],
-    ['/v1/engines', 404],
-    ['/v1/v1', 404],
-  ])('is told what is spoken where when its base URL ends in "%s"', async (path, status) => {
-    const astray = new OpenAI({
-      apiKey: home.service.adminKey,
-      baseURL: home.service.url + path,
-      maxRetries: 0,
-    });
-    const error = await astray.chat.completions
-      .create({ model: 'lectern', messages: [user(QUESTION)] })
-      .then(() => undefined)
-      .catch((thrown: unknown) => thrown as APIError);
-    expect([error?.status, error?.type !== undefined]).toEqual([status, true]);
-    expect(error?.message).toContain('/v1/models, /v1/chat/completions');
-  });
+  it.each(['/v1/engines', '/v1/v1'])(
+    'is told what is spoken where when its base URL ends in "%s"',
+    async (path) => {
+      const astray = new OpenAI({
+        apiKey: home.service.adminKey,
+        baseURL: home.service.url + path,
+        maxRetries: 0,
+      });
+      const error = await astray.chat.completions
+        .create({ model: 'lectern', messages: [user(QUESTION)] })
+        .then(() => undefined)
+        .catch((thrown: unknown) => thrown as APIError);
+      expect([error?.status, error?.type !== undefined]).toEqual([404, true]);
+      expect(error?.message).toContain('/v1/models, /v1/chat/completions');
+    },
+  );
 
-  it.each([
-    ['/v1/uploads', 404],
-    ['/v1/completions', 404],
-    ['/v1/moderations', 404],
-    ['/v1/assistants', 404],
-  ])('is told that there is no %s', async (path, status) => {
-    const answer = await home.service.client.post(path, {});
-    expect([answer.status, (answer.json() as { error: { message: string } }).error.message]).toEqual([
-      status,
-      expect.stringMatching(`^${path} of the OpenAI protocol is not offered here`),
+  it.each<[string, (astray: OpenAI) => Promise<unknown>]>([
+    [
+      '/chat/completions',
+      (astray) => astray.chat.completions.create({ model: 'lectern', messages: [user(QUESTION)] }),
+    ],
+    ['/responses', (astray) => astray.responses.create({ model: 'lectern', input: QUESTION })],
+    ['/responses/resp_1', (astray) => astray.responses.retrieve('resp_1')],
+    ['/embeddings', (astray) => astray.embeddings.create({ model: 'lectern', input: 'a' })],
+    [
+      '/files',
+      async (astray) =>
+        astray.files.create({ file: await toFile(Buffer.from('a'), 'a.txt'), purpose: 'assistants' }),
+    ],
+    ['/files/file-1', (astray) => astray.files.retrieve('file-1')],
+    ['/vector_stores', async (astray) => astray.vectorStores.list({ limit: 1 })],
+    ['/vector_stores/vs_1/search', async (astray) => astray.vectorStores.search('vs_1', { query: 'a' })],
+    ['/models/lectern', (astray) => astray.models.retrieve('lectern')],
+  ])('is told that its base URL must end in /v1: %s', async (path, request) => {
+    const { adminKey: apiKey, url: baseURL } = home.service;
+    const error = (await request(new OpenAI({ apiKey, baseURL, maxRetries: 0 })).catch(
+      (thrown: unknown) => thrown,
+    )) as APIError;
+    expect(error).toBeInstanceOf(NotFoundError);
+    expect([error.code, error.message]).toEqual([
+      'unknown_url',
+      `404 The base URL of an OpenAI client must end in /v1: the path is /v1${path}`,
     ]);
   });
+
+  it.each(['/v1/uploads', '/v1/completions', '/v1/moderations', '/v1/assistants'])(
+    'is told that there is no %s',
+    async (path) => {
+      const answer = await home.service.client.post(path, {});
+      expect([answer.status, (answer.json() as { error: { message: string } }).error.message]).toEqual([
+        404,
+        expect.stringMatching(`^${path} of the OpenAI protocol is not offered here`),
+      ]);
+    },
+  );
 
   it('is answered by the configured model under whatever name it knows', async () => {
     const body = { model: 'gpt-4.1-mini', messages: [user(QUESTION)] };

@@ -59,6 +59,17 @@ describe('an error under /v1', () => {
     expect(JSON.stringify(answer)).not.toContain('secret');
   });
 
+  it('has its shape elsewhere, too, when it has a code of the protocol', () => {
+    const error = new NotFound('The base URL', undefined, { code: 'unknown_url' });
+    expect(answerTo(error, '/vector_stores')).toEqual({
+      status: 404,
+      body: {
+        detail: 'The base URL',
+        error: { message: 'The base URL', type: 'not_found_error', param: null, code: 'unknown_url' },
+      },
+    });
+  });
+
   it('is a 422 with nothing but its detail elsewhere', () => {
     const items: InvalidItem[] = [{ loc: ['body', 'k'], msg: 'No', type: 'int_type' }];
     expect(answerTo(new Invalid(items), '/query')).toEqual({ status: 422, body: { detail: items } });

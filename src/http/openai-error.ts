@@ -66,10 +66,11 @@ function fieldOf({ loc, type }: InvalidItem): string | null {
 
 /**
  * Status and body of an error answer. Under `/v1` the body has `error` beside `detail`, and wrong input is a 400 instead
- * of a 422: clients of the protocol raise `BadRequestError`, which applications catch, for the first alone.
+ * of a 422: clients of the protocol raise `BadRequestError`, which applications catch, for the first alone. An error with
+ * a code of the protocol has `error` everywhere: its client lacks `/v1` in its base URL.
  */
 export function errorAnswer(url: string, description: ErrorDescription): { status: number; body: object } {
-  const { status, detail } = description;
-  if (!isProtocolPath(url)) return { status, body: { detail } };
+  const { status, detail, code } = description;
+  if (!isProtocolPath(url) && code === undefined) return { status, body: { detail } };
   return { status: status === 422 ? 400 : status, body: { detail, error: openAiError(description) } };
 }

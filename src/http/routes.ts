@@ -3,7 +3,7 @@ import findMyWay, { type HTTPMethod } from 'find-my-way';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { AuthGuard } from '../auth/auth.guard.js';
 import { MethodNotAllowed, NotFound } from '../errors/index.js';
-import { isProtocolPath } from './protocol-path.js';
+import { isProtocolPath, lacksProtocolBase } from './protocol-path.js';
 import type { RouteRules } from './route.decorator.js';
 
 /** Ids, file names and folder paths stand in URLs, %-encoded. */
@@ -80,7 +80,8 @@ const ANY_PATH = /^\/?\*$/;
  * What leads nowhere is refused before its body is read: a path that nobody knows with 404, a method that the path does
  * not know with 405 and `Allow`. Fastify asks its router for one method at a time and does not
  * show it, so a second router has the same routes; which part of a URL is a folder depends on the method. What clients of
- * the OpenAI protocol look for in vain is answered with what there is of it. Call it before any route is registered.
+ * the OpenAI protocol look for in vain is answered with what there is of it, or with the base URL that they need. Call it
+ * before any route is registered.
  */
 export function refuseUnknownRoutes(fastify: FastifyInstance): void {
   const router = findMyWay(ROUTER_OPTIONS);
@@ -100,6 +101,10 @@ export function refuseUnknownRoutes(fastify: FastifyInstance): void {
   });
 
   function refusalOf(url: string): Error {
+    if (lacksProtocolBase(url)) {
+      const sentence = `The base URL of an OpenAI client must end in /v1: the path is /v1${shown(url)}`;
+      return new NotFound(sentence, undefined, { code: 'unknown_url' });
+    }
     const allowed = [...methods].filter(
       (method) => router.find(method, withFolderInOneSegment({ method, url })) !== null,
     );
