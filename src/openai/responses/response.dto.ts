@@ -93,7 +93,8 @@ const ANY_OBJECT = { type: 'object', additionalProperties: true } as const;
 })
 export class CreateResponseDto extends EndUserQuery {
   @TextField({
-    description: 'An id from GET /v1/models. Any other name means the configured model, unless ANY_MODEL_NAME is false. The answer repeats the name.',
+    description:
+      'An id from GET /v1/models. Any other name means the configured model, unless ANY_MODEL_NAME is false. The answer repeats the name.',
     example: 'lectern',
     required: true,
     notEmpty: true,

@@ -140,7 +140,8 @@ export class StreamOptionsDto {
 })
 export class ChatCompletionDto {
   @TextField({
-    description: 'An id from GET /v1/models. Any other name means the configured model, unless ANY_MODEL_NAME is false. The answer repeats the name.',
+    description:
+      'An id from GET /v1/models. Any other name means the configured model, unless ANY_MODEL_NAME is false. The answer repeats the name.',
     example: 'lectern',
     required: true,
     notEmpty: true,
