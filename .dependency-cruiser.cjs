@@ -1,5 +1,5 @@
 /**
- * The house of docs/architecture.md, enforced: imports run downwards only, there are no circles, and rooms on one floor
+ * The house of docs/project/architecture.md, enforced: imports run downwards only, there are no circles, and rooms on one floor
  * do not reach into each other but for the doors that are listed. `npm run lint` runs it.
  */
 
@@ -36,14 +36,17 @@ const SPEC = '\\.spec\\.ts$';
 const { existsSync, readFileSync } = require('node:fs');
 const { join } = require('node:path');
 
-/** The rooms above, those of the map in docs/architecture.md and the folders of src/ are the same. */
+/** The rooms above, those of the map in docs/project/architecture.md and the folders of src/ are the same. */
 const rooms = FLOORS.flatMap((floor) => floor.rooms);
 const map =
-  readFileSync(join(__dirname, 'docs/architecture.md'), 'utf8').match(/^\| [^|]+ \| `[^|]+ \|/gm) ?? [];
+  readFileSync(join(__dirname, 'docs/project/architecture.md'), 'utf8').match(/^\| [^|]+ \| `[^|]+ \|/gm) ??
+  [];
 const mapped = [...map.join('').matchAll(/`(\w+)\/`/g)].map(([, room]) => room);
 const lost = [
   ...rooms.filter((room) => !existsSync(join(__dirname, 'src', room))).map((room) => `no folder src/${room}`),
-  ...rooms.filter((room) => !mapped.includes(room)).map((room) => `docs/architecture.md lacks ${room}/`),
+  ...rooms
+    .filter((room) => !mapped.includes(room))
+    .map((room) => `docs/project/architecture.md lacks ${room}/`),
   ...mapped.filter((room) => !rooms.includes(room)).map((room) => `no floor here has ${room}/`),
 ];
 if (lost.length > 0) throw new Error(`The map of the house is not true: ${lost.join('; ')}`);
@@ -99,7 +102,7 @@ module.exports = {
     {
       name: 'known-rooms-only',
       comment:
-        'A new folder under src/ belongs on a floor: write it into this file and into docs/architecture.md.',
+        'A new folder under src/ belongs on a floor: write it into this file and into docs/project/architecture.md.',
       severity: 'error',
       from: {
         path: '^src/[^/]+/',

@@ -16,7 +16,7 @@ function describe(facts) {
     .join(' · ');
 }
 
-/** A Markdown table, numbers to the right, ready for docs/performance.md. */
+/** A Markdown table, numbers to the right, ready for docs/project/performance.md. */
 function table(columns, rows) {
   const cells = rows.map((row) => row.map((cell) => (typeof cell === 'number' ? digits(cell) : cell)));
   const numeric = columns.map((_, index) => rows.every((row) => typeof row[index] === 'number'));

@@ -1,6 +1,6 @@
 /**
  * `npm run bench [-- NAME...]`: runs the measures of that name, or all of them, prints a table for each and writes
- * bench/results/NAME.json. `--list` prints the names. See docs/performance.md.
+ * bench/results/NAME.json. `--list` prints the names. See docs/project/performance.md.
  *
  * A measure is `{ name, about, run(context) }`; `run` resolves to a report (report.mjs), or to `{ skipped: reason }`.
  */

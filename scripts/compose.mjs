@@ -3,7 +3,7 @@
  * the Docker Engine of this machine; those of the README twice. Then what a container has to do besides, and figures.
  *
  *   node scripts/compose.mjs [--without TEXT]...     leaves out commands that hold the text, and says so
- *   node scripts/compose.mjs --page docs/scaling.md  after those of the README only those of a page
+ *   node scripts/compose.mjs --page docs/operate/scale.md  after those of the README only those of a page
  *
  * It works on a copy of the repository, with the images and volumes of the project "lectern" and "drill", which may not be
  * there before and are removed afterwards.
@@ -16,7 +16,7 @@ import { parseArgs } from 'node:util';
 
 const PROJECTS = ['lectern', 'drill'];
 const QUESTION = 'What does error E07 mean?';
-const PAGES = ['docs/deploy.md', 'docs/operations.md', 'docs/scaling.md'];
+const PAGES = ['docs/operate/deploy.md', 'docs/operate/run.md', 'docs/operate/scale.md'];
 const { values } = parseArgs({
   options: {
     without: { type: 'string', multiple: true, default: [] },
@@ -82,7 +82,7 @@ const setting = (name, value) => {
 const BEFORE = [
   [
     'POSTGRES_IMAGE=',
-    () => shell(commandsOf('docs/deploy.md').find((code) => code.includes('lectern ingest'))), // something to move
+    () => shell(commandsOf('docs/operate/deploy.md').find((code) => code.includes('lectern ingest'))), // something to move
   ],
   [
     'chown -R node:node',
@@ -296,7 +296,7 @@ try {
   for (const page of values.page) for (const code of commandsOf(page)) runCommand(page, code);
   const host = shell('docker compose exec -T lectern getent hosts host.docker.internal');
   expect(/^[\d.]+ /.test(host), 'this machine has an address in the container', host);
-  if (values.page.includes('docs/scaling.md')) endNode();
+  if (values.page.includes('docs/operate/scale.md')) endNode();
   endsBeforeItsPort();
   measure();
   console.log(figures.join('\n'));

@@ -8,7 +8,7 @@
 # every database of the server and lets everybody in as the user of DATABASE_URL, without a password. It needs Debian's
 # package `pgbouncer`. As root, it runs as the user `postgres`; otherwise as the caller. LECTERN_PGBOUNCER_SETTINGS adds
 # lines of pgbouncer.ini, separated by semicolons; LECTERN_PGBOUNCER_CONNECT_QUERY takes the place of the statement that
-# gives each connection the settings of docs/scaling.md.
+# gives each connection the settings of docs/operate/scale.md.
 set -euo pipefail
 
 DEFAULT_FOLDER=${TMPDIR:-/tmp}/lectern-pgbouncer

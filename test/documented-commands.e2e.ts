@@ -19,7 +19,7 @@ interface Block {
 
 /** The code blocks of the documentation. */
 async function readBlocks(): Promise<Block[]> {
-  const names = (await readdir('docs')).filter((name) => name.endsWith('.md'));
+  const names = (await readdir('docs', { recursive: true })).sort().filter((name) => name.endsWith('.md'));
   const pages = ['README.md', 'CONTRIBUTING.md', ...names.map((name) => join('docs', name))];
   const found = await Promise.all(
     pages.map(async (page) =>
@@ -78,14 +78,14 @@ describe('what the documentation shows', () => {
   it('has Python on these pages only; the tests below run every block', () => {
     const pages = blocks.filter(({ language }) => language === 'python').map(({ page }) => page);
     expect([...new Set(pages)]).toEqual([
-      'docs/completion.md',
-      'docs/migrating-from-morphik.md',
-      'docs/openai-file-search.md',
+      'docs/guide/answers.md',
+      'docs/guide/migrating-from-morphik.md',
+      'docs/guide/openai-file-search.md',
     ]);
   });
 
   it('sets what can be set, to values that are taken', async () => {
-    const cells = (await readFile('docs/models.md', 'utf8'))
+    const cells = (await readFile('docs/guide/models.md', 'utf8'))
       .split('\n')
       .filter((line) => line.startsWith('|'))
       .flatMap((row) => row.split(' | '))
@@ -146,7 +146,7 @@ describe('what the documentation shows', () => {
   });
 
   withKubectl('is a secret and manifests that kubectl reads', async () => {
-    const command = blockOf('docs/deploy.md', 'sh', 'kubectl create secret').trimEnd();
+    const command = blockOf('docs/operate/deploy.md', 'sh', 'kubectl create secret').trimEnd();
     const made = await run('bash', ['-c', `${command} --dry-run=client --output json`], {
       env: { ...process.env, PASSWORD: 'p', S3_ACCESS_KEY: 'a', S3_SECRET_KEY: 's' },
     });
@@ -156,7 +156,7 @@ describe('what the documentation shows', () => {
     );
     const settings: object = readSettings(environment);
     expect(Object.keys(environment).filter((name) => !(name in settings))).toEqual([]);
-    expect(blockOf('docs/deploy.md', 'sh', 'kubectl apply')).toContain(
+    expect(blockOf('docs/operate/deploy.md', 'sh', 'kubectl apply')).toContain(
       'kubectl apply -k deploy/kubernetes\n',
     );
     const { stdout } = await run('kubectl', ['kustomize', 'deploy/kubernetes']);
@@ -220,29 +220,29 @@ describe('what the documentation shows', () => {
         folder_name: '/manuals',
         metadata: { year: 2025 },
       });
-      expect(await python('docs/completion.md')).toBe(
+      expect(await python('docs/guide/answers.md')).toBe(
         'The warranty of the lamp lasts two years. [lamp.txt]\n',
       );
     });
 
     withOpenAi("OpenAI's file search in Python", async () => {
-      expect(await python('docs/openai-file-search.md')).toBe(
+      expect(await python('docs/guide/openai-file-search.md')).toBe(
         'harbour.md The keeper is relieved every Tuesday at noon.\nThe keeper is relieved every Tuesday at noon.\nharbour.md 45\n',
       );
     });
 
     withMorphik("Morphik's Python client", async () => {
-      expect(await python('docs/migrating-from-morphik.md')).toBe('The lamp is lit at dusk.\n');
+      expect(await python('docs/guide/migrating-from-morphik.md')).toBe('The lamp is lit at dusk.\n');
     });
 
     it('the filter of its page', async () => {
-      const filters = JSON.parse(blockOf('docs/filters.md', 'json', '$regex')) as unknown;
+      const filters = JSON.parse(blockOf('docs/guide/filters.md', 'json', '$regex')) as unknown;
       const answer = await service.client.post('/retrieve/chunks', { query: 'telescope', filters });
       expect(answer.status).toBe(200);
     });
 
     it('the rules of a document', async () => {
-      const rules = JSON.parse(blockOf('docs/documents.md', 'json', 'metadata_extraction')) as unknown;
+      const rules = JSON.parse(blockOf('docs/guide/documents.md', 'json', 'metadata_extraction')) as unknown;
       const answer = await service.client.post('/ingest/text', { content: 'By A. Author.', rules });
       expect([200, 422]).toContain(answer.status);
       // Rules are carried out by a language model: without one the answer says so, and nothing else is wrong.
@@ -250,7 +250,7 @@ describe('what the documentation shows', () => {
     });
 
     it('the form of a refusal', async () => {
-      const shown = JSON.parse(blockOf('docs/http.md', 'json', '"detail"')) as unknown;
+      const shown = JSON.parse(blockOf('docs/reference/http.md', 'json', '"detail"')) as unknown;
       const answer = await service.client.post('/retrieve/chunks', {
         query: 'lamp',
         k: 0,

@@ -11,7 +11,7 @@ Streams the answer to stdout and its sources to stderr.
   --key <key>           an API key with the scopes query and read (LECTERN_API_KEY, or DATA_DIR/api-key)
   --k <n>               passages that the answer is made from (4)
   --folder <path>       only documents of that folder and those below it
-  --filter <json>       only documents whose metadata match (docs/filters.md)
+  --filter <json>       only documents whose metadata match (docs/guide/filters.md)
   --end-user <id>       only documents of that end user
   --chat <id>           goes on with that chat
   --help                this

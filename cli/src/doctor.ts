@@ -13,7 +13,7 @@ holds is opened for a moment. It ends with 1 when something fails.
   --help                this
   --version             which Lectern this is
 
-Settings are environment variables, such as DATA_DIR, PORT and DATABASE_URL (docs/configuration.md).`;
+Settings are environment variables, such as DATA_DIR, PORT and DATABASE_URL (docs/reference/settings.md).`;
 
 /** `lectern doctor`: a line for everything that the service needs. */
 export async function run(args: readonly string[]): Promise<void> {
@@ -43,7 +43,8 @@ async function settingsChecks(tell: (name: string, finding: Finding) => void): P
     return [...machineChecks(settings), ...partChecks(settings), runningService(settings)];
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    for (const problem of error.problems) tell('settings', fail(`${problem}. See docs/configuration.md`));
+    for (const problem of error.problems)
+      tell('settings', fail(`${problem}. See docs/reference/settings.md`));
     return [];
   }
 }

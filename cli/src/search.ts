@@ -11,7 +11,7 @@ Prints the passages for a question, best first, each with its score, document an
   --key <key>           an API key with the scope read (LECTERN_API_KEY, or DATA_DIR/api-key)
   --k <n>               passages (4)
   --folder <path>       only documents of that folder and those below it
-  --filter <json>       only documents whose metadata match (docs/filters.md)
+  --filter <json>       only documents whose metadata match (docs/guide/filters.md)
   --end-user <id>       only documents of that end user
   --json                the answer of the service as JSON
   --help                this

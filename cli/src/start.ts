@@ -2,7 +2,7 @@ import { parseCommandLine } from './command.js';
 
 export const USAGE = `Usage: lectern start
 
-Starts the service with the settings of the environment (docs/configuration.md), as containers and supervisors do.
+Starts the service with the settings of the environment (docs/reference/settings.md), as containers and supervisors do.
 \`lectern serve\` starts the same and says where it is.
 
   --help                this

@@ -49,7 +49,7 @@ export interface ChunkRow {
 
 /** A search result. */
 export interface ScoredChunk extends ChunkRow {
-  /** In [0, 1]; see docs/retrieval.md. */
+  /** In [0, 1]; see docs/guide/search.md. */
   readonly score: number;
   readonly score_parts: ScoreParts;
 }

@@ -23,7 +23,7 @@ export function encodedPage(page: MultiVector): EncodedPage {
 /**
  * Returns the normalised mean of vectors. Candidates are ranked by the cosine of the pooled vectors of question and page,
  * which has a higher recall in the benchmark than fixed-dimensional encodings of twenty times the length
- * (docs/performance.md).
+ * (docs/project/performance.md).
  */
 export function pooled({ dims, vectors }: MultiVector): Float32Array {
   const sum = new Float32Array(dims);

@@ -43,6 +43,6 @@ export interface CandidatePage extends PageRow {
 }
 
 export interface ScoredPage extends PageRow {
-  /** In [0, 1]; see docs/pages.md. */
+  /** In [0, 1]; see docs/guide/pages.md. */
   readonly score: number;
 }

@@ -10,7 +10,7 @@ export interface QueryTerm {
 
 /**
  * Weight of such an identifier. The vector represents the other words of the question too, but not the identifier. From 6
- * to 10, identifiers rank first among many similar ones and other rankings stay the same (docs/performance.md).
+ * to 10, identifiers rank first among many similar ones and other rankings stay the same (docs/project/performance.md).
  */
 const IDENTIFIER_WEIGHT = 10;
 

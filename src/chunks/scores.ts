@@ -7,7 +7,7 @@ export interface FusionWeights {
 }
 
 /**
- * Lexical weight for a question that is wholly in the model's vocabulary, measured in docs/performance.md (.17 to .29
+ * Lexical weight for a question that is wholly in the model's vocabulary, measured in docs/project/performance.md (.17 to .29
  * differ little), and for one that is wholly outside of it, whose vector carries no information.
  */
 const IN_VOCABULARY = 0.26;

@@ -6,7 +6,7 @@ import type { FusionWeights } from './scores.js';
  * `candidates / selectivity` chunks, so its cost grows as the filter becomes more selective.
  */
 
-/** Cost of one HNSW visit relative to scoring one chunk: 2 cores, PostgreSQL 15, 384 dimensions (docs/performance.md). */
+/** Cost of one HNSW visit relative to scoring one chunk: 2 cores, PostgreSQL 15, 384 dimensions (docs/project/performance.md). */
 const VISIT_COST = 2;
 
 /**
@@ -94,7 +94,7 @@ export function fullScan({ matching, indexed }: CardinalityEstimate): FullScanSt
 
 /**
  * Approximate number of chunks to read from the inverted index: the lower the weight of the vector, the more. Of the best
- * chunks, vector candidates and these together miss .2%, and 1% where words dominate (docs/performance.md).
+ * chunks, vector candidates and these together miss .2%, and 1% where words dominate (docs/project/performance.md).
  */
 export function lexicalCandidates({ dense }: FusionWeights): number {
   return Math.min(1_000, 50 * Math.round(3 / dense));

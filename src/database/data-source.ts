@@ -23,7 +23,7 @@ const KEEP_ALIVE_MS = 10_000;
 const IDLE_MS = 300_000;
 
 /**
- * Session settings of every connection. `relaxed_order` iterative scans and ef 100 are measured in docs/performance.md;
+ * Session settings of every connection. `relaxed_order` iterative scans and ef 100 are measured in docs/project/performance.md;
  * results are sorted again afterwards. Each statement gets one parallel worker: a second one costs more to start than it
  * saves, and other requests need the cores.
  */

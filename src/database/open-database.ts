@@ -105,7 +105,7 @@ async function openServer(
 
 function refusalOf(address: string, reason: string): string {
   return isOfPooler(reason)
-    ? `the pooler at ${address} rejects the connection settings (${reason}): set ignore_startup_parameters = options there, and the settings as in docs/scaling.md`
+    ? `the pooler at ${address} rejects the connection settings (${reason}): set ignore_startup_parameters = options there, and the settings as in docs/operate/scale.md`
     : `cannot use the database at ${address} (${reason})`;
 }
 

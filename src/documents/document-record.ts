@@ -3,7 +3,7 @@ import { statusOf, type DocumentRow } from '../corpus/document-row.js';
 import type { DocumentDto, DocumentStatusDto } from './document.dto.js';
 import { fileOf } from './files/document-file.js';
 
-/** A document as the API shows it (`docs/documents.md`). */
+/** A document as the API shows it (`docs/guide/documents.md`). */
 export function recordOf(row: DocumentRow): DocumentDto {
   const appId = tenantOf(row.app_id);
   return {

@@ -29,7 +29,7 @@ const PART = `(?:(?!${UNSPACED})[\\p{L}\\p{M}\\p{N}])+`;
 /** A run of an unspaced script, or letters and digits joined by `-`, `_`, `.`, `'`, `@`. */
 const WORD = new RegExp(`(?:${UNSPACED})+|${PART}(?:[-_.'@]${PART})*`, 'gu');
 
-/** Matches identifiers. Mixed case is no criterion: `mRNA` is a common word (docs/performance.md). */
+/** Matches identifiers. Mixed case is no criterion: `mRNA` is a common word (docs/project/performance.md). */
 const IDENTIFIER = /[\p{N}_]/u;
 
 /** Out-of-vocabulary words of a text, which its vector does not represent. */

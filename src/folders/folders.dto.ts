@@ -150,7 +150,7 @@ export class FolderDetailsRequest {
   @ParsedObjectField({
     nullable: true,
     parse: parseFilter,
-    description: 'Count and return only documents that pass this filter (docs/filters.md).',
+    description: 'Count and return only documents that pass this filter (docs/guide/filters.md).',
     example: { year: { $gte: 2025 } },
   })
   document_filters: Filter | null = null;

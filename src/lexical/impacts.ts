@@ -8,7 +8,7 @@ export const B = 0.75;
 /**
  * Reference length of BM25 in terms. Standard BM25 uses the mean length of the corpus, which changes with every document.
  * With a fixed length the impact of a term on a text is constant: it is stored once, and BM25 is an inner product. Lengths
- * from 80 to 160 give the same ranking within .01 on six collections (docs/performance.md).
+ * from 80 to 160 give the same ranking within .01 on six collections (docs/project/performance.md).
  */
 export const REFERENCE_LENGTH = 128;
 

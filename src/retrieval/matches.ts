@@ -22,7 +22,7 @@ export function isPage<Row extends object>(row: Row): row is Row & PageRow {
 
 /**
  * Maps a passage score to the scale of page scores: `BASE` + `SHARE` x score. Late interaction takes the maximum over a
- * page for every word: an unrelated page scores .63, above the .6 of a good passage. Measured in docs/performance.md.
+ * page for every word: an unrelated page scores .63, above the .6 of a good passage. Measured in docs/project/performance.md.
  */
 const BASE = 0.43;
 const SHARE = 0.5;

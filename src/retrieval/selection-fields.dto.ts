@@ -8,7 +8,7 @@ import { eachOf, text } from '../http/input/parse.js';
 /** Request fields that select documents, shared by retrieval, completion and search. */
 export function FilterField(): PropertyDecorator {
   return ParsedObjectField({
-    description: 'Metadata filter. See docs/filters.md.',
+    description: 'Metadata filter. See docs/guide/filters.md.',
     example: { department: 'research', year: { $gte: 2024 } },
     nullable: true,
     parse: parseFilter,

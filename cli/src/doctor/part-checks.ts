@@ -45,7 +45,7 @@ export function partChecks(settings: Settings): Check[] {
       : [
           {
             name: 'cluster',
-            mend: 'docs/scaling.md says how a cluster is to be; "lectern distribute" takes what steps are left',
+            mend: 'docs/operate/scale.md says how a cluster is to be; "lectern distribute" takes what steps are left',
             look: () => cluster(settings),
           },
         ]),

@@ -74,7 +74,7 @@ export class Drafting {
   private async requireModel(): Promise<void> {
     if ((await this.service.model()) !== 'extractive') return;
     throw new Error(
-      'A draft needs a language model, and this service answers without one: set LLM_MODEL to one that writes (docs/completion.md), or write the questions by hand (docs/evaluation.md)',
+      'A draft needs a language model, and this service answers without one: set LLM_MODEL to one that writes (docs/guide/answers.md), or write the questions by hand (docs/guide/evaluation.md)',
     );
   }
 

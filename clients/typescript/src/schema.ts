@@ -1668,7 +1668,7 @@ export interface paths {
         };
         /**
          * Measures of the service for Prometheus
-         * @description What each says is in the answer, and in docs/operations.md.
+         * @description What each says is in the answer, and in docs/operate/run.md.
          *
          *     Needs a key with the scope `admin`, or none from the machine itself.
          */
@@ -1931,7 +1931,7 @@ export interface components {
             /** @description Id of the new application; null: a new UUID. */
             app_id?: string | null;
             /**
-             * @description Parts over which its documents are divided, for one that is to be larger than a node of a cluster (docs/scaling.md). It stays as it is.
+             * @description Parts over which its documents are divided, for one that is to be larger than a node of a cluster (docs/operate/scale.md). It stays as it is.
              * @example 1
              */
             parts?: number;
@@ -2155,7 +2155,7 @@ export interface components {
         };
         ListDocumentsRequest: {
             /**
-             * @description Metadata filter in the language of docs/filters.md.
+             * @description Metadata filter in the language of docs/guide/filters.md.
              * @example {
              *       "year": {
              *         "$gte": 2025
@@ -2688,7 +2688,7 @@ export interface components {
              */
             limit?: number | null;
             /**
-             * @description Metadata filter. See docs/filters.md.
+             * @description Metadata filter. See docs/guide/filters.md.
              * @example {
              *       "department": "research",
              *       "year": {
@@ -3287,7 +3287,7 @@ export interface components {
              */
             include_documents?: boolean | null;
             /**
-             * @description Count and return only documents that pass this filter (docs/filters.md).
+             * @description Count and return only documents that pass this filter (docs/guide/filters.md).
              * @example {
              *       "year": {
              *         "$gte": 2025
@@ -3364,7 +3364,7 @@ export interface components {
             /** @description Base64 image, raw or as a data URI: PNG, JPEG, WebP, GIF, BMP or TIFF of at most 10 MiB and 50 megapixels. Requires `use_colpali: true`. */
             query_image?: string | null;
             /**
-             * @description Metadata filter. See docs/filters.md.
+             * @description Metadata filter. See docs/guide/filters.md.
              * @example {
              *       "department": "research",
              *       "year": {
@@ -3558,7 +3558,7 @@ export interface components {
             /** @description Base64 image, raw or as a data URI: PNG, JPEG, WebP, GIF, BMP or TIFF of at most 10 MiB and 50 megapixels. Requires `use_colpali: true`. */
             query_image?: string | null;
             /**
-             * @description Metadata filter. See docs/filters.md.
+             * @description Metadata filter. See docs/guide/filters.md.
              * @example {
              *       "department": "research",
              *       "year": {
@@ -3959,7 +3959,7 @@ export interface components {
             /** @description Base64 image, raw or as a data URI: PNG, JPEG, WebP, GIF, BMP or TIFF of at most 10 MiB and 50 megapixels. Requires `use_colpali: true`. */
             query_image?: string | null;
             /**
-             * @description Metadata filter. See docs/filters.md.
+             * @description Metadata filter. See docs/guide/filters.md.
              * @example {
              *       "department": "research",
              *       "year": {
@@ -20746,7 +20746,7 @@ export interface operations {
     Apps_list: {
         parameters: {
             query?: {
-                /** @description Filter over the id, as JSON, with the operators of docs/filters.md: `{"$in": ["acme", "umbrella"]}`. */
+                /** @description Filter over the id, as JSON, with the operators of docs/guide/filters.md: `{"$in": ["acme", "umbrella"]}`. */
                 app_id_filter?: string;
                 /** @description Filter over the name, likewise: `{"$regex": "^ac"}`. */
                 app_name_filter?: string;

@@ -3,7 +3,7 @@ import type { DescribedMigration } from './described-migration.js';
 
 /**
  * Gives the tenant column the database's default collation in every table: only then can Citus colocate tables
- * distributed by it (docs/scaling.md). The columns after it in an index keep the "C" collation.
+ * distributed by it (docs/operate/scale.md). The columns after it in an index keep the "C" collation.
  */
 export class OneCollation1700000022000 implements DescribedMigration {
   readonly about = 'gives the tenant column one collation in all tables';

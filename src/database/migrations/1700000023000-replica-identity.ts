@@ -3,7 +3,7 @@ import type { DescribedMigration } from './described-migration.js';
 
 /**
  * Makes tables without a key replicate their rows by all columns. Citus moves shards under writes by logical replication
- * (docs/scaling.md), which requires a replica identity.
+ * (docs/operate/scale.md), which requires a replica identity.
  */
 export class ReplicaIdentity1700000023000 implements DescribedMigration {
   readonly about = 'lets shards of a cluster move during writes';

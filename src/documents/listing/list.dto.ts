@@ -30,7 +30,7 @@ export class ListDocumentsRequest {
   @ParsedObjectField({
     nullable: true,
     parse: parseFilter,
-    description: 'Metadata filter in the language of docs/filters.md.',
+    description: 'Metadata filter in the language of docs/guide/filters.md.',
     example: { year: { $gte: 2025 } },
   })
   document_filters: Filter | null = null;

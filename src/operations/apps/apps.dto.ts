@@ -64,7 +64,7 @@ export class CloudUriDto {
 
   @IntegerField({
     description:
-      'Parts over which its documents are divided, for one that is to be larger than a node of a cluster (docs/scaling.md). It stays as it is.',
+      'Parts over which its documents are divided, for one that is to be larger than a node of a cluster (docs/operate/scale.md). It stays as it is.',
     min: 1,
     max: MAX_SHARDS,
     example: 1,
@@ -80,7 +80,7 @@ export class AppsQuery {
   @TextField({
     parse: parseTextFilter,
     description:
-      'Filter over the id, as JSON, with the operators of docs/filters.md: `{"$in": ["acme", "umbrella"]}`.',
+      'Filter over the id, as JSON, with the operators of docs/guide/filters.md: `{"$in": ["acme", "umbrella"]}`.',
   })
   app_id_filter?: Filter | null;
 

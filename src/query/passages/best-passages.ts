@@ -26,7 +26,7 @@ export interface Quotations {
 
 /**
  * A sentence is scored by `nearness + WORDS x share + score of its chunk`, where the share is that of the question's words
- * which it has. Measured with the rest of these numbers in docs/performance.md.
+ * which it has. Measured with the rest of these numbers in docs/project/performance.md.
  */
 const WORDS = 0.5;
 /** Sentences whose vector is made, the best by their words and chunk: each takes some milliseconds. */

@@ -104,7 +104,7 @@ function Reports({ reports }: { readonly reports: readonly Report[] }): JSX.Elem
       <EmptyState title="How good are the answers on your documents?">
         Write questions with what you expect into a file, run <code>lectern eval</code>, and drop its report
         here. With a second report you see whether a change of settings made a difference. The API reference
-        has the requests; <code>docs/evaluation.md</code> the format.
+        has the requests; <code>docs/guide/evaluation.md</code> the format.
       </EmptyState>
     );
   }

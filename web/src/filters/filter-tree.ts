@@ -17,7 +17,7 @@ export interface Condition {
 
 export type Item = Group | Condition;
 
-/** The operators of docs/filters.md that take one value or a list, with the words for them. */
+/** The operators of docs/guide/filters.md that take one value or a list, with the words for them. */
 export const OPERATORS = {
   $eq: 'is',
   $ne: 'is not',
