@@ -16,7 +16,13 @@ import { parseArgs } from 'node:util';
 
 const PROJECTS = ['lectern', 'drill'];
 const QUESTION = 'What does error E07 mean?';
-const PAGES = ['docs/operate/deploy.md', 'docs/operate/run.md', 'docs/operate/scale.md'];
+const PAGES = [
+  'docs/operate/deploy.md',
+  'docs/operate/back-up.md',
+  'docs/operate/upgrade.md',
+  'docs/operate/run.md',
+  'docs/operate/scale.md',
+];
 const { values } = parseArgs({
   options: {
     without: { type: 'string', multiple: true, default: [] },

@@ -1668,7 +1668,7 @@ export interface paths {
         };
         /**
          * Measures of the service for Prometheus
-         * @description What each says is in the answer, and in docs/operate/run.md.
+         * @description What each says is in the answer, and in docs/reference/metrics.md.
          *
          *     Needs a key with the scope `admin`, or none from the machine itself.
          */

@@ -12,7 +12,7 @@ export class MetricsController {
   @Route({
     permission: 'admin or loopback',
     summary: 'Measures of the service for Prometheus',
-    description: 'What each says is in the answer, and in docs/operate/run.md.',
+    description: 'What each says is in the answer, and in docs/reference/metrics.md.',
   })
   @Header('content-type', METRICS_TYPE)
   @ApiOkResponse({ content: { 'text/plain': { schema: { type: 'string' } } } })
