@@ -28,6 +28,7 @@ export { NoLanguageModel } from './llm/no-language-model.js';
 export { findOffice } from './parsing/office/find-program.js';
 export { reindex } from './reindex.js';
 export { runMigrations } from './run-migrations.js';
+export { tracing } from './run-service.js';
 export { prepareStart, start } from './start.js';
 export { objectKey } from './storage/object-key.js';
 export { ObjectStore } from './storage/object-store.js';

@@ -26,8 +26,11 @@ export async function runService(): Promise<void> {
   }
 }
 
-/** @returns stops tracing */
-async function tracing({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }: Settings): Promise<() => Promise<void>> {
+/**
+ * Starts tracing if a collector is configured.
+ * @returns stops tracing
+ */
+export async function tracing({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }: Settings): Promise<() => Promise<void>> {
   if (endpoint === undefined) return () => Promise.resolve();
   const { startTracing } = await import('./telemetry/otlp.js');
   return startTracing();

@@ -29,9 +29,10 @@ export async function run(args: readonly string[]): Promise<void> {
   const server = await import('../../src/parts.js');
   server.prepareStart();
   try {
+    const endTracing = await server.tracing(settings);
     const app = await server.inDataFolder(settings, async () => {
       const made = await server.createHttpApplication(server.AppModule.with(settings), settings);
-      await server.start(made, settings);
+      await server.start(made, settings, endTracing);
       return made;
     });
     if (settings.WORKER === 'only') return;

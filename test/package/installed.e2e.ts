@@ -40,9 +40,7 @@ describe('the packed package', () => {
   });
 
   async function pack(from: string): Promise<typeof packed> {
-    // The build is there already; packing the client builds it.
-    const scripts = from === '.' ? ['--ignore-scripts'] : [];
-    const args = ['pack', '--json', '--pack-destination', folder, ...scripts];
+    const args = ['pack', '--json', '--pack-destination', folder];
     const { stdout } = await run('npm', args, { cwd: resolve(from), env: environment() });
     const [only] = JSON.parse(stdout) as [typeof packed];
     return only;
@@ -64,6 +62,7 @@ describe('the packed package', () => {
     work = join(folder, 'work');
     await mkdir(work);
     packed = await pack('.');
+    await run('npm', ['run', 'build'], { cwd: resolve('clients/typescript'), env: environment() });
     const client = await pack('clients/typescript');
     await writeFile(join(folder, 'package.json'), '{"private": true, "type": "module"}');
     const args = ['install', '--no-audit', '--no-fund', `./${packed.filename}`, `./${client.filename}`];
