@@ -30,7 +30,9 @@ export async function runService(): Promise<void> {
  * Starts tracing if a collector is configured.
  * @returns stops tracing
  */
-export async function tracing({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }: Settings): Promise<() => Promise<void>> {
+export async function tracing({
+  OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+}: Settings): Promise<() => Promise<void>> {
   if (endpoint === undefined) return () => Promise.resolve();
   const { startTracing } = await import('./telemetry/otlp.js');
   return startTracing();
