@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -151,6 +153,38 @@ describe('traces', () => {
     );
     expect(collector.requests[0]).toMatchObject({ path: '/v1/traces', headers: { authorization: SECRET } });
     expect(completion.service.output).not.toContain(SECRET);
+  });
+
+  it('come from `npm start` too, which prints its address, the key file and the playground', async () => {
+    const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as { scripts: { start: string } };
+    const data = await mkdtemp(join(tmpdir(), 'lectern-e2e-'));
+    const child = spawn(process.execPath, scripts.start.split(' ').slice(1), {
+      env: {
+        PATH: process.env['PATH'],
+        PORT: '0',
+        DATA_DIR: data,
+        OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+        OTEL_SERVICE_NAME: 'started-by-npm',
+      },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const ended = once(child, 'exit');
+    let printed = '';
+    for await (const chunk of child.stderr) {
+      printed += String(chunk);
+      if (printed.includes('  Data ')) break;
+    }
+    const [, address = ''] = /Address +(\S+)/.exec(printed) ?? [];
+    expect(printed).toContain(`API key     in ${join(data, 'api-key')}`);
+    expect(printed).toContain(`Playground  ${address}/`);
+    const key = (await readFile(join(data, 'api-key'), 'utf8')).trim();
+    const answer = await fetch(`${address}/models`, { headers: { authorization: `Bearer ${key}` } });
+    expect(answer.status).toBe(200);
+    child.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+    // The last spans are sent before the process ends.
+    expect(JSON.stringify(exports())).toContain('started-by-npm');
+    await rm(data, { recursive: true });
   });
 
   it('load nothing and send nothing without the setting', async () => {
