@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, extname, join } from 'node:path';
+import { extname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
@@ -100,14 +100,17 @@ async function convertAll(files, target, add) {
 }
 
 async function converted(files, target, work) {
-  const out = await mkdtemp(join(work, 'out-'));
+  const [given, out] = [await mkdtemp(join(work, 'in-')), await mkdtemp(join(work, 'out-'))];
+  // By number: a result is named after its file, and names may be the same or begin alike.
+  const copies = files.map((path, index) => join(given, `${index}${extname(path)}`));
+  await Promise.all(files.map((path, index) => copyFile(path, copies[index])));
   const options = [
     '--headless',
     '--norestore',
     `-env:UserInstallation=${pathToFileURL(join(work, 'profile'))}`,
   ];
   try {
-    await run('soffice', [...options, '--convert-to', target, '--outdir', out, ...files], {
+    await run('soffice', [...options, '--convert-to', target, '--outdir', out, ...copies], {
       timeout: SECONDS_A_FILE * 1_000 * files.length,
       killSignal: 'SIGKILL',
       maxBuffer: OUTPUT_BYTES,
@@ -117,9 +120,8 @@ async function converted(files, target, work) {
   }
   const made = await readdir(out);
   const texts = new Map();
-  for (const path of files) {
-    const stem = basename(path, extname(path));
-    const own = made.filter((name) => name.startsWith(`${stem}.`) || name.startsWith(`${stem}-`));
+  for (const [index, path] of files.entries()) {
+    const own = made.filter((name) => name.startsWith(`${index}.`) || name.startsWith(`${index}-`));
     const read = own.map((name) =>
       target === 'pdf' ? textOfPdf(join(out, name)) : readFile(join(out, name), 'utf8'),
     );
