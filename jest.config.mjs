@@ -23,6 +23,10 @@ const shared = {
       },
     ],
   },
+  // Records the SQL statements of specs for scripts/tenant-predicates.mjs.
+  setupFiles: process.env.RECORDED_STATEMENTS
+    ? ['<rootDir>/test/tenant-predicates/record-statements.cjs']
+    : [],
   // These two are CommonJS, and one of them asks for the `this` of a script.
   transformIgnorePatterns: ['/node_modules/(axe-core|playwright-core)/'],
   modulePathIgnorePatterns: [

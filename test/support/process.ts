@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { readerProcesses } from './reader-processes.js';
 
 /** What a process of the built service printed and how it ended. */
@@ -12,6 +13,14 @@ export interface Ended {
 }
 
 const LISTENING = /Server listening at (http:\/\/[^\s"]+)/;
+
+const RECORDER = fileURLToPath(new URL('../tenant-predicates/record-statements.cjs', import.meta.url));
+
+/** Makes the process record its SQL statements when this run records them. */
+function recorded(): Readonly<Record<string, string>> {
+  const folder = process.env['RECORDED_STATEMENTS'];
+  return folder === undefined ? {} : { RECORDED_STATEMENTS: folder, NODE_OPTIONS: `--require=${RECORDER}` };
+}
 
 /** The built service as a child process. Needs `npm run build`. */
 export class ServiceProcess {
@@ -52,7 +61,7 @@ export class ServiceProcess {
     const [command = '', ...rest] = [...tracer, process.execPath, script, ...args];
     return new ServiceProcess(
       spawn(command, rest, {
-        env: { PATH: process.env['PATH'], LOG_FORMAT: 'json', ...environment },
+        env: { PATH: process.env['PATH'], LOG_FORMAT: 'json', ...recorded(), ...environment },
         stdio: ['ignore', 'pipe', 'pipe'],
       }),
     );

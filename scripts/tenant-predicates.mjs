@@ -1,0 +1,82 @@
+// tenant-predicates.mjs FOLDER: fails when a recorded statement of the service uses a tenant's table without a condition on
+// the tenant, or with conditions on two tenants. FOLDER: recordings of test/tenant-predicates/record-statements.cjs.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { TENANT_TABLES, tenantUses } from '../test/tenant-predicates/tenant-predicates.mjs';
+
+/** Statements that serve every tenant at once: source, text, reason. */
+const FOR_ALL_TENANTS = [
+  ['src/ingestion/job-queue.ts', /\bingestion_jobs\b/, 'workers serve the tenants in turn'],
+  [
+    'src/ingestion/object-tombstones.ts',
+    /\bobject_removals\b/,
+    'one sweep removes the objects of every tenant',
+  ],
+  ['src/openai/expiry-sweep.ts', /\bexpires_a/, 'one sweep finds expired files and vector stores'],
+  [
+    'src/openai/batches/file-batch-worker.ts',
+    /^select b\.app_id/,
+    'a start resumes the batches of every tenant',
+  ],
+  ['src/storage/store-ownership.ts', /^select exists/, 'an object store belongs to one database'],
+  [
+    'src/chunks/chunk.repository.ts',
+    /^select coalesce\(sum\(chunk_count\)/,
+    'the number of all chunks decides on an index',
+  ],
+  [
+    'src/chunks/chunk.repository.ts',
+    /^select left\(c\.content, 500\)/,
+    'a sample of all texts measures what the model cannot read',
+  ],
+  [
+    'src/operations/health/health.service.ts',
+    /^select state, count\(\*\)/,
+    'the operator sees the number of jobs',
+  ],
+  [
+    'src/operations/logs/operation-log.ts',
+    /^delete from operation_log where logged_at/,
+    'old entries end for every tenant',
+  ],
+];
+
+const [folder] = process.argv.slice(2);
+if (folder === undefined) throw new Error('usage: node scripts/tenant-predicates.mjs FOLDER');
+
+const statements = new Map();
+for (const name of readdirSync(folder)) {
+  for (const line of readFileSync(join(folder, name), 'utf8').trim().split('\n')) {
+    const { text, values, source } = JSON.parse(line);
+    if (source.startsWith('src/') && !source.endsWith('.spec.ts'))
+      statements.set(`${source}\n${text}`, { text, values, source });
+  }
+}
+
+const isForAll = ({ source, text }) =>
+  FOR_ALL_TENANTS.some(([file, pattern]) => file === source && pattern.test(text.trim()));
+
+const tables = new Set();
+let uses = 0;
+let faults = 0;
+const fault = (source, text, why) => {
+  faults += 1;
+  console.log(`${source}: ${why}\n${text.trim().replace(/^/gm, '    ')}\n`);
+};
+for (const statement of statements.values()) {
+  const { text, values, source } = statement;
+  const found = await tenantUses(text);
+  uses += found.length;
+  for (const { table, bound } of found) {
+    tables.add(table);
+    if (!bound && !isForAll(statement)) fault(source, text, `no tenant in the condition on ${table}`);
+  }
+  const tenants = new Set(found.flatMap(({ parameters }) => parameters).map((number) => values[number - 1]));
+  if (tenants.size > 1) fault(source, text, `conditions on the tenants ${[...tenants].join(', ')}`);
+}
+const unseen = [...TENANT_TABLES].filter((table) => !tables.has(table));
+console.log(
+  `${statements.size} statements, ${uses} uses of ${tables.size} of ${TENANT_TABLES.size} tables of tenants` +
+    `${unseen.length === 0 ? '' : ` (not ${unseen.join(', ')})`}, ${faults} faults`,
+);
+process.exitCode = faults === 0 && statements.size > 0 ? 0 : 1;
