@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import OpenAI, { toFile } from 'openai';
 import { CompletionService } from '../support/completion-service.js';
 import { Documents } from '../support/documents.js';
 
@@ -14,8 +15,20 @@ const PYTHON = join(FOLDER, '.venv', 'bin', 'python');
 const runs = async (program: string, args: readonly string[], env: Readonly<Record<string, string>>) =>
   run(program, [...args], { cwd: FOLDER, env: { ...process.env, ...env } });
 
+/** A vector store with one file. */
+async function storeOf(url: string, apiKey: string): Promise<string> {
+  const { vectorStores } = new OpenAI({ baseURL: `${url}/v1`, apiKey });
+  const { id } = await vectorStores.create({ name: 'Weights' });
+  const file = await toFile(Buffer.from('The device weighs nine kilograms.'), 'weights.txt');
+  await vectorStores.files.uploadAndPoll(id, file);
+  return id;
+}
+
 const AI_7 = ['ai', '@ai-sdk/openai-compatible'];
 const AI_6 = ['ai6', 'ai6-openai-compatible'];
+
+/** A cited sentence of the best passage. */
+const ANSWER = 'The device weighs nine kilograms [[1]].';
 
 describe('a client that somebody else made', () => {
   let home: CompletionService;
@@ -23,15 +36,22 @@ describe('a client that somebody else made', () => {
   beforeAll(async () => {
     home = await CompletionService.start({ LLM_MODEL: 'hosted_vllm/model' });
     // It calls the function of this name once, and answers in the form that it is asked for.
-    home.provider.alias('model', 'calls:lookup|obeys');
+    home.provider.alias('model', `calls:lookup|obeys|text:${ANSWER}`);
     const documents = new Documents(() => home.service.client);
     await documents.ingestText('The device weighs nine kilograms.', { metadata: { year: 2024 } });
     await documents.ingestText('The device weighs two kilograms.', { metadata: { year: 2025 } });
-    environment = { LECTERN_URL: home.service.url, LECTERN_API_KEY: home.service.adminKey };
+    const { url, adminKey } = home.service;
+    environment = {
+      ...{ LECTERN_URL: url, LECTERN_API_KEY: adminKey, LECTERN_STORE: await storeOf(url, adminKey) },
+      // All that an application of OpenAI changes.
+      ...{ OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: adminKey },
+    };
   });
   afterAll(() => home.stop());
 
   it.each([
+    ...['openai_defaults', 'openai_agents', 'langchain_defaults', 'llama_index_defaults'],
+    ...['litellm_defaults', 'instructor_defaults', 'pydantic_ai_defaults'],
     ...['openai', 'langchain', 'llama_index', 'litellm', 'instructor', 'pydantic_ai', 'mcp'],
     'generated',
   ])('in Python works: %s', async (name) => {
@@ -39,6 +59,11 @@ describe('a client that somebody else made', () => {
   });
 
   it.each([
+    ['openai-defaults', []],
+    ['openai-agents', []],
+    ['langchain-defaults', []],
+    ['ai-sdk-defaults', ['ai', '@ai-sdk/openai']],
+    ['ai-sdk-defaults', ['ai6', 'ai6-openai']],
     ['openai', []],
     ['langchain', []],
     ['ai-sdk', AI_7],

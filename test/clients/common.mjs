@@ -14,3 +14,8 @@ export const LOOKUP = {
   description: 'Looks a word up.',
   parameters: { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] },
 };
+
+/** A vector store with one file, and a name of OpenAI's under which the configured model answers. */
+export const STORE = process.env.LECTERN_STORE;
+export const CITED = 'weights.txt';
+export const MODEL = 'gpt-4.1-mini';

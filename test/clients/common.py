@@ -12,6 +12,11 @@ PASSAGES = "extractive"
 OLD = {"filters": {"year": 2024}}
 OLD_ANSWER = "nine kilograms"
 
+# A vector store with one file, and a name of OpenAI's under which the configured model answers.
+STORE = os.environ["LECTERN_STORE"]
+CITED = "weights.txt"
+MODEL = "gpt-4.1-mini"
+
 LOOKUP = {
     "type": "function",
     "function": {
