@@ -289,6 +289,25 @@ describe('keys of people', () => {
     });
   });
 
+  it('are named in the usage of the tenant', async () => {
+    const { id, key } = await makeKey({ end_user_id: 'hal', name: 'Hal' });
+    const hal = service.as(key);
+    await ask(hal, 'One', 'usage');
+    await ask(hal, 'Two', 'usage');
+    await hal.post('/documents', {});
+    const answer = await service.client.get('/usage/keys');
+    const rows = answer.json() as { key_id: string; last_used_at: string; tokens_used: number }[];
+    const row = rows.find(({ key_id }) => key_id === id);
+    expect(row).toMatchObject({ name: 'Hal', end_user_id: 'hal', operations: 3, questions: 2 });
+    expect(row?.tokens_used).toBeGreaterThan(0);
+    expect(rows[0]).toEqual(row);
+    expect(rows.find(({ key_id }) => key_id === 'admin-key')).toMatchObject({
+      name: null,
+      end_user_id: null,
+    });
+    expect((await hal.get('/usage/keys')).status).toBe(403);
+  });
+
   describe('come by a sign-in link', () => {
     const linkOf = async (id: string, query = ''): Promise<{ url: string; expires_at: string }> => {
       const answer = await service.client.post(`/keys/${id}/sign_in_link${query}`);

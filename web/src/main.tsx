@@ -5,6 +5,7 @@ import './app/app.css';
 import './requests/requests.css';
 import './passages/passages.css';
 import './filters/filters.css';
+import './people/people.css';
 import './sign-in/sign-in.css';
 import './documents/documents.css';
 import './search/search.css';

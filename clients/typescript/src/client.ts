@@ -4,6 +4,7 @@ import { Chats } from './chats.js';
 import { completionEvents } from './completion-events.js';
 import { IngestionError, LecternError } from './errors.js';
 import { Folders } from './folders.js';
+import { Keys } from './keys.js';
 import { DEFAULT_RETRIES, pause, retryingFetch, withRetries, type RetryPolicy } from './retry.js';
 import type { paths } from './schema.js';
 import type {
@@ -72,6 +73,7 @@ export class LecternClient {
   readonly raw: Client<paths>;
   readonly folders: Folders;
   readonly chats: Chats;
+  readonly keys: Keys;
   private readonly url: string;
   private readonly headers: Readonly<Record<string, string>>;
   private readonly policy: RetryPolicy;
@@ -91,6 +93,7 @@ export class LecternClient {
     });
     this.folders = new Folders(this.raw);
     this.chats = new Chats(this.raw);
+    this.keys = new Keys(this.raw);
   }
 
   /** Puts a text in; it can be found once `wait` has returned. */

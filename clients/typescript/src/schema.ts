@@ -1384,6 +1384,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/usage/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Usage by key and end user, the last used first
+         * @description Sums the operation log, which keeps the last 10,000 operations of a tenant for a week. Keys without an operation are left out.
+         *
+         *     Needs a key with the scope `admin`.
+         */
+        get: operations["Usage_keys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/keys": {
         parameters: {
             query?: never;
@@ -2152,6 +2174,44 @@ export interface components {
              * @example 12
              */
             document_count: number;
+        };
+        KeyUsageDto: {
+            /**
+             * @description Id of the key, as GET /keys lists it.
+             * @example admin-key
+             */
+            key_id: string;
+            /**
+             * @description Its name.
+             * @example Ann
+             */
+            name: string | null;
+            /**
+             * @description The end user of the key.
+             * @example ann
+             */
+            end_user_id: string | null;
+            /**
+             * @description Operations, without those that only look (GET).
+             * @example 42
+             */
+            operations: number;
+            /**
+             * @description Operations that ask a question.
+             * @example 31
+             */
+            questions: number;
+            /**
+             * @description Tokens that language models used.
+             * @example 25300
+             */
+            tokens_used: number;
+            /**
+             * Format: date-time
+             * @description Last operation.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            last_used_at: string;
         };
         ListDocumentsRequest: {
             /**
@@ -19469,6 +19529,135 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Too many requests, or the model provider says so; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description An error of the service; logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Something that the service depends on is down; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description A deadline passed; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    Usage_keys: {
+        parameters: {
+            query?: {
+                /** @description How many hours back; a week unless given. */
+                hours?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyUsageDto"][];
+                };
+            };
+            /** @description No API key, or one that is malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the scope \"admin\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Everything that is wrong with the request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "query",
+                     *             "hours"
+                     *           ],
+                     *           "msg": "Input should be a valid number",
+                     *           "type": "float_type"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
             /** @description Too many requests, or the model provider says so; see Retry-After. */

@@ -22,6 +22,14 @@ export type Folder = Schemas['FolderDto'];
 export type FolderCount = Schemas['FolderSummaryDto'];
 export type Chat = Schemas['ChatDto'];
 export type ChatTurn = Schemas['ChatTurnDto'];
+export type Key = Schemas['KeyDto'];
+/** A key with the key itself, which is shown once. */
+export type IssuedKey = Schemas['IssuedKeyDto'];
+/** Without `expires_in` a key lives for ten years. */
+export type CreateKeyRequest = Pick<Schemas['CreateKeyDto'], 'name' | 'scopes'> &
+  Partial<Omit<Schemas['CreateKeyDto'], 'name' | 'scopes'>>;
+export type SignInLink = Schemas['SignInLinkDto'];
+export type KeyUsage = Schemas['KeyUsageDto'];
 export type Success = Schemas['SuccessDto'];
 export type ValidationProblem = Schemas['ValidationItemDto'];
 

@@ -18,6 +18,18 @@ export interface LogEntry {
   readonly requestId: string;
 }
 
+/** What one key did. */
+export interface KeyUsage {
+  readonly keyId: string;
+  /** null: no key of the list, such as ADMIN_KEY. */
+  readonly name: string | null;
+  readonly endUserId: string | null;
+  readonly operations: number;
+  readonly questions: number;
+  readonly tokensUsed: number;
+  readonly lastUsedAt: Date;
+}
+
 export interface LogSelection {
   readonly limit: number;
   readonly hours: number;
@@ -108,6 +120,22 @@ export class OperationLog extends RequestObserver implements OnApplicationBootst
     );
   }
 
+  /** Sums the operations of a tenant by key, the most recently used key first. */
+  async usage(scope: Scope, hours: number): Promise<KeyUsage[]> {
+    await this.flush();
+    return run<KeyUsage>(
+      this.dataSource,
+      sql`select l.key_id as "keyId", k.name, k.end_user_id as "endUserId", count(*)::integer as operations,
+            (count(*) filter (where l.operation_type = any(${QUESTIONS}::text[])))::integer as questions,
+            sum(l.tokens_used)::float8 as "tokensUsed", max(l.logged_at) as "lastUsedAt"
+          from operation_log l
+          left join api_keys k on k.app_id = ${scope.appId} and k.jti::text = l.key_id
+          where l.app_id = ${scope.appId}
+            and l.logged_at >= clock_timestamp() - make_interval(secs => ${hours * 3_600}::float8)
+          group by 1, 2, 3 order by max(l.logged_at) desc, 1`,
+    );
+  }
+
   /** Writes what is waiting; a database that fails leaves it for later. */
   private flush(): Promise<void> {
     this.writing = this.writing.then(() => runDetached(() => this.write()));
@@ -181,6 +209,9 @@ export class OperationLog extends RequestObserver implements OnApplicationBootst
     }
   }
 }
+
+/** Operations that ask a question. */
+const QUESTIONS = ['query', 'post_v1_chat_completions', 'post_v1_responses'];
 
 /** What the clients of this family know operations as, by method and route. */
 const FAMILY_NAMES: Readonly<Record<string, string>> = {

@@ -6,13 +6,16 @@ import { DocumentView } from '../documents/document-view.js';
 import { Documents } from '../documents/documents.js';
 import { Evaluation } from '../evaluation/evaluation.js';
 import { Search } from '../search/search.js';
+import { People } from '../people/people.js';
+import { SignInLink } from '../sign-in/sign-in-link.js';
 import { SignIn } from '../sign-in/sign-in.js';
 import { forgetKept, storedKept, storeKept } from './kept.js';
 import { Navigation } from './navigation.js';
-import { goTo, hrefOf, useRoute, type Route, type View } from './router.js';
+import { goTo, hrefOf, signInCodeOf, useRoute, type Route, type View } from './router.js';
 import {
   clientWith,
   forgetKey,
+  holderOf,
   needsKey,
   SessionContext,
   storedKey,
@@ -26,12 +29,23 @@ export const TITLES: Readonly<Record<View, string>> = {
   ask: 'Ask',
   chats: 'Chats',
   evaluation: 'Evaluation',
+  people: 'People',
 };
 
 /** Signed in or not: that is all the shell decides. */
 export function App(): JSX.Element {
   const [key, setKey] = useState<string | null>(storedKey);
   const [reason, setReason] = useState<string | null>(null);
+  const [code, setCode] = useState(() => signInCodeOf(location.hash));
+  useEffect(() => {
+    const follow = (): void => {
+      setCode(signInCodeOf(location.hash));
+    };
+    addEventListener('hashchange', follow);
+    return () => {
+      removeEventListener('hashchange', follow);
+    };
+  }, []);
   const session = useMemo<Session | null>(() => {
     if (needsKey && key === null) {
       forgetKept(); // somebody may have signed out in another tab
@@ -45,7 +59,8 @@ export function App(): JSX.Element {
       setKey(null);
     };
     const client = clientWith(needsKey ? key : null);
-    return { client, needsKey, signOut, ended: ending.signal, kept: storedKept(key) };
+    const holder = holderOf(needsKey ? key : null);
+    return { client, needsKey, holder, signOut, ended: ending.signal, kept: storedKept(key) };
   }, [key]);
   useEffect(() => {
     if (session === null) return;
@@ -57,12 +72,29 @@ export function App(): JSX.Element {
       removeEventListener('pagehide', leave);
     };
   }, [session]);
-  if (session === null) {
-    const enter = (given: string, stay: boolean): void => {
-      storeKey(given, stay);
-      setReason(null);
-      setKey(given);
+  const enter = (given: string, stay: boolean): void => {
+    forgetKey();
+    storeKey(given, stay);
+    setReason(null);
+    setKey(given);
+  };
+  if (needsKey && code !== null) {
+    const leave = (): void => {
+      history.replaceState(null, '', '#/'); // the code is used up
+      setCode(null);
     };
+    return (
+      <SignInLink
+        code={code}
+        onKey={(given, stay) => {
+          leave();
+          enter(given, stay);
+        }}
+        onLeave={leave}
+      />
+    );
+  }
+  if (session === null) {
     return <SignIn reason={reason} onKey={enter} />;
   }
   return (
@@ -133,6 +165,8 @@ function Content({ route }: { readonly route: Route }): JSX.Element {
       return <Chats id={id} />;
     case 'evaluation':
       return <Evaluation />;
+    case 'people':
+      return <People />;
   }
 }
 

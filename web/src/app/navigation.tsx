@@ -10,6 +10,7 @@ const NAMES: Readonly<Record<View, string>> = {
   ask: 'Ask',
   chats: 'Chats',
   evaluation: 'Evaluation',
+  people: 'People',
 };
 
 const ICONS: Readonly<Record<View, IconName>> = {
@@ -18,11 +19,13 @@ const ICONS: Readonly<Record<View, IconName>> = {
   ask: 'ask',
   chats: 'chats',
   evaluation: 'chart',
+  people: 'people',
 };
 
 /** At the side on a wide screen; above and below the content on a narrow one. */
 export function Navigation({ current }: { readonly current: View }): JSX.Element {
-  const { needsKey, signOut } = useSession();
+  const { needsKey, holder, signOut } = useSession();
+  const views = VIEWS.filter((view) => view !== 'people' || (needsKey && holder.can('admin')));
   const [dark, toggle] = useTheme();
   return (
     <header class="app-bar">
@@ -31,7 +34,7 @@ export function Navigation({ current }: { readonly current: View }): JSX.Element
         <span>Lectern</span>
       </a>
       <nav aria-label="Views" class="views">
-        {VIEWS.map((view) => (
+        {views.map((view) => (
           <a key={view} href={hrefOf(view)} aria-current={view === current ? 'page' : undefined}>
             <Icon name={ICONS[view]} />
             <span>{NAMES[view]}</span>
@@ -60,13 +63,16 @@ export function Navigation({ current }: { readonly current: View }): JSX.Element
           <button
             type="button"
             class="quiet"
-            title="Sign out"
+            title={holder.person === null ? 'Sign out' : `Sign out ${holder.person}`}
             onClick={() => {
               signOut();
             }}
           >
             <Icon name="leave" />
-            <span>Sign out</span>
+            <span>
+              Sign out
+              {holder.person !== null && <span class="person-signed-in small"> {holder.person}</span>}
+            </span>
           </button>
         )}
       </div>

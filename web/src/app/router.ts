@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-export const VIEWS = ['documents', 'search', 'ask', 'chats', 'evaluation'] as const;
+export const VIEWS = ['documents', 'search', 'ask', 'chats', 'evaluation', 'people'] as const;
 export type View = (typeof VIEWS)[number];
 
 /** A place in the playground, as the part of the address behind `#` says it; no request carries it. */
@@ -30,6 +30,11 @@ export function routeOf(hash: string): Route {
     id: id === undefined || id === '' ? null : decoded(id),
     params: new URLSearchParams(query),
   };
+}
+
+/** The code of a sign-in link; null elsewhere. */
+export function signInCodeOf(hash: string): string | null {
+  return /^#\/sign-in\/([\w-]+)$/.exec(hash)?.[1] ?? null;
 }
 
 export function goTo(href: string): void {

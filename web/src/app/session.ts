@@ -7,11 +7,44 @@ export interface Session {
   readonly client: LecternClient;
   /** Whether a key is needed at all (AUTH_MODE). */
   readonly needsKey: boolean;
+  readonly holder: Holder;
   /** Leaves; `reason` is shown beside the form that asks for another key. */
   readonly signOut: (reason?: string) => void;
   /** Given when somebody has left: what goes on beside the views stops. */
   readonly ended: AbortSignal;
   readonly kept: Map<string, unknown>;
+}
+
+export type Permission = 'read' | 'query' | 'write' | 'admin';
+
+/** What the key says of itself. The service decides; the pages only leave out what it would refuse. */
+export interface Holder {
+  /** The person whom the key belongs to. */
+  readonly person: string | null;
+  readonly can: (permission: Permission) => boolean;
+}
+
+/** @param key null, or opaque as ADMIN_KEY is: an administrator */
+export function holderOf(key: string | null): Holder {
+  const { end_user_id: person, scopes } = claimsOf(key ?? '');
+  return {
+    person: typeof person === 'string' ? person : null,
+    can: (permission) => !Array.isArray(scopes) || scopes.includes('admin') || scopes.includes(permission),
+  };
+}
+
+/** The claims of a key, which is a JWT; none where it is something else. */
+function claimsOf(key: string): { readonly end_user_id?: unknown; readonly scopes?: unknown } {
+  const [, payload = ''] = key.split('.');
+  try {
+    const bytes = Uint8Array.from(atob(payload.replaceAll('-', '+').replaceAll('_', '/')), (letter) =>
+      letter.charCodeAt(0),
+    );
+    const claims: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    return typeof claims === 'object' && claims !== null ? claims : {};
+  } catch {
+    return {}; // no JWT
+  }
 }
 
 export const SessionContext = createContext<Session | null>(null);

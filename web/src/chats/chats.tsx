@@ -46,6 +46,7 @@ export function Chats({ id }: { readonly id: string | null }): JSX.Element {
           key={id}
           id={id}
           title={known?.title ?? null}
+          owner={known?.end_user_id ?? null}
           isKnown={known !== null}
           isListed={chats.value !== null}
           onChange={chats.reload}
@@ -56,12 +57,14 @@ export function Chats({ id }: { readonly id: string | null }): JSX.Element {
 }
 
 function ChatRow({ chat, current }: { readonly chat: Chat; readonly current: boolean }): JSX.Element {
-  const { chat_id: id, title, message_count: count, updated_at: updated } = chat;
+  const { holder } = useSession();
+  const { chat_id: id, title, message_count: count, updated_at: updated, end_user_id: person } = chat;
   return (
     <li>
       <a class="chat-row" href={hrefOf('chats', id)} aria-current={current ? 'true' : undefined}>
         <span class="name">{title}</span>
         <span class="small muted">
+          {person !== null && person !== holder.person && `${person} · `}
           {count} messages · {moment(updated)}
         </span>
       </a>

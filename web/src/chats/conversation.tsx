@@ -17,6 +17,8 @@ import { QuestionInput } from '../search/question-input.js';
 interface ConversationProps {
   readonly id: string;
   readonly title: string | null;
+  /** The end user that the chat belongs to. */
+  readonly owner: string | null;
   /** Whether the service has it; a new one comes into being with its first answer. */
   readonly isKnown: boolean;
   /** Whether the list of chats has come, which says so. */
@@ -31,8 +33,12 @@ interface Turn {
   readonly answer: Answer | null;
 }
 
-export function Conversation({ id, title, isKnown, isListed, onChange }: ConversationProps): JSX.Element {
-  const { client } = useSession();
+export function Conversation(props: ConversationProps): JSX.Element {
+  const { id, title, owner, isKnown, isListed, onChange } = props;
+  const { client, holder } = useSession();
+  // An administrator reads the chats of others, and continues none of them.
+  const isForeign = owner !== null && owner !== holder.person;
+  const named = owner === null ? {} : { end_user_id: owner };
   const [turns, setTurns] = useKept<readonly Turn[]>(`chat ${id}`, []);
   const [text, setText] = useKept(`chat ${id} text`, '');
   const [question, setQuestion] = useState<string | null>(null);
@@ -51,7 +57,7 @@ export function Conversation({ id, title, isKnown, isListed, onChange }: Convers
     async (signal) => {
       if (!isListed || (!isKnown && turns.length === 0)) return; // it is new
       try {
-        const stored = await client.chats.messages(id, { signal });
+        const stored = await client.chats.messages(id, { ...named, signal });
         setTurns((before) => (before === turns ? withAnswers(stored, before) : before)); // an answer came first
         // Its answer may have become whole as somebody left.
         if (stored.length > turns.length && stored.at(-2)?.content === unanswered) {
@@ -64,7 +70,7 @@ export function Conversation({ id, title, isKnown, isListed, onChange }: Convers
         setGone(true);
       }
     },
-    [id, isListed, isKnown],
+    [id, owner, isListed, isKnown],
   );
   useEffect(() => {
     end.current?.scrollIntoView({ block: 'nearest' });
@@ -97,7 +103,7 @@ export function Conversation({ id, title, isKnown, isListed, onChange }: Convers
           <Icon name="back" />
         </a>
         <h2>{title ?? 'New chat'}</h2>
-        {isKnown && <Changes id={id} title={title ?? ''} onChange={onChange} />}
+        {isKnown && <Changes id={id} title={title ?? ''} named={named} onChange={onChange} />}
       </div>
       <div class="turns">
         {turns.length === 0 && shown === null && !earlier.running && (
@@ -127,21 +133,27 @@ export function Conversation({ id, title, isKnown, isListed, onChange }: Convers
         <ErrorNotice error={asking.error} />
         <div ref={end} />
       </div>
-      <div class="composer">
-        <QuestionInput
-          label="Message"
-          placeholder="Ask, and ask again"
-          text={text}
-          onText={setText}
-          image={null}
-          action="Send"
-          running={asking.running}
-          onSend={() => void send()}
-          onStop={asking.stop}
-          focus={id}
-        />
-        {text.trim() !== '' && <RequestCode title="This message" requests={[queryRequest(request)]} />}
-      </div>
+      {isForeign ? (
+        <p class="composer small muted">
+          This chat belongs to {owner}. You can read it, and not continue it.
+        </p>
+      ) : (
+        <div class="composer">
+          <QuestionInput
+            label="Message"
+            placeholder="Ask, and ask again"
+            text={text}
+            onText={setText}
+            image={null}
+            action="Send"
+            running={asking.running}
+            onSend={() => void send()}
+            onStop={asking.stop}
+            focus={id}
+          />
+          {text.trim() !== '' && <RequestCode title="This message" requests={[queryRequest(request)]} />}
+        </div>
+      )}
     </section>
   );
 }
@@ -180,16 +192,17 @@ function TurnView({ turn, question }: { readonly turn: Turn; readonly question: 
 interface ChangesProps {
   readonly id: string;
   readonly title: string;
+  readonly named: { readonly end_user_id?: string };
   readonly onChange: () => void;
 }
 
-function Changes({ id, title, onChange }: ChangesProps): JSX.Element {
+function Changes({ id, title, named, onChange }: ChangesProps): JSX.Element {
   const { client } = useSession();
   const naming = useRef<HTMLDialogElement>(null);
   const deleting = useRef<HTMLDialogElement>(null);
   const [name, setName] = useState(title);
-  const rename = useCall((signal) => client.chats.rename(id, name.trim(), { signal }));
-  const remove = useCall((signal) => client.chats.delete(id, { signal }));
+  const rename = useCall((signal) => client.chats.rename(id, name.trim(), { ...named, signal }));
+  const remove = useCall((signal) => client.chats.delete(id, { ...named, signal }));
   return (
     <span class="row">
       <button

@@ -37,7 +37,7 @@ interface Listing {
 
 /** What is there, by folder and by name, and the way in for more. */
 export function Documents({ folder }: { readonly folder: string | null }): JSX.Element {
-  const { client } = useSession();
+  const { client, holder } = useSession();
   const [typed, setTyped] = useKept('documents.name', '');
   const [name, setName] = useState(typed.trim());
   const [completedOnly, setCompletedOnly] = useKept('documents.completed-only', false);
@@ -106,7 +106,9 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
     <>
       <h1>Documents</h1>
       <UnreadLanguages />
-      <UploadPanel folder={folder} folders={paths.map(({ full_path: path }) => path)} onStep={reload} />
+      {holder.can('write') && (
+        <UploadPanel folder={folder} folders={paths.map(({ full_path: path }) => path)} onStep={reload} />
+      )}
       <div class={paths.length === 0 ? 'browse' : 'browse with-folders'}>
         {paths.length > 0 && <FolderTree folders={paths} current={folder} />}
         <section aria-label="Documents" class="card flush listing">
@@ -165,6 +167,7 @@ function UnreadLanguages(): JSX.Element | null {
 }
 
 function Nothing({ name, folder }: { readonly name: string; readonly folder: string | null }): JSX.Element {
+  const { holder } = useSession();
   if (name !== '') {
     return (
       <EmptyState title={`No file name has “${name}”`}>
@@ -175,7 +178,15 @@ function Nothing({ name, folder }: { readonly name: string; readonly folder: str
   if (folder !== null) {
     return (
       <EmptyState title="This folder has no documents">
-        Drop files above to add some, or go back to <a href={hrefOf('documents')}>all documents</a>.
+        {holder.can('write') ? 'Drop files above to add some, or go back to ' : 'Go back to '}
+        <a href={hrefOf('documents')}>all documents</a>.
+      </EmptyState>
+    );
+  }
+  if (!holder.can('write')) {
+    return (
+      <EmptyState title="No documents yet">
+        Your key reads documents and adds none. They appear here as soon as somebody adds them.
       </EmptyState>
     );
   }

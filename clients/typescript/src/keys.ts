@@ -1,0 +1,51 @@
+import type { Client } from 'openapi-fetch';
+import { answered } from './answer.js';
+import type { paths } from './schema.js';
+import type {
+  CallOptions,
+  CreateKeyRequest,
+  IssuedKey,
+  Key,
+  KeyUsage,
+  SignInLink,
+  Success,
+} from './types.js';
+
+/** API keys of a tenant, for administrators. */
+export class Keys {
+  constructor(private readonly raw: Client<paths>) {}
+
+  /** Newest first, without the keys themselves. */
+  list({ signal }: CallOptions = {}): Promise<Key[]> {
+    return answered(this.raw.GET('/keys', { signal: signal ?? null }));
+  }
+
+  /** The key is in this answer and nowhere else. */
+  create(request: CreateKeyRequest, { signal }: CallOptions = {}): Promise<IssuedKey> {
+    return answered(this.raw.POST('/keys', { body: request, signal: signal ?? null }));
+  }
+
+  /** It stops working within a second. */
+  revoke(id: string, { signal }: CallOptions = {}): Promise<Success> {
+    return answered(this.raw.DELETE('/keys/{id}', { params: { path: { id } }, signal: signal ?? null }));
+  }
+
+  /** A link that hands the key over once. */
+  signInLink(
+    id: string,
+    { signal, ...query }: CallOptions & { readonly expires_in?: number } = {},
+  ): Promise<SignInLink> {
+    const params = { path: { id }, query };
+    return answered(this.raw.POST('/keys/{id}/sign_in_link', { params, signal: signal ?? null }));
+  }
+
+  /** Exchanges the code of a link for its key; needs no key. */
+  signIn(code: string, { signal }: CallOptions = {}): Promise<IssuedKey> {
+    return answered(this.raw.POST('/keys/sign_in', { body: { code }, signal: signal ?? null }));
+  }
+
+  /** What each key did in the last week. */
+  usage({ signal, ...query }: CallOptions & { readonly hours?: number } = {}): Promise<KeyUsage[]> {
+    return answered(this.raw.GET('/usage/keys', { params: { query }, signal: signal ?? null }));
+  }
+}

@@ -1,0 +1,99 @@
+import { useState } from 'preact/hooks';
+import type { JSX } from 'preact';
+import { useCall } from '../app/calls.js';
+import { useSession } from '../app/session.js';
+import { ErrorNotice } from '../design/notices.js';
+import { ACCESS, hereOf, idFor } from './describe.js';
+import type { Handover } from './handed-over.js';
+
+/** Makes a key: for a person with a link, for an application to be copied. */
+export function AddPerson({ onAdded }: { readonly onAdded: (handover: Handover) => void }): JSX.Element {
+  const { client } = useSession();
+  const [name, setName] = useState('');
+  const [id, setId] = useState<string | null>(null);
+  const [access, setAccess] = useState(0);
+  const [forPerson, setForPerson] = useState(true);
+  const person = id ?? idFor(name);
+  const add = useCall(async (signal): Promise<Handover> => {
+    const [, scopes] = ACCESS[access] ?? ACCESS[0];
+    const owner = forPerson ? { end_user_id: person } : {};
+    const made = await client.keys.create({ name: name.trim(), scopes: [...scopes], ...owner }, { signal });
+    if (!forPerson) return { kind: 'key', name: made.name, key: made.key };
+    const { url, expires_at: until } = await client.keys.signInLink(made.id, { signal });
+    return { kind: 'link', name: made.name, url: hereOf(url), until };
+  });
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const added = await add.run();
+    if (added === null) return;
+    onAdded(added);
+    setName('');
+    setId(null);
+  };
+  return (
+    <form class="card add-person" onSubmit={(event) => void submit(event)}>
+      <div class="add-person-fields">
+        <label>
+          For
+          <select
+            value={forPerson ? 'person' : 'application'}
+            onChange={(event) => {
+              setForPerson(event.currentTarget.value === 'person');
+            }}
+          >
+            <option value="person">A person</option>
+            <option value="application">An application</option>
+          </select>
+        </label>
+        <label>
+          Name
+          <input
+            required
+            maxLength={200}
+            autocomplete="off"
+            placeholder={forPerson ? 'Ann Lee' : 'Search page'}
+            value={name}
+            onInput={(event) => {
+              setName(event.currentTarget.value);
+            }}
+          />
+        </label>
+        {forPerson && (
+          <label>
+            Identifier
+            <input
+              required
+              maxLength={256}
+              autocomplete="off"
+              spellcheck={false}
+              placeholder="ann-lee"
+              value={person}
+              onInput={(event) => {
+                setId(event.currentTarget.value);
+              }}
+            />
+          </label>
+        )}
+        <label>
+          May
+          <select
+            value={access}
+            onChange={(event) => {
+              setAccess(Number(event.currentTarget.value));
+            }}
+          >
+            {ACCESS.map(([words], index) => (
+              <option key={words} value={index}>
+                {words}
+              </option>
+            ))}
+          </select>
+        </label>
+        <button type="submit" class="primary" disabled={add.running || name.trim() === ''}>
+          {forPerson ? 'Make an invitation' : 'Make a key'}
+        </button>
+      </div>
+      <ErrorNotice error={add.error} />
+    </form>
+  );
+}

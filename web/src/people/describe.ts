@@ -1,0 +1,53 @@
+import type { Key } from '../api/lectern.js';
+import type { DescribedRequest } from '../requests/described-request.js';
+
+/** What a key may do, in words; the scopes of each choice. */
+export const ACCESS = [
+  ['Ask and read', ['read', 'query']],
+  ['Ask, read and add', ['read', 'query', 'write']],
+  ['Administer', ['admin']],
+] as const satisfies readonly (readonly [string, Key['scopes']])[];
+
+export function accessOf(scopes: Key['scopes']): string {
+  if (scopes.includes('admin')) return 'Administer';
+  const known = ACCESS.find(
+    ([, of]) => of.length === scopes.length && of.every((scope) => scopes.includes(scope)),
+  );
+  return known?.[0] ?? scopes.join(', ');
+}
+
+export function worksAt({ revoked_at: revoked, expires_at: expires }: Key, now: number): boolean {
+  return revoked === null && (expires === null || Date.parse(expires) > now);
+}
+
+/** The link with the address that this page came from: the service may not know its own (PUBLIC_URL). */
+export function hereOf(link: string): string {
+  return `${location.origin}/${new URL(link).hash}`;
+}
+
+/** The id of a person, proposed from the name: `Ann Lee` is `ann-lee`. */
+export function idFor(name: string): string {
+  return name
+    .trim()
+    .toLowerCase()
+    .replace(/[\s/]+/g, '-');
+}
+
+export function keyRequests(): DescribedRequest[] {
+  const body = { name: 'Ann', end_user_id: 'ann', scopes: ['read', 'query'] };
+  return [
+    { method: 'GET', path: '/keys', call: 'const keys = await lectern.keys.list();' },
+    {
+      method: 'POST',
+      path: '/keys',
+      body,
+      call: `const { id } = await lectern.keys.create(${JSON.stringify(body)});`,
+    },
+    {
+      method: 'POST',
+      path: '/keys/<id>/sign_in_link',
+      call: 'const { url } = await lectern.keys.signInLink(id);',
+    },
+    { method: 'DELETE', path: '/keys/<id>', call: 'await lectern.keys.revoke(id);' },
+  ];
+}

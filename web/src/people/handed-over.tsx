@@ -1,0 +1,35 @@
+import type { JSX } from 'preact';
+import { moment } from '../documents/record.js';
+import { CopyButton } from '../design/copy-button.js';
+
+/** What an administrator gives to somebody. It is shown once. */
+export type Handover =
+  | { readonly kind: 'link'; readonly name: string; readonly url: string; readonly until: string }
+  | { readonly kind: 'key'; readonly name: string; readonly key: string };
+
+interface HandedOverProps {
+  readonly handover: Handover;
+  readonly onClose: () => void;
+}
+
+export function HandedOver({ handover, onClose }: HandedOverProps): JSX.Element {
+  const isLink = handover.kind === 'link';
+  const text = isLink ? handover.url : handover.key;
+  return (
+    <section aria-label="To hand over" class="card handed-over" role="status">
+      <p>
+        <strong>{isLink ? `Send this link to ${handover.name}.` : `The key of ${handover.name}.`}</strong>{' '}
+        {isLink
+          ? `It works once, until ${moment(handover.until)}. Whoever opens it first is signed in.`
+          : 'It is shown this once.'}
+      </p>
+      <div class="row handed-over-text">
+        <code>{text}</code>
+        <CopyButton text={text} label={isLink ? 'Copy the link' : 'Copy the key'} />
+        <button type="button" class="small-button" onClick={onClose}>
+          Done
+        </button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,59 @@
+import { useState } from 'preact/hooks';
+import type { JSX } from 'preact';
+import { clientWith } from '../app/session.js';
+import { ErrorNotice } from '../design/notices.js';
+import { Icon } from '../design/icon.js';
+
+interface SignInLinkProps {
+  /** Of the link. */
+  readonly code: string;
+  readonly onKey: (key: string, stay: boolean) => void;
+  readonly onLeave: () => void;
+}
+
+/** A link works once. It waits for a click: programs that look into mails open links too. */
+export function SignInLink({ code, onKey, onLeave }: SignInLinkProps): JSX.Element {
+  const [stay, setStay] = useState(true);
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const enter = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    setBusy(true);
+    setError(null);
+    try {
+      const { key } = await clientWith(null).keys.signIn(code);
+      onKey(key, stay);
+    } catch (failure) {
+      setError(failure);
+      setBusy(false);
+    }
+  };
+  return (
+    <main class="sign-in">
+      <form class="card" onSubmit={(event) => void enter(event)}>
+        <h1>
+          <Icon name="lectern" /> Lectern
+        </h1>
+        <p>Somebody invited you to ask questions about their documents. The invitation works once.</p>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={stay}
+            onChange={(event) => {
+              setStay(event.currentTarget.checked);
+            }}
+          />
+          Keep me signed in on this computer
+        </label>
+        <ErrorNotice error={error} />
+        {error !== null && <p class="small muted">Ask for a new link, or sign in with an API key.</p>}
+        <button type="submit" class="primary" disabled={busy} autofocus>
+          {busy ? 'Signing in…' : 'Sign in'}
+        </button>
+        <button type="button" class="link" onClick={onLeave}>
+          Not now
+        </button>
+      </form>
+    </main>
+  );
+}
