@@ -103,6 +103,17 @@ describe('keys of people', () => {
     expect(keys.find(({ id }) => id === made.id)).toMatchObject({ name: 'Cleo', end_user_id: 'cleo' });
   });
 
+  it('keep idempotency keys apart: a repeated request answers its own person only', async () => {
+    const { external_id: id } = await new Documents(() => ann).ingestText('The lamp is lit.', {});
+    const update = { content: 'The bell is rung.', update_strategy: 'add' };
+    const headers = { 'Idempotency-Key': 'first' };
+    const send = (client: Client): Promise<Answer> =>
+      client.call('POST', `/documents/${id}/update_text`, { body: update, headers });
+    const first = await send(ann);
+    expect([first.status, (await send(ann)).json()]).toEqual([200, first.json()]);
+    expect((await send(bob)).status).toBe(404);
+  });
+
   describe('keep the chats of two people apart', () => {
     const unknown = (): Things => ({
       document: randomUUID(),

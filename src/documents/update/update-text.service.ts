@@ -79,7 +79,10 @@ export class UpdateTextService {
     key: string | undefined,
   ): Promise<DocumentDto> {
     if (key === undefined) return recordOf(await this.updateText(scope, documentId, update));
-    const request: IdempotentRequest = { key, content: ['update_text', documentId, update] };
+    const request: IdempotentRequest = {
+      key: keyOfPerson(scope, key),
+      content: ['update_text', documentId, update],
+    };
     const answered = await this.answer(scope, request);
     if (answered !== undefined) return answered;
     try {
@@ -209,6 +212,11 @@ function rowChangeOf(update: TextUpdate, draft: Draft, current: DocumentRow): Ro
 /** @throws Conflict while the first version is being made: there is nothing to update yet. */
 export function requireVersion(row: DocumentRow): void {
   if (row.status === 'processing') throw stillProcessing();
+}
+
+/** Returns the idempotency key among those of the caller's end user. A header cannot contain the line end. */
+function keyOfPerson({ endUserId }: Scope, key: string): string {
+  return endUserId === null ? key : `${endUserId}\n${key}`;
 }
 
 function stillProcessing(): Conflict {
