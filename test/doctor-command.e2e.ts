@@ -133,7 +133,7 @@ describe('lectern doctor', () => {
       const { port } = new URL(service.url);
       const looked = await doctor({ ...service.environment, PORT: port });
       expect(looked.of('address')).toBe(`ok a Lectern service answers at ${service.url}`);
-      expect(looked.of('service')).toMatch(/^warn .* is degraded \(llm: no answer\)/);
+      expect(looked.of('service')).toMatch(/^warn .* is degraded \(llm: no response\)/);
       expect(looked.of('database')).toMatch(
         /^ok (embedded, in use by the running service|PostgreSQL .*pgvector)/,
       );

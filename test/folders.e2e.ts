@@ -85,7 +85,7 @@ describe('folders', () => {
           detail: [
             {
               loc: ['body', 'parent_id'],
-              msg: 'Value error, full_path expects the folder that it lies in, got another',
+              msg: 'Value error, parent_id is not the parent of full_path',
               type: 'value_error',
             },
           ],
@@ -162,7 +162,7 @@ describe('folders', () => {
     const { external_id: id } = await documents.ingestText('Sextants stand in the chart room.');
     expect(told(await put('taken/a', id))).toEqual([
       200,
-      { status: 'success', message: `Document ${id} is in folder /taken/a` },
+      { status: 'success', message: `Document ${id} added to folder /taken/a` },
     ]);
     expect(await documents.get(id)).toMatchObject({
       folder_name: '/taken/a',
@@ -184,7 +184,7 @@ describe('folders', () => {
     expect(told(await takeOut('taken/a', id))).toEqual([404, { detail: 'Document not found in the folder' }]);
     expect(told(await takeOut('taken/b', id))).toEqual([
       200,
-      { status: 'success', message: `Document ${id} taken out of folder /taken/b` },
+      { status: 'success', message: `Document ${id} removed from folder /taken/b` },
     ]);
     expect((await takeOut('taken/b', id)).status).toBe(404);
     expect(await documents.get(id)).toMatchObject({ folder_name: null, folder_path: null, folder_id: null });
@@ -246,7 +246,7 @@ describe('folders', () => {
       const before = await folders.list();
       const move = async (newPath: unknown, folder = 'stay/put') =>
         told(await service.client.post(`/folders/${folder}/move`, { new_path: newPath }));
-      const taken = [409, { detail: 'There is a folder at the new path already' }];
+      const taken = [409, { detail: 'A folder exists at the new path' }];
       for (const path of ['/stay/other', '/stay']) expect(await move(path)).toEqual(taken);
       for (const path of [
         '/stay/put/below',
@@ -297,7 +297,7 @@ describe('folders', () => {
       expect(pages.system_metadata).toMatchObject({ status: 'completed' });
       const other = await documents.ingestText('Bilge pumps rest.', { folder_name: '/gone without' });
       const remove = async (path: string) => told(await service.client.delete(`/folders/${path}`));
-      const refused = { detail: expect.stringMatching(/^There are folders below this one/) as string };
+      const refused = { detail: expect.stringMatching(/^The folder has subfolders/) as string };
       expect(await remove('gone/with')).toEqual([409, refused]);
       expect(await remove('gone/with?recursive=False')).toEqual([409, refused]);
       expect(await remove('gone/with?recursive=perhaps')).toMatchObject([

@@ -23,7 +23,7 @@ describe('health, with a language model that cannot be reached,', () => {
     expect([answer.status, answer.json()]).toMatchObject([200, { status: 'degraded' }]);
     const { services } = answer.json() as { services: { name: string; status: string }[] };
     expect(services.filter(({ status }) => status !== 'healthy')).toMatchObject([
-      { name: 'llm', status: 'degraded', message: 'no answer' },
+      { name: 'llm', status: 'degraded', message: 'no response' },
     ]);
     expect(answer.text).not.toMatch(/sk-own|127\.0\.0\.1|hidden/);
     expect(service.output).not.toContain(KEY);

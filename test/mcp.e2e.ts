@@ -92,7 +92,7 @@ describe('the MCP server', () => {
     expect(found).toContain(`lamp.txt (document ${lamp}, chunk 0, score`);
     expect(found).toContain('lit at dusk');
     const none = await call(client, 'search', { query: 'lamp', filters: { kind: 'law' } });
-    expect(textOf(none)).toBe('No passage was found.');
+    expect(textOf(none)).toBe('No passages found.');
 
     const answer = textOf(
       await call(client, 'ask', { query: 'When is the lamp lit?', folder_name: '/harbour' }),
@@ -127,7 +127,7 @@ describe('the MCP server', () => {
     const reader = await overHttp(await keyWith(['read']));
     const { tools } = await reader.listTools();
     expect(tools.map(({ name }) => name)).toEqual(['search', 'read_document', 'read_page', 'list_documents']);
-    await expect(call(reader, 'add_document', { content: 'x' })).rejects.toThrow('There is no tool');
+    await expect(call(reader, 'add_document', { content: 'x' })).rejects.toThrow('Unknown tool');
     await expect(overHttp('garbage')).rejects.toThrow('The API key is malformed');
     await expect(onStdio('garbage')).rejects.toThrow(/The API key is malformed.*LECTERN_API_KEY/);
   });

@@ -11,7 +11,7 @@ import { compileSelection, type DocumentSelection } from '../filters/document-pr
 import { documentOf, type DocumentRange } from '../filters/document-ranges.js';
 import type { ChunkRow, Overlap, ScoredChunk } from './chunk.js';
 import { readContext, vectorOf } from './column-text.js';
-import { inUnit, partsOf, type ScoredQuery } from './scores.js';
+import { inUnit, componentsOf, type ScoredQuery } from './scores.js';
 import {
   fullScanStatement,
   rangesStatement,
@@ -221,7 +221,7 @@ function overlapOf(
 }
 
 function scored({ distance, score, ...row }: ScoredRow, query: ScoredQuery): ScoredChunk {
-  return { ...chunkRow(row), score: inUnit(score), score_parts: partsOf(score, distance, query) };
+  return { ...chunkRow(row), score: inUnit(score), score_parts: componentsOf(score, distance, query) };
 }
 
 /** A vector of a stored chunk. */

@@ -1,5 +1,5 @@
 import type { ChunkContext } from '../lexical/chunk-context.js';
-import type { ScoreParts } from './scores.js';
+import type { ScoreComponents } from './scores.js';
 
 /** A chunk to write. */
 export interface NewChunk {
@@ -51,5 +51,5 @@ export interface ChunkRow {
 export interface ScoredChunk extends ChunkRow {
   /** In [0, 1]; see docs/guide/search.md. */
   readonly score: number;
-  readonly score_parts: ScoreParts;
+  readonly score_parts: ScoreComponents;
 }

@@ -41,7 +41,7 @@ export interface ScoredQuery {
 }
 
 /** Score components, each in [0, 1], with their weights: `dense` is the similarity, `lexical` is BM25 / bound. */
-export interface ScoreParts {
+export interface ScoreComponents {
   readonly dense: number;
   readonly lexical: number;
   readonly weights: FusionWeights;
@@ -53,7 +53,7 @@ export function similarityOf(distance: number, { cosineFloor }: Pick<ScoredQuery
 }
 
 /** Splits a score into its components. @param distance cosine distance of the chunk from the query, 0 to 2 */
-export function partsOf(score: number, distance: number, query: ScoredQuery): ScoreParts {
+export function componentsOf(score: number, distance: number, query: ScoredQuery): ScoreComponents {
   const { weights } = query;
   const dense = similarityOf(distance, query);
   const lexical = weights.lexical === 0 ? 0 : inUnit((score - weights.dense * dense) / weights.lexical);

@@ -112,7 +112,7 @@ export class FolderDocumentsRepository {
   }
 
   /** Removes a document from a folder. @returns whether the folder contained the document. */
-  async takeOut(
+  async removeDocument(
     manager: Queryable,
     scope: Scope,
     documentId: string,

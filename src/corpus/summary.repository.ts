@@ -73,7 +73,7 @@ export class SummaryRepository {
   ): Promise<Summary> {
     const latest = await this.latest(scope, subject, manager);
     if (latest !== null && mode === 'first-only') {
-      throw new Conflict('There is a summary already: set versioning or overwrite_latest');
+      throw new Conflict('A summary already exists: set versioning or overwrite_latest');
     }
     const present = latest?.version ?? 0;
     const version = mode === 'overwrite' ? Math.max(1, present) : present + 1;

@@ -3,16 +3,17 @@ import type { DocumentRow } from '../corpus/document-row.js';
 import type { Location } from '../errors/index.js';
 import { typeMetadata, type TypedMetadata } from '../metadata/typed-metadata.js';
 
-/** Metadata that a request brings to a document. */
+/** Metadata of an update request. */
 interface GivenMetadata {
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly metadataTypes: Readonly<Record<string, unknown>> | null;
 }
 
 /**
- * Types the metadata of an update as the document's keys are typed.
- * @param loc of the metadata in the request
- * @throws Invalid when a value does not fit its type, or would change one that only the service writes.
+ * Types the metadata of an update with the document's declared types.
+ *
+ * @param loc location of the metadata in the request
+ * @throws Invalid when a value does not match its type, or would change a reserved key.
  */
 export function typedMetadataOf(
   row: DocumentRow,
@@ -30,7 +31,7 @@ export function typedMetadataOf(
   });
 }
 
-/** Clients send back what they were shown: every name that only the service writes, with its present value. */
+/** Clients may send back reserved keys with their current values. */
 function reservedValuesOf(row: DocumentRow): Record<string, unknown> {
   return {
     external_id: row.external_id,

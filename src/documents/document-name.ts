@@ -4,12 +4,12 @@ import { violation } from '../http/input/constraints.js';
 import { TextField, type FieldOptions } from '../http/input/fields.js';
 import { text } from '../http/input/parse.js';
 
-/** What fits into the index over names. */
+/** Limit of the index on names. */
 const MAX_BYTES = 1_024;
 
 /**
- * A name without the controls that write text the other way round, by which `exe.txt` is read where `txt.exe` stands
- * (Unicode Technical Report 36, section 2.5).
+ * Removes bidirectional controls, which can make `exe.txt` look like `txt.exe` (Unicode Technical Report 36, section
+ * 2.5).
  */
 export function withoutBidiControls(name: string): string {
   return name.replaceAll(/\p{Bidi_Control}/gu, '');
@@ -24,7 +24,7 @@ export function NameField(options: FieldOptions): PropertyDecorator {
   return TextField({ ...options, notEmpty: true, parse });
 }
 
-/** The name that a file came with. @throws Invalid when it cannot be stored. */
+/** Validates an uploaded file's name. @throws Invalid when it cannot be stored. */
 export function requireName(name: unknown, loc: Location): string {
   const given = text(name, loc);
   if (Buffer.byteLength(given) <= MAX_BYTES) return given;

@@ -3,7 +3,7 @@ import { statusOf, type DocumentRow } from '../corpus/document-row.js';
 import type { DocumentDto, DocumentStatusDto } from './document.dto.js';
 import { fileOf } from './files/document-file.js';
 
-/** A document as the API shows it (`docs/guide/documents.md`). */
+/** Converts a row to the public record (`docs/guide/documents.md`). */
 export function recordOf(row: DocumentRow): DocumentDto {
   const appId = tenantOf(row.app_id);
   return {
@@ -28,7 +28,7 @@ export function recordOf(row: DocumentRow): DocumentDto {
   };
 }
 
-/** The file of the document; one that is its text lies in no bucket. */
+/** The source file of the document. A text stored in the database has no bucket and key. */
 function storageInfoOf(row: DocumentRow): Record<string, string> {
   const { stored, contentType, filename } = fileOf(row);
   return {
@@ -53,7 +53,7 @@ function systemMetadataOf(row: DocumentRow): Record<string, unknown> {
   };
 }
 
-/** How far the work is while there is some, and why the last one failed. */
+/** Progress of a running job, and the reason of the last failure. */
 function stateOf({ progress, error }: DocumentRow): Pick<DocumentStatusDto, 'progress' | 'error'> {
   return { ...(progress === null ? {} : { progress }), ...(error === null ? {} : { error }) };
 }

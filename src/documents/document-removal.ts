@@ -16,52 +16,52 @@ import { ObjectTombstones, type Tombstone } from '../ingestion/object-tombstones
 import { documentNotFound } from './document.service.js';
 import { documentPrefix } from './files/source-store.js';
 
-/** Documents that one request may name. */
+/** Maximum number of documents per request. */
 export const MAX_DOCUMENTS = 1_000;
 
 const ID = '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a';
 
-@Examples({ 'Documents by their ids': { document_ids: ['an id from POST /documents'] } })
+@Examples({ 'By id': { document_ids: ['an id from POST /documents'] } })
 export class DeleteDocumentsRequest {
   @TextListField({
     required: true,
     maxSize: MAX_DOCUMENTS,
-    description: `Identifiers of the documents, at most ${MAX_DOCUMENTS}.`,
+    description: `Document ids, at most ${MAX_DOCUMENTS}.`,
     example: [ID],
   })
   document_ids: string[];
 }
 
 export class DeletedDocumentDto {
-  @ApiProperty({ description: 'Identifier, as it was given.', example: ID })
+  @ApiProperty({ description: 'Requested id.', example: ID })
   document_id: string;
 
   @ApiProperty({
     type: 'string',
     enum: ['success', 'not_found'],
-    description: 'What was done.',
+    description: 'Outcome.',
     example: 'success',
   })
   status: 'success' | 'not_found';
 
-  @ApiProperty({ description: 'The same in words.', example: `Document ${ID} deleted` })
+  @ApiProperty({ description: 'Description of the outcome.', example: `Document ${ID} deleted` })
   message: string;
 }
 
 export class DeletedDocumentsDto {
-  @ApiProperty({ type: [DeletedDocumentDto], description: 'One for each distinct identifier, in order.' })
+  @ApiProperty({ type: [DeletedDocumentDto], description: 'One result per distinct id, in request order.' })
   results: DeletedDocumentDto[];
 }
 
-/** What one document adds to the deadline, beside its chunks. */
+/** Time that each document adds to the deadline, besides its chunks. */
 const DOCUMENT_MS = 20;
 
-/** Documents whose chunks and rows go by one statement. */
+/** Documents per statement. */
 const BATCH = 100;
 
 const FILES_AT_ONCE = 4;
 
-/** Removes documents with everything that belongs to them: text, chunks, vectors, pages, jobs and files. */
+/** Deletes documents with their text, chunks, vectors, pages, jobs and files. */
 @Injectable()
 export class DocumentRemoval {
   constructor(
@@ -73,11 +73,12 @@ export class DocumentRemoval {
   ) {}
 
   /**
-   * Removes everything but the stored files, in the transaction of `manager`, as its last writes: they lock the tenant's
+   * Deletes everything except stored files, as the last writes of `manager`'s transaction: they lock the tenant's
    * corpus.
-   * @param ids as they are stored, of rows that are locked, all of them: who holds one and waits for the corpus must not
-   *   be waited for
-   * @returns what `deleteFiles` takes once the transaction has committed; without it they go a little later.
+   *
+   * @param ids as stored; all of these rows must be locked by the caller: a transaction that holds one of them and
+   * waits for the corpus would deadlock
+   * @returns the input of `deleteFiles` after the commit; otherwise the files are deleted later by a sweep.
    */
   async remove(manager: EntityManager, scope: Scope, ids: readonly string[]): Promise<Tombstone[]> {
     const files: Tombstone[] = [];
@@ -95,7 +96,8 @@ export class DocumentRemoval {
     const { appId } = scope;
     const files = ids.map((id) => ({ appId, key: documentPrefix(appId, id) }));
     return withLongerDeadline(manager, ids.length * DOCUMENT_MS, async () => {
-      // The jobs go first: then nothing is staged any more, and the rows can go without waiting for a worker.
+      // Jobs are removed first: nothing can be staged afterwards, and the rows can be deleted without waiting for a
+      // worker.
       await this.jobs.removeAll(manager, scope, ids);
       await this.tombstones.addAll(
         manager,
@@ -111,19 +113,19 @@ export class DocumentRemoval {
     });
   }
 
-  /** Removes row, text, chunks, vectors and jobs in one transaction, and the stored files after it. */
+  /** Deletes row, text, chunks, vectors and jobs in one transaction, and the stored files afterwards. */
   async delete(scope: Scope, documentId: string): Promise<void> {
     if (!isUuid(documentId)) throw documentNotFound();
     const files = await this.dataSource.transaction(async (manager) => {
       const row = await this.documents.lock(manager, scope, documentId);
       if (row === null) throw documentNotFound();
-      // The id as it is stored: callers may write it in capitals, and keys of objects differ by case.
+      // The stored id: callers may use capitals, but object keys are case-sensitive.
       return this.remove(manager, scope, [row.external_id]);
     });
     await this.deleteFiles(files);
   }
 
-  /** Deletes documents one after the other, each distinct id once. */
+  /** Deletes documents one by one, ignoring duplicate ids. */
   async deleteAll(scope: Scope, documentIds: readonly string[]): Promise<DeletedDocumentsDto> {
     const results: DeletedDocumentsDto['results'] = [];
     for (const id of new Set(documentIds)) {
@@ -146,7 +148,7 @@ export class DocumentRemoval {
     }
   }
 
-  /** Deletes the stored files of removed documents. A store that is down leaves them for later. */
+  /** Deletes the stored files of removed documents. If the object store is down they are deleted later. */
   async deleteFiles(files: readonly Tombstone[]): Promise<void> {
     const limit = pLimit(FILES_AT_ONCE);
     await Promise.all(files.map((tombstone) => limit(() => this.tombstones.deleteObjects(tombstone))));

@@ -90,7 +90,7 @@ export class DocumentDto {
     type: 'object',
     additionalProperties: { type: 'string' },
     description:
-      'The file of the document: filename, content_type, and bucket and key where it is no text of the database.',
+      'The file of the document: filename, content_type, and bucket and key if it is in the object store.',
     example: { bucket: 'local', key: `default/${ID}/1`, content_type: 'application/pdf' },
   })
   storage_info: Record<string, string>;

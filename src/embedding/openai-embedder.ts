@@ -61,10 +61,10 @@ export class OpenAiEmbedder extends Embedder {
     this.client = providerClient(endpoint, trustedFetchUpTo(MAX_ANSWER_BYTES));
     this.calls = new ProviderCalls({
       kind: 'embedding',
-      who: PROVIDER_LABEL,
+      label: PROVIDER_LABEL,
       model: name,
       apiKey: endpoint.apiKey,
-      logsWords: false,
+      logsMessages: false,
     });
     this.batchSize = settings.EMBEDDING_BATCH_SIZE;
     this.cosineFloor = settings.EMBEDDING_COSINE_FLOOR ?? known.cosineFloor ?? DEFAULT_COSINE_FLOOR;

@@ -11,10 +11,10 @@ import { folderDtoOf, type FolderDetailsListDto, type FolderDocumentInfoDto } fr
 
 const DEFAULT_LIMIT = 25;
 
-/** Documents in one answer, of all folders together. */
+/** Maximum number of documents per response, over all folders. */
 const MAX_DOCUMENTS = 10_000;
 
-/** Folders with what is in them: one statement each for the folders, the counts and the documents. */
+/** Returns folders with counts and documents, with one statement each for folders, counts and documents. */
 @Injectable()
 export class FolderDetailsService {
   constructor(
@@ -23,7 +23,7 @@ export class FolderDetailsService {
     private readonly documents: FolderDocumentsRepository,
   ) {}
 
-  /** @throws Invalid when the windows of all folders together hold too many documents. */
+  /** @throws Invalid if the pages of all folders together contain too many documents. */
   async details(scope: Scope, request: FolderDetailsRequest): Promise<FolderDetailsListDto> {
     const folders = await this.named(scope, request.identifiers ?? []);
     const infos = await this.infosOf(
@@ -39,7 +39,7 @@ export class FolderDetailsService {
     };
   }
 
-  /** The folders in the order in which they are named, each once; all of them when none is named. */
+  /** The requested folders in request order without duplicates; all folders if none is requested. */
   private async named(scope: Scope, names: readonly FolderName[]): Promise<readonly DescribedFolder[]> {
     if (names.length === 0) return this.folders.describe(this.dataSource, scope, null);
     const found = await this.folders.findAll(scope, names);
@@ -95,7 +95,7 @@ export class FolderDetailsService {
     if (shown > MAX_DOCUMENTS) {
       throw Invalid.at(
         ['body', 'document_limit'],
-        `Value error, an answer has at most ${MAX_DOCUMENTS} documents, these are ${shown}: name fewer folders, or a smaller limit`,
+        `Value error, a response has at most ${MAX_DOCUMENTS} documents, but this one has ${shown}: request fewer folders or a smaller limit`,
       );
     }
     const rows = await this.documents.list(
@@ -111,7 +111,7 @@ export class FolderDetailsService {
   }
 }
 
-/** Of each folder with documents, how many there are of each status. */
+/** Number of documents by status, by folder id. */
 type Counts = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 function countsOf(rows: readonly FolderCount[]): Counts {

@@ -4,52 +4,56 @@ import { DocumentListDto, ListedDocumentDto } from '../documents/listing/list.dt
 
 const ID = '5f0f6b0e-3c1d-4f6a-9c50-2b7f3a9d1e44';
 
-/** What every answer about a folder has. */
+/** Fields common to all folder responses. */
 class NamedFolderDto {
-  @ApiProperty({ format: 'uuid', description: 'Identifier; it stays when the folder moves.', example: ID })
+  @ApiProperty({
+    format: 'uuid',
+    description: 'Folder id; does not change when the folder moves.',
+    example: ID,
+  })
   id: string;
 
-  @ApiProperty({ description: 'Last segment of its path.', example: 'engines' })
+  @ApiProperty({ description: 'Last segment of the path.', example: 'engines' })
   name: string;
 
-  @ApiProperty({ description: 'Its path.', example: '/manuals/engines' })
+  @ApiProperty({ description: 'Path.', example: '/manuals/engines' })
   full_path: string;
 
   @ApiProperty({
     type: 'string',
     format: 'uuid',
     nullable: true,
-    description: 'The folder that it lies in; null at the top.',
+    description: 'Id of the parent folder; null at the top level.',
     example: '0d6c2d0a-7b0a-4a9e-8a55-6a3f1d7c9b21',
   })
   parent_id: string | null;
 
-  @ApiProperty({ type: 'integer', description: 'Segments of its path: 1 at the top.', example: 2 })
+  @ApiProperty({ type: 'integer', description: 'Number of path segments: 1 at the top level.', example: 2 })
   depth: number;
 
-  @ApiProperty({ type: 'string', nullable: true, description: 'What it is for.', example: null })
+  @ApiProperty({ type: 'string', nullable: true, description: 'Description.', example: null })
   description: string | null;
 }
 
 export class FolderTimesDto {
-  @ApiProperty({ format: 'date-time', description: 'When it was made.' })
+  @ApiProperty({ format: 'date-time', description: 'Creation time.' })
   created_at: string;
 
-  @ApiProperty({ format: 'date-time', description: 'When its path or description last changed.' })
+  @ApiProperty({ format: 'date-time', description: 'Time of the last change of path or description.' })
   updated_at: string;
 }
 
 export class FolderDto extends NamedFolderDto {
-  @ApiProperty({ type: 'integer', description: 'Folders right below it.', example: 0 })
+  @ApiProperty({ type: 'integer', description: 'Number of direct subfolders.', example: 0 })
   child_count: number;
 
-  @ApiProperty({ type: [String], description: 'Identifiers of the documents right in it.', example: [] })
+  @ApiProperty({ type: [String], description: 'Ids of the documents directly in the folder.', example: [] })
   document_ids: readonly string[];
 
-  @ApiProperty({ type: FolderTimesDto, description: 'What the service knows of it.' })
+  @ApiProperty({ type: FolderTimesDto, description: 'System metadata.' })
   system_metadata: FolderTimesDto;
 
-  @ApiProperty({ description: 'The tenant.', example: 'default' })
+  @ApiProperty({ description: 'Tenant.', example: 'default' })
   app_id: string;
 
   @ApiProperty({
@@ -62,22 +66,26 @@ export class FolderDto extends NamedFolderDto {
 }
 
 export class FolderSummaryDto extends NamedFolderDto {
-  @ApiProperty({ type: 'integer', description: 'Documents right in it.', example: 12 })
+  @ApiProperty({ type: 'integer', description: 'Number of documents directly in the folder.', example: 12 })
   doc_count: number;
 
-  @ApiProperty({ format: 'date-time', description: 'When its path or description last changed.' })
+  @ApiProperty({ format: 'date-time', description: 'Time of the last change of path or description.' })
   updated_at: string;
 }
 
 export class FolderDocumentInfoDto extends PickType(DocumentListDto, ['status_counts']) {
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Documents; with include_document_count.' })
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'Number of documents; with include_document_count.',
+  })
   total_count: number | null;
 
   @ApiProperty({
     type: ListedDocumentDto,
     isArray: true,
     nullable: true,
-    description: 'The window, whole or as `document_fields` says; with include_documents.',
+    description: 'The page of documents, restricted to `document_fields` if given; with include_documents.',
   })
   documents: readonly object[] | null;
 }
@@ -89,7 +97,7 @@ export class FolderDetailsDto {
   @ApiProperty({
     type: FolderDocumentInfoDto,
     nullable: true,
-    description: 'The documents right in it; null when nothing of them is asked for.',
+    description: 'The documents directly in the folder; null if not requested.',
   })
   document_info: FolderDocumentInfoDto | null;
 }
@@ -98,8 +106,7 @@ export class FolderDetailsListDto {
   @ApiProperty({
     type: FolderDetailsDto,
     isArray: true,
-    description:
-      'Each folder once: in the order in which they are named, all of them in that of their paths.',
+    description: 'Distinct folders in request order, or all folders ordered by path.',
   })
   folders: FolderDetailsDto[];
 }

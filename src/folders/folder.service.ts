@@ -19,10 +19,10 @@ import { Conflict, Invalid, NotFound } from '../errors/index.js';
 import { isBelow, MAX_PATH_BYTES, normaliseFolderPath, parentOf } from '../filters/folders.js';
 import type { CreateFolderRequest } from './folders.dto.js';
 
-/** What one document adds to the deadline of a move, which changes its row and the entries of its indexes. */
+/** Time that each document adds to the deadline of a move, which updates its row and index entries. */
 const MOVED_MS = 10;
 
-/** The folder tree of a tenant. What changes several things changes them in one transaction. */
+/** The folder tree of a tenant. Every operation is one transaction. */
 @Injectable()
 export class FolderService {
   constructor(
@@ -33,18 +33,18 @@ export class FolderService {
     private readonly summaries: SummaryRepository,
   ) {}
 
-  /** @throws NotFound for an unknown folder, and in the same words for another tenant's. */
+  /** @throws NotFound for an unknown folder, with the same message for another tenant's. */
   async get(scope: Scope, name: FolderName): Promise<DescribedFolder> {
     const { id } = await this.find(this.dataSource.manager, scope, name);
     return this.describe(this.dataSource.manager, scope, id);
   }
 
-  /** All folders, in the order of their paths. */
+  /** All folders, ordered by path. */
   list(scope: Scope): Promise<DescribedFolder[]> {
     return this.folders.describe(this.dataSource, scope, null);
   }
 
-  /** All folders with the numbers of their documents, in the order of their paths. */
+  /** All folders with document counts, ordered by path. */
   counts(scope: Scope): Promise<CountedFolder[]> {
     return this.folders.count(scope);
   }
@@ -57,7 +57,7 @@ export class FolderService {
     return toSummaryDto(subject, summary);
   }
 
-  /** @throws NotFound for an unknown or foreign folder; Conflict when a summary is there that is to be kept. */
+  /** @throws NotFound for an unknown or foreign folder; Conflict if a summary exists that must be kept. */
   async writeSummary(scope: Scope, name: FolderName, text: SummaryText): Promise<SummaryDto> {
     const subject = await this.summarySubject(scope, name);
     const summary = await this.summaries.write(scope, subject, text);
@@ -66,8 +66,9 @@ export class FolderService {
   }
 
   /**
-   * The folder that is wanted; it and its ancestors are made where they are missing.
-   * @throws NotFound for an unknown parent, Invalid for one that the path does not lie in.
+   * Creates a folder and its missing ancestors, or returns the existing one.
+   *
+   * @throws NotFound for an unknown parent, Invalid if the path is not below the parent.
    */
   create(scope: Scope, wanted: CreateFolderRequest): Promise<DescribedFolder> {
     return this.dataSource.transaction(async (manager) => {
@@ -82,10 +83,11 @@ export class FolderService {
   }
 
   /**
-   * Gives a folder another path; everything below it and all documents go with it. The ancestors of the new path are
-   * made. A path that the folder has already changes nothing.
-   * @throws NotFound, Conflict when there is a folder at the new path, Invalid when that lies in the folder itself or a
-   *   path below it would be too long.
+   * Changes the path of a folder, including its subfolders and documents. Creates missing ancestors of the new path.
+   * Without effect if the folder already has the path.
+   *
+   * @throws NotFound; Conflict if a folder exists at the new path; Invalid if the new path lies in the folder itself or
+   * makes a descendant's path too long.
    */
   move(scope: Scope, name: FolderName, newPath: string): Promise<DescribedFolder> {
     return this.dataSource.transaction(async (manager) => {
@@ -96,7 +98,7 @@ export class FolderService {
     });
   }
 
-  /** Puts a document into a folder, out of the one that it was in. @throws NotFound for an unknown one of the two. */
+  /** Adds a document to a folder and removes it from its current one. @throws NotFound if either is unknown. */
   put(scope: Scope, name: FolderName, documentId: string): Promise<FolderReference> {
     return this.dataSource.transaction(async (manager) => {
       await this.folders.lockShared(manager, scope);
@@ -109,21 +111,25 @@ export class FolderService {
     });
   }
 
-  /** Takes a document out of a folder; it stays, in none. @throws NotFound when there is no such document in it. */
-  takeOut(scope: Scope, name: FolderName, documentId: string): Promise<FolderReference> {
+  /**
+   * Removes a document from a folder and keeps it without one. @throws NotFound if the document is not in the folder.
+   */
+  removeDocument(scope: Scope, name: FolderName, documentId: string): Promise<FolderReference> {
     return this.dataSource.transaction(async (manager) => {
       await this.folders.lockShared(manager, scope);
       const folder = await this.find(manager, scope, name);
-      const taken = isUuid(documentId) && (await this.documents.takeOut(manager, scope, documentId, folder));
+      const taken =
+        isUuid(documentId) && (await this.documents.removeDocument(manager, scope, documentId, folder));
       if (!taken) throw new NotFound('Document not found in the folder');
       return folder;
     });
   }
 
   /**
-   * Deletes a folder with the documents in it.
-   * @param recursive whether all folders below it go as well, with theirs
-   * @throws NotFound, Conflict when there are folders below it that are to stay.
+   * Deletes a folder with its documents.
+   *
+   * @param recursive whether to delete its subfolders with their documents too
+   * @throws NotFound; Conflict if it has subfolders and `recursive` is false.
    */
   async delete(scope: Scope, name: FolderName, recursive: boolean): Promise<FolderReference> {
     const { folder, files } = await this.dataSource.transaction(async (manager) => {
@@ -131,7 +137,7 @@ export class FolderService {
       const found = await this.find(manager, scope, name);
       const { folderIds } = await this.folders.extent(manager, scope, found.path);
       if (folderIds.length > 1 && !recursive) {
-        throw new Conflict('There are folders below this one: delete them first, or all with recursive=true');
+        throw new Conflict('The folder has subfolders: delete them first, or set recursive=true');
       }
       const ids = await this.documents.lock(manager, scope, folderIds);
       const removed = await this.removal.remove(manager, scope, ids);
@@ -144,16 +150,16 @@ export class FolderService {
 
   private async rename(manager: EntityManager, scope: Scope, path: string, newPath: string): Promise<void> {
     const loc = ['body', 'new_path'];
-    if (isBelow(newPath, path)) throw Invalid.at(loc, 'Value error, a folder cannot move into itself');
+    if (isBelow(newPath, path)) throw Invalid.at(loc, 'Value error, a folder cannot be moved into itself');
     if ((await this.folders.find(manager, scope, { id: null, path: newPath })) !== null) {
-      throw new Conflict('There is a folder at the new path already');
+      throw new Conflict('A folder exists at the new path');
     }
     const { longest, documents } = await this.folders.extent(manager, scope, path);
     const bytes = longest - Buffer.byteLength(path) + Buffer.byteLength(newPath);
     if (bytes > MAX_PATH_BYTES) {
       throw Invalid.at(
         loc,
-        `Value error, a folder path has at most ${MAX_PATH_BYTES} bytes, one below this would have ${bytes}`,
+        `Value error, a folder path has at most ${MAX_PATH_BYTES} bytes, but a subfolder's path would have ${bytes}`,
       );
     }
     await this.folders.ensure(manager, scope, parentOf(newPath));
@@ -162,17 +168,14 @@ export class FolderService {
     );
   }
 
-  /** @throws NotFound for an unknown parent, Invalid for one that the path does not lie in. */
+  /** @throws NotFound for an unknown parent, Invalid if the path is not below the parent. */
   private async pathOf(manager: EntityManager, scope: Scope, wanted: CreateFolderRequest): Promise<string> {
     const { name, full_path: path, parent_id: parent } = wanted;
     if (parent === null) return path ?? name;
     const { path: parentPath } = await this.find(manager, scope, parent, 'Parent folder not found');
     if (path === null) return normaliseFolderPath(parentPath + name, ['body', 'name']);
     if (parentOf(path) === parentPath) return path;
-    throw Invalid.at(
-      ['body', 'parent_id'],
-      'Value error, full_path expects the folder that it lies in, got another',
-    );
+    throw Invalid.at(['body', 'parent_id'], 'Value error, parent_id is not the parent of full_path');
   }
 
   private async summarySubject(scope: Scope, name: FolderName): Promise<SummarySubject> {
@@ -181,7 +184,7 @@ export class FolderService {
 
   private async ensure(manager: EntityManager, scope: Scope, path: string): Promise<FolderReference> {
     const folder = await this.folders.ensure(manager, scope, path);
-    if (folder === null) throw new Error('the root is no folder');
+    if (folder === null) throw new Error('the root is not a folder');
     return folder;
   }
 
@@ -198,7 +201,7 @@ export class FolderService {
 
   private async describe(manager: EntityManager, scope: Scope, id: string): Promise<DescribedFolder> {
     const [folder] = await this.folders.describe(manager, scope, [id]);
-    // Without a lock, it may have gone since it was found.
+    // Without a lock it may have been deleted since the lookup.
     if (folder === undefined) throw new NotFound('Folder not found');
     return folder;
   }

@@ -35,7 +35,7 @@ export class FoldersController {
   @Route({
     permission: 'write',
     summary: 'Create a folder',
-    description: 'It and its ancestors are made where they are missing; one that is there is returned.',
+    description: 'Creates missing ancestors too. Returns the folder if it exists already.',
     errors: { 404: 'Parent folder not found' },
   })
   @ApiOkResponse({ type: FolderDto })
@@ -47,7 +47,7 @@ export class FoldersController {
   @Route({
     permission: 'read',
     summary: 'List folders',
-    description: 'All of them, in the order of their paths.',
+    description: 'Returns all folders, ordered by path.',
   })
   @ApiOkResponse({ type: FolderDto, isArray: true })
   async list(@CurrentScope() scope: Scope): Promise<FolderDto[]> {
@@ -57,8 +57,8 @@ export class FoldersController {
   @Get('summary')
   @Route({
     permission: 'read',
-    summary: 'Count the documents of folders',
-    description: 'All folders, in the order of their paths, with the number of documents right in each.',
+    summary: 'Count documents by folder',
+    description: 'Returns all folders, ordered by path, with the number of documents directly in each.',
   })
   @ApiOkResponse({ type: FolderSummaryDto, isArray: true })
   async summaries(@CurrentScope() scope: Scope): Promise<FolderSummaryDto[]> {
@@ -68,8 +68,9 @@ export class FoldersController {
   @Post('details')
   @Route({
     permission: 'read',
-    summary: 'Folders with their documents',
-    description: 'Named folders or all of them, with counts and a window of the documents right in each.',
+    summary: 'Get folders with their documents',
+    description:
+      'Returns the requested or all folders, with counts and a page of the documents directly in each.',
   })
   @ApiOkResponse({ type: FolderDetailsListDto })
   details(@CurrentScope() scope: Scope, @Body() body: FolderDetailsRequest): Promise<FolderDetailsListDto> {
@@ -84,7 +85,7 @@ export class FoldersController {
   }
 
   @Get(':folder/summary')
-  @Route({ permission: 'read', summary: 'The summary of a folder', errors: { 404: 'Folder not found' } })
+  @Route({ permission: 'read', summary: 'Get the summary of a folder', errors: { 404: 'Folder not found' } })
   @ApiOkResponse({ type: SummaryDto })
   summary(@CurrentScope() scope: Scope, @Param() { folder }: FolderParameter): Promise<SummaryDto> {
     return this.folders.summary(scope, folder);
@@ -94,11 +95,11 @@ export class FoldersController {
   @Route({
     permission: 'write',
     summary: 'Write the summary of a folder',
-    description: 'It is stored as it comes; nothing is generated.',
+    description: 'Stores the given text; nothing is generated.',
     carriesDocument: true,
     errors: {
       404: 'Folder not found',
-      409: 'There is a summary already: set versioning or overwrite_latest',
+      409: 'A summary already exists: set versioning or overwrite_latest',
     },
   })
   @ApiOkResponse({ type: SummaryDto })
@@ -114,8 +115,9 @@ export class FoldersController {
   @Route({
     permission: 'write',
     summary: 'Move or rename a folder',
-    description: 'Everything below it and all documents go with it, at once. Its identifier stays.',
-    errors: { 404: 'Folder not found', 409: 'There is a folder at the new path already' },
+    description:
+      'Moves the folder with its subfolders and documents in one transaction. The folder id does not change.',
+    errors: { 404: 'Folder not found', 409: 'A folder exists at the new path' },
   })
   @ApiOkResponse({ type: FolderDto })
   async move(
@@ -129,8 +131,8 @@ export class FoldersController {
   @Post(':folder/documents/:document_id')
   @Route({
     permission: 'write',
-    summary: 'Put a document into a folder',
-    description: 'Out of the one that it was in: a document lies in one folder or in none.',
+    summary: 'Add a document to a folder',
+    description: 'Moves the document out of its current folder: a document is in at most one folder.',
     errors: { 404: 'Folder not found' },
   })
   @ApiOkResponse({ type: SuccessDto })
@@ -139,23 +141,23 @@ export class FoldersController {
     @Param() { folder, document_id: id }: FolderDocumentParameters,
   ): Promise<SuccessDto> {
     const { path } = await this.folders.put(scope, folder, id);
-    return { status: 'success', message: `Document ${id} is in folder ${path}` };
+    return { status: 'success', message: `Document ${id} added to folder ${path}` };
   }
 
   @Delete(':folder/documents/:document_id')
   @Route({
     permission: 'write',
-    summary: 'Take a document out of a folder',
-    description: 'The document stays, in no folder.',
+    summary: 'Remove a document from a folder',
+    description: 'The document is kept, without a folder.',
     errors: { 404: 'Folder not found' },
   })
   @ApiOkResponse({ type: SuccessDto })
-  async takeOut(
+  async removeDocument(
     @CurrentScope() scope: Scope,
     @Param() { folder, document_id: id }: FolderDocumentParameters,
   ): Promise<SuccessDto> {
-    const { path } = await this.folders.takeOut(scope, folder, id);
-    return { status: 'success', message: `Document ${id} taken out of folder ${path}` };
+    const { path } = await this.folders.removeDocument(scope, folder, id);
+    return { status: 'success', message: `Document ${id} removed from folder ${path}` };
   }
 
   @Delete(':folder')
@@ -163,10 +165,10 @@ export class FoldersController {
     permission: 'write',
     summary: 'Delete a folder and its documents',
     description:
-      'The documents in it go as by DELETE /documents/{id}; with recursive=true the folders below, too.',
+      'Deletes its documents as DELETE /documents/{id} does; with recursive=true its subfolders too.',
     errors: {
       404: 'Folder not found',
-      409: 'There are folders below this one: delete them first, or all with recursive=true',
+      409: 'The folder has subfolders: delete them first, or set recursive=true',
     },
   })
   @ApiOkResponse({ type: SuccessDto })

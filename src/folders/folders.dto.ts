@@ -18,35 +18,34 @@ import {
 } from '../http/input/fields.js';
 import { eachOf, inTurn, text } from '../http/input/parse.js';
 
-/** The normalised path of a folder; the root is none. */
+/** The normalised path of a folder other than the root. */
 const ownPath = inTurn(text, (value, loc) => {
   const path = normaliseFolderPath(String(value), loc);
   if (path !== ROOT_FOLDER) return path;
   throw Invalid.at(loc, 'a folder path expects at least one segment, got the root');
 });
 
-/** What a client calls a folder: an id, or a path with or without its leading slash. */
+/** A folder's name in a request: its id, or its path with or without the leading slash. */
 const folderName = (value: unknown, loc: Location): FolderName => nameOf(text(value, loc), loc);
 
 function nameOf(folder: string, loc: Location): FolderName {
   return { id: isUuid(folder) ? folder : null, path: normaliseFolderPath(folder, loc) };
 }
 
-/** Path of what concerns one folder. */
+/** Path parameter of one folder. */
 export class FolderParameter {
   @TextField({
     required: true,
     parse: folderName,
-    description:
-      'Identifier of the folder, or its path without the leading slash; slashes may be as they are or %-encoded.',
+    description: 'Folder id, or path without the leading slash; slashes may be plain or %-encoded.',
     example: 'manuals',
   })
   folder: FolderName;
 }
 
-/** Path of what concerns a document and a folder. */
+/** Path parameters of a document in a folder. */
 export class FolderDocumentParameters extends FolderParameter {
-  @TextField({ required: true, description: 'Identifier of the document, as POST /documents lists it.' })
+  @TextField({ required: true, description: 'Document id, as listed by POST /documents.' })
   document_id: string;
 }
 
@@ -57,13 +56,13 @@ export class FolderDocumentParameters extends FolderParameter {
 })
 @CrossField<CreateFolderRequest>(['name', 'full_path'], ({ name, full_path }) => {
   if (typeof full_path !== 'string' || full_path.endsWith(name)) return;
-  throw Invalid.at(['name'], 'a name expects to be the end of full_path, got another one');
+  throw Invalid.at(['name'], 'name must be the end of full_path');
 })
 export class CreateFolderRequest {
   @TextField({
     required: true,
     parse: ownPath,
-    description: 'Name of the folder: the last segment of its path. Slashes in it make ancestors.',
+    description: 'Name of the folder: the last segment of its path. Slashes create ancestors.',
     example: 'engines',
   })
   name: string;
@@ -71,7 +70,7 @@ export class CreateFolderRequest {
   @TextField({
     nullable: true,
     parse: ownPath,
-    description: 'Its whole path. Unset: the name, below the parent when one is given.',
+    description: 'Full path. Default: the name, below the parent if given.',
     example: '/manuals/engines',
   })
   full_path: string | null = null;
@@ -79,8 +78,7 @@ export class CreateFolderRequest {
   @TextField({
     nullable: true,
     parse: folderName,
-    description:
-      'The folder that it lies in: identifier or path. Beside full_path it has to be that of the path.',
+    description: 'Parent folder: id or path. With full_path it must be the parent of that path.',
     example: null,
   })
   parent_id: FolderName | null = null;
@@ -88,19 +86,19 @@ export class CreateFolderRequest {
   @TextField({
     nullable: true,
     maxLength: 10_000,
-    description: 'What the folder is for. An existing folder keeps the one that it has.',
+    description: 'Description. An existing folder keeps its own.',
     example: 'Everything about engines',
   })
   description: string | null = null;
 }
 
 /** Body of a move. */
-@Examples({ 'Another place': { new_path: '/archive/manuals' } })
+@Examples({ 'Move and rename': { new_path: '/archive/manuals' } })
 export class MoveFolderRequest {
   @TextField({
     required: true,
     parse: ownPath,
-    description: 'The path that the folder is to have: another place, another name or both.',
+    description: 'New path: another parent, another name or both.',
     example: '/archive/engines',
   })
   new_path: string;
@@ -110,17 +108,17 @@ export class MoveFolderRequest {
 export class DeleteFolderQuery {
   @FlagField({
     inText: true,
-    description: 'Whether the folders below go as well; without it a folder that has some stays (409).',
+    description: 'Whether to delete subfolders too; otherwise a folder with subfolders is a 409.',
   })
   recursive = false;
 }
 
-/** Folders that one request may name. */
+/** Maximum number of folders per request. */
 const MAX_FOLDERS = 1_000;
 
 /** Body of POST /folders/details. */
 @Examples({
-  'All folders, counted': { include_status_counts: true },
+  'Document counts of all folders': { include_status_counts: true },
   'Two folders with their latest documents': {
     identifiers: ['/manuals', '/manuals/engines'],
     include_documents: true,
@@ -133,43 +131,48 @@ export class FolderDetailsRequest {
     nullable: true,
     maxSize: MAX_FOLDERS,
     parse: eachOf(folderName),
-    description: `Identifiers or paths of the folders, at most ${MAX_FOLDERS}; unknown ones are left out. null, or an empty list: all folders.`,
+    description: `Folder ids or paths, at most ${MAX_FOLDERS}; unknown ones are omitted. null or an empty list: all folders.`,
     example: ['/manuals'],
   })
   identifiers: FolderName[] | null = null;
 
-  @FlagField({ nullable: true, description: 'Count the documents in each folder.', example: true })
+  @FlagField({ nullable: true, description: 'Whether to count the documents in each folder.', example: true })
   include_document_count: boolean | null = null;
 
-  @FlagField({ nullable: true, description: 'Count them by status.', example: false })
+  @FlagField({ nullable: true, description: 'Whether to count them by status.', example: false })
   include_status_counts: boolean | null = null;
 
-  @FlagField({ nullable: true, description: 'Return a window of them.', example: false })
+  @FlagField({ nullable: true, description: 'Whether to return a page of them.', example: false })
   include_documents: boolean | null = null;
 
   @ParsedObjectField({
     nullable: true,
     parse: parseFilter,
-    description: 'Count and return only documents that pass this filter (docs/guide/filters.md).',
+    description: 'Metadata filter for the counted and returned documents (docs/guide/filters.md).',
     example: { year: { $gte: 2025 } },
   })
   document_filters: Filter | null = null;
 
-  @IntegerField({ min: 0, nullable: true, description: 'Documents of each folder to pass over.', example: 0 })
+  @IntegerField({
+    min: 0,
+    nullable: true,
+    description: 'Number of documents of each folder to skip.',
+    example: 0,
+  })
   document_skip: number | null = null;
 
   @IntegerField({
     min: 0,
     max: MAX_LIMIT,
     nullable: true,
-    description: 'Most documents of each folder to return. Unset: 25.',
+    description: 'Maximum number of documents per folder. Default: 25.',
     example: 25,
   })
   document_limit: number | null = null;
 
   @TextListField({
     nullable: true,
-    description: 'Dot paths of the records to return, beside `external_id`, as in a listing of documents.',
+    description: 'Dot paths of the fields to return besides `external_id`, as in POST /documents.',
     example: ['filename', 'system_metadata.status'],
   })
   document_fields: string[] | null = null;
@@ -177,7 +180,7 @@ export class FolderDetailsRequest {
   @ChoiceField({
     values: SORT_KEYS,
     nullable: true,
-    description: 'Sort documents by this.',
+    description: 'Sort key of the documents.',
     example: 'updated_at',
   })
   sort_by: SortKey | null = null;

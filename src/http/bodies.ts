@@ -14,7 +14,7 @@ import { rulesOf } from './routes.js';
 
 export const MEGABYTE = 1_024 * 1_024;
 
-/** Bytes of the body that the head of a request announces; a body of unknown length counts as endless. */
+/** Body length from the request head; Infinity if unknown. */
 export function announcedLength({ headers }: IncomingMessage): number {
   return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity;
 }
@@ -23,7 +23,10 @@ export function hasBody(request: IncomingMessage): boolean {
   return announcedLength(request) > 0;
 }
 
-/** Every route takes MAX_QUERY_BODY_MB unless it declares that it carries documents. Call it before any is registered. */
+/**
+ * Limits bodies to MAX_QUERY_BODY_MB, or MAX_BODY_MB for routes that carry documents. Call it before any route is
+ * registered.
+ */
 export function limitBodies(fastify: FastifyInstance, settings: Settings): void {
   fastify.addHook('onRoute', (route) => {
     const { carriesDocument = false } = (route.config ?? {}) as Partial<RouteRules>;
@@ -31,7 +34,7 @@ export function limitBodies(fastify: FastifyInstance, settings: Settings): void 
   });
 }
 
-/** Refuses a body in another encoding, character set or type than its route takes with 415, before it is read. */
+/** Rejects a body of another encoding, charset or content type than the route expects with 415, before it is read. */
 export function requireBodyTypes(fastify: FastifyInstance): void {
   fastify.addHook('preParsing', async (request, reply) => {
     requirePlainEncoding(request, reply);
@@ -41,7 +44,7 @@ export function requireBodyTypes(fastify: FastifyInstance): void {
 
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]+)/i;
 
-/** A body is read as it is sent, and as UTF-8: what is compressed or in another character set would be misread. */
+/** Bodies are not decompressed and are read as UTF-8. */
 function requirePlainEncoding({ raw, headers }: FastifyRequest, reply: FastifyReply): void {
   if (!hasBody(raw)) return;
   if (!/^(identity)?$/i.test(headers['content-encoding'] ?? '')) {
@@ -49,21 +52,21 @@ function requirePlainEncoding({ raw, headers }: FastifyRequest, reply: FastifyRe
     throw new UnsupportedMediaType('The body must not have a Content-Encoding');
   }
   const charset = CHARSET.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8';
-  if (!/^(utf-?8|us-ascii)$/i.test(charset)) throw new UnsupportedMediaType('The body has to be in UTF-8');
+  if (!/^(utf-?8|us-ascii)$/i.test(charset)) throw new UnsupportedMediaType('The body must be UTF-8');
 }
 
-/** A file where JSON is expected, or the other way round, is 415; no JSON at all is the validation's affair. */
+/** Only mixing up forms and JSON is a 415. Other content types are parsed as JSON and fail validation. */
 function requireContentType(request: FastifyRequest): void {
   const rules = rulesOf(request);
   const given = request.headers['content-type'] ?? '';
   if (rules === undefined || isExpected(rules, given, hasBody(request.raw))) return;
-  throw new UnsupportedMediaType(`The body has to be ${expectedType(rules)}`);
+  throw new UnsupportedMediaType(`The body must be ${expectedType(rules)}`);
 }
 
 const MULTIPART = /^multipart\/form-data\b/i;
 const URL_ENCODED_TYPE = /^application\/x-www-form-urlencoded\b/i;
 
-/** JSON that is none is for the validation to refuse. */
+/** Malformed JSON is left to validation. */
 function isExpected({ multipart, form }: RouteRules, type: string, body: boolean): boolean {
   if (form) return !body || MULTIPART.test(type) || URL_ENCODED_TYPE.test(type);
   return MULTIPART.test(type) === multipart && !URL_ENCODED_TYPE.test(type);
@@ -74,20 +77,20 @@ function expectedType({ multipart, form }: RouteRules): string {
   return multipart ? 'multipart/form-data' : 'application/json';
 }
 
-/** A body has to come at a kilobyte a second at least, looked at over a while: lines stall for moments. */
+/** Minimum rate: 1 kB/s, averaged over a window because connections stall for moments. */
 const WINDOW_MS = 15_000;
 const MIN_BYTES = 15 * 1_024;
 
 /**
- * Refuses bodies that come too slowly with 408 and closes their connection. There is no limit on the whole time: a large
- * file takes an hour on a slow line. What waits here to be read is not the client's slowness.
+ * Rejects bodies that arrive too slowly with 408 and closes the connection. The total time is unlimited: a large file
+ * takes an hour on a slow connection. Bytes that the service has received but not read do not count against the client.
  */
 export function refuseSlowBodies(fastify: FastifyInstance, windowMs = WINDOW_MS): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     if (hasBody(request.raw)) {
       watch(request.raw, windowMs, () => {
         void reply.header('connection', 'close');
-        sendError(new RequestTimeout('The request body came too slowly'), request, reply);
+        sendError(new RequestTimeout('The request body arrived too slowly'), request, reply);
       });
     }
     done();
@@ -110,10 +113,10 @@ function watch(body: IncomingMessage, windowMs: number, refuse: () => void): voi
   body.once('end', end).once('close', end);
 }
 
-/** What is longer waits, unread, until few others are in memory. */
+/** Longer bodies wait for a slot before they are read. */
 export const LONG_BYTES = 1_024 * 1_024;
 
-/** How many long bodies are in memory at once, and how many of one tenant, so that none takes every place. */
+/** Long bodies in memory at once: in total, and per tenant, so that one tenant cannot occupy every slot. */
 const MAX_LONG = 4;
 const MAX_LONG_OF_TENANT = 2;
 
@@ -121,8 +124,8 @@ const WAIT_MS = 20_000;
 const RETRY_SECONDS = 5;
 
 /**
- * Bounds what the bodies of all requests hold in memory: long ones are read a few at a time. A request that writes keeps
- * its place until it is answered; a question gives it up when it was read, since it may wait for a model.
+ * Bounds the memory of request bodies: a few long bodies are read at a time. A write keeps its slot until it is
+ * answered. A query releases it once its body is read, because it may wait for a model.
  */
 export function boundLongBodies(fastify: FastifyInstance): void {
   const semaphore = new FairSemaphore();
@@ -146,19 +149,19 @@ export function boundLongBodies(fastify: FastifyInstance): void {
   });
 }
 
-/** A semaphore with a share for each tenant: first come, first served, counted from when the tenant has room. */
+/** A semaphore with a limit per tenant; first come, first served among tenants below their limit. */
 export class FairSemaphore {
   private readonly all = pLimit(MAX_LONG);
   private readonly tenants = new Map<string, LimitFunction>();
 
   /**
-   * @returns what releases it; calling it again does nothing.
-   * @throws Unavailable when none is free for too long, or the caller has gone.
+   * @returns a function that releases the slot; further calls have no effect.
+   * @throws Unavailable when no slot is free in time, or the caller has disconnected.
    */
   acquire(tenant: string, gone: AbortSignal, waitMs = WAIT_MS): Promise<() => void> {
     const own = this.tenants.get(tenant) ?? pLimit(MAX_LONG_OF_TENANT);
     this.tenants.set(tenant, own);
-    const wait = new Deadline(waitMs, gone, 'no place was free in time');
+    const wait = new Deadline(waitMs, gone, 'no slot was free in time');
     return new Promise((resolve, reject) => {
       const refuse = (): void => {
         wait.end();
@@ -180,18 +183,18 @@ export class FairSemaphore {
   }
 }
 
-/** How long a body that is refused is read on. */
+/** How long the rest of a rejected body is read. */
 const READ_ON_MS = 1_000;
 
 /**
- * An answer to a request whose body was not read is the last of its connection, or the server would read on for as long
- * as the client sends. For a moment it does, behind the answer: a client that is cut off while it writes fails without
- * having seen it (RFC 9112, section 9.6).
+ * Closes the connection after a response to a request with an unread body; otherwise the server would read for as long
+ * as the client sends. It reads on for a moment behind the response: a client that is cut off while it writes fails
+ * without seeing the response (RFC 9112, section 9.6).
  */
 export function readOnBehindRefusals(fastify: FastifyInstance): void {
   fastify.addHook('onSend', async ({ raw }, reply, payload) => {
     if (!hasBody(raw)) return payload;
-    await setImmediate(); // a short body came with the head, and is taken for read only now
+    await setImmediate(); // a short body arrived with the head, and is parsed only now
     if (raw.complete) return payload;
     void reply.header('connection', 'close');
     if (typeof payload !== 'string') return payload;
@@ -200,11 +203,11 @@ export function readOnBehindRefusals(fastify: FastifyInstance): void {
   });
 }
 
-/** The length of the answer is known, so that its end can wait. */
+/** Content-Length is set, so the end of the stream may be delayed. */
 async function* followedByRest(answer: string, body: IncomingMessage): AsyncGenerator<string> {
   yield answer;
   const ended = finished(body, { signal: AbortSignal.timeout(READ_ON_MS) });
   body.resume();
-  // Whether the client ended, went away or is slow: it has had its time.
+  // The outcome is irrelevant: the client has had its time.
   await ended.catch(() => undefined);
 }

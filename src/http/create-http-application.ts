@@ -32,9 +32,9 @@ import { installRequestContext } from './request-signal.js';
 import { answerProbesOnly, refuseBeforeBody, refuseUnknownRoutes, requireRules } from './routes.js';
 
 /**
- * The service behind HTTP: built and wired, not yet listening. The order of the hooks is the order of what a request
- * meets.
- * @throws whatever a module cannot start with.
+ * Builds the HTTP application without listening. Hooks run in the order of their registration here.
+ *
+ * @throws the error of any module that fails to start.
  */
 export async function createHttpApplication(
   root: Type | DynamicModule,
@@ -43,7 +43,7 @@ export async function createHttpApplication(
   const logger = createLogger(settings);
   const adapter = createFastifyAdapter(settings, logger);
   const fastify = adapter.getInstance();
-  registerJsonBodies(fastify); // before Nest adds forms with files: it takes the parsers of Fastify away
+  registerJsonBodies(fastify); // before Nest registers multipart, which removes Fastify's parsers
   adapter.setOnRequestHook(recordRequest);
   const app = await NestFactory.create<NestFastifyApplication>(root, adapter, {
     logger: new NestLogger(logger),

@@ -6,13 +6,13 @@ export interface ErrorDescription {
   readonly status: number;
   readonly detail: string | readonly InvalidItem[];
   readonly retryAfterSeconds?: number;
-  /** What the OpenAI protocol calls the error, where it has a name of its own. */
+  /** Error code of the OpenAI protocol, if it defines one. */
   readonly code?: string;
-  /** The field of the request at fault, for an error other than a 422. */
+  /** The request field that caused an error other than a 422. */
   readonly param?: string;
 }
 
-/** Sentences for failures that the framework finds; its own words speak of its options. */
+/** Messages for errors detected by the framework, whose own messages mention its options. */
 const SENTENCES: Readonly<Record<number, string>> = {
   400: 'The request is malformed',
   404: 'Not Found',
@@ -23,8 +23,8 @@ const SENTENCES: Readonly<Record<number, string>> = {
 };
 
 /**
- * Maps any thrown value to its HTTP answer. Whatever is not known is a 500 that says nothing but the request id, under
- * which the error itself is logged.
+ * Maps any thrown value to its HTTP response. An unknown error becomes a 500 that contains the request id only; the
+ * error is logged under this id.
  */
 export function describeError(error: unknown, requestId: string): ErrorDescription {
   if (error instanceof Invalid) return { status: error.status, detail: error.items };
@@ -46,7 +46,7 @@ function describeOurs({ status, message, retryAfterSeconds, code, param }: Lecte
   };
 }
 
-/** A 4xx that Nest or Fastify found: unknown route, body too large, wrong content type, broken URL. */
+/** The status of a 4xx from Nest or Fastify: unknown route, body too large, wrong content type, malformed URL. */
 function clientErrorStatus(error: unknown): number | undefined {
   const status =
     error instanceof HttpException

@@ -4,20 +4,20 @@ import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 import { Unavailable } from '../errors/index.js';
 
-/** How long running requests may take to end once the server begins to close. */
+/** How long running requests may take after shutdown begins. */
 const GRACE_MS = 20_000;
 const LOOK_EVERY_MS = 100;
 
-/** When who is refused may try again, at another process or the next one. */
+/** Retry-After of refused requests: another process may accept them. */
 const RETRY_SECONDS = 5;
 
 const READINESS = '/health/ready';
 
 /**
- * How a server stops: it is no longer ready (`begin`), then it refuses new requests until the running ones have ended,
- * with its port open, so that a load balancer learns it by an answer; then the port closes at once. Fastify closes
- * connections that idle between requests, but one that never carried a request (browsers and load balancers open them
- * ahead) would hold it up.
+ * Graceful shutdown. First the readiness probe fails (`begin`). Then new requests are refused with the port still open,
+ * so that a load balancer gets a response, until running requests have finished. Then the port closes at once: Fastify
+ * closes idle keep-alive connections, but a connection that never carried a request (browsers and load balancers open
+ * them in advance) would delay the exit.
  */
 @Injectable()
 export class Draining implements BeforeApplicationShutdown {
@@ -48,17 +48,17 @@ export class Draining implements BeforeApplicationShutdown {
     });
   }
 
-  /** The readiness probe fails from now on; everything else is served. */
+  /** Makes the readiness probe fail; other requests are still served. */
   begin(): void {
     this.isStopping = true;
   }
 
-  /** @param graceMs after which requests that still run are cut off */
+  /** @param graceMs after which running requests are aborted */
   async beforeApplicationShutdown(_signal?: string, graceMs = GRACE_MS): Promise<void> {
     this.isClosing = true;
     const deadline = Date.now() + graceMs;
     while (this.running.size > 0 && Date.now() < deadline) await delay(LOOK_EVERY_MS);
     if (this.running.size > 0)
-      this.fastify?.log.warn(`cut off ${this.running.size} requests that did not end in time`);
+      this.fastify?.log.warn(`aborted ${this.running.size} requests that did not finish in time`);
   }
 }

@@ -1,22 +1,22 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** Every error but a 422. */
+/** Body of every error except a 422. */
 export class ErrorDto {
-  @ApiProperty({ description: 'One sentence.', example: 'The API key has expired' })
+  @ApiProperty({ description: 'Error message.', example: 'The API key has expired' })
   detail: string;
 }
 
 export class OpenAiErrorDto {
-  @ApiProperty({ description: 'What is wrong, in words.', example: 'The API key has expired' })
+  @ApiProperty({ description: 'Error message.', example: 'The API key has expired' })
   message: string;
 
-  @ApiProperty({ description: 'Its kind.', example: 'authentication_error' })
+  @ApiProperty({ description: 'Error type.', example: 'authentication_error' })
   type: string;
 
   @ApiProperty({
     type: 'string',
     nullable: true,
-    description: 'The path of the first wrong field, such as `metadata.k`.',
+    description: 'The path of the first invalid field, such as `metadata.k`.',
     example: null,
   })
   param: string | null;
@@ -24,33 +24,33 @@ export class OpenAiErrorDto {
   @ApiProperty({
     type: 'string',
     nullable: true,
-    description: 'The name of the error in the OpenAI protocol, such as `invalid_api_key`.',
+    description: 'Error code of the OpenAI protocol, such as `invalid_api_key`.',
     example: 'invalid_api_key',
   })
   code: string | null;
 }
 
-/** Beside `detail`, under `/v1`: as clients of the OpenAI protocol read an error. */
+/** Added beside `detail` under `/v1`: the error in the format of the OpenAI protocol. */
 export class ProtocolErrorDto {
-  @ApiProperty({ type: OpenAiErrorDto, description: 'The same for clients of the OpenAI protocol.' })
+  @ApiProperty({ type: OpenAiErrorDto, description: 'The same error for clients of the OpenAI protocol.' })
   error: OpenAiErrorDto;
 }
 
 export class ValidationItemDto {
   @ApiProperty({
-    description: 'Where the value stands: body, query, path or header, then keys and indexes.',
+    description: 'Location of the value: body, query, path or header, then keys and indexes.',
     type: 'array',
     items: { oneOf: [{ type: 'string' }, { type: 'integer' }] },
     example: ['body', 'k'],
   })
   loc: (string | number)[];
 
-  @ApiProperty({ description: 'What is wrong with it.', example: 'Input should be greater than 0' })
+  @ApiProperty({ description: 'Error message.', example: 'Input should be greater than 0' })
   msg: string;
 
   @ApiProperty({
     type: 'string',
-    description: 'The kind of error.',
+    description: 'Error type.',
     example: 'greater_than',
     enum: [
       'missing',
@@ -73,8 +73,8 @@ export class ValidationItemDto {
   type: string;
 }
 
-/** 422: everything that is wrong with a request, reported together. */
+/** Body of a 422: all validation errors of a request. */
 export class ValidationErrorDto {
-  @ApiProperty({ description: 'One item for each offending value.', type: [ValidationItemDto] })
+  @ApiProperty({ description: 'One item per invalid value.', type: [ValidationItemDto] })
   detail: ValidationItemDto[];
 }

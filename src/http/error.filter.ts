@@ -6,7 +6,7 @@ import { describeError, type ErrorDescription } from './describe-error.js';
 import { errorAnswer } from './openai-error.js';
 import { ClientGone } from './request-signal.js';
 
-/** The one place where errors become HTTP answers, whoever threw them: services, Nest, Fastify or the database. */
+/** Converts every error to an HTTP response, from services, Nest, Fastify or the database. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
@@ -15,7 +15,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-/** Answers an error that a hook, a parser or a handler ended with, and logs it when it is ours. */
+/** Responds to an error of a hook, parser or handler, and logs server errors. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   if (error instanceof ClientGone) {
     reply.raw.destroy();
@@ -24,7 +24,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   const description = describeError(error, request.id);
   if (description.status >= 500) request.log.error({ err: error }, 'request failed');
   if (reply.sent || reply.raw.headersSent) {
-    reply.raw.destroy(); // half an answer is out: the client must not take it for a whole one
+    reply.raw.destroy(); // the response is incomplete: the client must not mistake it for a whole one
     return;
   }
   if (error instanceof MethodNotAllowed) void reply.header('allow', error.allowed.join(', '));

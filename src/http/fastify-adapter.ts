@@ -9,10 +9,10 @@ import { MEGABYTE } from './bodies.js';
 import { requestIdOf } from './request-observation.js';
 import { ROUTER_OPTIONS, withFolderInOneSegment } from './routes.js';
 
-/** For the head of a request; its body may take as long as it goes on coming (bodies.ts). */
+/** Applies to the request head only; bodies are limited by rate, not by time (bodies.ts). */
 const HEADERS_TIMEOUT_MS = 30_000;
 
-/** Fastify under Nest: ids and limits of requests, and answers to what never becomes one. */
+/** Creates the Fastify adapter of Nest: request ids, limits, and responses to malformed HTTP. */
 export function createFastifyAdapter(settings: Settings, logger: Logger): FastifyAdapter {
   return new FastifyAdapter({
     loggerInstance: logger,
@@ -22,7 +22,7 @@ export function createFastifyAdapter(settings: Settings, logger: Logger): Fastif
     trustProxy: settings.TRUST_PROXY.length > 0 && [...settings.TRUST_PROXY],
     rewriteUrl: withFolderInOneSegment,
     forceCloseConnections: 'idle',
-    return503OnClosing: false, // draining.ts does, in the form of every other error
+    return503OnClosing: false, // draining.ts answers instead, in the common error format
     http: { headersTimeout: HEADERS_TIMEOUT_MS },
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
       void reply.header('x-request-id', request.id);
@@ -30,7 +30,7 @@ export function createFastifyAdapter(settings: Settings, logger: Logger): Fastif
     },
     clientErrorHandler: refuseMalformed,
     multipart: {
-      // Who reads the form decides what becomes of a file that was cut: one of several may fail alone.
+      // The form's reader decides: of several files, one that is too large may fail alone.
       throwFileSizeLimit: false,
       limits: {
         fileSize: settings.MAX_FILE_MB * MEGABYTE,
@@ -44,10 +44,10 @@ export function createFastifyAdapter(settings: Settings, logger: Logger): Fastif
 
 const CLIENT_ERRORS: Readonly<Record<string, readonly [status: string, detail: string]>> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The request headers are too large'],
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request came too slowly'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request headers arrived too slowly'],
 };
 
-/** Bytes that are not HTTP never become a request; they are answered here, in the shape of every other error. */
+/** Answers bytes that are not valid HTTP in the common error format; they never reach a hook. */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   const [status, detail] = CLIENT_ERRORS[error.code ?? ''] ?? ['400 Bad Request', 'The request is malformed'];

@@ -6,10 +6,13 @@ import type { Type } from './input/input.pipe.js';
 
 export const URL_ENCODED = 'application/x-www-form-urlencoded';
 
-/** Of a form without files: nobody needs more, and some of these routes are open to everybody. */
+/** Limits of forms without files; some of their routes are public. */
 const LIMITS = { fields: 50, parts: 50, files: 0, fieldSize: 16 * 1_024 };
 
-/** Bodies of `application/x-www-form-urlencoded`, for the routes that take a form; a repeated name counts once, the last. */
+/**
+ * Parses `application/x-www-form-urlencoded` bodies for routes that declare a form. Of a repeated name, the last value
+ * counts.
+ */
 export function registerForms(fastify: FastifyInstance): void {
   fastify.addContentTypeParser(URL_ENCODED, { parseAs: 'string' }, (_request, body, done) => {
     done(null, Object.fromEntries(new URLSearchParams(body as string)));
@@ -17,8 +20,9 @@ export function registerForms(fastify: FastifyInstance): void {
 }
 
 /**
- * The members of a form without files, in either encoding. An empty value is no value.
- * @throws BadRequest when it is malformed, or has too many members or too long ones.
+ * Reads the fields of a form without files, in either encoding. Empty values are dropped.
+ *
+ * @throws BadRequest if the form is malformed, or has too many fields or too long ones.
  */
 export async function readForm(request: FastifyRequest): Promise<Readonly<Record<string, string>>> {
   const members = request.isMultipart() ? await multipartMembers(request) : (request.body ?? {});
@@ -34,14 +38,15 @@ async function multipartMembers(request: FastifyRequest): Promise<Record<string,
       if (part.type === 'field' && typeof part.value === 'string') members.push([part.fieldname, part.value]);
     }
   } catch (error) {
-    throw new BadRequest('The form is malformed, has a file, or is too long', undefined, { cause: error });
+    throw new BadRequest('The form is malformed, contains a file, or is too long', undefined, {
+      cause: error,
+    });
   }
   return Object.fromEntries(members);
 }
 
 /**
- * The members of a form in the OpenAPI document: those of the class that reads them. Nothing stands in the form of
- * Swagger UI: an empty value is none.
+ * Documents a form without files from the class that reads it. Swagger UI shows empty fields: empty values are dropped.
  */
 export function FormFields(fields: Type): MethodDecorator {
   const { properties = {}, ...object } = schemaOf(fields);
@@ -57,8 +62,8 @@ interface FormFiles {
 }
 
 /**
- * The multipart body of a route in the OpenAPI document: its files, and the members of the class that reads the rest. A
- * form knows text only, so objects and lists are JSON in strings.
+ * Documents a multipart body: its files, and the fields of the class that reads the rest. Form fields are text, so
+ * objects and lists are JSON strings.
  */
 export function FormBody({ name, description, several = false }: FormFiles, fields: Type): MethodDecorator {
   const file = { type: 'string', format: 'binary' };
@@ -73,13 +78,13 @@ export function FormBody({ name, description, several = false }: FormFiles, fiel
   });
 }
 
-/** Swagger UI sends what stands in a form, whatever file is chosen: nothing stands there, and an empty value is none. */
+/** Gives the field an empty example: Swagger UI would send a generated one; empty values are dropped. */
 function inForm(property: ApiPropertyOptions): object {
   const { type, description = '', ...rest } = property as Readonly<Record<string, unknown>>;
   if (type === 'array' || type === 'object') {
     return { type: 'string', description: `${String(description)} As JSON.`, example: '' };
   }
-  // A form has no null.
+  // Form fields cannot be null.
   const withoutNull = (value: unknown): unknown =>
     Array.isArray(value) ? (value as unknown[]).filter((one) => one !== null) : value;
   const kept = Object.entries(rest)

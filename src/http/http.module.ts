@@ -5,7 +5,7 @@ import { Draining } from './draining.js';
 import { FileLinks, PublicUrl } from './links.js';
 import { InputPipe } from './input/input.pipe.js';
 
-/** What every controller gets without asking: validated input, errors in the documented shape. Who asks gets links. */
+/** Provides validation and error responses to every controller, and links to modules that import it. */
 @Module({
   providers: [
     { provide: APP_PIPE, useClass: InputPipe },

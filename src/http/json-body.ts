@@ -8,15 +8,16 @@ import { LONG_BYTES } from './bodies.js';
 
 const JSON_TYPES = ['application/json', /^application\/[\w.-]+\+json *(?:;|$)/];
 
-/** Decoding as much takes about a millisecond. */
+/** Decoding this much takes about 1 ms. */
 const BYTES_AT_ONCE = 256 * 1_024;
 
 /**
- * JSON bodies keep every digit of their numbers, `__proto__` is an ordinary key, and an empty body is no body: clients
- * send `Content-Type: application/json` without one. Every other content type is 415, but for what a route declares.
+ * Parses JSON bodies without loss of digits, with `__proto__` as an ordinary key. An empty body counts as no body,
+ * because clients send `Content-Type: application/json` without one. Other content types are 415 unless the route
+ * declares them.
  */
 export function registerJsonBodies(fastify: FastifyInstance): void {
-  const oneByOne = pLimit(1); // text and values are in memory beside the bytes meanwhile
+  const oneByOne = pLimit(1); // bytes, text and values are in memory at the same time
   fastify.removeAllContentTypeParsers();
   const parser = (_request: FastifyRequest, body: Buffer): Promise<unknown> =>
     body.length > LONG_BYTES ? oneByOne(() => readBody(body)) : readBody(body);
@@ -37,7 +38,7 @@ async function readBody(body: Buffer): Promise<unknown> {
   }
 }
 
-/** A piece at a time, each of whole characters. A byte order mark in front is none of the text. */
+/** Decodes in pieces of whole characters, without a byte order mark. */
 async function decode(body: Buffer): Promise<string> {
   let text = '';
   for (let start = 0; start < body.length;) {
@@ -52,7 +53,7 @@ async function decode(body: Buffer): Promise<string> {
   return text;
 }
 
-/** The last place up to `end` that is not within a character; in what is not UTF-8, one a few bytes before. */
+/** The last character boundary up to `end`; in invalid UTF-8, a few bytes before it. */
 function wholeCharactersEnd(body: Buffer, end: number): number {
   const isContinuation = (at: number): boolean => ((body[at] ?? 0) & 0xc0) === 0x80;
   let at = Math.min(end, body.length);

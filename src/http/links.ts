@@ -11,7 +11,7 @@ import { WrongKeys } from '../auth/wrong-keys.js';
 import { Forbidden } from '../errors/index.js';
 import { type FileGrant, signFile, verifyFile } from '../storage/signed-file.js';
 
-/** Addresses of this service as its clients reach it. */
+/** Builds public URLs of this service. */
 @Injectable()
 export class PublicUrl {
   constructor(
@@ -19,7 +19,7 @@ export class PublicUrl {
     private readonly host: HttpAdapterHost<FastifyAdapter>,
   ) {}
 
-  /** @param path with a leading slash; it may carry a query string. */
+  /** @param path starts with a slash; may contain a query string */
   of(path: string): string {
     return this.base().replace(/\/+$/, '') + path;
   }
@@ -27,20 +27,20 @@ export class PublicUrl {
   private base(): string {
     const { PUBLIC_URL, HOST, PORT } = this.settings;
     if (PUBLIC_URL !== undefined) return PUBLIC_URL;
-    return localUrl({ HOST, PORT: PORT === 0 ? this.takenPort() : PORT });
+    return localUrl({ HOST, PORT: PORT === 0 ? this.boundPort() : PORT });
   }
 
-  /** With PORT=0 the system chose one. */
-  private takenPort(): number {
+  /** With PORT=0 the operating system chooses the port. */
+  private boundPort(): number {
     const address = this.host.httpAdapter.getHttpServer().address() as AddressInfo | null;
-    if (address === null) throw new Error('the service does not listen yet');
+    if (address === null) throw new Error('the service is not listening yet');
     return address.port;
   }
 }
 
 export const FILES_PATH = 'files';
 
-/** Links to files of documents that work without a key until they expire, or the document has another file. */
+/** Links to document files that work without a key until they expire or the file is replaced. */
 @Injectable()
 export class FileLinks {
   private readonly signingKey: Uint8Array;
@@ -53,7 +53,7 @@ export class FileLinks {
     this.signingKey = secret.derive('download-url');
   }
 
-  /** @param seconds for which the link works */
+  /** @param seconds lifetime of the link */
   linkTo(scope: Scope, documentId: string, fileId: string, seconds: number): string {
     const { appId } = shardOf(scope, documentId);
     const expiresAt = Math.floor(Date.now() / 1_000) + seconds;
@@ -63,7 +63,7 @@ export class FileLinks {
 
   /**
    * @param address of the client
-   * @throws Forbidden, in the same words whatever is wrong with the token; TooManyRequests after too many wrong ones.
+   * @throws Forbidden with the same message for every invalid token; TooManyRequests after too many invalid ones.
    */
   open(token: string, address: string): FileGrant {
     const grant = verifyFile(token, this.signingKey);

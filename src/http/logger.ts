@@ -4,13 +4,13 @@ import { inspect } from 'node:util';
 import type { LoggerService } from '@nestjs/common';
 import type { Settings } from '../config/settings.js';
 
-/** Whatever these keys hold never reaches a log, wherever an object that has them is logged. */
+/** Values of these keys are redacted in every logged object. */
 const SECRETS = ['authorization', 'api_key', 'apiKey', 'token', 'secret', 'password'];
 
-/** One logger for the process: JSON lines on stdout, or readable ones on a terminal. */
+/** Creates the logger of the process: JSON lines on stdout, or readable lines on a terminal. */
 export function createLogger(settings: Settings): Logger {
   const format = settings.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json');
-  // Both destinations are synchronous: the last lines before an exit are the ones that matter.
+  // Both destinations are synchronous, so that the last lines before an exit are written.
   return format === 'pretty'
     ? pino(loggerOptions(settings), pretty({ sync: true, ignore: 'pid,hostname' }))
     : pino(loggerOptions(settings), pino.destination({ sync: true }));
@@ -28,8 +28,8 @@ export function loggerOptions({ LOG_LEVEL }: Settings): LoggerOptions {
 type Level = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
 
 /**
- * The logger behind Nest's `Logger`: text, an error, or fields and a text (`logger.warn({ err, document }, 'failed')`).
- * Nest's own start-up chatter counts as debugging.
+ * Adapts the logger to Nest's `Logger`: text, an error, or fields and a text (`logger.warn({ err, document },
+ * 'failed')`). Nest's own start-up messages are logged at debug level.
  */
 export class NestLogger implements LoggerService {
   readonly log = this.at('info');
@@ -61,7 +61,7 @@ export class NestLogger implements LoggerService {
   }
 }
 
-/** Nest logs what a start failed with and throws it too; whoever started it says it once. */
+/** Nest logs a failed start and throws it too; the caller logs it. */
 const START_FAILURE = 'ExceptionHandler';
 
 const CHATTER: readonly string[] = [

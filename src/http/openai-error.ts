@@ -2,11 +2,11 @@ import type { InvalidItem, InvalidType } from '../errors/index.js';
 import type { ErrorDescription } from './describe-error.js';
 import { isProtocolPath } from './protocol-path.js';
 
-/** Clients of the OpenAI protocol choose their exception by the HTTP status and show `message`. */
+/** Error body of the OpenAI protocol. Its clients choose their exception by HTTP status and show `message`. */
 export interface OpenAiError {
   readonly message: string;
   readonly type: string;
-  /** The path of the field at fault, such as `metadata.k`. */
+  /** The path of the invalid field, such as `metadata.k`. */
   readonly param: string | null;
   readonly code: string | null;
 }
@@ -59,15 +59,15 @@ function sentenceOf(item: InvalidItem): string {
   return field === null ? item.msg : `${field}: ${item.msg}`;
 }
 
-/** A position in malformed JSON is no field. */
+/** A position in malformed JSON is not a field. */
 function fieldOf({ loc, type }: InvalidItem): string | null {
   return loc.length < 2 || type === 'json_invalid' ? null : loc.slice(1).join('.');
 }
 
 /**
- * Status and body of an error answer. Under `/v1` the body has `error` beside `detail`, and wrong input is a 400 instead
- * of a 422: clients of the protocol raise `BadRequestError`, which applications catch, for the first alone. An error with
- * a code of the protocol has `error` everywhere: its client lacks `/v1` in its base URL.
+ * Status and body of an error response. Under `/v1` the body has `error` beside `detail`, and invalid input is a 400
+ * instead of a 422: clients of the protocol raise `BadRequestError`, which applications catch, only for 400.
+ * An error with a code of the protocol has `error` on every path: its client lacks `/v1` in its base URL.
  */
 export function errorAnswer(url: string, description: ErrorDescription): { status: number; body: object } {
   const { status, detail, code } = description;

@@ -18,15 +18,15 @@ interface Schema {
   readonly anyOf?: readonly Schema[];
 }
 
-/** What every route may answer beside its own errors, and an example of its own for each error of each route. */
+/** Adds the errors common to all routes to every operation, with an example for each. */
 export function completeErrors(document: OpenAPIObject): void {
   for (const { path, method, operation } of operationsOf(document)) {
-    // A path whose %-encoding is broken, and a body in whatever way it is called, are refused before a route sees them.
+    // The router rejects broken %-encoding, and the body hooks reject bodies, before a handler runs.
     if (path.includes('{')) operation.responses[400] ??= errorResponse(400);
     if (operation.requestBody !== undefined) {
       for (const status of [408, 413, 415]) operation.responses[status] ??= errorResponse(status);
     }
-    // A GET without inputs has nothing that could be refused.
+    // A GET without inputs cannot fail validation.
     const invalid = invalidItem(operation, document) ?? (method === 'get' ? undefined : NO_JSON);
     if (invalid !== undefined) operation.responses[422] = invalidResponse(invalid);
     if (isProtocolPath(path)) speakProtocol(path, operation);
@@ -45,7 +45,7 @@ export function operationsOf({
 
 const NO_JSON: InvalidItem = { loc: ['body', 1], msg: 'JSON decode error', type: 'json_invalid' };
 
-/** What an operation says of an input that it takes: something that is missing, or that is of another type. */
+/** An example validation error of an operation: a missing member, otherwise one of a wrong type. */
 function invalidItem(
   { parameters = [], requestBody }: Operation,
   document: OpenAPIObject,
@@ -72,7 +72,7 @@ function resolved(media: Media | undefined, document: OpenAPIObject): Schema {
   return named === undefined ? schema : (schemas[named.split('/').at(-1) ?? ''] ?? {});
 }
 
-/** The constraint that a value of another type violates, by the type in the schema. */
+/** The constraint that a value of the wrong type violates, by schema type. */
 const WRONG_TYPES = {
   integer: 'isInt',
   number: 'isNumber',
@@ -97,12 +97,12 @@ function invalidMember({ required = [], properties = {} }: Schema, loc: InvalidI
 function invalidResponse(item: InvalidItem): Operation['responses'][string] {
   const schema = { $ref: getSchemaPath(ValidationErrorDto) };
   return {
-    description: 'Everything that is wrong with the request.',
+    description: 'All validation errors of the request.',
     content: { 'application/json': { schema, example: { detail: [item] } } },
   };
 }
 
-/** Under `/v1` wrong input is a 400 too, and every error has `error` beside `detail`. */
+/** Under `/v1` invalid input is a 400 too, and every error has `error` beside `detail`. */
 function speakProtocol(path: string, operation: Operation): void {
   const { responses } = operation;
   const invalid = responses[422];
@@ -127,11 +127,11 @@ function jsonOf(response: Response): Media | undefined {
   return response !== undefined && 'content' in response ? response.content['application/json'] : undefined;
 }
 
-/** The second response, whose body may also be that of the first. */
+/** Merges two error responses of one status; the body matches either schema. */
 function eitherOf(first: Response, second: Response): Response {
   const schemas = [jsonOf(first)?.schema, jsonOf(second)?.schema].filter((schema) => schema !== undefined);
   return {
-    description: 'The request is malformed, or wrong.',
+    description: 'The request is malformed or invalid.',
     content: { 'application/json': { ...jsonOf(second), schema: { anyOf: schemas } } },
   };
 }

@@ -23,14 +23,14 @@ keys. Those of folders, chats and applications are of the examples that make the
 
 Errors carry \`detail\`: a sentence, or with 422 a list of everything that is wrong. Every response carries \`X-Request-Id\`.`;
 
-/** In the order in which somebody new to the service wants them. */
+/** In reading order for a new user. */
 const TAGS = [
-  ['completion', 'Answers to questions, made from the documents and citing them.'],
-  ['retrieval', 'The passages that an answer would be made from, with absolute scores.'],
+  ['completion', 'Answers to questions, generated from the documents with citations.'],
+  ['retrieval', 'Search without an answer: passages with absolute scores.'],
   ['documents', 'Records, files, pages and summaries of documents; their updates and deletion.'],
-  ['ingestion', 'Texts and files become documents that are found.'],
-  ['folders', 'A tree of folders that narrows every question.'],
-  ['chats', 'Conversations of POST /query with a `chat_id`.'],
+  ['ingestion', 'Ingestion of texts and files.'],
+  ['folders', 'A tree of folders; queries can be limited to a subtree.'],
+  ['chats', 'Conversations: the stored turns of POST /query with a `chat_id`.'],
   [
     'models',
     'The models that answer, and the protocol of OpenAI: any of its clients talks to the documents.',
@@ -40,12 +40,12 @@ const TAGS = [
     'Files, vector stores and searches in the form of the OpenAI protocol: a folder is a vector store, a document a file in it.',
   ],
   ['mcp', 'The documents as tools of an assistant: Model Context Protocol.'],
-  ['usage', 'What is stored, and what was done.'],
-  ['tenants', 'API keys, and the applications (tenants) whose documents they open.'],
-  ['operations', 'Health for people and probes, measures for Prometheus.'],
+  ['usage', 'Usage counts and the operation log.'],
+  ['tenants', 'API keys, and the applications (tenants) that own documents.'],
+  ['operations', 'Health, probes, and metrics for Prometheus.'],
 ] as const;
 
-/** The OpenAPI document of every route, made from controllers and DTO classes. */
+/** Creates the OpenAPI document of all routes from controllers and DTO classes. */
 export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
   const description = new DocumentBuilder()
     .setTitle('Lectern')
@@ -53,7 +53,7 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
     .setVersion(VERSION)
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An API key.' })
-    .addServer('/', 'Where this page comes from')
+    .addServer('/', 'This server')
     .build();
   description.tags = TAGS.map(([name, about]) => ({ name, description: about }));
   const document = SwaggerModule.createDocument(app, description, {
@@ -68,15 +68,15 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
   return document;
 }
 
-/** The same parameter of many routes, which take it as plain text. */
+/** Many routes declare this parameter as a plain string without a description. */
 function describeDocumentIds(document: OpenAPIObject): void {
   for (const parameter of operationsOf(document).flatMap(({ operation }) => operation.parameters ?? [])) {
     if ('$ref' in parameter || parameter.name !== 'document_id') continue;
-    parameter.description ??= 'Identifier of the document, as POST /documents lists it.';
+    parameter.description ??= 'Document id, as listed by POST /documents.';
   }
 }
 
-/** Tools show operations as they stand here: by tag, and within one as the controllers have them. */
+/** Orders operations by tag, and within a tag as in the controllers: tools show them in document order. */
 function inReadingOrder(document: OpenAPIObject): void {
   const names = TAGS.map(([name]): string => name);
   const rank = ({ get, post, put, patch, delete: remove }: OpenAPIObject['paths'][string]): number => {
@@ -90,10 +90,10 @@ function inReadingOrder(document: OpenAPIObject): void {
 
 const DOCS_PATH = /^\/docs(?:[/?]|$)/;
 
-/** Its page has its styles in it. */
+/** Swagger UI's page has inline styles. */
 const DOCS_HEADERS = pageHeaders("'self' 'unsafe-inline'");
 
-/** Swagger UI at `/docs`, the document at `/openapi.json`. */
+/** Serves Swagger UI at `/docs` and the document at `/openapi.json`. */
 export function serveDocumentation(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
   fastify.addHook('onRequest', ({ url }, reply, done) => {
@@ -112,7 +112,7 @@ interface Schema {
   additionalProperties?: unknown;
 }
 
-/** What the schemas of classes have to say beyond what their decorators can. */
+/** Adds to schemas what decorators cannot express. */
 export function completeSchemas(document: OpenAPIObject): void {
   const schemas = (document.components?.schemas ?? {}) as Readonly<Record<string, Schema>>;
   for (const { name } of closedTypes()) {
@@ -121,7 +121,7 @@ export function completeSchemas(document: OpenAPIObject): void {
   }
 }
 
-/** Puts the examples of body classes at the bodies of the operations that take them. */
+/** Adds the examples of body classes to the operations that use them. */
 export function addExamples(document: OpenAPIObject): void {
   for (const { requestBody: body } of operationsOf(document).map(({ operation }) => operation)) {
     if (body === undefined || '$ref' in body) continue;

@@ -19,9 +19,10 @@ const POLICY = [
 ];
 
 /**
- * What every page of the service is sent with: nothing from elsewhere, no inline script, no frame around it; images of
- * pages may be data URIs and blobs.
- * @param styles where styles may come from
+ * Security headers of every HTML page: no third-party resources, no inline scripts, no framing. Images may be data URIs
+ * and blobs.
+ *
+ * @param styles allowed sources of styles
  */
 export function pageHeaders(styles = "'self'"): Record<string, string> {
   return {
@@ -32,7 +33,7 @@ export function pageHeaders(styles = "'self'"): Record<string, string> {
   };
 }
 
-/** Where `npm run build` puts the pages of `web/`. */
+/** Output directory of `npm run build` for `web/`. */
 const PAGES = join(packageRoot, 'dist', 'web');
 
 const HEADERS = pageHeaders();
@@ -45,16 +46,16 @@ const OPEN: object = {
 } satisfies RouteRules;
 
 /**
- * The playground at `/`, its scripts and styles at `/assets/`: public files that know nothing of any tenant. Where they
- * were not built, `/` stays unknown.
+ * Serves the playground at `/` and its scripts and styles at `/assets/`: public files without tenant data. Without a
+ * build, `/` is a 404.
  */
 export function servePlayground(fastify: FastifyInstance, { AUTH_MODE }: Settings): void {
   const index = join(PAGES, 'index.html');
   if (!existsSync(index)) {
-    new Logger('Playground').warn('The playground is not built: npm run build makes it');
+    new Logger('Playground').warn('The playground is not built; run npm run build');
     return;
   }
-  // The page asks for a key only where there are keys.
+  // With AUTH_MODE=none the page does not ask for a key.
   const page = readFileSync(index, 'utf8').replace('data-auth-mode="key"', `data-auth-mode="${AUTH_MODE}"`);
   fastify.get('/', { config: OPEN }, async (_request, reply: FastifyReply) => {
     await reply
@@ -63,7 +64,7 @@ export function servePlayground(fastify: FastifyInstance, { AUTH_MODE }: Setting
       .type('text/html; charset=utf-8')
       .send(page);
   });
-  // The names of these files carry a hash of their contents.
+  // File names contain a hash of the contents, so they may be cached forever.
   void fastify.register(fastifyStatic, {
     root: join(PAGES, 'assets'),
     prefix: '/assets/',

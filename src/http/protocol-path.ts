@@ -1,7 +1,7 @@
-/** Where the OpenAI protocol is spoken. */
+/** Base path of the OpenAI protocol. */
 const PROTOCOL_PATH = /^\/v1(?:[/?]|$)/;
 
-/** Paths of the protocol as a client requests them whose base URL lacks `/v1`. */
+/** Paths of the protocol from a client whose base URL lacks `/v1`. */
 const PATH_WITHOUT_BASE =
   /^\/(?:assistants|audio|batches|chat\/completions|completions|conversations|embeddings|files|fine_tuning|images|models\/[^/?]+|moderations|responses|threads|uploads|vector_stores)(?![^/?])/;
 

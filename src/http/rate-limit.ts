@@ -8,12 +8,12 @@ import type { Settings } from '../config/settings.js';
 import { TooManyRequests } from '../errors/index.js';
 import { type Queryable, run } from '../database/run.js';
 
-/** The time over which requests are counted, from the first one on. */
+/** Length of a window, which starts with its first request. */
 export const WINDOW_SECONDS = 60;
 
-/** Counts the requests of keys. */
+/** Counts requests per key. */
 export interface Limiter {
-  /** Counts a request. @returns milliseconds until the next one may come; 0: this one may. */
+  /** Counts a request. @returns milliseconds until the next request is allowed; 0: this one is. */
   consume(scope: Scope): Promise<number>;
 }
 
@@ -36,9 +36,9 @@ export class MemoryLimiter implements Limiter {
 }
 
 /**
- * Limits the requests of each key in a minute. Without keys (AUTH_MODE=none) and on open routes there is nothing to count
- * by, and no limit.
- * @param perMinute 0 turns it off.
+ * Limits the requests per minute of each key. Requests without a key (AUTH_MODE=none, open routes) are not limited.
+ *
+ * @param perMinute 0 disables the limit
  */
 export function installRateLimit(fastify: FastifyInstance, perMinute: number, limiter: Limiter): void {
   if (perMinute === 0) return;
@@ -53,7 +53,7 @@ export function installRateLimit(fastify: FastifyInstance, perMinute: number, li
   });
 }
 
-/** How long a database that has failed is left alone. */
+/** Counts in memory for this long after the database failed. */
 const PAUSE_MS = 5_000;
 
 const MAX_BLOCKED = 10_000;
@@ -64,13 +64,13 @@ interface Count {
 }
 
 /**
- * Counts in PostgreSQL, for all processes together: one statement for each request, by the clock of the database. A key
- * that is over its limit is refused from memory until its time is up. While the database fails, this process counts for
- * itself: a request that can be answered without it is answered.
+ * Counts in PostgreSQL for all processes together: one statement per request, by the database's clock. A key over its
+ * limit is refused from memory until the window ends. While the database fails, this process counts alone, so that
+ * requests that do not need the database are served.
  */
 export class SharedLimiter implements Limiter {
   private readonly logger = new Logger('RateLimit');
-  /** Until when, by the clock of this process. */
+  /** End of each blocked key's window, by this process's clock. */
   private readonly blocked = new LRUCache<string, number>({ max: MAX_BLOCKED });
   private readonly alone: MemoryLimiter;
   private pausedUntil = 0;
@@ -96,12 +96,15 @@ export class SharedLimiter implements Limiter {
       return waitMs;
     } catch (error) {
       this.pausedUntil = performance.now() + PAUSE_MS;
-      this.logger.warn({ err: error }, 'cannot count requests in the database; this process counts alone');
+      this.logger.warn(
+        { err: error },
+        'cannot count requests in the database; counting in this process alone',
+      );
       return this.alone.consume(scope);
     }
   }
 
-  /** @returns undefined when the tenant has gone since its key was looked up. */
+  /** @returns undefined if the tenant was deleted after its key was looked up. */
   private async count({ appId, keyId }: Scope): Promise<Count | undefined> {
     const end = sql`clock_timestamp() + make_interval(secs => ${WINDOW_SECONDS})`;
     const [row] = await run<Count>(
@@ -117,7 +120,7 @@ export class SharedLimiter implements Limiter {
   }
 }
 
-/** Several processes on one server count together; the embedded database has one process. */
+/** Processes with a database server count together; the embedded database has one process. */
 export function limiterFor({ DATABASE_URL, RATE_LIMIT_PER_MINUTE }: Settings, database: Queryable): Limiter {
   return DATABASE_URL === undefined
     ? new MemoryLimiter(RATE_LIMIT_PER_MINUTE)

@@ -9,15 +9,15 @@ import { tokensOf } from './request-signal.js';
 
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,128}$/;
 
-/** The caller's X-Request-Id when it is up to 128 visible characters of ASCII, a new one otherwise. */
+/** Returns the caller's X-Request-Id if it is 1 to 128 visible ASCII characters, otherwise a new id. */
 export function requestIdOf(headers: IncomingHttpHeaders): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && VISIBLE_ASCII.test(given) ? given : randomUUID();
 }
 
 /**
- * Gives every answer the id of its request, and logs and counts the request when it is over. The first of all hooks, so
- * that answers of plugins (CORS preflights, for one) carry the id and are logged as well.
+ * Sets the request id on every response, and logs and counts finished requests. Register this hook first, so that
+ * responses of plugins (CORS preflights, for example) are covered too.
  */
 export function recordRequest(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   void reply.header('x-request-id', request.id);
@@ -29,8 +29,8 @@ export function recordRequest(request: FastifyRequest, reply: FastifyReply, done
 }
 
 /**
- * One line for a request that is over, answered or given up by its client; no path, query string, headers or body: names
- * of files and folders stand in paths. A probe that finds all well, every few seconds, is for debugging.
+ * Logs one line per finished request, answered or aborted. Paths, query strings, headers and bodies are omitted: paths
+ * contain names of files and folders. Successful probes are logged at debug level.
  */
 function log(request: FastifyRequest, { raw, elapsedTime }: FastifyReply): void {
   const { method, scope } = request;
@@ -51,10 +51,10 @@ function log(request: FastifyRequest, { raw, elapsedTime }: FastifyReply): void 
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** For a client that left before its answer was complete, as nginx has it. */
+/** nginx's status for a client that disconnected before the response was complete. */
 const CLIENT_LEFT = 499;
 
-/** Under the route as it was declared, never under the path that was sent. */
+/** Labels the request with its declared route, never with the path that was sent. */
 function count(request: FastifyRequest, { raw, elapsedTime }: FastifyReply): void {
   const method = METHODS.has(request.method) ? request.method : 'other';
   const status = raw.writableFinished ? raw.statusCode : CLIENT_LEFT;
@@ -62,8 +62,8 @@ function count(request: FastifyRequest, { raw, elapsedTime }: FastifyReply): voi
 }
 
 /**
- * A span for every request, from its arrival to the end of its answer, in which its statements and calls to models are
- * children. It carries the route as it was declared and the id of the request; no path, query string, header or body.
+ * Starts a span for every request, from its arrival to the end of the response. Its SQL statements and model calls are
+ * child spans. Its attributes are the declared route and the request id; no path, query string, header or body.
  */
 export function installRequestSpans(fastify: FastifyInstance): void {
   const open = new WeakMap<FastifyRequest, OpenSpan>();
@@ -88,7 +88,7 @@ export function installRequestSpans(fastify: FastifyInstance): void {
     });
     within(span, done);
   });
-  // What comes after the reading of a body runs in the context of the connection.
+  // After the body is read, hooks run in the async context of the connection.
   fastify.addHook('preHandler', (request, _reply, done) => {
     const span = open.get(request);
     if (span === undefined) done();
@@ -96,23 +96,23 @@ export function installRequestSpans(fastify: FastifyInstance): void {
   });
 }
 
-/** A request with a good key that is over: answered, refused, or given up by its client. */
+/** A finished request with a valid key: answered, refused, or aborted by the client. */
 export interface ObservedRequest {
   readonly scope: Scope;
   readonly method: string;
-  /** As it was declared, with `:id` where a path has an id: nothing that the caller wrote. */
+  /** The declared route, with `:id` as a placeholder; contains nothing from the caller. */
   readonly route: string;
   readonly requestId: string;
   readonly at: Date;
   readonly statusCode: number;
-  /** The client left before the answer was complete. */
+  /** The client disconnected before the response was complete. */
   readonly aborted: boolean;
   readonly durationMs: number;
-  /** That models have used for it. */
+  /** Tokens used by models for this request. */
   readonly tokens: number;
 }
 
-/** Port: who wants to know of every request that is over. It must not wait, and must not fail. */
+/** Port: is notified of every finished request. Must not block or throw. */
 export abstract class RequestObserver {
   abstract over(request: ObservedRequest): void;
 }

@@ -6,14 +6,14 @@ import { rulesOf } from './routes.js';
 const signals = new WeakMap<FastifyReply, AbortSignal>();
 const usages = new WeakMap<FastifyRequest, Usage>();
 
-/** What a request may do that changes nothing but the chat of a completion, which is stored last of all. */
+/** Permissions of read-only requests. A completion with a chat stores it, but only at its very end. */
 const READING: readonly (Access | undefined)[] = ['read', 'query'];
 
 /**
- * Runs the handler of every request in a context of its own. One that reads is stopped when its client goes away; one
- * that changes something is carried through.
+ * Runs every handler in its own async context. A read-only request is aborted when its client disconnects; a write is
+ * completed.
  *
- * The hook is the last before the handler: what comes after the reading of a body runs in the context of the connection.
+ * Runs as the last hook before the handler, because after the body is read hooks run in the context of the connection.
  */
 export function installRequestContext(fastify: FastifyInstance): void {
   fastify.addHook('preHandler', (request, reply, done) => {
@@ -29,12 +29,12 @@ export function tokensOf(request: FastifyRequest): number {
   return usages.get(request)?.tokens ?? 0;
 }
 
-/** Whether every permission that opens the route of a request is one to read. */
+/** Whether all permissions of the request's route are read-only. */
 export function onlyReads(request: FastifyRequest): boolean {
   return [rulesOf(request)?.access].flat().every((access) => READING.includes(access));
 }
 
-/** Aborted when the client goes away before its answer is complete; what is done for it then can stop. */
+/** Aborts when the client disconnects before the response is complete. */
 export function signalOf(reply: FastifyReply): AbortSignal {
   const known = signals.get(reply);
   if (known !== undefined) return known;
@@ -49,18 +49,19 @@ export function signalOf(reply: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
-/** The reason of the signal. Nobody is left to be answered, so it becomes no HTTP answer. */
+/** Abort reason of the signal. It never becomes an HTTP response, because the client is gone. */
 export class ClientGone extends Error {
   constructor() {
-    super('The client went away');
+    super('The client disconnected');
     this.name = 'ClientGone';
   }
 }
 
 /**
- * Sets `Server-Timing` from the milliseconds of the steps that ran so far, in their order, and `total`: the time from
- * the arrival of the request until now.
- * @param plan the path that a search took and what it counted, if the caller asked for it
+ * Sets `Server-Timing` from the durations (ms) of the completed steps, in order, and `total`: the time since the
+ * request arrived.
+ *
+ * @param plan search path and counts, if the caller asked for an explanation
  */
 export function setServerTiming(
   reply: FastifyReply,

@@ -16,14 +16,14 @@ import { type Access, ADMIN_OR_LOOPBACK, RequiredAccess } from '../auth/auth.gua
 import { URL_ENCODED } from './forms.js';
 import { ErrorDto } from './error.dto.js';
 
-/** What the hooks of the frame know about a route. */
+/** Rules of a route for the HTTP hooks. */
 export interface RouteRules {
   readonly access: Access;
-  /** Takes `multipart/form-data` instead of JSON. */
+  /** Accepts `multipart/form-data` instead of JSON. */
   readonly multipart: boolean;
-  /** Takes a form without files, in either encoding, instead of JSON. */
+  /** Accepts a form without files, in either encoding, instead of JSON. */
   readonly form: boolean;
-  /** The body carries a document, or an image as a question: it may have MAX_BODY_MB instead of MAX_QUERY_BODY_MB. */
+  /** The body contains a document or a query image: its limit is MAX_BODY_MB instead of MAX_QUERY_BODY_MB. */
   readonly carriesDocument: boolean;
 }
 
@@ -31,56 +31,56 @@ export interface RouteOptions {
   readonly permission: Access;
   readonly summary: string;
   readonly description?: string;
-  /** Of a success; 200 unless said otherwise. */
+  /** Success status; 200 by default. */
   readonly status?: number;
   readonly multipart?: boolean;
   readonly form?: boolean;
   readonly carriesDocument?: boolean;
   /**
-   * Errors of this route alone, with the sentence that each says here. Those of every route (500, 503, 504), of keys (401,
-   * 403, 429) and of inputs (openapi-errors.ts) need not be named.
+   * Errors specific to this route, with their example messages. Common errors (500, 503, 504), those of keys (401, 403,
+   * 429) and those of inputs (openapi-errors.ts) are added automatically.
    */
   readonly errors?: Readonly<Record<number, string>>;
 }
 
 const SENTENCES: Readonly<Record<number, string>> = {
   400: 'The request is malformed.',
-  401: 'No API key, or one that is malformed, expired or revoked.',
+  401: 'The API key is missing, malformed, expired or revoked.',
   403: 'The key lacks the permission.',
-  404: 'Not found, or owned by another tenant.',
-  408: 'The body came too slowly.',
-  409: 'In conflict with the present state.',
+  404: 'Not found in this tenant.',
+  408: 'The body arrived too slowly.',
+  409: 'Conflicts with the current state.',
   413: 'The body is too large.',
-  416: 'The range is not one part of the file.',
+  416: 'The range is not satisfiable: it must be one range within the file.',
   415: 'The content type, encoding or character set is not supported.',
-  429: 'Too many requests, or the model provider says so; see Retry-After.',
-  500: 'An error of the service; logged under the request id.',
+  429: 'Too many requests, here or at the model provider; see Retry-After.',
+  500: 'Internal error, logged under the request id.',
   502: 'A model provider failed.',
-  503: 'Something that the service depends on is down; see Retry-After.',
-  504: 'A deadline passed; see Retry-After.',
+  503: 'A dependency is unavailable; see Retry-After.',
+  504: 'A deadline was exceeded; see Retry-After.',
 };
 
-/** What a client reads in the common ones. */
+/** Example messages of the common errors. */
 const DETAILS: Readonly<Record<number, string>> = {
   400: 'The request is malformed',
   401: 'No API key: send it as "Authorization: Bearer <API_KEY>"',
-  408: 'The request body came too slowly',
+  408: 'The request body arrived too slowly',
   413: 'The request body is too large',
-  415: 'The body has to be application/json',
+  415: 'The body must be application/json',
   429: 'More than 600 requests in a minute with this key',
   500: 'Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)',
   503: 'The database is not reachable',
   504: 'The database took too long for a statement',
 };
 
-/** A form is another type than the usual one, and may break off. */
+/** Example messages that differ for routes with a form. */
 const FORM_DETAILS: Readonly<Record<number, string>> = {
-  400: 'The form is malformed, or ends before its last part',
-  415: 'The body has to be multipart/form-data',
+  400: 'The form is malformed or incomplete',
+  415: 'The body must be multipart/form-data',
 };
 
 function scopesIn(access: Access): string {
-  if (access === ADMIN_OR_LOOPBACK) return '`admin`, or none from the machine itself';
+  if (access === ADMIN_OR_LOOPBACK) return '`admin`, or none from the local machine';
   return [access]
     .flat()
     .map((scope) => `\`${scope}\``)
@@ -94,8 +94,8 @@ function quoted(access: Access): string {
 }
 
 /**
- * Every route carries this one decorator: the permission that the `AuthGuard` enforces, and the same permission, the
- * security scheme and the common errors in the OpenAPI document. A route without it stops the start.
+ * Mandatory decorator of every route. It sets the permission that `AuthGuard` enforces, and describes the permission,
+ * security scheme and common errors in the OpenAPI document. The service refuses to start with a route that lacks it.
  *
  * @example
  * ```ts
@@ -150,30 +150,30 @@ export function Route(options: RouteOptions): MethodDecorator {
 
 type Responses = NonNullable<OpenAPIObject['paths'][string]['post']>['responses'];
 
-/** What every route that takes a body may answer beside its own errors. */
+/** A documented error response. */
 export function errorResponse(
   status: number,
   detail = DETAILS[status] ?? 'The request was refused',
 ): Responses[string] {
   return {
-    description: SENTENCES[status] ?? 'An error.',
+    description: SENTENCES[status] ?? 'Error.',
     content: { 'application/json': { schema: { $ref: getSchemaPath(ErrorDto) }, example: { detail } } },
   };
 }
 
-/** One event: the fields that it has on the wire. */
+/** Schema of an SSE event on the wire. */
 const EVENT = {
   type: 'object',
   required: ['id', 'data'],
   properties: {
     id: { type: 'string', description: 'Counts from 0.', pattern: '^[0-9]+$' },
-    data: { type: 'string', description: 'JSON in one line.' },
+    data: { type: 'string', description: 'JSON on one line.' },
   },
 };
 
 type Schema = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string];
 
-/** The success of a route that answers with an object, or with server-sent events when the request asks for them. */
+/** Documents a success response that is an object, or a stream of server-sent events if the request asks for it. */
 export function ApiAnswerOrEvents(answer: Schema, description: string): MethodDecorator {
   return ApiOkResponse({
     description,

@@ -6,12 +6,12 @@ import { MethodNotAllowed, NotFound } from '../errors/index.js';
 import { isProtocolPath, lacksProtocolBase } from './protocol-path.js';
 import type { RouteRules } from './route.decorator.js';
 
-/** Ids, file names and folder paths stand in URLs, %-encoded. */
+/** URLs contain %-encoded ids, file names and folder paths. */
 export const ROUTER_OPTIONS = { maxParamLength: 8_192, ignoreTrailingSlash: true };
 
 const FOLDERS = '/folders/';
 
-/** What stands behind a folder in a URL, by the method. Everything else belongs to its path. */
+/** What may follow a folder path in a URL, by method. Anything else belongs to the path. */
 const BEHIND: Readonly<Record<string, RegExp>> = {
   GET: /\/summary$/,
   PUT: /\/summary$/,
@@ -20,9 +20,9 @@ const BEHIND: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * Folder paths stand in URLs with their slashes as they are, or %-encoded, and a router knows one segment at a time.
- * Here the slashes within a path are %-encoded, so that `/folders/a/b/move` reaches the route of `/folders/a%2Fb/move`.
- * A leading slash of the path may be there or not.
+ * URLs contain folder paths with plain or %-encoded slashes, but a router parameter matches one segment. This %-encodes
+ * the slashes within a path, so that `/folders/a/b/move` reaches the route of `/folders/a%2Fb/move`. A leading slash of
+ * the path is optional.
  */
 export function withFolderInOneSegment({
   method = '',
@@ -36,12 +36,13 @@ export function withFolderInOneSegment({
   return FOLDERS + folder.replaceAll('/', '%2F') + behind + url.slice(end);
 }
 
-/** Routes that come from plugins instead of controllers, all of them public: documentation, files of the playground, CORS preflights. */
+/** Public routes of plugins instead of controllers: documentation, playground files, CORS preflights. */
 const PLUGIN_ROUTES = /^\/(docs(\/.*)?|openapi\.json|assets\/\*|\*)$|^\*$/;
 
 /**
- * Refuses to start with a route that does not say who may call it. Call it before any route is registered.
- * @throws Error that names the route.
+ * Refuses to start with a route that declares no permission. Call it before any route is registered.
+ *
+ * @throws Error with the route's name.
  */
 export function requireRules(fastify: FastifyInstance): void {
   fastify.addHook('onRoute', ({ url, method, config }) => {
@@ -50,20 +51,20 @@ export function requireRules(fastify: FastifyInstance): void {
   });
 }
 
-/** The rules of the route that a request goes to; undefined for unknown routes and those of plugins. */
+/** The rules of a request's route; undefined for unknown routes and those of plugins. */
 export function rulesOf(request: FastifyRequest): RouteRules | undefined {
   const config = request.routeOptions.config as Partial<RouteRules>;
   return config.access === undefined ? undefined : (config as RouteRules);
 }
 
-/** The route of a request as it was declared, with `:id` where a path has an id; never the path that was sent. */
+/** The declared route of a request, with `:id` as a placeholder; never the path that was sent. */
 export function routeOf({ is404, routeOptions }: FastifyRequest): string {
   return (is404 ? undefined : routeOptions.url) ?? 'unknown';
 }
 
 /**
- * Asks the guard before the body is read, so that nobody without a key makes the service parse 25 MB or learns what a
- * body should look like. It decides nothing: the guard refuses the same requests when Nest asks it.
+ * Runs the guard before the body is read, so that a caller without a key cannot make the service parse 25 MB, or learn
+ * the body's schema. The guard runs again inside Nest and stays authoritative.
  */
 export function refuseBeforeBody(fastify: FastifyInstance, guard: AuthGuard): void {
   fastify.decorateRequest('scope', null);
@@ -73,15 +74,14 @@ export function refuseBeforeBody(fastify: FastifyInstance, guard: AuthGuard): vo
   });
 }
 
-/** Preflights of CORS: they go to every path, known or not. */
+/** CORS preflights match every path, known or not. */
 const ANY_PATH = /^\/?\*$/;
 
 /**
- * What leads nowhere is refused before its body is read: a path that nobody knows with 404, a method that the path does
- * not know with 405 and `Allow`. Fastify asks its router for one method at a time and does not
- * show it, so a second router has the same routes; which part of a URL is a folder depends on the method. What clients of
- * the OpenAI protocol look for in vain is answered with what there is of it, or with the base URL that they need. Call it
- * before any route is registered.
+ * Refuses unknown routes before the body is read: an unknown path with 404, an unknown method of a known path with 405
+ * and `Allow`. Fastify's router is private and looks up one method at a time, so a second router holds the same routes;
+ * which part of a URL is a folder depends on the method. For unknown paths of the OpenAI protocol the message lists the
+ * available ones, or the base URL that the client lacks. Call it before any route is registered.
  */
 export function refuseUnknownRoutes(fastify: FastifyInstance): void {
   const router = findMyWay(ROUTER_OPTIONS);
@@ -109,7 +109,7 @@ export function refuseUnknownRoutes(fastify: FastifyInstance): void {
       (method) => router.find(method, withFolderInOneSegment({ method, url })) !== null,
     );
     const sentence = isProtocolPath(url)
-      ? `${shown(url)} of the OpenAI protocol is not offered here; what is: ${[...resources].join(', ')}`
+      ? `${shown(url)} of the OpenAI protocol is not supported; supported paths: ${[...resources].join(', ')}`
       : undefined;
     return allowed.length > 0
       ? new MethodNotAllowed(allowed.sort(), sentence)
@@ -117,7 +117,7 @@ export function refuseUnknownRoutes(fastify: FastifyInstance): void {
   }
 }
 
-/** A path without its query, cut where it is long. */
+/** A path without its query, truncated. */
 function shown(url: string): string {
   const [path = ''] = url.split('?', 1);
   return path.length > 80 ? `${path.slice(0, 80)}…` : path;
@@ -125,17 +125,14 @@ function shown(url: string): string {
 
 const PROBES = new Set(['/ping', '/health', '/health/live', '/health/ready', '/metrics']);
 
-/** Whether a route, as it was declared, is one that supervisors and Prometheus ask for. */
+/** Whether a declared route is a probe of supervisors or Prometheus. */
 export function isProbe(route: string | undefined): boolean {
   return route !== undefined && PROBES.has(route);
 }
 
-/**
- * A worker answers probes and gives its measures; every other route of the service is unknown to it. Call it before any
- * route is registered.
- */
+/** A worker process serves probes and metrics only. Call it before any route is registered. */
 export function answerProbesOnly(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', ({ routeOptions: { url } }, _reply, done) => {
-    done(isProbe(url) ? undefined : new NotFound('This process is a worker (WORKER=only): it has no API'));
+    done(isProbe(url) ? undefined : new NotFound('This process is a worker (WORKER=only) and has no API'));
   });
 }

@@ -46,7 +46,7 @@ describe('a body', () => {
     clearInterval(drops);
     expect(text).toMatch(/^HTTP\/1\.1 408 /);
     expect(text).toMatch(/\r\nconnection: close\r\n/i);
-    expect(text).toContain('{"detail":"The request body came too slowly"}');
+    expect(text).toContain('{"detail":"The request body arrived too slowly"}');
   });
 
   it('that keeps coming may take as long as it likes', async () => {

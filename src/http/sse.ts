@@ -5,7 +5,7 @@ import { printJson } from '../json/exact-json.js';
 import { describeError } from './describe-error.js';
 import { signalOf } from './request-signal.js';
 
-/** How often a comment line keeps a quiet connection alive. */
+/** Interval of the comment lines that keep an idle connection open. */
 const HEARTBEAT_MS = 15_000;
 
 const HEADERS = {
@@ -14,12 +14,12 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 };
 
-/** An event whose `data:` is a text of its own instead of JSON (`[DONE]` of the OpenAI protocol). One line. */
+/** An event whose `data:` is one line of plain text instead of JSON (`[DONE]` of the OpenAI protocol). */
 export class TextEvent {
   constructor(readonly text: string) {}
 }
 
-/** An event with an `event:` line, which names it. */
+/** An event with an `event:` name. */
 export class NamedEvent {
   constructor(
     readonly name: string,
@@ -28,11 +28,11 @@ export class NamedEvent {
 }
 
 /**
- * Sends events as `text/event-stream`: one `data:` line of JSON each, with an `id:` that counts from 0. The headers wait
- * for the first event, so that a failure before it is an ordinary HTTP error (it is thrown to the caller). A failure
- * after it becomes a last event `{"type":"error","detail","status"}`. A slow reader slows the source down.
- * When the client goes away the source is asked to return, and nothing more is sent.
- * Headers set on `reply` until the first event are sent too (`Server-Timing`, for one).
+ * Sends events as `text/event-stream`: one `data:` line of JSON each, with an `id:` counting from 0. Headers are sent
+ * with the first event, so that an earlier failure is thrown to the caller and becomes an ordinary HTTP error. A later
+ * failure becomes a last event `{"type":"error","detail","status"}`. A slow reader applies backpressure to the source.
+ * When the client disconnects, the source's `return` is called. Headers may be set on `reply` until the first event
+ * (`Server-Timing`, for example).
  */
 export async function sendEvents(
   request: FastifyRequest,
@@ -67,7 +67,7 @@ export async function sendEvents(
   }
 }
 
-/** A function, because the type checker believes that the flag of a signal never changes. */
+/** A function, because TypeScript assumes that `aborted` does not change. */
 function isGone(signal: AbortSignal): boolean {
   return signal.aborted;
 }

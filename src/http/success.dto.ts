@@ -1,10 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** The answer of what has nothing else to say. */
+/** Response of operations without a result. */
 export class SuccessDto {
   @ApiProperty({ type: 'string', description: 'Always success.', example: 'success' })
   status: 'success';
 
-  @ApiProperty({ description: 'What was done.', example: 'Document deleted' })
+  @ApiProperty({ description: 'The operation performed.', example: 'Document deleted' })
   message: string;
 }

@@ -25,7 +25,7 @@ export interface ModelSettings {
   /** Whether `apiBase` comes from a request and needs the address check before a connection. */
   readonly foreignBase: boolean;
   /** Whether provider error messages may be logged. False when the request supplies key, headers or address. */
-  readonly logsWords: boolean;
+  readonly logsMessages: boolean;
   /** Azure only; null: the version in the base URL, or the default. */
   readonly apiVersion: string | null;
   readonly deployment: string | null;
@@ -77,7 +77,7 @@ export function configuredModel(settings: Settings): ModelSettings {
     apiKey: settings.LLM_API_KEY ?? null,
     apiBase,
     foreignBase: false,
-    logsWords: true,
+    logsMessages: true,
     apiVersion: null,
     deployment: null,
     timeoutMs: settings.LLM_TIMEOUT_MS,
@@ -124,7 +124,7 @@ export function withConfig(configured: ModelSettings, config: LlmConfig): ModelS
     apiBase,
     // Default addresses of Ollama and LM Studio are on this machine and need the same check as any local address.
     foreignBase: namesBase || (changesProvider && apiBase !== null && !PROVIDERS[provider].needsKey),
-    logsWords: config.apiKey === undefined && config.extraHeaders === undefined && !movesAway,
+    logsMessages: config.apiKey === undefined && config.extraHeaders === undefined && !movesAway,
     apiVersion: config.apiVersion ?? configured.apiVersion,
     deployment: config.deployment ?? (keepsModel ? configured.deployment : null),
     timeoutMs: Math.min(config.timeoutMs ?? configured.timeoutMs, configured.timeoutMs),

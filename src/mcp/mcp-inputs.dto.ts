@@ -9,27 +9,32 @@ import {
 
 const ID = '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a';
 
-/** Characters of a text that one call gives. */
+/** Maximum number of characters per call. */
 const MAX_LENGTH = 100_000;
 
 /** Arguments of `read_document`. */
 export class ReadDocumentInput {
-  @TextField({ required: true, description: 'Identifier of the document.', example: ID })
+  @TextField({ required: true, description: 'Document id.', example: ID })
   document_id: string;
 
-  @IntegerField({ min: 0, description: 'Characters to pass over.', example: 0 })
+  @IntegerField({ min: 0, description: 'Number of characters to skip.', example: 0 })
   start = 0;
 
-  @IntegerField({ positive: true, max: MAX_LENGTH, description: 'Most characters to give.', example: 20_000 })
+  @IntegerField({
+    positive: true,
+    max: MAX_LENGTH,
+    description: 'Maximum number of characters.',
+    example: 20_000,
+  })
   length = 20_000;
 }
 
 /** Arguments of `read_page`. */
 export class ReadPageInput {
-  @TextField({ required: true, description: 'Identifier of the document.', example: ID })
+  @TextField({ required: true, description: 'Document id.', example: ID })
   document_id: string;
 
-  @IntegerField({ required: true, positive: true, description: 'Number of the page, from 1.', example: 1 })
+  @IntegerField({ required: true, positive: true, description: 'Page number, 1-based.', example: 1 })
   page: number;
 }
 
@@ -47,9 +52,9 @@ export class ListInput {
   @EndUserField()
   end_user_id: string | null = null;
 
-  @IntegerField({ min: 0, description: 'Documents to pass over.', example: 0 })
+  @IntegerField({ min: 0, description: 'Number of documents to skip.', example: 0 })
   skip = 0;
 
-  @IntegerField({ positive: true, max: 100, description: 'Most documents to name.', example: 20 })
+  @IntegerField({ positive: true, max: 100, description: 'Maximum number of documents.', example: 20 })
   limit = 20;
 }

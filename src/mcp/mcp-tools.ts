@@ -16,7 +16,7 @@ import { RetrievalService } from '../retrieval/retrieval.service.js';
 import type { RetrievedChunk } from '../retrieval/retrieval.types.js';
 import { ListInput, ReadDocumentInput, ReadPageInput } from './mcp-inputs.dto.js';
 
-/** What a model can do with a service. */
+/** A tool that a model can call. */
 export interface McpTool {
   readonly name: string;
   readonly description: string;
@@ -28,32 +28,36 @@ export interface McpTool {
 }
 
 const SCOPE = {
-  folder_name: { type: 'string', description: 'Only documents of this folder, such as /manuals.' },
-  folder_depth: { type: 'integer', description: '0: that folder alone; -1: everything below it.' },
-  filters: { type: 'object', description: 'Filter over metadata in the language of MongoDB.' },
-  end_user_id: { type: 'string', description: 'Only documents of this end user.' },
+  folder_name: { type: 'string', description: 'Folder to search, such as /manuals.' },
+  folder_depth: { type: 'integer', description: '0: the folder only; -1: all subfolders.' },
+  filters: { type: 'object', description: 'Metadata filter in the MongoDB query language.' },
+  end_user_id: { type: 'string', description: 'Restricts the search to documents of this end user.' },
 };
-const QUERY = { type: 'string', description: 'The question, in a sentence.' };
-const DOCUMENT_ID = { type: 'string', description: 'Identifier of a document, as search gives it.' };
+const QUERY = { type: 'string', description: 'The question, as a sentence.' };
+const DOCUMENT_ID = { type: 'string', description: 'Document id, as returned by search.' };
 
-/** The tools of the MCP server: search, ask, read, list and add. Arguments are validated as those of the REST API. */
+/** The tools of the MCP server: search, ask, read, list and add. Arguments are validated as in the REST API. */
 @Injectable()
 export class McpTools {
   readonly all: readonly McpTool[] = [
     {
       name: 'search',
-      description: 'Finds the passages of the documents that a question is about, best first.',
+      description: 'Finds passages relevant to a question, best first.',
       permission: 'read',
       readOnly: true,
       inputSchema: objectOf(
-        { query: QUERY, k: { type: 'integer', description: 'Passages; 4 by default.' }, ...SCOPE },
+        {
+          query: QUERY,
+          k: { type: 'integer', description: 'Maximum number of passages. Default: 4.' },
+          ...SCOPE,
+        },
         'query',
       ),
       run: (scope, input) => this.search(scope, input),
     },
     {
       name: 'ask',
-      description: 'Answers a question from the documents and names the sources.',
+      description: 'Answers a question from the documents, with citations.',
       permission: 'query',
       readOnly: true,
       inputSchema: objectOf({ query: QUERY, ...SCOPE }, 'query'),
@@ -61,14 +65,14 @@ export class McpTools {
     },
     {
       name: 'read_document',
-      description: 'The text of a document, or a part of it.',
+      description: 'Returns the text of a document, or a part of it.',
       permission: 'read',
       readOnly: true,
       inputSchema: objectOf(
         {
           document_id: DOCUMENT_ID,
-          start: { type: 'integer', description: 'Characters to pass over.' },
-          length: { type: 'integer', description: 'Most characters; 20,000 by default.' },
+          start: { type: 'integer', description: 'Number of characters to skip.' },
+          length: { type: 'integer', description: 'Maximum number of characters. Default: 20,000.' },
         },
         'document_id',
       ),
@@ -76,11 +80,11 @@ export class McpTools {
     },
     {
       name: 'read_page',
-      description: 'The image of a page of a document that was ingested with its pages.',
+      description: 'Returns the image of a page of a document that was ingested with use_colpali.',
       permission: 'read',
       readOnly: true,
       inputSchema: objectOf(
-        { document_id: DOCUMENT_ID, page: { type: 'integer', description: 'From 1.' } },
+        { document_id: DOCUMENT_ID, page: { type: 'integer', description: 'Page number, 1-based.' } },
         'document_id',
         'page',
       ),
@@ -88,27 +92,27 @@ export class McpTools {
     },
     {
       name: 'list_documents',
-      description: 'Names documents, the latest first.',
+      description: 'Lists documents, newest first.',
       permission: 'read',
       readOnly: true,
       inputSchema: objectOf({
         ...SCOPE,
-        skip: { type: 'integer', description: 'Documents to pass over.' },
-        limit: { type: 'integer', description: 'Most documents; 20 by default.' },
+        skip: { type: 'integer', description: 'Number of documents to skip.' },
+        limit: { type: 'integer', description: 'Maximum number of documents. Default: 20.' },
       }),
       run: (scope, input) => this.list(scope, input),
     },
     {
       name: 'add_document',
-      description: 'Stores a text as a document; it can be found as soon as it is processed.',
+      description: 'Stores a text as a document. It is searchable once it is processed.',
       permission: 'write',
       readOnly: false,
       inputSchema: objectOf(
         {
           content: { type: 'string', description: 'The text.' },
-          filename: { type: 'string', description: 'A name.' },
+          filename: { type: 'string', description: 'File name.' },
           metadata: { type: 'object', description: 'Metadata to filter by.' },
-          folder_name: { type: 'string', description: 'The folder that it goes to.' },
+          folder_name: { type: 'string', description: 'Folder path.' },
           end_user_id: SCOPE.end_user_id,
         },
         'content',
@@ -129,9 +133,7 @@ export class McpTools {
   private async search(scope: Scope, input: unknown): Promise<CallToolResult> {
     const request = toRetrieveRequest(this.read(scope, RetrieveDto, input));
     const { chunks } = await this.retrieval.retrieve(scope, { ...request, outputFormat: 'text' });
-    return textResult(
-      chunks.length === 0 ? 'No passage was found.' : chunks.map(passage).join('\n\n---\n\n'),
-    );
+    return textResult(chunks.length === 0 ? 'No passages found.' : chunks.map(passage).join('\n\n---\n\n'));
   }
 
   private async ask(scope: Scope, input: unknown): Promise<CallToolResult> {

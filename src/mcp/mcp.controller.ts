@@ -12,11 +12,11 @@ import { McpService } from './mcp.service.js';
 
 const MESSAGE = { type: 'object', additionalProperties: true } as const;
 
-/** Some versions of the protocol have messages in batches. */
+/** Some protocol versions send messages in batches. */
 const MESSAGES = { oneOf: [MESSAGE, { type: 'array' as const, minItems: 1, items: MESSAGE }] };
 
 const EXAMPLES = {
-  'Which tools there are': { value: { jsonrpc: '2.0', id: 1, method: 'tools/list' } },
+  'List tools': { value: { jsonrpc: '2.0', id: 1, method: 'tools/list' } },
   'A search': {
     value: {
       jsonrpc: '2.0',
@@ -37,7 +37,7 @@ export class McpController {
     permission: ['read', 'query', 'write'],
     summary: 'Model Context Protocol',
     description:
-      'A message of the protocol (streamable HTTP, answered as JSON, without sessions). Tools: search, ask, read_document, read_page, list_documents, add_document, as far as the scopes of the key allow.',
+      'Handles a protocol message (streamable HTTP, JSON responses, no sessions). Tools: search, ask, read_document, read_page, list_documents, add_document; limited by the permissions of the key.',
     carriesDocument: true,
     errors: {
       400: 'Bad Request: Unsupported protocol version',
@@ -46,7 +46,7 @@ export class McpController {
   })
   @ApiBody({ schema: MESSAGES, required: true, examples: EXAMPLES })
   @ApiOkResponse({ schema: MESSAGES })
-  @ApiAcceptedResponse({ description: 'There is nothing to answer to a notification.' })
+  @ApiAcceptedResponse({ description: 'Notifications have no response.' })
   async message(
     @CurrentScope() scope: Scope,
     @Body() body: unknown,
@@ -64,7 +64,7 @@ export class McpController {
   }
 }
 
-/** @throws Invalid for what is neither a message nor a list of some. */
+/** @throws Invalid for anything but a message or a list of messages. */
 function requireMessages(body: unknown): void {
   const isBatch = Array.isArray(body) && body.length > 0;
   if (isBatch) eachOf(message)(body, ['body']);

@@ -6,7 +6,7 @@ import { McpController } from './mcp.controller.js';
 import { McpService } from './mcp.service.js';
 import { McpTools } from './mcp-tools.js';
 
-/** The documents as tools of a model (Model Context Protocol). */
+/** Exposes the documents as tools of a model (Model Context Protocol). */
 @Module({
   imports: [DocumentsModule, QueryModule, RetrievalModule],
   controllers: [McpController],

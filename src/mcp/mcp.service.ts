@@ -15,17 +15,17 @@ import { McpTools, type McpTool } from './mcp-tools.js';
 
 const ABOUT = { name: 'lectern', version: VERSION };
 
-/** A message of the Model Context Protocol as it came over HTTP. */
+/** An HTTP request with a Model Context Protocol message. */
 export interface McpRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: unknown;
-  /** For the log, and for what a caller learns of a failure. */
+  /** Request id for the log and for error messages. */
   readonly id: string;
 }
 
 /**
- * Answers messages of the Model Context Protocol (streamable HTTP, without sessions: every message stands for itself, so
- * that any process may answer it). A key sees and calls the tools that its scopes allow.
+ * Answers Model Context Protocol messages (streamable HTTP). It is stateless, so that any process may answer any
+ * message. A key lists and calls the tools that its permissions allow.
  */
 @Injectable()
 export class McpService {
@@ -48,7 +48,7 @@ export class McpService {
   private serverFor(scope: Scope, requestId: string): McpServer {
     const tools = this.tools.all.filter(({ permission }) => scope.permissions.has(permission));
     const mcp = new McpServer(ABOUT, { capabilities: { tools: {} } });
-    // The tools have JSON Schemas and validation of their own.
+    // The tools have their own JSON Schemas and validation.
     const { server } = mcp;
     server.setRequestHandler(ListToolsRequestSchema, () => ({
       tools: tools.map(({ name, description, inputSchema, readOnly }) => ({
@@ -61,14 +61,14 @@ export class McpService {
     server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
       const tool = tools.find(({ name }) => name === params.name);
       if (tool === undefined) {
-        throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name} for this key`);
+        throw new McpError(ErrorCode.InvalidParams, `Unknown tool for this key: ${params.name}`);
       }
       return this.run(tool, scope, params.arguments ?? {}, requestId);
     });
     return mcp;
   }
 
-  /** A failure is an answer that the model reads, as the protocol has it. */
+  /** Tool errors are results that the model reads, as the protocol requires. */
   private async run(tool: McpTool, scope: Scope, input: unknown, requestId: string): Promise<CallToolResult> {
     try {
       return await tool.run(scope, input);
@@ -84,7 +84,7 @@ export class McpService {
   }
 }
 
-/** The answer is always JSON: a client that takes that need not take events, as the transport would have it. */
+/** Responses are always JSON, but the transport requires clients to accept event streams too. */
 function headersOf(headers: McpRequest['headers']): Headers {
   const names = ['accept', 'content-type', 'mcp-protocol-version'];
   const given = new Headers(

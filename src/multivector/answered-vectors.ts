@@ -3,7 +3,7 @@ import { itemsInOrder, UnusableAnswer } from '../providers/failures.js';
 import type { MultiVector } from './page-embedder.js';
 
 /** Name of the server in error messages. */
-export const WHO = 'The page embedding server';
+export const LABEL = 'The page embedding server';
 
 /**
  * Converts JSON lists of numbers to vectors of length 1. Everything is validated before anything is stored.
@@ -42,9 +42,9 @@ export function inUnitLength(answered: MultiVector): MultiVector {
 /** Returns the items of `data` in the order of the inputs. @throws UnusableAnswer unless there are `count` items. */
 export function itemsOf(answer: unknown, count: number): readonly Readonly<Record<string, unknown>>[] {
   const { data } = (answer ?? {}) as { readonly data?: unknown };
-  return itemsInOrder(data, count, WHO);
+  return itemsInOrder(data, count, LABEL);
 }
 
 export function unusable(what: string): UnusableAnswer {
-  return new UnusableAnswer(`${WHO} returned ${what}`);
+  return new UnusableAnswer(`${LABEL} returned ${what}`);
 }

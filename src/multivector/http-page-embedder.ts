@@ -4,7 +4,7 @@ import { ProviderCalls, type Patience } from '../providers/calls.js';
 import { providerClient } from '../providers/client.js';
 import { trustedFetchUpTo } from '../providers/fetch.js';
 import { currentSignal } from '../request/request-context.js';
-import { WHO } from './answered-vectors.js';
+import { LABEL } from './answered-vectors.js';
 import { JinaMultiVector } from './jina-multi-vector.js';
 import { MorphikEmbeddings } from './morphik-embeddings.js';
 import type { MultiVectorServer } from './multi-vector-server.js';
@@ -42,7 +42,7 @@ export class HttpPageEmbedder extends PageEmbedder {
     const name = settings.MULTIVECTOR_MODEL ?? '';
     this.model = `${format}/${name}`;
     this.server = serverOf(settings, name);
-    this.calls = new ProviderCalls({ kind: 'multivector', who: WHO, model: name, apiKey, logsWords: false });
+    this.calls = new ProviderCalls({ kind: 'multivector', label: LABEL, model: name, apiKey, logsMessages: false });
   }
 
   embedPages(images: readonly Uint8Array[]): Promise<MultiVector[]> {
@@ -65,7 +65,7 @@ export class HttpPageEmbedder extends PageEmbedder {
 
   private async first(send: (signal: AbortSignal) => Promise<readonly MultiVector[]>): Promise<MultiVector> {
     const [vectors] = await this.ask(send, this.patience.query, currentSignal());
-    if (vectors === undefined) throw new ProviderFailed(`${WHO} returned no vectors`);
+    if (vectors === undefined) throw new ProviderFailed(`${LABEL} returned no vectors`);
     return vectors;
   }
 
@@ -78,7 +78,7 @@ export class HttpPageEmbedder extends PageEmbedder {
     for (const { dims } of answered) {
       this.dims ??= dims;
       if (dims === this.dims) continue;
-      throw new ProviderFailed(`${WHO} returned vectors of ${dims} dimensions instead of ${this.dims}`);
+      throw new ProviderFailed(`${LABEL} returned vectors of ${dims} dimensions instead of ${this.dims}`);
     }
     return answered;
   }

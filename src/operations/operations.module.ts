@@ -20,7 +20,7 @@ import { MetricsService } from './metrics/metrics.service.js';
 import { UsageController } from './usage/usage.controller.js';
 import { UsageService } from './usage/usage.service.js';
 
-/** What operators need: health, measures, keys, tenants, what these store and do. */
+/** Operator features: health, metrics, keys, tenants, usage, operation log. */
 @Module({
   imports: [EmbeddingModule, HttpModule, IngestionModule, LlmModule],
   controllers: [

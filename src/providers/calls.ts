@@ -3,7 +3,7 @@ import pLimit from 'p-limit';
 import pRetry from 'p-retry';
 import { Deadline, LinkedAbort } from '../errors/index.js';
 import { modelRetries, type ModelKind } from '../telemetry/metrics.js';
-import { failureOf, RateLimited, TransientFailure, type Asked } from './failures.js';
+import { failureOf, RateLimited, TransientFailure, type CalledProvider } from './failures.js';
 import { observedCall } from './observed-call.js';
 
 /** Retry limits of a call. */
@@ -60,8 +60,8 @@ export async function withRetries<T>(attempt: () => Promise<T>, policy: RetryPol
 
 /** Returns the delay in milliseconds. */
 function waitAfter(error: unknown, attempt: number): number {
-  const asked = isTransient(error) ? error.waitMs : null;
-  if (asked !== null) return asked + FIRST_WAIT_MS * Math.random();
+  const requested = isTransient(error) ? error.waitMs : null;
+  if (requested !== null) return requested + FIRST_WAIT_MS * Math.random();
   return Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1)) * Math.random();
 }
 
@@ -79,7 +79,7 @@ export class ProviderCalls {
   private pausedUntil = 0;
   private readonly limit = pLimit(CONCURRENT_BATCHES);
 
-  constructor(private readonly asked: Asked) {}
+  constructor(private readonly provider: CalledProvider) {}
 
   /**
    * @param send makes one call; its errors become domain errors
@@ -94,9 +94,9 @@ export class ProviderCalls {
     return withRetries(
       async () => {
         await this.resumed(withinMs, signal);
-        return observedCall(this.asked.kind, signal, () => this.sendOnce(send, timeoutMs, signal));
+        return observedCall(this.provider.kind, signal, () => this.sendOnce(send, timeoutMs, signal));
       },
-      { kind: this.asked.kind, attempts, withinMs, signal },
+      { kind: this.provider.kind, attempts, withinMs, signal },
     );
   }
 
@@ -131,12 +131,12 @@ export class ProviderCalls {
     signal: AbortSignal | undefined,
   ): Promise<T> {
     // Covers the body too, unlike the timeout of the client library.
-    const deadline = new Deadline(timeoutMs, signal, `${this.asked.who} did not answer in time`);
+    const deadline = new Deadline(timeoutMs, signal, `${this.provider.label} did not answer in time`);
     try {
       return await send(deadline.signal);
     } catch (error) {
       deadline.throwIfOver();
-      const failure = failureOf(error, this.asked);
+      const failure = failureOf(error, this.provider);
       if (isTransient(failure)) this.pauseFor(failure.waitMs ?? 0);
       throw failure;
     } finally {
@@ -154,7 +154,7 @@ export class ProviderCalls {
     for (let now = performance.now(); now < this.pausedUntil; now = performance.now()) {
       const left = this.pausedUntil - now;
       if (this.pausedUntil > end)
-        throw new RateLimited(`${this.asked.who} limits the rate of requests`, left);
+        throw new RateLimited(`${this.provider.label} limits the rate of requests`, left);
       await pause(Math.ceil(left), signal);
     }
   }

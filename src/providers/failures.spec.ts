@@ -1,13 +1,13 @@
 import { APIError } from 'openai';
 import { DeadlineExceeded } from '../errors/index.js';
-import { failureOf, waitAsked, type Asked } from './failures.js';
+import { failureOf, requestedDelay, type CalledProvider } from './failures.js';
 
-const ASKED: Asked = {
+const PROVIDER: CalledProvider = {
   kind: 'llm',
-  who: 'The provider',
+  label: 'The provider',
   model: 'm',
   apiKey: 'sk-0123456789',
-  logsWords: true,
+  logsMessages: true,
 };
 
 const answered = (status: number, body: object = {}, headers: Record<string, string> = {}): Error =>
@@ -24,24 +24,24 @@ describe('failureOf', () => {
     [422, { code: 'sk-0123456789' }, 502, 'The provider refused the request (422)'],
     [400, { code: 'string_above_max' }, 502, 'The provider refused the request (400, string_above_max)'],
   ])('maps status %d with %j to a %d with a neutral message', (status, error, ours, message) => {
-    expect(failureOf(answered(status, { error }), ASKED)).toMatchObject({ status: ours, message });
+    expect(failureOf(answered(status, { error }), PROVIDER)).toMatchObject({ status: ours, message });
   });
 
   it('returns domain errors unchanged', () => {
     const late = new DeadlineExceeded('late');
-    expect(failureOf(late, ASKED)).toBe(late);
+    expect(failureOf(late, PROVIDER)).toBe(late);
   });
 
   it("keeps the provider's message as the cause, without the key, when it may be logged", () => {
-    const error = answered(400, { error: { message: `no: ${ASKED.apiKey}` } });
-    const words = (failureOf(error, ASKED).cause as Error).message;
+    const error = answered(400, { error: { message: `no: ${PROVIDER.apiKey}` } });
+    const words = (failureOf(error, PROVIDER).cause as Error).message;
     expect(words).toMatch(/^BadRequestError: .*no: \[key\]/);
-    expect((failureOf(error, { ...ASKED, logsWords: false }).cause as Error).message).toBe('BadRequestError');
-    expect((failureOf(error, { ...ASKED, apiKey: 'short' }).cause as Error).message).toBe('BadRequestError');
+    expect((failureOf(error, { ...PROVIDER, logsMessages: false }).cause as Error).message).toBe('BadRequestError');
+    expect((failureOf(error, { ...PROVIDER, apiKey: 'short' }).cause as Error).message).toBe('BadRequestError');
   });
 });
 
-describe('waitAsked', () => {
+describe('requestedDelay', () => {
   it.each([
     [{ 'retry-after': '2' }, 2_000],
     [{ 'retry-after': '0.5' }, 500],
@@ -52,12 +52,12 @@ describe('waitAsked', () => {
     [{ 'retry-after': 'soon' }, null],
     [{}, null],
   ])('of %j is %p ms', (headers, wait) => {
-    expect(waitAsked(new Headers(headers as Record<string, string>))).toBe(wait);
+    expect(requestedDelay(new Headers(headers as Record<string, string>))).toBe(wait);
   });
 
   it('reads a future date', () => {
     const later = new Date(Date.now() + 60_000).toUTCString();
-    const wait = waitAsked(new Headers({ 'retry-after': later }));
+    const wait = requestedDelay(new Headers({ 'retry-after': later }));
     expect(wait).toBeGreaterThan(55_000);
     expect(wait).toBeLessThanOrEqual(60_000);
   });

@@ -44,59 +44,59 @@ export class RequestRefused extends ProviderFailed {
 }
 
 /** The called provider, for its error messages. */
-export interface Asked {
+export interface CalledProvider {
   readonly kind: ModelKind;
   /** Name at the start of a sentence: "The embedding provider". */
-  readonly who: string;
+  readonly label: string;
   readonly model: string;
   /** Key to remove from messages of the provider. */
   readonly apiKey: string | null;
   /** Whether messages of the provider may be logged. */
-  readonly logsWords: boolean;
+  readonly logsMessages: boolean;
 }
 
 /**
  * Translates an error of a provider call into a domain error with a neutral message: a message of the provider may repeat
  * the request or the key. It becomes the cause when it may be logged.
  */
-export function failureOf(error: unknown, asked: Asked): LecternError {
+export function failureOf(error: unknown, provider: CalledProvider): LecternError {
   if (error instanceof LecternError) return error;
-  const failure = classified(error, asked);
-  failure.cause = loggedCause(error, asked);
+  const failure = classified(error, provider);
+  failure.cause = loggedCause(error, provider);
   return failure;
 }
 
-function classified(error: unknown, asked: Asked): LecternError {
-  const { who } = asked;
+function classified(error: unknown, provider: CalledProvider): LecternError {
+  const { label } = provider;
   const refusal = ConnectionRefused.in(error);
   if (refusal !== undefined) return new ProviderFailed(refusal.message);
-  if (error instanceof APIConnectionError) return new TransientFailure(`${who} could not be reached`);
+  if (error instanceof APIConnectionError) return new TransientFailure(`${label} could not be reached`);
   if (error instanceof APIError && (error as APIError).status !== undefined) {
-    return answered(error as APIError<number, Headers>, asked);
+    return answered(error as APIError<number, Headers>, provider);
   }
   // fetch errors while reading a body may come from another realm, so they are recognised by name.
   const name = error instanceof Object && 'name' in error ? error.name : undefined;
-  if (name === 'TypeError') return new TransientFailure(`${who} sent an incomplete response`);
-  return new UnusableAnswer(`${who} sent an unreadable response`);
+  if (name === 'TypeError') return new TransientFailure(`${label} sent an incomplete response`);
+  return new UnusableAnswer(`${label} sent an unreadable response`);
 }
 
 /**
  * Returns the items of a list in the order of the inputs: providers disagree about the order, and some return fewer. An
  * item without an index has its position as index.
- * @param who name at the start of a sentence
+ * @param label name at the start of a sentence
  * @throws UnusableAnswer unless there are `count` items with distinct indexes.
  */
 export function itemsInOrder(
   list: unknown,
   count: number,
-  who: string,
+  label: string,
 ): readonly Readonly<Record<string, unknown>>[] {
   const given: readonly unknown[] = Array.isArray(list) ? list : [];
   const items = given.map((item) => (item ?? {}) as Readonly<Record<string, unknown>>);
   const places = new Map(items.map(({ index }, place) => [typeof index === 'number' ? index : place, place]));
   return Array.from({ length: count }, (_, index) => {
     const item = given.length === count ? items[places.get(index) ?? -1] : undefined;
-    if (item === undefined) throw new UnusableAnswer(`${who} returned a different number of items`);
+    if (item === undefined) throw new UnusableAnswer(`${label} returned a different number of items`);
     return item;
   });
 }
@@ -104,19 +104,19 @@ export function itemsInOrder(
 const QUOTA_CODES = ['insufficient_quota', 'billing_hard_limit_reached', 'billing_not_active'];
 const TRANSIENT_STATUS = [408, 409, 425];
 
-function answered(error: APIError<number, Headers>, { who, model }: Asked): LecternError {
+function answered(error: APIError<number, Headers>, { label, model }: CalledProvider): LecternError {
   const { status, headers, code } = error;
-  if (QUOTA_CODES.includes(code ?? '')) return new ProviderFailed(`${who} reports that its quota is used up`);
-  if (status === 429) return new RateLimited(`${who} limits the rate of requests`, waitAsked(headers));
+  if (QUOTA_CODES.includes(code ?? '')) return new ProviderFailed(`${label} reports that its quota is used up`);
+  if (status === 429) return new RateLimited(`${label} limits the rate of requests`, requestedDelay(headers));
   if (status >= 500 || TRANSIENT_STATUS.includes(status)) {
-    return new TransientFailure(`${who} failed (${status})`, waitAsked(headers));
+    return new TransientFailure(`${label} failed (${status})`, requestedDelay(headers));
   }
-  if (status === 401 || status === 403) return new ProviderFailed(`${who} refused the key (${status})`);
+  if (status === 401 || status === 403) return new ProviderFailed(`${label} refused the key (${status})`);
   if (status === 404) {
-    return new ProviderFailed(`${who} does not know the model ${model}, or its address is wrong (404)`);
+    return new ProviderFailed(`${label} does not know the model ${model}, or its address is wrong (404)`);
   }
   const reason = [status, ...vocabulary(code)].join(', ');
-  return new RequestRefused(`${who} refused the request (${reason})`, status, isTooLong(error));
+  return new RequestRefused(`${label} refused the request (${reason})`, status, isTooLong(error));
 }
 
 /** Keeps an error code only if it looks like a code: other text might repeat the request. */
@@ -135,7 +135,7 @@ function isTooLong({ code, message }: APIError): boolean {
  * Returns the delay in milliseconds that a provider requests: `Retry-After` in seconds or as a date (RFC 9110, section
  * 10.2.3), or the non-standard `retry-after-ms`; null for none.
  */
-export function waitAsked(headers: Headers | undefined): number | null {
+export function requestedDelay(headers: Headers | undefined): number | null {
   const milliseconds = Number(headers?.get('retry-after-ms') ?? NaN);
   if (Number.isFinite(milliseconds) && milliseconds >= 0) return milliseconds;
   const raw = headers?.get('retry-after')?.trim() ?? '';
@@ -148,10 +148,10 @@ const MAX_WORDS_LENGTH = 300;
 const MIN_SECRET_LENGTH = 8;
 
 /** Builds the cause for the log: error kinds, and the message without the key if allowed. */
-function loggedCause(error: unknown, { apiKey, logsWords }: Asked): Error {
+function loggedCause(error: unknown, { apiKey, logsMessages }: CalledProvider): Error {
   const chain = causesOf(error);
   const kinds = chain.map(kindOf).join(' < ');
-  if (!logsWords || (apiKey !== null && apiKey.length < MIN_SECRET_LENGTH)) return new Error(kinds);
+  if (!logsMessages || (apiKey !== null && apiKey.length < MIN_SECRET_LENGTH)) return new Error(kinds);
   const words = chain.map(({ message }) => message).join(' < ');
   const safe = apiKey === null ? words : words.replaceAll(apiKey, '[key]');
   return new Error(`${kinds}: ${safe.slice(0, MAX_WORDS_LENGTH)}`);

@@ -26,7 +26,7 @@ import { BestPassages, type Quotations } from './passages/best-passages.js';
 import { pageLabel } from './prompt/prompt.js';
 import type { PreparedQuery } from './preparation.service.js';
 
-/** The part of a prepared query that the model is asked with. */
+/** Input of the model call: the relevant fields of a prepared query. */
 export type Prompted = Pick<
   PreparedQuery,
   | 'model'
@@ -40,7 +40,7 @@ export type Prompted = Pick<
   | 'selection'
 >;
 
-/** What the model said, as the caller gets it. */
+/** The model's answer in the caller's format. */
 export interface Answer {
   readonly completion: unknown;
   readonly text: string;
@@ -49,11 +49,11 @@ export interface Answer {
   readonly usage: Usage;
   readonly finishReason: string | null;
   readonly citations: readonly CitationEntry[];
-  /** Calls of the caller's functions; absent: none. */
+  /** Calls of the caller's functions; absent if there are none. */
   readonly toolCalls?: readonly ToolCall[];
   /** Without a language model: whether the passages answer the question. */
   readonly answered?: boolean;
-  /** What was left out, in sentences. */
+  /** Sentences about what was left out. */
   readonly notes?: readonly string[];
 }
 
@@ -63,8 +63,8 @@ export type AnswerEvent =
   | { readonly type: 'end'; readonly answer: Answer };
 
 /**
- * Asks the model: in words with citations, or in the shape of a schema; at once or as a stream. Without a model the best
- * passages answer.
+ * Calls the model for an answer with citations, or for an object that matches a schema; whole or as a stream. Without a
+ * model it quotes the best passages.
  */
 @Injectable()
 export class AnsweringService {
@@ -83,12 +83,12 @@ export class AnsweringService {
     }
   }
 
-  /** The deltas together are the completion that `complete` gives for the same words of the model. */
+  /** The concatenated deltas equal the completion of `complete` for the same model output. */
   async *stream(prepared: Prompted): AsyncGenerator<AnswerEvent> {
     try {
       yield* this.events(prepared);
     } catch (error) {
-      // Functions are refused before anything is sent.
+      // The provider rejects functions before it sends any output.
       const notes = [noteOf(error)];
       for await (const event of this.events(withoutTools(prepared))) {
         yield event.type === 'end' ? { ...event, answer: withNotes(event.answer, notes) } : event;
@@ -126,7 +126,7 @@ export class AnsweringService {
       return;
     }
     if (prepared.calledAs !== null) {
-      // Arguments that turn out to be wrong are asked for once more, and what was sent cannot be taken back.
+      // Invalid arguments are asked for again, so nothing can be sent before they are valid.
       const answer = await this.ask(prepared);
       yield { type: 'calls', deltas: (answer.toolCalls ?? []).map((call, index) => ({ index, ...call })) };
       yield { type: 'end', answer };
@@ -201,7 +201,7 @@ export class AnsweringService {
       for (;;) {
         const next = await blamingSchema(() => events.next());
         if (next.done) return;
-        if (next.value.type === 'retraction') continue; // the value comes with the end
+        if (next.value.type === 'retraction') continue; // the value comes with the last event
         yield next.value.type === 'end' ? { type: 'end', answer: answerOf(next.value, null) } : next.value;
       }
     } finally {
@@ -210,13 +210,16 @@ export class AnsweringService {
   }
 }
 
-/** That the provider takes no functions with this model: it can answer still. @throws the error when it is another. */
+/**
+ * The note for a provider that does not support functions with this model; it can still answer. @throws any other
+ * error.
+ */
 function noteOf(error: unknown): string {
   if (!(error instanceof ToolsRefused)) throw error;
   return `${error.message}: it answered without them`;
 }
 
-/** Of a stream whose first deltas were sent as the answer. */
+/** Note for a stream whose first deltas, sent as the answer, turned out to be reasoning. */
 const UNMARKED_REASONING =
   'The model began with reasoning that it did not mark, which was streamed as part of the answer';
 
@@ -230,7 +233,7 @@ function withoutTools(prepared: Prompted): Prompted {
   return { ...prepared, completionRequest };
 }
 
-/** @param calledAs the function whose arguments the value is; null: the value itself is the answer. */
+/** @param calledAs function whose arguments the value is; null: the value is the answer. */
 function answerOf(
   { value, text, reasoning, usage, finishReason, toolCalls }: StructuredCompletion,
   calledAs: string | null,
@@ -243,7 +246,7 @@ function answerOf(
   return { ...answer, completion: '', text: json, toolCalls: [call] };
 }
 
-/** @param processing documents that are still being ingested */
+/** @param processing number of documents that are still being ingested */
 export function noAnswer(processing: number): string {
   const answer = 'No answer found in the documents.';
   if (processing === 0) return answer;
@@ -251,7 +254,7 @@ export function noAnswer(processing: number): string {
   return `${answer} ${documents} still being processed.`;
 }
 
-/** Quotations as paragraphs, each with its source where citations are asked for. */
+/** Joins quotations as paragraphs, with their sources if citations are requested. */
 function answerOfQuotations({ quotations, isCut }: Quotations, form: CitationForm): Answer {
   const citations: CitationEntry[] = [];
   let text = '';
@@ -279,7 +282,7 @@ function writerFor({ citations, passages }: Prompted): Pick<CitationWriter, 'pus
   return { push: (delta) => delta, end: () => '', citations: [] };
 }
 
-/** A schema whose check does not end is the caller's fault, found out only when there is a value to check. */
+/** A schema too slow to check is an error of the request, but detected only with a value to check. */
 async function blamingSchema<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -13,13 +13,13 @@ import {
 import { eachOf, text } from '../http/input/parse.js';
 import { AS_IT_STANDS, type PlaceOf } from './query.types.js';
 
-/** Keys travel in a header. */
+/** The value is sent in an HTTP header. */
 const headerSafe: Parse = (value, loc) => {
   requireHeader('authorization', String(value), loc);
   return value;
 };
 
-/** Headers that decide where a request goes, how it is framed, or who makes it: `api_key` is for the last. */
+/** Headers that set the destination, framing or credentials of a request; `api_key` sets the credentials. */
 const OWN_HEADERS =
   /^(?:host|authorization|api-key|x-api-key|proxy-.*|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect|keep-alive|cookie)$/i;
 
@@ -27,7 +27,7 @@ const headers: Parse = (value, loc) => {
   for (const [name, content] of Object.entries(value as Record<string, string>)) {
     requireHeader(name, content, [...loc, name]);
     if (OWN_HEADERS.test(name)) {
-      throw Invalid.at([...loc, name], 'Value error, a header that requests must not set');
+      throw Invalid.at([...loc, name], 'Value error, this header must not be set');
     }
   }
   return value;
@@ -42,20 +42,20 @@ function requireHeader(name: string, value: string, loc: Location): void {
   }
 }
 
-/** Two names of one member may both be there when they agree. */
+/** A field and its alias may both be given if their values are equal. */
 const OneName = <T extends LlmConfigDto>(name: keyof T & string, alias: keyof T & string) =>
   CrossField<T>([name, alias], (config) => {
     if (config[name] === undefined || config[alias] === undefined || config[name] === config[alias]) return;
     throw Invalid.at([alias], `Value error, ${alias} is an alias of ${name} and differs from it`);
   });
 
-/** `llm_config`: LiteLLM-style keys, merged over the configured model. */
+/** `llm_config`: LiteLLM-style keys, merged into the configured model. */
 @Closed()
 @OneName<LlmConfigDto>('model', 'model_name')
 @OneName<LlmConfigDto>('api_base', 'base_url')
 export class LlmConfigDto {
   @TextField({
-    description: '`provider/name`; without a known prefix the configured provider is meant.',
+    description: '`provider/name`; without a known prefix, a model of the configured provider.',
     example: 'openai/gpt-4o-mini',
     notEmpty: true,
   })
@@ -66,14 +66,14 @@ export class LlmConfigDto {
 
   @TextField({
     description:
-      'Key for the provider. Required when the address or the provider is another than the configured one.',
+      'API key of the provider. Required if the address or provider differs from the configured one.',
     notEmpty: true,
     parse: headerSafe,
   })
   api_key?: string;
 
   @TextField({
-    description: 'Address of the API; refused unless LLM_ALLOWED_BASES allows it.',
+    description: 'Base URL of the API; must be allowed by LLM_ALLOWED_BASES.',
     notEmpty: true,
   })
   api_base?: string;
@@ -81,7 +81,7 @@ export class LlmConfigDto {
   @TextField({ description: 'Alias of `api_base`.', notEmpty: true })
   base_url?: string;
 
-  @TextField({ description: 'Version of the API (azure).', notEmpty: true })
+  @TextField({ description: 'API version (azure).', notEmpty: true })
   api_version?: string;
 
   @TextField({ description: 'Deployment (azure).', notEmpty: true })
@@ -90,7 +90,7 @@ export class LlmConfigDto {
   @NumberField({ description: 'Sampling temperature.', example: 0.2, min: 0, max: 2 })
   temperature?: number;
 
-  @IntegerField({ description: 'Cap on the completion.', example: 512, positive: true })
+  @IntegerField({ description: 'Maximum number of tokens of the completion.', example: 512, positive: true })
   max_tokens?: number;
 
   @NumberField({ description: 'Nucleus sampling.', positive: true, max: 1 })
@@ -98,7 +98,7 @@ export class LlmConfigDto {
 
   @Field(
     {
-      description: 'Where the completion ends: a string or an array of them.',
+      description: 'Stop sequences: a string or an array of strings.',
       parse: (value, loc) => (Array.isArray(value) ? eachOf(text)(value, loc) : text(value, loc)),
     },
     { oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
@@ -106,19 +106,19 @@ export class LlmConfigDto {
   stop?: string | readonly string[];
 
   @IntegerField({
-    description: 'Seed of sampling.',
+    description: 'Sampling seed.',
     min: Number.MIN_SAFE_INTEGER,
     max: Number.MAX_SAFE_INTEGER,
   })
   seed?: number;
 
-  @NumberField({ description: 'Penalty on tokens that occurred.', min: -2, max: 2 })
+  @NumberField({ description: 'Presence penalty.', min: -2, max: 2 })
   presence_penalty?: number;
 
-  @NumberField({ description: 'Penalty that grows with occurrences.', min: -2, max: 2 })
+  @NumberField({ description: 'Frequency penalty.', min: -2, max: 2 })
   frequency_penalty?: number;
 
-  @TextField({ description: 'Effort of reasoning models, in the words of the provider.', notEmpty: true })
+  @TextField({ description: 'Reasoning effort, as named by the provider.', notEmpty: true })
   reasoning_effort?: string;
 
   @NumberField({ description: 'Deadline in seconds.', positive: true, max: 3_600 })
@@ -127,13 +127,13 @@ export class LlmConfigDto {
   @IntegerField({ description: 'Retries after the first attempt.', min: 0, max: 10 })
   num_retries?: number;
 
-  @TextMapField({ description: 'More headers for the provider.', parse: headers })
+  @TextMapField({ description: 'Additional request headers for the provider.', parse: headers })
   extra_headers?: Readonly<Record<string, string>>;
 
-  @FlagField({ description: 'Whether the model reads images.' })
+  @FlagField({ description: 'Whether the model accepts images.' })
   vision?: boolean;
 
-  @IntegerField({ description: 'Tokens that the model reads.', min: 256 })
+  @IntegerField({ description: 'Context window in tokens.', min: 256 })
   context_window?: number;
 }
 
@@ -164,7 +164,7 @@ export function toLlmConfig(dto: LlmConfigDto): LlmConfig {
   return present(config) as LlmConfig;
 }
 
-/** Members by the alias that the config has them under. */
+/** Maps a member to its alias if the request used the alias. */
 export function placesOfAliases(dto: LlmConfigDto | null): PlaceOf {
   if (dto === null) return AS_IT_STANDS;
   const aliases = new Map<unknown, string>();

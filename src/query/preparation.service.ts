@@ -32,30 +32,30 @@ import { conversationRoom, fitPassages } from './prompt/context-budget.js';
 import { withoutNearDuplicates } from './prompt/near-duplicates.js';
 import type { QueryRequest } from './query.types.js';
 
-/** A question with its passages, ready for the model. */
+/** A question with its passages and prompt. */
 export interface PreparedQuery {
   readonly model: LanguageModel;
   readonly completionRequest: CompletionRequest;
   readonly schema: JsonSchema | null;
-  /** The function as whose arguments the answer is given; null: it is given as such. */
+  /** Name of the function whose arguments are the answer; null: a plain answer. */
   readonly calledAs: string | null;
-  /** As it was searched for; empty when an image asks. */
+  /** The search query; empty for an image. */
   readonly question: string;
   readonly citations: CitationForm;
   readonly passages: readonly PromptPassage[];
   readonly dropped: number;
-  /** How the passages were searched for. */
+  /** How retrieval was executed. */
   readonly plan: RetrievalPlan;
   readonly entities: readonly Entity[] | null;
-  /** What a step before failed to find, in sentences. */
+  /** Sentences about steps that failed. */
   readonly notes: readonly string[];
   readonly usage: Usage;
   readonly scope: Scope;
-  /** The documents that were searched. */
+  /** The searched documents. */
   readonly selection: DocumentSelection;
 }
 
-/** Everything that comes before the model is asked: the model, the conversation, entities, retrieval, the prompt. */
+/** Prepares the model call: model, conversation, entities, retrieval, prompt. */
 @Injectable()
 export class PreparationService {
   constructor(
@@ -118,7 +118,7 @@ export class PreparationService {
     return turns.map(({ role, content }) => withoutReasoning({ role, content }));
   }
 
-  /** Pages come as their text; images of those that a model is to see are added when it is known how many it takes. */
+  /** Pages are retrieved as text. Page images are added once it is known how many the model accepts. */
   private async retrieve(
     scope: Scope,
     { retrieval }: QueryRequest,
@@ -133,7 +133,7 @@ export class PreparationService {
     });
   }
 
-  /** The images of passages that are attached as images; those whose image cannot be had are left out. */
+  /** Loads the images of passages that are attached as images; passages without an available image are omitted. */
   private async withImages(
     passages: readonly PromptPassage[],
   ): Promise<{ readonly passages: readonly PromptPassage[]; readonly images: readonly string[] }> {
@@ -149,7 +149,6 @@ export class PreparationService {
   }
 }
 
-/** @throws Invalid when the question is an image and the model does not see images. */
 /** Models answer worse when they read their earlier reasoning, and clients may send it back. */
 function withoutReasoning(turn: ChatMessage): ChatMessage {
   if (turn.role !== 'assistant' || typeof turn.content !== 'string') return turn;
@@ -193,7 +192,7 @@ function promptParts(request: QueryRequest): PromptParts {
     tools: request.tools,
     overrides: request.promptOverrides?.query ?? null,
     schema: request.schema,
-    // Markers inside JSON strings would be part of the values.
+    // Citation markers would corrupt values inside JSON.
     citations: request.inlineCitations && request.schema === null,
   };
 }

@@ -9,15 +9,15 @@ import {
 } from '../http/input/fields.js';
 import { countPlaceholder } from './prompt/prompts.js';
 
-/** More of them could make a prompt that no memory holds of a body that is not too large. */
+/** Repeated placeholders multiply the prompt's size beyond the limit on the body. */
 const MAX_REPETITIONS = 8;
 
-/** Examples are for a prompt, and not to be one. */
+/** Bounds the share of examples in a prompt. */
 const MAX_EXAMPLES = 200;
 const MAX_VARIANTS = 50;
 
-/** A template is of no use without the places that its text goes to. */
-function containing(...names: readonly string[]): Parse {
+/** A template must contain all of its placeholders. */
+function requiringPlaceholders(...names: readonly string[]): Parse {
   return (value, loc) => {
     const counts = names.map((name) => [`{${name}}`, countPlaceholder(String(value), name)] as const);
     const missing = counts.filter(([, count]) => count === 0).map(([placeholder]) => placeholder);
@@ -30,13 +30,13 @@ function containing(...names: readonly string[]): Parse {
 
 @Closed()
 export class EntityExampleDto {
-  @TextField({ description: 'The entity.', example: 'Ada Lovelace', required: true })
+  @TextField({ description: 'Entity name.', example: 'Ada Lovelace', required: true })
   label: string;
 
-  @TextField({ description: 'What kind of thing it is.', example: 'PERSON', required: true })
+  @TextField({ description: 'Entity type.', example: 'PERSON', required: true })
   type: string;
 
-  @JsonObjectField({ description: 'More about it.', example: { born: 1815 }, nullable: true })
+  @JsonObjectField({ description: 'Further properties.', example: { born: 1815 }, nullable: true })
   properties: Readonly<Record<string, unknown>> | null = null;
 }
 
@@ -46,12 +46,12 @@ export class EntityExtractionOverrideDto {
     description: 'Replaces the prompt; must contain `{content}` and `{examples}`.',
     example: 'Find the entities in: {content}\nExamples: {examples}',
     nullable: true,
-    parse: containing('content', 'examples'),
+    parse: requiringPlaceholders('content', 'examples'),
   })
   prompt_template: string | null = null;
 
   @NestedListField({
-    description: 'Replace the examples of the prompt.',
+    description: 'Replaces the examples of the prompt.',
     nullable: true,
     maxSize: MAX_EXAMPLES,
     type: () => EntityExampleDto,
@@ -61,11 +61,11 @@ export class EntityExtractionOverrideDto {
 
 @Closed()
 export class ResolutionExampleDto {
-  @TextField({ description: 'The name to use.', example: 'Ada Lovelace', required: true })
+  @TextField({ description: 'Canonical name.', example: 'Ada Lovelace', required: true })
   canonical: string;
 
   @TextListField({
-    description: 'Other names of the same.',
+    description: 'Other names of the entity.',
     example: ['A. Lovelace', 'Countess of Lovelace'],
     required: true,
     maxSize: MAX_VARIANTS,
@@ -77,14 +77,14 @@ export class ResolutionExampleDto {
 export class EntityResolutionOverrideDto {
   @TextField({
     description: 'Replaces the prompt; must contain `{entities_str}` and `{examples_json}`.',
-    example: 'Group the names that mean the same: {entities_str}\nExamples: {examples_json}',
+    example: 'Group the names of the same entity: {entities_str}\nExamples: {examples_json}',
     nullable: true,
-    parse: containing('entities_str', 'examples_json'),
+    parse: requiringPlaceholders('entities_str', 'examples_json'),
   })
   prompt_template: string | null = null;
 
   @NestedListField({
-    description: 'Replace the examples of the prompt.',
+    description: 'Replaces the examples of the prompt.',
     nullable: true,
     maxSize: MAX_EXAMPLES,
     type: () => ResolutionExampleDto,
@@ -98,7 +98,7 @@ export class QueryOverrideDto {
     description: 'Replaces the prompt; must contain `{question}` and `{context}`.',
     example: 'Answer {question} in one sentence.\n\n{context}',
     nullable: true,
-    parse: containing('question', 'context'),
+    parse: requiringPlaceholders('question', 'context'),
   })
   prompt_template: string | null = null;
 
@@ -110,23 +110,23 @@ export class QueryOverrideDto {
   system_prompt: string | null = null;
 }
 
-/** `prompt_overrides`; anything that is not declared is refused, at every level. */
+/** `prompt_overrides`; undeclared members are rejected at every level. */
 @Closed()
 export class PromptOverridesDto {
   @NestedField({
-    description: 'How entities are found in the question.',
+    description: 'Prompt of entity extraction from the question.',
     nullable: true,
     type: () => EntityExtractionOverrideDto,
   })
   entity_extraction: EntityExtractionOverrideDto | null = null;
 
   @NestedField({
-    description: 'How names of one entity are brought together.',
+    description: 'Prompt of entity resolution.',
     nullable: true,
     type: () => EntityResolutionOverrideDto,
   })
   entity_resolution: EntityResolutionOverrideDto | null = null;
 
-  @NestedField({ description: 'How the question is put.', nullable: true, type: () => QueryOverrideDto })
+  @NestedField({ description: 'Prompt of the answer.', nullable: true, type: () => QueryOverrideDto })
   query: QueryOverrideDto | null = null;
 }

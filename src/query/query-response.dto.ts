@@ -4,13 +4,18 @@ import type { CitationEntry } from './citations/citations.js';
 import type { Entity } from './entities/entity.js';
 
 export class CompletionSourceDto {
-  @ApiProperty({ description: 'Document of the chunk.', example: '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a' })
+  @ApiProperty({ description: 'Id of the document.', example: '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a' })
   document_id: string;
 
-  @ApiProperty({ type: 'integer', description: 'Position in the document, from 0.', example: 3 })
+  @ApiProperty({ type: 'integer', description: 'Chunk number in the document, from 0.', example: 3 })
   chunk_number: number;
 
-  @ApiProperty({ type: 'number', nullable: true, description: 'Its score; null for padding.', example: 0.83 })
+  @ApiProperty({
+    type: 'number',
+    nullable: true,
+    description: 'Score of the chunk; null for padding.',
+    example: 0.83,
+  })
   score: number | null;
 }
 
@@ -18,15 +23,15 @@ export class CompletionMetadataDto {
   @ApiProperty({ description: 'The model that answered.', example: 'extractive' })
   model: string;
 
-  @ApiProperty({ description: 'Its provider.', example: 'extractive' })
+  @ApiProperty({ description: 'Provider of the model.', example: 'extractive' })
   provider: string;
 
-  @ApiProperty({ type: 'integer', description: 'Chunks that were put before the model.', example: 4 })
+  @ApiProperty({ type: 'integer', description: 'Number of chunks in the prompt.', example: 4 })
   context_chunks: number;
 
   @ApiProperty({
     type: 'integer',
-    description: 'Chunks that were left out to fit the context window.',
+    description: 'Number of chunks omitted to fit the context window.',
     example: 0,
   })
   dropped_chunks: number;
@@ -48,29 +53,28 @@ export class CompletionMetadataDto {
 
   @ApiPropertyOptional({
     type: String,
-    description:
-      'Reasoning of the model before its answer, if the provider returns it. Chats do not store it.',
+    description: 'Reasoning of the model, if the provider returns it. Not stored in chats.',
   })
   reasoning?: string;
 
   @ApiPropertyOptional({
     type: 'boolean',
     description:
-      'Without a language model: whether an answer was found. False: the completion says that none was found.',
+      'Without a language model: whether an answer was found. If false, the completion states that none was found.',
     example: true,
   })
   answered?: boolean;
 
   @ApiPropertyOptional({
     type: [String],
-    description: 'What was left out, such as entities that the model did not answer in the shape asked for.',
+    description: 'Notes on omissions, for example entities for which the model returned invalid output.',
   })
   notes?: readonly string[];
 
   @ApiProperty({
     type: 'object',
     additionalProperties: { type: 'number' },
-    description: 'Milliseconds of the steps that ran.',
+    description: 'Duration of each step in milliseconds.',
     example: { embed: 6.1, db: 4.2, llm: 12.9 },
   })
   timings_ms: Readonly<Record<string, number>>;
@@ -87,7 +91,7 @@ export class CompletionMetadataDto {
 export class CompletionDto {
   @ApiProperty({
     oneOf: [{ type: 'string' }, { type: 'object', additionalProperties: true }],
-    description: 'The answer; an object that is valid against `schema` when one was given.',
+    description: 'The answer; with `schema`, an object that is valid against it.',
     example: 'Hold the power button for ten seconds.',
   })
   completion: unknown;
@@ -95,20 +99,20 @@ export class CompletionDto {
   @ApiProperty({
     type: 'object',
     additionalProperties: { type: 'integer' },
-    description: 'Tokens, summed over every call that was made for this request.',
+    description: 'Token usage, summed over all model calls of this request.',
     example: { prompt_tokens: 812, completion_tokens: 14, total_tokens: 826 },
   })
   usage: Record<'prompt_tokens' | 'completion_tokens' | 'total_tokens', number>;
 
-  @ApiProperty({ type: 'string', nullable: true, description: 'Why the answer ended.', example: 'stop' })
+  @ApiProperty({ type: 'string', nullable: true, description: 'Finish reason.', example: 'stop' })
   finish_reason: string | null;
 
   @ApiProperty({
     type: [CompletionSourceDto],
-    description: 'Every chunk that was put before the model, in the order given to it.',
+    description: 'All chunks in the prompt, in order.',
   })
   sources: CompletionSourceDto[];
 
-  @ApiProperty({ type: CompletionMetadataDto, nullable: true, description: 'How the answer came about.' })
+  @ApiProperty({ type: CompletionMetadataDto, nullable: true, description: 'Metadata of the answer.' })
   metadata: CompletionMetadataDto;
 }

@@ -20,7 +20,7 @@ export class QueryController {
     permission: 'query',
     summary: 'Answer a question from the documents',
     description:
-      'Retrieves once, asks the model once, and names every chunk that was put before it. With `stream_response` the answer is `text/event-stream`: `assistant` deltas, then `done`, or `error` after a failure.',
+      'Retrieves once, calls the model once, and lists every chunk in the prompt. With `stream_response` the response is `text/event-stream`: `assistant` deltas, then `done`, or `error` after a failure.',
     carriesDocument: true,
     errors: { 502: 'The provider of gpt-4o-mini could not be reached' },
   })

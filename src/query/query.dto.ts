@@ -10,7 +10,7 @@ import { LlmConfigDto, placesOfAliases, toLlmConfig } from './llm-config.dto.js'
 import { PromptOverridesDto } from './prompt-overrides.dto.js';
 import type { QueryRequest } from './query.types.js';
 
-/** A schema that answers can be checked against, with its numbers as doubles. */
+/** A JSON Schema for answers, with its numbers converted to doubles. */
 export function acceptedSchema(value: unknown, loc: Location): JsonSchema {
   if (typeof value !== 'boolean' && !isJsonObject(value)) {
     throw Invalid.at(loc, 'Value error, a JSON Schema is an object or a boolean');
@@ -40,7 +40,7 @@ export function acceptedSchema(value: unknown, loc: Location): JsonSchema {
 })
 export class QueryDto extends RetrieveDto {
   @IntegerField({
-    description: 'Cap on the completion. null: none but that of the model.',
+    description: 'Maximum number of tokens of the completion. null: the limit of the model.',
     example: 512,
     nullable: true,
     positive: true,
@@ -57,7 +57,7 @@ export class QueryDto extends RetrieveDto {
   temperature: number | null = null;
 
   @NestedField({
-    description: 'Prompts and examples in place of the default ones.',
+    description: 'Overrides of the default prompts and examples.',
     nullable: true,
     type: () => PromptOverridesDto,
   })
@@ -66,7 +66,7 @@ export class QueryDto extends RetrieveDto {
   @Field(
     {
       description:
-        'JSON Schema (draft 2020-12 or draft-07, at most 64 KiB, no remote references): the completion is then an object that is valid against it.',
+        'JSON Schema (draft 2020-12 or draft-07, at most 64 KiB, no remote references): the completion is then a valid object.',
       example: { type: 'object', properties: { steps: { type: 'array', items: { type: 'string' } } } },
       nullable: true,
       parse: acceptedSchema,
@@ -76,7 +76,7 @@ export class QueryDto extends RetrieveDto {
   schema: JsonSchema | null = null;
 
   @TextField({
-    description: 'Conversation: its history is loaded, used and appended to.',
+    description: 'Chat id: the history is loaded for the prompt, and this exchange is appended.',
     example: 'support-1234',
     nullable: true,
     notEmpty: true,
@@ -93,14 +93,14 @@ export class QueryDto extends RetrieveDto {
   stream_response: boolean | null = false;
 
   @NestedField({
-    description: 'Another model for this request, or other settings of the configured one.',
+    description: 'Model and settings for this request, merged into the configured ones.',
     nullable: true,
     type: () => LlmConfigDto,
   })
   llm_config: LlmConfigDto | null = null;
 
   @FlagField({
-    description: 'Mark sources in the text as `[filename, page N]`.',
+    description: 'Whether to cite sources in the text as `[filename, page N]`.',
     example: false,
     nullable: true,
     openapi: { default: false },
@@ -109,8 +109,9 @@ export class QueryDto extends RetrieveDto {
 }
 
 /**
- * The request as services take it.
- * @param explain whether the answer is to tell how the search was done; see the decorator `Explain`.
+ * Converts the body to the request of the services.
+ *
+ * @param explain whether to include the retrieval plan; see the decorator `Explain`.
  */
 export function toQueryRequest(dto: QueryDto, explain = false): QueryRequest {
   return {

@@ -442,12 +442,12 @@ describe('answering a question', () => {
     });
 
     it.each([
-      ['extraction', 'text:The Lyra, I think.', [], 'Without entities: ', 3],
+      ['extraction', 'text:The Lyra, I think.', [], 'No entities: ', 3],
       [
         'resolution',
         `json:${JSON.stringify({ entities: [{ label: 'Lyra', type: 'PRODUCT' }], groups: 'none' })}`,
         [{ label: 'Lyra', type: 'PRODUCT', properties: {}, canonical: 'Lyra', variants: [] }],
-        'Entities without their other names: ',
+        'Entities without variants: ',
         4,
       ],
     ])(

@@ -9,13 +9,13 @@ import { PreparationService, type PreparedQuery } from './preparation.service.js
 import type { CompletionSourceDto } from './query-response.dto.js';
 import { type Completed, type QueryRequest, relocated, type StreamEvent } from './query.types.js';
 
-/** How a question that an image asks stands in a chat. */
+/** Text of a question asked by an image, as stored in a chat. */
 const IMAGE_TURN = '[image]';
 
-/** Events of a stream by those of an answer. */
+/** SSE event types by answer event type. */
 const NAMES = { delta: 'assistant', reasoning: 'reasoning' } as const;
 
-/** Answers questions from the documents of a scope: retrieval once, then the model, then the chat. */
+/** Answers questions from the documents of a scope: retrieves once, calls the model, stores the chat turns. */
 @Injectable()
 export class QueryService {
   constructor(
@@ -25,7 +25,8 @@ export class QueryService {
   ) {}
 
   /**
-   * When the caller leaves, model calls are cancelled and nothing is stored.
+   * If the caller disconnects, model calls are cancelled and nothing is stored.
+   *
    * @throws Invalid, ProviderFailed, TooManyRequests, DeadlineExceeded.
    */
   async complete(scope: Scope, request: QueryRequest): Promise<Completed> {
@@ -39,8 +40,9 @@ export class QueryService {
   }
 
   /**
-   * The same as events: `assistant` deltas and `done`. Failures are thrown, before the first event or after it.
-   * @param onPrepared called with how the search was done, before the first event.
+   * The same as a stream: `assistant` deltas and `done`. Failures are thrown, before or after the first event.
+   *
+   * @param onPrepared called with the retrieval plan before the first event
    */
   async *stream(
     scope: Scope,
@@ -76,7 +78,7 @@ export class QueryService {
     }
   }
 
-  /** Stores both turns, once the answer is whole and somebody is there to get it; calls are no answer yet. */
+  /** Stores both turns once the answer is complete and the caller is still connected. Function calls are not stored. */
   private async conclude(
     scope: Scope,
     request: QueryRequest,

@@ -13,26 +13,26 @@ export interface QueryRequest {
   readonly promptOverrides: PromptOverridesDto | null;
   readonly schema: JsonSchema | null;
   readonly chatId: string | null;
-  /** A conversation that the caller brings along; it takes the place of what is stored. */
+  /** A conversation sent by the caller; replaces the stored one. */
   readonly conversation: readonly ChatMessage[];
-  /** What came after the question: calls that the model asked for, and what they returned. */
+  /** Messages after the question: function calls and their results. */
   readonly sinceQuestion: readonly ChatMessage[];
   readonly tools: ToolUse | null;
-  /** The function as whose arguments an answer in the shape of `schema` is given. */
+  /** Name of the function whose arguments are answered in the format of `schema`. */
   readonly calledAs: string | null;
   readonly llmConfig: LlmConfig | null;
   readonly inlineCitations: boolean;
-  /** Whether a stream has the reasoning of the model as events of its own. */
+  /** Whether a stream has reasoning events. */
   readonly streamsReasoning: boolean;
-  /** Whether the answer tells how the search was done. */
+  /** Whether the response includes the retrieval plan. */
   readonly explain: boolean;
   readonly placeOf: PlaceOf;
 }
 
-/** The answer; with calls where the request offered functions, which POST /query does not. */
+/** The completion; with function calls if the request offered functions, which POST /query cannot. */
 export type Completed = CompletionDto & { readonly tool_calls?: readonly ToolCall[] };
 
-/** An event of `stream_response: true`. A failure after the first one becomes `error`, which the sender writes. */
+/** An event of `stream_response: true`. The sender turns a failure after the first event into an `error` event. */
 export type StreamEvent =
   | { readonly type: 'assistant'; readonly content: string }
   | { readonly type: 'reasoning'; readonly content: string }
@@ -40,14 +40,14 @@ export type StreamEvent =
   | ({ readonly type: 'done'; readonly completion?: unknown } & Omit<Completed, 'completion'>);
 
 /**
- * Where the client wrote the value that stands at a place of POST /query in its usual spelling: services know values by
- * that place, and clients know what they sent.
+ * Maps a location in the format of POST /query to where the client sent the value. Services report the former; clients
+ * need the latter.
  */
 export type PlaceOf = (place: Location) => Location;
 
 export const AS_IT_STANDS: PlaceOf = (place) => place;
 
-/** The error with the places of what the client sent. */
+/** The error with its locations mapped to the client's request. */
 export function relocated(error: unknown, placeOf: PlaceOf): unknown {
   if (!(error instanceof Invalid) || placeOf === AS_IT_STANDS) return error;
   return new Invalid(error.items.map((item) => ({ ...item, loc: placeOf(item.loc) })));

@@ -7,7 +7,7 @@ import { currentSignal } from '../request/request-context.js';
 import { Reranker } from './reranker.js';
 
 /** Name of the server in error messages. */
-const WHO = 'The reranker';
+const LABEL = 'The reranker';
 
 /** Passages per call: the default limit of text-embeddings-inference, the smallest of the known servers. */
 const BATCH = 32;
@@ -46,10 +46,10 @@ export class HttpReranker extends Reranker {
     this.client = providerClient({ provider: null, apiBase: base.replace(/\/*(\/rerank)?\/*$/, ''), apiKey });
     this.calls = new ProviderCalls({
       kind: 'reranking',
-      who: WHO,
+      label: LABEL,
       model: this.model,
       apiKey,
-      logsWords: false,
+      logsMessages: false,
     });
   }
 
@@ -101,9 +101,9 @@ function logistic(x: number): number {
 function scoresOf(answer: unknown, count: number): number[] {
   const body = (answer ?? {}) as { readonly results?: unknown; readonly data?: unknown };
   const list = [body, body.results, body.data].find((candidate) => Array.isArray(candidate));
-  return itemsInOrder(list, count, WHO).map(({ index, relevance_score: relevance, score = relevance }) => {
+  return itemsInOrder(list, count, LABEL).map(({ index, relevance_score: relevance, score = relevance }) => {
     if (typeof index !== 'number' || typeof score !== 'number' || !Number.isFinite(score)) {
-      throw new UnusableAnswer(`${WHO} returned an item without an index and a score`);
+      throw new UnusableAnswer(`${LABEL} returned an item without an index and a score`);
     }
     return score;
   });

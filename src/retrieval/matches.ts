@@ -3,13 +3,13 @@ import type { Scope } from '../auth/scope.js';
 import type { ScoredChunk } from '../chunks/chunk.js';
 import type { PageRow, ScoredPage } from '../chunks/page.js';
 import type { PageRepository } from '../chunks/page.repository.js';
-import type { ScoreParts } from '../chunks/scores.js';
+import type { ScoreComponents } from '../chunks/scores.js';
 import { contentTerms } from '../lexical/analyse.js';
 
 /** A page image found by a search. */
 export interface PageMatch extends ScoredPage {
   /** Score components of its best passage, for a page found through a passage. */
-  readonly score_parts?: ScoreParts;
+  readonly score_parts?: ScoreComponents;
 }
 
 /** A passage or a page image found by a search. */

@@ -11,9 +11,9 @@ export const PADDING: Rank = { score: 0, isPadding: true };
 
 /** Converts a match to a result, with its score components if `explain` is set. */
 export function presentMatch(match: Match, explain = false): RetrievedChunk {
-  const { score, score_parts: scoreParts } = match;
+  const { score, score_parts: scoreComponents } = match;
   const presented = present(match, { score, isPadding: false });
-  return explain && scoreParts !== undefined ? { ...presented, scoreParts } : presented;
+  return explain && scoreComponents !== undefined ? { ...presented, scoreComponents } : presented;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { SearchPlan } from '../chunks/chunk-search.js';
 import type { Overlap } from '../chunks/chunk.js';
-import type { ScoreParts } from '../chunks/scores.js';
+import type { ScoreComponents } from '../chunks/scores.js';
 import type { DocumentRow } from '../corpus/document-row.js';
 import type { Filter } from '../filters/filter.js';
 import type { ChunkContext } from '../lexical/chunk-context.js';
@@ -55,7 +55,7 @@ export interface RetrievedChunk {
   /** Object store key of a page image; null: a text chunk. */
   readonly imageKey: string | null;
   /** Score components of a match, if requested; absent for pages found by their image. */
-  readonly scoreParts?: ScoreParts;
+  readonly scoreComponents?: ScoreComponents;
 }
 
 /** A retrieved document with its best chunk. */

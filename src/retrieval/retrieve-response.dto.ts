@@ -149,7 +149,7 @@ export function toChunkResultDto(chunk: RetrievedChunk): ChunkResultDto {
     filename: chunk.filename,
     download_url: chunk.downloadUrl,
     is_padding: chunk.isPadding,
-    ...(chunk.scoreParts === undefined ? {} : { score_parts: chunk.scoreParts }),
+    ...(chunk.scoreComponents === undefined ? {} : { score_parts: chunk.scoreComponents }),
   };
 }
 

@@ -2,23 +2,25 @@ import { blocksOfCode, blocksOfProse, sentencesOf } from './blocks.js';
 import { type Fits, fragmentsOf, type Span } from './cuts.js';
 import type { SplitOptions, TokenCounter } from './piece.js';
 
-/** What pieces are packed from: a sentence, row, line of code, or part of one, never white space alone. */
+/**
+ * The unit from which pieces are packed: a sentence, table row, line of code, or a part of one; never only white space.
+ */
 export interface Atom extends Span {
   readonly tokens: number;
-  /** Starts a page. */
+  /** Whether a page starts here. */
   readonly startsPage: boolean;
 }
 
 /**
- * White space and words that no vocabulary knows cost few tokens or none: an atom and a piece are bounded in
- * characters too, far above what a natural text takes (four to six for a token).
+ * White space and out-of-vocabulary words cost few or no tokens, so atoms and pieces are also limited in characters,
+ * far above natural text (4 to 6 characters per token).
  */
 export const CHARACTERS_PER_TOKEN = 16;
 
-/** Parts of a piece that an atom may fill, so that there is a choice of cuts. */
+/** Maximum share of a piece per atom, as a divisor, to allow a choice of cuts. */
 const ATOMS_PER_PIECE = 4;
 
-/** Types of text that is source code or data, not prose. */
+/** Content types of source code and data. */
 export const CODE =
   /^(?:text\/x-(?!rst)|text\/(?:javascript|css)|application\/(?:json|xml|javascript|.*\+(?:json|xml)))/;
 
@@ -28,7 +30,7 @@ export function* atomsOf(text: string, options: SplitOptions): Generator<Atom> {
   let blank: Atom | undefined;
   for (const unit of unitsOf(text, options)) {
     if (isBlank(text, unit.start, unit.end)) {
-      // White space belongs to what stands before it; at the very start there is only what follows.
+      // White space is joined to the preceding atom, at the start to the following one.
       if (open === undefined) blank = blank === undefined ? unit : joined(blank, unit);
       else open = joined(open, unit);
       continue;
@@ -40,7 +42,7 @@ export function* atomsOf(text: string, options: SplitOptions): Generator<Atom> {
   if (open !== undefined) yield open;
 }
 
-/** Two neighbours as one. Tokens may not add up quite; what a piece has is counted when it is made. */
+/** Joins two neighbours. The token sum is approximate; pieces are counted exactly when they are made. */
 function joined(a: Atom, b: Atom): Atom {
   return { ...a, end: b.end, tokens: a.tokens + b.tokens };
 }
@@ -56,7 +58,7 @@ function* unitsOf(text: string, options: SplitOptions): Generator<Atom> {
   for (const [from, to] of pageRanges(text, options)) {
     let startsPage = from > (options.lead ?? 0);
     for (const block of blocksOf(text, from, to)) {
-      // Half a row of a table says nothing: it stays whole as long as a piece can hold it.
+      // A table row stays whole if a piece can hold it, because half a row is meaningless.
       const isRow = block.kind === 'piped-row' || block.kind === 'spaced-row';
       const room = { part: isRow ? piece : part, piece };
       for (const sentence of sentencesOf(text, block)) {
@@ -69,7 +71,7 @@ function* unitsOf(text: string, options: SplitOptions): Generator<Atom> {
   }
 }
 
-/** Measures a text against a limit in tokens, and in the characters that so many tokens may have. */
+/** Measures text against a token limit and the corresponding character limit. */
 function within(limit: number, counter: TokenCounter): Fits {
   return (content) => {
     if (content.trim().length > limit * CHARACTERS_PER_TOKEN) return null;
@@ -78,7 +80,7 @@ function within(limit: number, counter: TokenCounter): Fits {
   };
 }
 
-/** The text behind the lead, cut where pages start. */
+/** The text after the lead, split at page starts. */
 function* pageRanges(text: string, { lead = 0, pages = [] }: SplitOptions): Generator<[number, number]> {
   let from = lead;
   for (const { start } of pages) {

@@ -1,6 +1,6 @@
 import { Boundary, CODE_POINTS, GRAPHEMES, LINES, type Span, WORDS } from './cuts.js';
 
-/** Prose runs over line ends; a line of any other block stands for itself. */
+/** A block of prose spans lines; every other block is one line. */
 export interface Block extends Span {
   readonly kind: 'prose' | 'heading' | 'piped-row' | 'spaced-row' | 'code';
 }
@@ -8,22 +8,22 @@ export interface Block extends Span {
 const HEADING = /^ {0,3}(#{1,6})(?:\s|$)/;
 const LIST_ITEM = /^\s*(?:[-*+•‣▪●○–]|\(?(?:\d{1,4}|[A-Za-z])[.)])\s/;
 const PIPED_ROW = /^\s*\|/;
-/** Behind the header of a table whose rows may have no pipes around them. */
+/** Delimiter row after a table header; the rows may lack outer pipes. */
 const DELIMITER_ROW = /^ {0,3}(?=[^\n]*\|)(?=[^\n]*-)[|:\- \t]+(?:\r?\n|$)/;
 const FENCE = /^ {0,3}(?:```|~~~)/;
 const INDENTED = /^[ \t]/;
 
-/** Cells with figures that stand apart by gaps, as in the text of a PDF; two spaces also follow sentences. */
+/** Cells with numbers separated by gaps, as in text from a PDF; sentences may also be followed by two spaces. */
 const SPACED_ROW = /^(?=.*\d).*[^\s.!?:;] {2,}\S/;
 
-/** Only the head of a line says what it is; a line may be as long as the text. */
+/** Characters of a line that decide its kind; a line can be as long as the text. */
 const LINE_HEAD = 64;
-/** Of a row, as far as its first gap and figure. */
+/** Characters of a row that contain its first gap and number. */
 const ROW_HEAD = 256;
 
-/** Lines with their line end, `[start, end)`. Linear also when a line is longer than the range. */
+/** Lines including their line ends, `[start, end)`. Linear even if a line is longer than the range. */
 function* linesOf(text: string, from: number, to: number): Generator<readonly [number, number]> {
-  const part = text.slice(from, to); // so that the search for a line end stays within the range
+  const part = text.slice(from, to); // keeps the search for a line end within the range
   for (let start = 0; start < part.length;) {
     const newline = part.indexOf('\n', start);
     const end = newline === -1 ? part.length : newline + 1;
@@ -37,7 +37,7 @@ function isBlank(text: string, start: number, end: number): boolean {
   return head.trim() === '' && (end - start <= LINE_HEAD || text.slice(start, end).trim() === '');
 }
 
-/** What kind of row of a table the line at `start` is, if any. */
+/** The kind of table row at `start`, if any. */
 function rowKindOf(
   text: string,
   start: number,
@@ -52,8 +52,9 @@ function rowKindOf(
 }
 
 /**
- * Paragraphs, headings, list items, table rows and lines of fenced code of `text[from, to)`, which they tile.
- * @param afterPiped whether a piped row stands right before
+ * Paragraphs, headings, list items, table rows and lines of fenced code that tile `text[from, to)`.
+ *
+ * @param afterPiped whether a piped row precedes
  */
 export function* blocksOfProse(text: string, from: number, to: number, afterPiped = false): Generator<Block> {
   let open: { start: number; boundary: number; kind: Block['kind'] } | undefined;
@@ -104,7 +105,7 @@ export function* blocksOfProse(text: string, from: number, to: number, afterPipe
   if (open !== undefined) yield { ...open, end };
 }
 
-/** Lines of source code: the best cuts are at blank lines before code that is not indented. */
+/** Lines of source code; the best cuts are at blank lines before unindented code. */
 export function* blocksOfCode(text: string, from: number, to: number): Generator<Block> {
   let afterBlank = false;
   for (const [start, end] of linesOf(text, from, to)) {
@@ -126,12 +127,12 @@ export function* blocksOfCode(text: string, from: number, to: number): Generator
   }
 }
 
-/** Units looked at in one go: the segmenter copies what it is given, so a text of one line is not given whole. */
+/** Size of the segmenter's input, which it copies: a text without line ends is passed in windows. */
 const WINDOW = 16_384;
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 
-/** Cuts a block of prose into sentences (UAX #29), which tile it; any other block comes back as it is. */
+/** Splits a block of prose into tiling sentences (UAX #29); other blocks are returned whole. */
 export function* sentencesOf(text: string, block: Block): Generator<Span> {
   const { end } = block;
   if (block.kind !== 'prose' && end - block.start <= WINDOW) {
@@ -144,7 +145,7 @@ export function* sentencesOf(text: string, block: Block): Generator<Span> {
     const window = text.slice(start, windowEnd);
     let last = 0;
     if (block.kind === 'prose') {
-      // A line end inside a paragraph is white space; the segmenter would end the sentence there.
+      // A line end inside a paragraph is white space, but the segmenter would end the sentence there.
       for (const { index } of segmenter.segment(window.replace(/[\r\n]/g, ' '))) {
         if (index === 0) continue;
         yield { start: start + last, end: start + index, boundary };
@@ -166,9 +167,9 @@ export function* sentencesOf(text: string, block: Block): Generator<Span> {
 }
 
 /**
- * The last good cut in a window of a longer text: behind a line end in its second half, else before a word,
- * else between graphemes. The end of the window may stand inside a word or a cluster, so it is never the answer,
- * unless one grapheme cluster fills the window: that one is cut between code points.
+ * The last safe cut in a window: after a line end in its second half, else before a word, else between graphemes. The
+ * window's end may split a word or a grapheme cluster, so it is never a cut, unless one cluster fills the window: that
+ * one is cut between code points.
  */
 function lastSafeCut(window: string): number {
   const newline = LINES.cutsOf(window).before(window.length - 1);

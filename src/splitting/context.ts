@@ -10,35 +10,35 @@ import type { Outline } from './outline.js';
 import type { TokenCounter } from './piece.js';
 import { isTitle, titleBeside } from './title.js';
 
-/** How long contexts may be. */
+/** Token budget of contexts. */
 export interface ContextBudget {
   readonly counter: TokenCounter;
-  /** Most tokens of a context, the blank line behind it included; 0: chunks have none. */
+  /** Maximum tokens of a context, including the blank line after it; 0: no contexts. */
   readonly tokens: number;
 }
 
-/** Characters of a chunk in which its title is sought. */
+/** Characters of a chunk that are searched for its title. */
 const HEAD = 500;
 
-/** Part of a context that its title may take. */
+/** Maximum share of a context for the title. */
 const TITLE_SHARE = 0.4;
 
-/** Half of a character, which a cut may leave and no database takes. */
+/** Half of a surrogate pair: a cut may leave one, but PostgreSQL cannot store it. */
 const CUT_PAIR = /\p{Surrogate}/gu;
 
-/** Part of what the title leaves that headings keep beside the head of a table. */
+/** Share of the rest for headings if a table header follows. */
 const PATH_SHARE = 0.5;
 
 /**
- * The contexts of pieces that are asked for in the order of the text, as long as their budget allows: what is too long
- * is cut from the left, the title from the right.
+ * Finds the contexts of pieces, which must be requested in text order. A context over budget loses the outermost
+ * headings first, and a title its last words.
  */
 export class ContextFinder {
   private headings: readonly ContextHeading[];
   private nextHeading = 0;
   private nextTable = 0;
 
-  /** @param above where the chunk stands that the text goes on from */
+  /** @param above context of the chunk that the text continues */
   constructor(
     private readonly text: string,
     private readonly outline: Outline,
@@ -78,18 +78,18 @@ export class ContextFinder {
   }
 }
 
-/** The context of a chunk of which nothing is known but the title of its document. */
+/** Context of a chunk when only the document's title is known. */
 export function titleContext(content: string, title: string | null, budget: ContextBudget): ChunkContext {
   if (budget.tokens === 0) return NO_CONTEXT;
   return withinBudget({ ...NO_CONTEXT, title: titleFor(content, title) }, budget);
 }
 
-/** A chunk that begins with the title says it itself. */
+/** No title if the chunk itself begins with it. */
 function titleFor(content: string, title: string | null): string | null {
   return title === null ? null : titleBeside(content.slice(0, HEAD), title);
 }
 
-/** A line of a printed context: its mark (hashes, or the pipe of a table) and its words. */
+/** A line of a formatted context: its mark (hashes, or the pipe of a table) and its words. */
 interface Line {
   readonly mark: string;
   readonly words: string;
@@ -127,7 +127,7 @@ function whole(words: string): string {
 
 type Cost = (line: Line) => number;
 
-/** As many of the first words of a title as fit. */
+/** The longest prefix of whole words of a title that fits. */
 function startOf(title: string, room: number, cost: Cost): string {
   const cut = fitting(title, room, (length) => ({ mark: '', words: title.slice(0, length) }), cost);
   return cut.length === title.length
@@ -135,7 +135,7 @@ function startOf(title: string, room: number, cost: Cost): string {
     : cut.replace(/\s*\S*$/u, (rest) => (rest.length < cut.length ? '' : rest));
 }
 
-/** The last lines, as far as they fit; the first of those that stay may be cut. */
+/** The last lines that fit; the first of them may be truncated. */
 function lastOf(lines: readonly Line[], room: number, cost: Cost): Line[] {
   const kept: Line[] = [];
   for (const line of lines.toReversed()) {
@@ -147,7 +147,7 @@ function lastOf(lines: readonly Line[], room: number, cost: Cost): Line[] {
   return kept;
 }
 
-/** As many of the last words of a line as fit; whole cells of a header, behind an ellipsis. */
+/** The last words of a line that fit, whole cells in a table header, after an ellipsis. */
 function endOf({ mark, words }: Line, room: number, cost: Cost): string {
   if (cost({ mark, words }) <= room) return words;
   const isRow = mark === '| ';
@@ -160,7 +160,7 @@ function endOf({ mark, words }: Line, room: number, cost: Cost): string {
   return cells === '' ? '' : ellipsis + cells;
 }
 
-/** The longest of the parts of a line that fits, by bisection. */
+/** The longest part of a line that fits, by bisection. */
 function fitting(words: string, room: number, part: (length: number) => Line, cost: Cost): string {
   let [least, most] = [0, words.length];
   while (least < most) {

@@ -1,4 +1,4 @@
-/** How good a place is to cut a text; higher is better. Headings go from 5 (level 6) to 5.5 (level 1). */
+/** Quality of a cut; higher is better. Headings range from 5 (level 6) to 5.5 (level 1). */
 export const Boundary = {
   heading: (level: number) => 5 + (6 - level) / 10,
   paragraph: 4,
@@ -10,25 +10,25 @@ export const Boundary = {
   grapheme: -1,
 } as const;
 
-/** From here on, what follows is a section of its own and repeats nothing of what was before. */
+/** From this quality on, the following text is a section and repeats no overlap. */
 export const SECTION = Boundary.heading(6);
 
-/** A part of a text that is not cut further, `[start, end)` with its trailing white space. */
+/** An indivisible part of a text, `[start, end)` with its trailing white space. */
 export interface Span {
   readonly start: number;
   readonly end: number;
-  /** How good a cut before this part is. */
+  /** Quality of a cut before this part. */
   readonly boundary: number;
 }
 
 const words = new Intl.Segmenter('en', { granularity: 'word' });
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Where one window of text can be cut at one level: behind line ends, before words, between graphemes... */
+/** Possible cuts in a window of text at one level: after line ends, before words, between graphemes... */
 export interface Cuts {
-  /** The last cut at or before `offset`; 0 when there is none. */
+  /** The last cut at or before `offset`; 0 if none. */
   before(offset: number): number;
-  /** The first cut behind `offset`; the length of the text when there is none. */
+  /** The first cut after `offset`; the text length if none. */
   after(offset: number): number;
 }
 
@@ -37,7 +37,7 @@ export interface CutLevel {
   readonly cutsOf: (window: string) => Cuts;
 }
 
-/** From the best to the last resort. */
+/** Cut levels from best to last resort. */
 export const LINES: CutLevel = { boundary: Boundary.line, cutsOf: lineCuts };
 export const WORDS: CutLevel = { boundary: Boundary.word, cutsOf: wordCuts };
 export const GRAPHEMES: CutLevel = { boundary: Boundary.grapheme, cutsOf: graphemeCuts };
@@ -53,10 +53,10 @@ function lineCuts(text: string): Cuts {
   };
 }
 
-/** Segments between words (punctuation, symbols) after which a cut between two of them is as good as any. */
+/** After this many segments between words (punctuation, symbols), any cut between segments is accepted. */
 const MAX_BETWEEN_WORDS = 8;
 
-/** Dictionaries know the words of scripts that are written without spaces. */
+/** Intl.Segmenter uses dictionaries for scripts without spaces. */
 function wordCuts(text: string): Cuts {
   const segments = words.segment(text);
   return {
@@ -102,13 +102,13 @@ function codePointCuts(text: string): Cuts {
   };
 }
 
-/** Tokens of a text; null when it is too large. */
+/** Token count of a text; null if it exceeds the limit. */
 export type Fits = (text: string) => number | null;
 
 export interface Room {
-  /** Small enough to stay in one part. */
+  /** Limit of one part. */
   readonly part: Fits;
-  /** Small enough for a whole piece. */
+  /** Limit of a piece. */
   readonly piece: Fits;
 }
 
@@ -116,7 +116,7 @@ export interface Fragment extends Span {
   readonly tokens: number;
 }
 
-/** How a text that is too large is cut; `room` says what too large is at this level. */
+/** Cut levels and their limits. */
 const LEVELS = [
   { level: LINES, room: 'part' },
   { level: WORDS, room: 'part' },
@@ -125,8 +125,8 @@ const LEVELS = [
 ] as const;
 
 /**
- * Cuts a span that is too large into parts that fit and tile it: at line ends; lines that are still too large at
- * words, words at graphemes, and a grapheme cluster that no piece could hold at code points.
+ * Cuts an oversized span into tiling parts that fit: at line ends; oversized lines at words; oversized words at
+ * graphemes; a grapheme cluster larger than a piece at code points.
  */
 export function* fragmentsOf(text: string, span: Span, room: Room, depth = 0): Generator<Fragment> {
   const content = text.slice(span.start, span.end);
@@ -144,13 +144,13 @@ export function* fragmentsOf(text: string, span: Span, room: Room, depth = 0): G
   }
 }
 
-/** Reach in UTF-16 code units from which the search for the largest part starts. */
+/** Initial reach of the search for the largest part, in UTF-16 code units. */
 const FIRST_REACH = 64;
 
 /**
- * Parts as large as they may be, give or take a half, in few measurements: the reach doubles after a part that fits
- * and halves until one does, so that the whole is measured in time proportional to its length. A unit that does not
- * fit alone is a part too.
+ * Parts within a factor of two of the maximum size, found with few measurements: the reach doubles after a part that
+ * fits, and halves until one does. The total time is linear in the length. A unit that does not fit alone is a part
+ * too.
  */
 function* partsThatFit(text: string, cuts: Cuts, fits: Fits): Generator<readonly [number, number]> {
   let reach = FIRST_REACH;

@@ -2,37 +2,38 @@ import { CELLS, type ContextHeading, type TableContext } from '../lexical/chunk-
 import { CODE } from './atoms.js';
 import { type Block, blocksOfProse } from './blocks.js';
 
-/** A heading of a text; offsets are UTF-16 code units. */
+/** A heading; offsets are UTF-16 code units. */
 export interface Heading extends ContextHeading {
   readonly start: number;
 }
 
-/** Where rows of a table stand, and what they need to be understood. */
+/** A table's position and the context of its rows. */
 export interface TableHead extends TableContext {
-  /** Of what stands below the header. */
+  /** Start of the rows. */
   readonly start: number;
-  /** Of the table. */
+  /** End of the table. */
   readonly end: number;
 }
 
 export interface Outline {
-  /** In the order of the text. */
+  /** In text order. */
   readonly headings: readonly Heading[];
   readonly tables: readonly TableHead[];
 }
 
-/** A longer line is running text, neither caption nor header. */
+/** A longer line is running text, not a caption or header. */
 const MAX_LINE = 160;
 
 const HASHES = /^\s*(#{1,6})\s*(.*?)\s*#*\s*$/s;
-/** A line of its own that is underlined; no list item, quotation or row of a table. */
+/** An underlined line that is not a list item, quotation or table row. */
 const UNDERLINED =
   /^ {0,3}(?!(?:[-*+]|\d+[.)])\s|[>|])(\S[^\n]*?)[ \t\r]*\n {0,3}(={3,}|-{3,})[ \t\r]*(?:\n|$)/;
 const DELIMITERS = /^[\s:|-]+$/;
 
 /**
- * Headings and tables of a text; source code has none.
- * @param tableAbove head of the table whose rows the text may begin with
+ * Headings and tables of a text; none for source code.
+ *
+ * @param tableAbove header of the table that the text may continue
  */
 export function outlineOf(
   text: string,
@@ -47,14 +48,14 @@ export function outlineOf(
     const line = text.slice(block.start, Math.min(block.end, block.start + 2 * MAX_LINE));
     const heading = headingOf(block, line);
     if (heading !== null && heading.text !== '') headings.push({ start: block.start, ...heading });
-    // A header is needed to its end, from which it is cut.
+    // A header is truncated later, so it must be complete here.
     const whole = block.kind === 'piped-row' ? text.slice(block.start, block.end) : line;
     tables.add(heading === null ? block : { ...block, kind: 'heading' }, whole.trim());
   }
   return { headings, tables: tables.end() };
 }
 
-/** Of a line after hash marks, or of the underlined line that a block begins with. */
+/** The heading after hash marks, or the underlined line at the start of a block. */
 function headingOf({ kind }: Block, line: string): Pick<Heading, 'level' | 'text'> | null {
   if (kind === 'heading') {
     const [, hashes = '', text = ''] = HASHES.exec(line) ?? [];
@@ -64,19 +65,19 @@ function headingOf({ kind }: Block, line: string): Pick<Heading, 'level' | 'text
   return text === undefined ? null : { level: underline.startsWith('=') ? 1 : 2, text };
 }
 
-/** Characters of a header. */
+/** Maximum length of a header in characters. */
 const MAX_HEADER = 1_000;
 
-/** Lines above the rows of a table that may say what its columns are. */
+/** Maximum number of lines above a table that can be its header. */
 const MAX_HEAD = 4;
 
-/** Finds tables block by block. */
+/** Finds tables, block by block. */
 class TableFinder {
   private readonly tables: TableHead[] = [];
   private open: (TableContext & { start: number; end: number; piped: boolean }) | undefined;
-  /** Short lines since the last row of figures or longer text. */
+  /** Short lines since the last numeric row or longer text. */
   private above: string[] = [];
-  /** Rows of a piped table that have come so far. */
+  /** Number of rows of the current piped table. */
   private piped = 0;
   private lastRow: { start: number; line: string } = { start: 0, line: '' };
 
@@ -95,12 +96,15 @@ class TableFinder {
     return this.tables;
   }
 
-  /** The row before a row of dashes is a header, also where another table follows at once; without dashes there is none. */
+  /**
+   * The row before a delimiter row is the header, even directly after another table. Without a delimiter row the table
+   * has no header.
+   */
   private addPiped(block: Block, line: string): void {
     if (block.start === 0 && this.open !== undefined) this.piped = 2;
     if (this.piped === 0) this.close();
     this.piped += 1;
-    // Further down, a single dash in a cell stands for none.
+    // In later rows, a cell with a single dash means "no value".
     const isDelimiter =
       this.piped > 1 && DELIMITERS.test(line) && line.includes(this.piped === 2 ? '-' : '--');
     if (this.piped === 2 || isDelimiter) {
@@ -113,7 +117,7 @@ class TableFinder {
     this.lastRow = { start: block.start, line };
   }
 
-  /** Rows of figures with a name in front; what stands above the first of them is the header. */
+  /** A numeric row has a label and numbers; the lines above the first one are the header. */
   private addSpaced(block: Block, line: string): void {
     if (this.piped > 0) this.close();
     if (!isFigures(line)) {
@@ -133,7 +137,7 @@ class TableFinder {
     }
   }
 
-  /** A short line may stand between the rows of a table that has no lines around its cells. */
+  /** A short line between the rows of a table without cell borders does not end it. */
   private addOther(block: Block, line: string): void {
     if (this.open?.piped === true || this.piped > 0) this.close();
     const isShort = block.end - block.start <= MAX_LINE && block.kind === 'prose' && !line.endsWith('.');
@@ -160,8 +164,8 @@ class TableFinder {
 }
 
 /**
- * The cells of a header, empty ones too: its columns are counted. Nothing where all are empty; an ellipsis stands for
- * those of which there is no room in any context.
+ * The cells of a header, including empty ones because columns are counted. Empty if all cells are; an ellipsis replaces
+ * cells too long for any context.
  */
 function cellsOf(row: string): string[] {
   const end = row.slice(-MAX_HEADER);
@@ -173,16 +177,19 @@ function cellsOf(row: string): string[] {
   return cells.some((cell) => cell !== '') ? cells : [];
 }
 
-/** Lines above figures: where the last of them has several cells, they name the columns. */
+/**
+ * The header of a numeric table: the last line above it, if it has several cells, names the columns; the others are the
+ * caption.
+ */
 function headOf(lines: readonly string[]): TableContext {
   const header = lines.at(-1)?.split(CELLS) ?? [];
   return header.length > 1 ? { caption: lines.slice(0, -1), header } : { caption: lines, header: [] };
 }
 
-/** A number, or several with their currencies in one cell; a dash stands for none. */
+/** Numbers, possibly several with currencies; a dash means "no value". */
 const FIGURES = /^[\s\d.,()%$€£¥+–—-]+$/;
 
-/** Whether a line has a name and then figures, rather than names of columns. */
+/** Whether a line is a label followed by numbers, and not a line of column names. */
 function isFigures(line: string): boolean {
   const [name = '', ...cells] = line.split(/ {2,}/);
   const areFigures = cells.length > 0 && cells.every((cell) => FIGURES.test(cell));
@@ -191,19 +198,19 @@ function isFigures(line: string): boolean {
 
 const YEAR = /^(?:19|20)\d\d$/;
 
-/** Whether cells are years, behind what their rows are called: `(in millions)  2022  2021`. */
+/** Whether cells are years after a row label: `(in millions)  2022  2021`. */
 function areYears([name = '', ...cells]: readonly string[]): boolean {
   const years = cells.filter((cell) => YEAR.test(cell));
   return years.length === cells.length && years.length + (YEAR.test(name) ? 1 : 0) > 1;
 }
 
-/** Longer ones are not looked for: a text may begin with a line of dashes and have another at its end. */
+/** Maximum length of a front matter. A text may begin with a thematic break and contain another much later. */
 const MAX_FRONT_MATTER = 4_000;
 
 const FRONT_MATTER = /^---[ \t]*\r?\n(?=[\w-]+:)(?:.*\r?\n)*?---[ \t]*(?:\r?\n|$)/;
 const TITLE = /^title:[ \t]*(["']?)(.+?)\1[ \t]*$/im;
 
-/** What a Markdown text says of itself between lines of dashes, which are a part of it; empty when it says nothing. */
+/** The front matter of a Markdown text with its delimiters; empty if there is none. */
 export function frontMatterOf(text: Pick<string, 'slice'>): string {
   return FRONT_MATTER.exec(text.slice(0, MAX_FRONT_MATTER))?.[0] ?? '';
 }

@@ -1,30 +1,30 @@
 import type { ChunkContext } from '../lexical/chunk-context.js';
 
 /**
- * Counts tokens as the embedding model does, without the special tokens that it puts around a text. Counts of
- * neighbouring texts need not add up exactly; what matters is the count of the text that is embedded.
+ * Counts tokens of the embedding model, without the special tokens around a text. Counts of adjacent texts need not add
+ * up exactly; the count of the embedded text is authoritative.
  */
 export interface TokenCounter {
   count(text: string): number;
 }
 
-/** A chunk of a text before it has an identity. Offsets are UTF-16 code units of the whole text. */
+/** A chunk without identity. Offsets are UTF-16 code units of the whole text. */
 export interface Piece {
-  /** Where the content starts: the overlap, which lies in the body of the piece before it. */
+  /** Start of the content: the overlap, which lies in the body of the previous piece. */
   readonly start: number;
-  /** Where the content ends, and the body of the next piece starts. */
+  /** End of the content and start of the next body. */
   readonly end: number;
   /** End of the overlap. The bodies `[bodyStart, end)` of all pieces tile the text. */
   readonly bodyStart: number;
-  /** 1-based page of the body, which is on one page; null when the text has no pages. */
+  /** 1-based page of the body, which never spans pages; null if the text has no pages. */
   readonly pageNumber: number | null;
-  /** Tokens of the content, as the counter counts them. */
+  /** Tokens of the content. */
   readonly tokens: number;
-  /** What it does not say itself: its document, its section, the head of its table. Absent: nothing. */
+  /** Text around the piece: document title, headings, table header. Absent: none. */
   readonly context?: ChunkContext;
 }
 
-/** A page's part of the text, `[start, end)` in UTF-16 code units. */
+/** The text range of a page, `[start, end)` in UTF-16 code units. */
 export interface PageSpan {
   readonly pageNumber: number;
   readonly start: number;
@@ -33,17 +33,17 @@ export interface PageSpan {
 
 export interface SplitOptions {
   readonly counter: TokenCounter;
-  /** Most tokens in a piece, overlap included. */
+  /** Maximum tokens per piece, overlap included. */
   readonly size: number;
-  /** Most tokens that a piece repeats from the one before. */
+  /** Maximum tokens repeated from the previous piece. */
   readonly overlap: number;
-  /** In the order of the text; empty or absent when it has no pages. */
+  /** In text order; empty or absent if the text has no pages. */
   readonly pages?: readonly PageSpan[];
-  /** Of the text itself; source code is split at blank lines and never inside a line when avoidable. */
+  /** Content type of the text; source code is split at blank lines, and inside lines only as a last resort. */
   readonly contentType?: string;
   /**
-   * Length of the head of `text` that is overlap already, in UTF-16 code units: the tail of a document that grew is
-   * split again from the start of its last chunk without going back further.
+   * Length of the overlap at the start of `text`, in UTF-16 code units. When a document grows, splitting continues from
+   * the start of its last chunk.
    */
   readonly lead?: number;
 }

@@ -2,23 +2,23 @@ import { atomsOf, CHARACTERS_PER_TOKEN, type Atom } from './atoms.js';
 import { Boundary, SECTION } from './cuts.js';
 import type { PageSpan, Piece, SplitOptions } from './piece.js';
 
-/** A cut is sought in the last part of the room that a piece has, so that pieces are at least this full. */
+/** Minimum fill of a piece: a cut is searched in the last part of the budget. */
 const MIN_FILL = 0.5;
 
-/** How far to read on before cutting, so that the rest of a page is never a tiny piece of its own. */
+/** Lookahead before a cut, so that the rest of a page never becomes a tiny piece. */
 const LOOKAHEAD = 1.5;
 const MIN_REST = 0.25;
 
 /**
- * Splits a text into pieces of at most `size` tokens, in time linear in its length. Bodies tile the text from
- * `options.lead` on; a piece repeats up to `overlap` tokens of whole sentences of the one before, unless it starts a
- * section. Pages are never mixed in one body. No piece is white space alone: a blank text has none.
+ * Splits a text into pieces of at most `size` tokens, in linear time. Bodies tile the text from `options.lead` on. A
+ * piece repeats up to `overlap` tokens in whole sentences of the previous one, unless it starts a section. A body never
+ * spans pages. Pieces never consist of white space only: a blank text has none.
  */
 export function split(text: string, options: SplitOptions): Piece[] {
   return [...piecesOf(text, options)];
 }
 
-/** {@link split}, one piece at a time. */
+/** {@link split} as a generator. */
 export function* piecesOf(text: string, options: SplitOptions): Generator<Piece> {
   const packer = new Packer(text, options);
   for (const atom of atomsOf(text, options)) {
@@ -32,7 +32,7 @@ export function* piecesOf(text: string, options: SplitOptions): Generator<Piece>
 class Packer {
   private waiting: Atom[] = [];
   private waitingTokens = 0;
-  /** Atoms of the piece before, from which the overlap is taken. */
+  /** Atoms of the previous piece, the source of the overlap. */
   private before: readonly Atom[];
   private readonly pages: PageFinder;
   private readonly maxCharacters: number;
@@ -51,7 +51,7 @@ class Packer {
     this.waitingTokens += atom.tokens;
   }
 
-  /** Pieces that can be cut already, with enough read ahead to choose well. */
+  /** Yields pieces that can be cut with enough lookahead. */
   *full(): Generator<Piece> {
     while (
       this.waitingTokens > this.options.size * LOOKAHEAD ||
@@ -61,7 +61,7 @@ class Packer {
     }
   }
 
-  /** Everything that waits; what follows starts a piece of its own. */
+  /** Yields the remaining atoms; the following text starts a new piece. */
   *finish(): Generator<Piece> {
     while (this.waiting.length > 0) yield this.cut();
   }
@@ -81,7 +81,7 @@ class Packer {
     }
   }
 
-  /** How many of the waiting atoms make the next body: the best boundary among the last ones that have room. */
+  /** Number of waiting atoms for the next body: up to the best boundary within the budget, the last of equals. */
   private bestCut(room: number): number {
     const { waiting } = this;
     let tokens = 0;
@@ -106,12 +106,12 @@ class Packer {
     return last.start - first.start > this.maxCharacters * times;
   }
 
-  /** The piece of the first `count` waiting atoms; undefined when it is over the budget and can be made smaller. */
+  /** The piece of the first `count` waiting atoms; undefined if it exceeds the budget and can be shortened. */
   private assemble(count: number): Piece | undefined {
     const [first, last] = [this.waiting[0], this.waiting[count - 1]];
     if (first === undefined || last === undefined) throw new RangeError('a piece needs at least one atom');
     const bodyTokens = this.waiting.slice(0, count).reduce((sum, { tokens }) => sum + tokens, 0);
-    // The overlap gives context to the body; it must not outweigh it.
+    // The overlap must not be longer than half of the body.
     const { start } = this.overlapWithin(Math.min(this.options.overlap, Math.floor(bodyTokens / 2)));
     const tokens = this.count(start, last.end);
     if (tokens <= this.options.size) return this.piece(start, first.start, last.end, tokens);
@@ -130,8 +130,8 @@ class Packer {
   }
 
   /**
-   * Where the overlap of the next piece starts: at the earliest sentence of the piece before from which at most
-   * `most` tokens remain. After a cut inside a sentence, at the earliest place as good as that cut.
+   * Start of the next overlap: the earliest sentence of the previous piece from which at most `most` tokens remain.
+   * After a cut inside a sentence, the earliest boundary of the same quality.
    */
   private overlapWithin(most: number): { start: number; tokens: number } {
     const first = this.waiting[0];
@@ -148,13 +148,13 @@ class Packer {
   }
 }
 
-/** Finds the page of ascending offsets, all together in one pass over the pages. */
+/** Maps ascending offsets to pages in one pass. */
 class PageFinder {
   private next = 0;
 
   constructor(private readonly pages: readonly PageSpan[]) {}
 
-  /** 1-based number of the last page that starts at or before `offset`; null when the text has no pages. */
+  /** 1-based number of the last page that starts at or before `offset`; null if the text has no pages. */
   pageOf(offset: number): number | null {
     for (let page = this.pages[this.next]; page !== undefined && page.start <= offset;) {
       this.next += 1;

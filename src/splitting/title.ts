@@ -1,48 +1,48 @@
 import { CODE } from './atoms.js';
 import { frontMatterOf, outlineOf, titleOfFrontMatter } from './outline.js';
 
-/** What the title of a document is taken from. */
+/** Sources of a document's title. */
 export interface TitleSources {
-  /** What its format says; unknown, since it is kept with other facts about the file. */
+  /** Title property of the file; `unknown` because it is stored with other parsed properties. */
   readonly own: unknown;
   /** The text or its beginning. */
   readonly head: Pick<string, 'slice'>;
-  /** Of the text: source code has comments where others have headings. */
+  /** Content type of the text: in source code, `#` starts a comment instead of a heading. */
   readonly contentType: string;
-  /** On a page the first line is a letterhead or a running title. */
+  /** The first line of a page is often a letterhead or running title, so it is not used. */
   readonly hasPages: boolean;
   readonly filename: string | null;
 }
 
-/** Characters in which a heading or a first line begins. */
+/** A heading or first line must start within this many characters. */
 const HEAD = 500;
-/** Characters of a heading, which may end behind them. */
+/** Maximum length of a heading, which may end after `HEAD`. */
 const MAX_HEADING = 500;
 const MAX_FIRST_LINE = 120;
 
-/** What the names are made of that programs give for want of a title, like "Untitled-1" and "PowerPoint Presentation". */
-const NAMES_OF_PROGRAMS = new Set(
+/** Words of default titles such as "Untitled-1" and "PowerPoint Presentation". */
+const DEFAULT_TITLE_WORDS = new Set(
   'untitled unbenannt anonymous document presentation powerpoint slide title book mappe sheet worksheet'.split(
     ' ',
   ),
 );
 const PROGRAM = /^\s*Microsoft (?:Office )?\w+ - /;
-/** Source code, also where its type does not say so. */
+/** Source code, even if its content type differs. */
 const SCRIPT = /^#(?:!|.*-\*-)/;
 const EXTENSION = /\.\p{L}[\p{L}\p{N}]{0,5}$/u;
-/** `document_<id>.txt`, the name of a text that came without one, and an identifier alone. */
+/** Default names `document_<id>.txt` and bare ids. */
 const NAMELESS = /^(?:document[_ ])?[0-9a-f]{8}(?:[- ]?[0-9a-f]{4}){3}[- ]?[0-9a-f]{12}(?:\.\w+)?$/i;
 
-/** What distinguishes a report without a word: a year or a date, a quarter or half of a year, a form like 10-K. */
+/** Distinguishing marks of a report: a year or date, a quarter or half-year, a form such as 10-K. */
 const PERIOD_OR_FORM =
   /(?<![\p{L}\p{N}])(?:(?:19|20)\d\d(?:[01]\d[0-3]\d)?|(?:[QH][1-4]|[1-4][QH])(?:\d\d){0,2}|\d{1,2}-?[KQF])(?!\d)/iu;
 
-/** Between a file name in words and the title; neither has it. */
+/** Separates file name and title; neither contains it. */
 const JOINT = ' / ';
 
 /**
- * What a document is called: its file name in words and its title: that of its front matter, else what its format says,
- * else the first heading, else a short first line. One of them where the other says nothing more; null when neither says anything. On one line.
+ * A document's title on one line: its file name in words and its title, from the front matter, the file properties, the
+ * first heading, or a short first line. Only one of them if it contains the other; null if neither is meaningful.
  */
 export function titleOf({ own, head, contentType, hasPages, filename }: TitleSources): string | null {
   const candidates = [
@@ -57,7 +57,7 @@ export function titleOf({ own, head, contentType, hasPages, filename }: TitleSou
   return saysAll(name, title) ? name : `${name}${JOINT}${title}`;
 }
 
-/** The part of a title that a text lacks: all of it, the file name where the text begins with the rest, or nothing. */
+/** The part of a title that a text does not begin with: all of it, the file name, or nothing. */
 export function titleBeside(text: string, title: string): string | null {
   const start = text
     .replace(/\s+/g, ' ')
@@ -68,7 +68,7 @@ export function titleBeside(text: string, title: string): string | null {
   return own !== undefined && start.startsWith(own.toLowerCase()) ? name : title;
 }
 
-/** Whether a heading is the title, which stands above all headings already. */
+/** Whether a heading repeats the title, which precedes all headings. */
 export function isTitle(heading: string, title: string | null): boolean {
   return title !== null && (heading === title || heading === halvesOf(title)[1]);
 }
@@ -87,7 +87,7 @@ function wordsIn(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** At the start of a line of a context, `#` and `|` stand for headings and tables. */
+/** Removes leading `#` and `|`, which mark headings and tables in a context. */
 function plain(title: string): string {
   return title
     .replace(/\s+/g, ' ')
@@ -100,12 +100,12 @@ function isDistinctive(title: string): boolean {
   const words = title.toLowerCase().match(/\p{L}+/gu) ?? [];
   return (
     words.some((word) => /\p{L}{2}/u.test(word)) &&
-    words.some((word) => !NAMES_OF_PROGRAMS.has(word)) &&
+    words.some((word) => !DEFAULT_TITLE_WORDS.has(word)) &&
     !NAMELESS.test(title)
   );
 }
 
-/** A file name without its ending, and without what stands for spaces in it. */
+/** A file name without extension and with spaces for separators. */
 function inWords(name: string): string {
   const base = name.replace(EXTENSION, '');
   return /\s/.test(base)
@@ -122,7 +122,7 @@ function firstHeading(head: Pick<string, 'slice'>, contentType: string): string 
   return first !== undefined && first.start < HEAD ? first.text : '';
 }
 
-/** A line that stands alone before what follows it, and is no sentence among others. */
+/** A first line that stands alone and is not a sentence of a paragraph. */
 function firstLine(head: Pick<string, 'slice'>): string {
   const [, line = ''] = /^\s*(\S[^\n]*?)[ \t\r]*\n[ \t\r]*\n/.exec(head.slice(0, HEAD)) ?? [];
   return line.length <= MAX_FIRST_LINE && !/[,;:]$/.test(line) ? line : '';

@@ -87,7 +87,7 @@ describe('requests made to do harm', () => {
 
     it.each(['utf-16', 'UTF-16LE', 'iso-8859-1', '"latin1"'])('in %s are 415', async (charset) => {
       const headers = { 'content-type': `application/json; charset=${charset}` };
-      expect(await refusal('/query', '{"query":"a"}', headers)).toEqual([415, 'The body has to be in UTF-8']);
+      expect(await refusal('/query', '{"query":"a"}', headers)).toEqual([415, 'The body must be UTF-8']);
     });
 
     it.each(['utf-8', '"UTF8"', 'us-ascii'])('in %s are read', async (charset) => {
@@ -100,7 +100,7 @@ describe('requests made to do harm', () => {
         const none = await service.client.call('POST', path);
         expect([none.status, none.json()]).toEqual([
           415,
-          { detail: 'The body has to be multipart/form-data' },
+          { detail: 'The body must be multipart/form-data' },
         ]);
         for (const type of ['application/json', 'text/plain', 'multipart/mixed; boundary=a']) {
           expect((await refusal(path, 'a', { 'content-type': type }))[0]).toBe(415);

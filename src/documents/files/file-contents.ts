@@ -10,20 +10,20 @@ import { ObjectStore, type ByteRange } from '../../storage/object-store.js';
 import { fileOf, type DocumentFile } from './document-file.js';
 
 export interface OutgoingFile extends Omit<DocumentFile, 'stored'> {
-  /** Bytes; undefined when the file has gone. @throws FileReplaced */
+  /** Size in bytes; undefined if the file is missing. @throws FileReplaced */
   readonly size: () => Promise<number | undefined>;
-  /** @throws FileReplaced; Unavailable when what holds it is down. */
+  /** @throws FileReplaced; Unavailable if the object store is down. */
   readonly read: (range?: ByteRange) => Promise<Readable>;
 }
 
-/** The text that a file was has been replaced before any of it was sent: look again what the file is. */
+/** The text was replaced before the first byte was sent; look up the current file again. */
 export class FileReplaced extends Error {
   constructor() {
     super('the text was replaced before it was sent');
   }
 }
 
-/** Gives the files of documents: from the object store, or from the text that the database holds. */
+/** Reads document files from the object store, or from the text in the database. */
 @Injectable()
 export class FileContents {
   constructor(
@@ -33,15 +33,16 @@ export class FileContents {
     private readonly pages: PageRepository,
   ) {}
 
-  /** The file of a document as it is now. */
+  /** The current file of a document. */
   of(scope: Scope, row: DocumentRow): OutgoingFile {
     const { stored, ...file } = fileOf(row);
     return { ...file, ...(stored === null ? this.textOf(scope, row) : this.objectAt(stored.key)) };
   }
 
   /**
-   * The file, or the image of a page, that a link names.
-   * @throws NotFound once the document has another file or other pages, or is gone.
+   * The file or page image that a link refers to.
+   *
+   * @throws NotFound after the file or pages were replaced, or the document was deleted.
    */
   async named(scope: Scope, documentId: string, fileId: string): Promise<OutgoingFile> {
     if (await this.pages.hasImage(scope, documentId, fileId)) return this.pageImage(fileId);
@@ -76,7 +77,7 @@ export class FileContents {
         begun(
           within(runsOf(await sizes()), range, async (parts) => {
             const content = await this.texts.parts(scope, version, parts);
-            // The rest of another version would be put behind the beginning of this one.
+            // Otherwise the stream would mix two versions.
             if (content === undefined) throw new FileReplaced();
             return Buffer.from(content);
           }),
@@ -85,7 +86,7 @@ export class FileContents {
   }
 }
 
-/** A stream whose first run has been read: what fails there fails before anything is sent. */
+/** Reads the first run before it returns the stream, so that failures happen before anything is sent. */
 async function begun(parts: AsyncGenerator<Buffer>): Promise<Readable> {
   const first = await parts.next();
   return Readable.from(
@@ -96,13 +97,13 @@ async function begun(parts: AsyncGenerator<Buffer>): Promise<Readable> {
   );
 }
 
-/** Consecutive parts of a text that are read together: of one version, whatever happens meanwhile. */
+/** Consecutive parts of a text that are read in one statement, and so from one version. */
 interface PartRun {
   readonly parts: readonly [first: number, last: number];
   readonly bytes: number;
 }
 
-/** Bytes from which on a run is not made longer; an addition is a part of its own, however short. */
+/** A run is not extended beyond this size. Parts of added texts can be short. */
 const RUN_BYTES = 4 * 1024 * 1024;
 
 function runsOf(parts: readonly { readonly part: number; readonly bytes: number }[]): PartRun[] {

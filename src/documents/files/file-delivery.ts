@@ -8,9 +8,10 @@ import { throwIfAborted } from '../../request/request-context.js';
 import { FileReplaced, type OutgoingFile } from './file-contents.js';
 
 /**
- * Sends the file of a document: streamed, in parts when asked, without a body to HEAD.
- * @param find the file as it is now; asked again when that was replaced before anything of it was sent
- * @throws NotFound when the file has gone; Unavailable when what holds it is down; what `find` throws.
+ * Streams the file of a document; supports Range and HEAD.
+ *
+ * @param find returns the current file; called again if the file is replaced before the first byte is sent
+ * @throws NotFound if the file is missing; Unavailable if the object store is down; errors of `find`.
  */
 export async function sendFile(
   request: FastifyRequest,
@@ -28,7 +29,7 @@ export async function sendFile(
   }
 }
 
-/** Reads what is needed before it sets anything: headers of a file do not belong to the answer when that fails. */
+/** Reads before it sets headers: an error response must not carry headers of the file. */
 async function send(request: FastifyRequest, reply: FastifyReply, file: OutgoingFile): Promise<void> {
   const size = await file.size();
   if (size === undefined) throw new NotFound('The file does not exist');
@@ -58,7 +59,7 @@ async function send(request: FastifyRequest, reply: FastifyReply, file: Outgoing
   await reply.send(content);
 }
 
-/** What an id names is never changed. */
+/** Ids are immutable, so the id is the entity tag. */
 function entityTag({ id }: OutgoingFile): string {
   return `"${createHash('sha256').update(id).digest('hex').slice(0, 32)}"`;
 }
@@ -68,7 +69,7 @@ function names(header: string | undefined, tag: string): boolean {
   return header.split(',').some((one) => ['*', tag, `W/${tag}`].includes(one.trim()));
 }
 
-/** Whether a part still fits what the client has of the file; a date does not tell. */
+/** Whether `If-Range` matches the current file; dates are not precise enough. */
 function isCurrent(ifRange: string | string[] | undefined, tag: string): boolean {
   return ifRange === undefined || ifRange === tag;
 }
@@ -79,5 +80,5 @@ async function refuseRange(reply: FastifyReply, size: number): Promise<void> {
     .removeHeader('content-disposition')
     .header('content-range', `bytes */${size}`)
     .type('application/json; charset=utf-8');
-  await reply.send({ detail: `The range is not one part of the ${size} bytes of the file` });
+  await reply.send({ detail: `The range must be one range within the ${size} bytes of the file` });
 }

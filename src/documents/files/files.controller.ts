@@ -11,7 +11,7 @@ import { fileOf } from './document-file.js';
 import { FileContents } from './file-contents.js';
 import { sendFile } from './file-delivery.js';
 
-/** A week, as stores that sign URLs allow. */
+/** A week, the usual maximum of presigned URLs. */
 const MAX_SECONDS = 7 * 24 * 60 * 60;
 
 export class DownloadUrlQuery {
@@ -19,7 +19,7 @@ export class DownloadUrlQuery {
     inText: true,
     positive: true,
     max: MAX_SECONDS,
-    description: 'Seconds for which the URL works.',
+    description: 'Lifetime of the URL in seconds.',
     openapi: { default: 3600 },
   })
   expires_in = 3_600;
@@ -27,41 +27,41 @@ export class DownloadUrlQuery {
 
 export class DownloadUrlDto {
   @ApiProperty({
-    description: 'Identifier of the document.',
+    description: 'Document id.',
     example: '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a',
   })
   document_id: string;
 
   @ApiProperty({
-    description: 'Works without a key until it expires.',
+    description: 'URL that works without a key until it expires.',
     example: 'http://127.0.0.1:8000/files?token=WyJk...',
   })
   download_url: string;
 
-  @ApiProperty({ type: 'integer', description: 'Seconds for which it works.', example: 3600 })
+  @ApiProperty({ type: 'integer', description: 'Lifetime in seconds.', example: 3600 })
   expires_in: number;
 
-  @ApiProperty({ type: 'string', nullable: true, description: 'Name of the file.', example: 'manual.pdf' })
+  @ApiProperty({ type: 'string', nullable: true, description: 'File name.', example: 'manual.pdf' })
   filename: string | null;
 
-  @ApiProperty({ description: 'Its media type.', example: 'application/pdf' })
+  @ApiProperty({ description: 'Media type.', example: 'application/pdf' })
   content_type: string;
 }
 
 export class SignedFileQuery {
-  @TextField({ required: true, description: 'From a download URL.' })
+  @TextField({ required: true, description: 'Token of a download URL.' })
   token: string;
 }
 
 const BINARY = { schema: { type: 'string', format: 'binary' } };
 
-/** Of whatever type the file is; generators of clients look for one that they know. */
+/** Binary content; this type is supported by client generators. */
 const BYTES = {
-  description: 'The bytes.',
+  description: 'The file.',
   content: { 'application/octet-stream': BINARY, '*/*': BINARY },
 };
-const UNCHANGED = { status: 304, description: 'The client has it already: `If-None-Match` names it.' };
-const PART = { ...BYTES, status: 206, description: 'The part that `Range` asks for.' };
+const UNCHANGED = { status: 304, description: 'Not modified: `If-None-Match` matches the file.' };
+const PART = { ...BYTES, status: 206, description: 'The bytes requested by `Range`.' };
 
 @ApiTags('documents')
 @Controller()
@@ -75,9 +75,9 @@ export class FilesController {
   @Get('documents/:document_id/download_url')
   @Route({
     permission: 'read',
-    summary: 'A link to the file of a document',
+    summary: 'Create a download URL for a document file',
     description:
-      'The link works without a key until it expires or the document has another file. See GET /documents/{document_id}/file.',
+      'The URL works without a key until it expires or the file is replaced. See GET /documents/{document_id}/file.',
     errors: { 404: 'Document not found' },
   })
   @ApiOkResponse({ type: DownloadUrlDto })
@@ -100,10 +100,13 @@ export class FilesController {
   @Get('documents/:document_id/file')
   @Route({
     permission: 'read',
-    summary: 'The file of a document',
+    summary: 'Download the file of a document',
     description:
-      'The latest stored source, or the text where that has replaced it, streamed. One range of bytes at a time; types that a browser would run come as downloads, and so does what has not been read yet.',
-    errors: { 404: 'Document not found', 416: 'The range is not one part of the 48219 bytes of the file' },
+      'Streams the latest stored source, or the text if text updates replaced it. Supports one byte range per request. Types that a browser would execute, and files that are not parsed yet, are sent as attachments.',
+    errors: {
+      404: 'Document not found',
+      416: 'The range must be one range within the 48219 bytes of the file',
+    },
   })
   @ApiOkResponse(BYTES)
   @ApiResponse(PART)
@@ -122,12 +125,12 @@ export class FilesController {
   @Get(FILES_PATH)
   @Route({
     permission: 'open',
-    summary: 'The file of a link',
-    description: 'What a download URL leads to.',
+    summary: 'Download a file by URL token',
+    description: 'Target of download URLs; needs no key.',
     errors: {
       403: 'The link is not valid or has expired',
       404: 'The file does not exist',
-      416: 'The range is not one part of the 48219 bytes of the file',
+      416: 'The range must be one range within the 48219 bytes of the file',
       429: 'Too many wrong keys from this address',
     },
   })

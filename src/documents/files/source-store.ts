@@ -11,7 +11,7 @@ import { ObjectTombstones } from '../../ingestion/object-tombstones.js';
 import { objectKey } from '../../storage/object-key.js';
 import { ObjectStore } from '../../storage/object-store.js';
 
-/** The bytes that a document is made of, in the object store and not yet referred to. */
+/** Stored bytes that no document refers to yet. */
 export interface StoredSource {
   readonly documentId: string;
   readonly bucket: string;
@@ -19,7 +19,7 @@ export interface StoredSource {
   readonly size: number;
 }
 
-/** How the record of a document lists it, without the version that it becomes. @param contentType as it was declared */
+/** Entry in the document's `storage_files`, without the version. @param contentType as declared by the client */
 export function storedFileOf(
   { bucket, key, size }: StoredSource,
   filename: string | null,
@@ -28,23 +28,23 @@ export function storedFileOf(
   return { bucket, key, filename, content_type: contentType, timestamp: new Date().toISOString(), size };
 }
 
-/** Time for an upload to become a document before it counts as abandoned. */
+/** An upload that has not become a document after this time counts as abandoned. */
 const ABANDONED_AFTER_SECONDS = 3_600;
 
 /**
- * The id of a new document: a UUID of version 7 (RFC 9562), which begins with the time. Documents that came one after
- * the other lie together in the indexes over them and their chunks, and are looked up together in fewer pages.
+ * A document id: UUID version 7 (RFC 9562), which starts with a timestamp. Documents created together are adjacent in
+ * the indexes on documents and chunks, so that lookups read fewer pages.
  */
 export function newDocumentId(): string {
   return v7();
 }
 
-/** Every object of a document lies under this prefix, tenant first. The slash at the end makes it a prefix. */
+/** Prefix of all objects of a document. The final slash prevents matches with longer ids. */
 export function documentPrefix(appId: string, documentId: string): string {
   return `${objectKey(tenantOf(appId), documentId)}/`;
 }
 
-/** Stores sources so that none is left behind, whatever moment the process dies at. */
+/** Stores sources without leaving orphans, even if the process is killed. */
 @Injectable()
 export class SourceStore {
   constructor(
@@ -52,7 +52,7 @@ export class SourceStore {
     private readonly tombstones: ObjectTombstones,
   ) {}
 
-  /** Stores bytes for a document that may not be there yet. Ends in `keep` or `discard`. */
+  /** Stores bytes for a document that may not exist yet. Must be followed by `keep` or `discard`. */
   async put(
     scope: Scope,
     documentId: string,
@@ -72,16 +72,17 @@ export class SourceStore {
   }
 
   /**
-   * In the transaction that makes a document refer to the source.
-   * @throws Unavailable when the upload took so long that it was given up.
+   * Marks the source as used, in the transaction that makes a document refer to it.
+   *
+   * @throws Unavailable if the upload took too long and was already removed as abandoned.
    */
   async keep(manager: Queryable, scope: Scope, { key }: StoredSource): Promise<void> {
     if (!(await this.tombstones.cancel(manager, { appId: scope.appId, key }))) {
-      throw new Unavailable('The upload took too long and was given up; send the file again');
+      throw new Unavailable('The upload took too long and was discarded; send the file again');
     }
   }
 
-  /** The source becomes no document after all. */
+  /** Removes a source that did not become a document. */
   async discard(scope: Scope, { key }: StoredSource): Promise<void> {
     await this.tombstones.deleteObjects({ appId: scope.appId, key });
   }

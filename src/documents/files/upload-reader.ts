@@ -10,12 +10,12 @@ import { requireName, withoutBidiControls } from '../document-name.js';
 import { PartCharsets } from './part-charsets.js';
 import { newDocumentId, SourceStore, type StoredSource } from './source-store.js';
 
-/** A file that came with a form and is in the object store. */
+/** An uploaded file in the object store. */
 export interface UploadedFile extends StoredSource {
   readonly filename: string | null;
-  /** Media type that the client declares, with its `charset`. */
+  /** Media type declared by the client, with its `charset`. */
   readonly declaredType: string;
-  /** It was longer than MAX_FILE_MB, and is cut there. */
+  /** Whether it exceeded MAX_FILE_MB and was truncated. */
   readonly truncated: boolean;
 }
 
@@ -27,22 +27,21 @@ export interface Upload<Fields> {
 interface UploadForm<Fields extends object> {
   readonly fileField: string;
   readonly fields: Type<Fields>;
-  /** The document that the files are for; undefined makes each of them a new one. */
+  /** Document of the files; undefined: each file becomes a new document. */
   readonly documentId?: string;
 }
 
-/** What the parser of forms says of one that it cannot read; its errors have no codes. */
+/** Messages of the form parser for malformed forms; its errors have no codes. */
 const MALFORMED = /multipart data|^Malformed |boundary/i;
 
-/** RFC 9110, section 8.3, without parameters. */
+/** A media type without parameters (RFC 9110, section 8.3). */
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+/;
 
 const JSON_MEMBERS = ['metadata', 'metadata_types', 'rules'];
 
 /**
- * Reads forms: files go to the object store as they come, everything else is read as the members of a class. A form
- * knows text only: `metadata`, `metadata_types` and `rules` are JSON in strings, flags are the words true and false, an
- * empty value is no value.
+ * Reads forms: streams files to the object store, and reads the other fields as members of a class. Form fields are
+ * text: `metadata`, `metadata_types` and `rules` are JSON, booleans are `true` and `false`, empty values are dropped.
  */
 @Injectable()
 export class UploadReader {
@@ -52,8 +51,9 @@ export class UploadReader {
   ) {}
 
   /**
-   * Hands the form to `use`; files that did not become documents by then are removed when it fails.
-   * @throws Invalid for a form without a file and for members that do not fit.
+   * Passes the form to `use`. If it fails, files that have not become documents are removed.
+   *
+   * @throws Invalid for a form without a file and for invalid fields.
    */
   async read<Fields extends object, T>(
     request: FastifyRequest,
@@ -71,18 +71,19 @@ export class UploadReader {
   }
 
   /**
-   * For forms of one file.
-   * @throws PayloadTooLarge when it is over MAX_FILE_MB, Invalid for a name that cannot be stored.
+   * The file of a form with one file.
+   *
+   * @throws PayloadTooLarge if it exceeds MAX_FILE_MB, Invalid for a name that cannot be stored.
    */
   theFile({ files }: Upload<unknown>): UploadedFile {
     const [file] = files;
     if (file === undefined) throw new Error('a form without a file was accepted');
-    this.requireSound(file, ['body', 'file']);
+    this.requireValid(file, ['body', 'file']);
     return file;
   }
 
-  /** @throws PayloadTooLarge when the file is over MAX_FILE_MB, Invalid for a name that cannot be stored. */
-  requireSound({ truncated, filename }: UploadedFile, loc: Location): void {
+  /** @throws PayloadTooLarge if the file exceeds MAX_FILE_MB, Invalid for a name that cannot be stored. */
+  requireValid({ truncated, filename }: UploadedFile, loc: Location): void {
     if (truncated) throw new PayloadTooLarge(`The file is larger than ${this.settings.MAX_FILE_MB} MB`);
     if (filename !== null) requireName(filename, loc);
   }
@@ -108,7 +109,7 @@ export class UploadReader {
       }
     } catch (error) {
       if (!(error instanceof Error) || !MALFORMED.test(error.message)) throw error;
-      throw new BadRequest('The form is malformed, or ends before its last part', undefined, {
+      throw new BadRequest('The form is malformed or incomplete', undefined, {
         cause: error,
       });
     }
@@ -125,7 +126,7 @@ export class UploadReader {
     const mediaType = MEDIA_TYPE.exec(part.mimetype)?.[0].toLowerCase() ?? 'application/octet-stream';
     const declaredType = charset === null ? mediaType : `${mediaType}; charset=${charset.toLowerCase()}`;
     const stored = await this.sources.put(scope, documentId, part.file, declaredType);
-    // A part without a name is a file when its type is that of bytes.
+    // A part without a file name is a file if its type is application/octet-stream.
     const given = (part.filename as string | undefined)?.split(/[/\\]/).at(-1) ?? '';
     const name = withoutBidiControls(given);
     return {

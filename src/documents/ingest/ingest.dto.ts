@@ -100,7 +100,7 @@ export class IngestTextRequest extends IngestFields {
   content: string;
 }
 
-/** One object for all files, or one for each; null is none. */
+/** One object for all files, or one per file; null: none. */
 type ForFiles = Members | readonly (Members | null)[] | null;
 
 function nullOrObject(value: unknown, loc: Location): unknown {
@@ -156,8 +156,9 @@ export class IngestFilesFields {
 }
 
 /**
- * What comes with each of `count` files.
- * @throws Invalid when there is a list of another length.
+ * The fields of each of `count` files.
+ *
+ * @throws Invalid if a list has another length.
  */
 export function fieldsOfFiles(fields: IngestFilesFields, count: number): IngestFields[] {
   const metadata = each(fields.metadata, count, ['body', 'metadata']);
@@ -171,7 +172,7 @@ function each(value: ForFiles, count: number, loc: Location): readonly (Members 
   if (!Array.isArray(value)) return Array.from({ length: count }, () => value as Members | null);
   const entries = value as readonly (Members | null)[];
   if (entries.length === count) return entries;
-  throw Invalid.at(loc, `Value error, a list has to have one entry for each of the ${count} files`);
+  throw Invalid.at(loc, `Value error, a list must have one entry per file (${count})`);
 }
 
 export class RefusedFileDto {

@@ -26,7 +26,7 @@ import {
   type IngestTextRequest,
 } from './ingest.dto.js';
 
-/** Source of a new document, with its typed metadata. */
+/** Source of a new document, with typed metadata. */
 interface NewSource extends TypedMetadata {
   readonly documentId: string;
   /** A posted text, or a source in the object store. */
@@ -35,21 +35,21 @@ interface NewSource extends TypedMetadata {
   readonly contentType: string;
 }
 
-/** A document of bytes that are stored already and that other documents may share. */
+/** A document made from stored bytes that other documents may share. */
 export interface StoredDocument extends TypedMetadata {
   readonly documentId: string;
   readonly stored: Omit<StoredSource, 'documentId'>;
   readonly filename: string;
   readonly declaredType: string;
-  /** Locked in the transaction. */
+  /** Locked by the transaction. */
   readonly folder: FolderReference;
-  /** undefined: the sizes of the configuration. */
+  /** undefined: the configured sizes. */
   readonly chunks: ChunkSizes | undefined;
 }
 
 /**
- * Creates documents: stores the file, then writes the row and its job in one transaction; a worker does the rest. A text
- * without rules is stored in the database only.
+ * Creates documents: stores the file, then writes the row and its job in one transaction. A worker does the rest. A
+ * text without rules is stored in the database only.
  */
 @Injectable()
 export class IngestService {
@@ -64,7 +64,7 @@ export class IngestService {
     private readonly ingestion: IngestionService,
   ) {}
 
-  /** @throws Invalid when a metadata value does not fit its declared type, or a rule cannot run. */
+  /** @throws Invalid when a metadata value does not match its declared type, or a rule cannot run. */
   async ingestText(scope: Scope, body: IngestTextRequest): Promise<DocumentRow> {
     const typed = this.check(body);
     const documentId = newDocumentId();
@@ -83,8 +83,8 @@ export class IngestService {
   }
 
   /**
-   * @param request a form with the file and the members of {@link IngestFields}
-   * @throws Invalid when a metadata value does not fit its declared type, or a rule cannot run.
+   * @param request a form with the file and the fields of {@link IngestFields}
+   * @throws Invalid when a metadata value does not match its declared type, or a rule cannot run.
    */
   ingestFile(scope: Scope, request: FastifyRequest): Promise<DocumentRow> {
     const form = { fileField: 'file', fields: IngestFields };
@@ -94,15 +94,16 @@ export class IngestService {
   }
 
   /**
-   * Takes several files in, each on its own: one that is refused does not stop the others.
-   * @param request a form with the files and the members of {@link IngestFilesFields}
-   * @throws Invalid for what concerns all files.
+   * Ingests several files independently: a rejected file does not affect the others.
+   *
+   * @param request a form with the files and the fields of {@link IngestFilesFields}
+   * @throws Invalid for errors that concern all files.
    */
   ingestFiles(scope: Scope, request: FastifyRequest): Promise<IngestedFilesDto> {
     const form = { fileField: 'files', fields: IngestFilesFields };
     return this.uploads.read(request, scope, form, async ({ files, fields }) => {
       const all = fieldsOfFiles(fields, files.length);
-      // Metadata that is for all files is as wrong for one as for the others.
+      // Invalid metadata that all files share is an error of the request.
       const [shared] = Array.isArray(fields.metadata) ? [] : all;
       if (shared !== undefined) this.check(shared);
       const answer: IngestedFilesDto = { documents: [], errors: [] };
@@ -110,7 +111,7 @@ export class IngestService {
         const own = all[index];
         if (own === undefined) throw new Error('a file has no options');
         try {
-          this.uploads.requireSound(file, ['body', 'filename']);
+          this.uploads.requireValid(file, ['body', 'filename']);
           answer.documents.push(recordOf(await this.createFrom(scope, file, own)));
         } catch (error) {
           await this.sources.discard(scope, file);
@@ -123,8 +124,8 @@ export class IngestService {
   }
 
   /**
-   * Inserts a document and its job in the transaction of `manager`. Call `JobQueue.notify` after the commit. The bytes do
-   * not belong to the document: they stay when it goes.
+   * Inserts a document and its job in the transaction of `manager`. Call `JobQueue.notify` after the commit. The
+   * document does not own the bytes: they are kept when it is deleted.
    */
   async insertStored(manager: Queryable, scope: Scope, document: StoredDocument): Promise<DocumentRow> {
     const { documentId, stored, filename, declaredType, folder, chunks, metadata, metadataTypes } = document;
@@ -152,7 +153,7 @@ export class IngestService {
     return row;
   }
 
-  /** @throws Invalid when a metadata value does not fit its declared type, or a rule cannot run. */
+  /** @throws Invalid when a metadata value does not match its declared type, or a rule cannot run. */
   private check({ metadata, metadata_types: declared, rules }: IngestFields): TypedMetadata {
     this.ingestion.requireRunnable(rules ?? [], ['body', 'rules']);
     return typeMetadata({
@@ -163,7 +164,7 @@ export class IngestService {
     });
   }
 
-  /** @param file stored already; the caller discards it when this fails. */
+  /** @param file already stored; the caller discards it on failure. */
   private createFrom(scope: Scope, file: UploadedFile, fields: IngestFields): Promise<DocumentRow> {
     const { documentId, key, declaredType } = file;
     const filename = fields.filename ?? file.filename;

@@ -80,7 +80,7 @@ export class RequeueRequest {
   })
   limit: number | null = null;
 
-  /** The documents with one of these statuses; null when only named ones are asked for. */
+  /** The statuses to requeue; null if only named documents are requested. */
   get selection(): { readonly statuses: readonly DocumentStatus[]; readonly limit: number } | null {
     if (this.include_all !== true) return null;
     const { statuses } = this;
@@ -109,7 +109,7 @@ const MESSAGES: Readonly<Record<RequeueStatus, string>> = {
   requeued: 'The document is ingested again',
   already_queued: 'The document has a job that is queued or running',
   not_found: 'Document not found',
-  error: 'The text of the document was changed by updates: there is nothing that all of it came from',
+  error: 'The text of the document was changed by updates, so it cannot be rebuilt from a source',
 };
 
 /** Requeues documents for ingestion from their stored sources. */
@@ -149,7 +149,7 @@ export class RequeueService {
     });
   }
 
-  /** Resumes a failed document from its staged batches; rebuilds a completed one from its source. */
+  /** Resumes a failed document from its staged batches, or rebuilds a completed one from its source. */
   private async enqueue(
     manager: Queryable,
     scope: Scope,
@@ -164,7 +164,7 @@ export class RequeueService {
   }
 }
 
-/** Of a text the UTF-16 units, which are about as many as its bytes. */
+/** For texts the length in UTF-16 units, which approximates the bytes. */
 function sizeOf(source: Source, row: DocumentRow): number {
   if (source.kind === 'posted') return row.text_length;
   return row.storage_files.find(({ key }) => key === source.key)?.size ?? 0;

@@ -10,7 +10,7 @@ import { asksForText, projectedRecord } from './projection.js';
 
 const DEFAULT_WINDOW = 100;
 
-/** Lists documents (a window, counts, and only the fields that are asked for) and finds them by their file names. */
+/** Lists documents (page, counts, field selection) and searches them by file name. */
 @Injectable()
 export class ListService {
   constructor(
@@ -18,7 +18,7 @@ export class ListService {
     private readonly names: FilenameSearchRepository,
   ) {}
 
-  /** @param within folders, end user and ids, beside what the request says */
+  /** @param within folders, end user and ids, in addition to the request's filters */
   async list(
     scope: Scope,
     request: Partial<ListDocumentsRequest>,
@@ -33,7 +33,7 @@ export class ListService {
     };
     const page = {
       skip,
-      // One row more than asked for tells whether there are more, without counting.
+      // One extra row shows whether more documents follow, without counting.
       limit: limit + 1,
       sortBy: request.sort_by ?? 'updated_at',
       descending: request.sort_direction !== 'asc',
@@ -70,7 +70,7 @@ export class ListService {
     };
   }
 
-  /** The documents of a selection with these ids, each once, in the order in which they were first named. */
+  /** The documents of a selection with these ids, without duplicates, in the order of first mention. */
   async named(scope: Scope, ids: readonly string[], within: DocumentSelection): Promise<DocumentDto[]> {
     const byId = await this.documents.listById(scope, ids, within);
     return [...new Set(ids.map((id) => id.toLowerCase()))].flatMap((id) => {
@@ -79,7 +79,7 @@ export class ListService {
     });
   }
 
-  /** Documents whose names have a text in them, best first. */
+  /** Documents whose file name contains a text, best first. */
   async search(scope: Scope, text: string, within: DocumentSelection, limit: number): Promise<DocumentDto[]> {
     return (await this.names.search(scope, within, text, limit)).map(recordOf);
   }

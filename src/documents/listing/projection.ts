@@ -6,15 +6,16 @@ import type { ListedDocumentDto } from './list.dto.js';
 
 const TEXT_FIELDS = ['content', 'system_metadata.content'];
 
-/** Whether the text of a document is among the fields that are asked for: only then it is read. */
+/** Whether the requested fields include `content`; otherwise the text is not loaded. */
 export function asksForText(fields: readonly string[] | null): boolean {
   return fields?.some((field) => TEXT_FIELDS.includes(field)) === true;
 }
 
 /**
- * The record of a document as a listing shows it.
- * @param row with its text where the fields ask for it
- * @param fields dot paths of the record to return beside its id; null returns it whole, without the text
+ * The requested fields of a document's record.
+ *
+ * @param row with its text if the fields include `content`
+ * @param fields dot paths of the fields to return beside the id; null returns the whole record without the text
  */
 export function projectedRecord(
   row: DocumentRow & { readonly text?: string },
@@ -23,18 +24,18 @@ export function projectedRecord(
   const record = recordOf(row);
   if (fields === null) return record;
   if (row.text !== undefined) record.system_metadata['content'] = row.text;
-  const paths = ['external_id', ...fields.map((field) => placeOf(field, record))];
+  const paths = ['external_id', ...fields.map((field) => pathOf(field, record))];
   return project(record, paths) as ListedDocumentDto;
 }
 
-/** Where a field stands in the record: clients ask for what is in `system_metadata`, such as the status, by its bare name. */
-function placeOf(field: string, record: DocumentDto): string {
+/** Resolves a field's path: fields of `system_metadata`, such as `status`, may be requested by bare name. */
+function pathOf(field: string, record: DocumentDto): string {
   const [name = ''] = field.split('.', 1);
   const isBare = !Object.hasOwn(record, name) && Object.hasOwn(record.system_metadata, name);
   return isBare ? `system_metadata.${field}` : field;
 }
 
-/** The parts of `value` that the dot paths name, at their places; a path that leads nowhere is left out. */
+/** Copies the values at the dot paths; unknown paths are omitted. */
 export function project(value: object, paths: readonly string[]): object {
   const result: Record<string, unknown> = {};
   for (const path of paths) copy(value, result, path.split('.'));

@@ -31,7 +31,7 @@ type PageFormat = (typeof PAGE_FORMATS)[number];
   throw Invalid.at(['end_page'], `Value error, at most ${MAX_PAGES} pages at once`);
 })
 export class PagesRequest {
-  @TextField({ required: true, description: 'Identifier of the document.', example: ID })
+  @TextField({ required: true, description: 'Document id.', example: ID })
   document_id: string;
 
   @IntegerField({ required: true, min: 1, description: 'First page, 1-based.', example: 1 })
@@ -56,7 +56,7 @@ export class PagesRequest {
 }
 
 export class DocumentPagesDto {
-  @ApiProperty({ description: 'Identifier of the document.', example: ID })
+  @ApiProperty({ description: 'Document id.', example: ID })
   document_id: string;
 
   @ApiProperty({
@@ -80,7 +80,7 @@ export class DocumentPagesDto {
   total_pages: number;
 }
 
-/** Which pages of a document, counted from 1, both included. */
+/** A page range, 1-based and inclusive. */
 interface PageRange {
   readonly first: number;
   readonly last: number;
@@ -95,7 +95,8 @@ export class PagesService {
   ) {}
 
   /**
-   * @throws NotFound for an unknown or foreign document, Invalid when it has no page images or none from the first on.
+   * @throws NotFound for an unknown or foreign document, Invalid if it has no page images or none from the first page
+   * on.
    */
   async images(
     scope: Scope,
@@ -111,7 +112,7 @@ export class PagesService {
     for (const { object_key: key } of pages) {
       const image =
         format === 'url' ? this.pageImages.link(scope, id, key) : await this.pageImages.dataUri(key);
-      if (image === null) throw new Unavailable('The document has just got other pages; ask again', 1);
+      if (image === null) throw new Unavailable('The pages of the document were just replaced; try again', 1);
       images.push(image);
     }
     return {

@@ -25,11 +25,11 @@ export class SummaryController {
   @Route({
     permission: 'write',
     summary: 'Write the summary of a document',
-    description: 'It is stored as it comes; nothing is generated.',
+    description: 'Stores the given text; nothing is generated.',
     carriesDocument: true,
     errors: {
       404: 'Document not found',
-      409: 'There is a summary already: set versioning or overwrite_latest',
+      409: 'A summary already exists: set versioning or overwrite_latest',
     },
   })
   @ApiOkResponse({ type: SummaryDto })

@@ -1,7 +1,7 @@
 import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { AppEntity } from '../../auth/app.entity.js';
 
-/** The first answer of a request with an Idempotency-Key. */
+/** The first response to a request with an Idempotency-Key. */
 @Entity('idempotency_keys')
 @Index('idempotency_keys_created', ['createdAt'])
 export class IdempotencyKeyEntity {
@@ -12,7 +12,7 @@ export class IdempotencyKeyEntity {
   @PrimaryColumn({ type: 'text' })
   readonly key: string;
 
-  /** SHA-256 of what the request says. */
+  /** SHA-256 of the request content. */
   @Column({ type: 'bytea' })
   readonly requestHash: Buffer;
 

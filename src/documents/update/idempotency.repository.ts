@@ -7,17 +7,17 @@ import { Conflict } from '../../errors/index.js';
 import { printJson } from '../../json/exact-json.js';
 import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
 
-/** The moment since which a key answers with its first response, by the clock of the database. */
+/** Responses are kept for 24 hours by the database's clock. */
 const KEPT_SINCE = `clock_timestamp() - interval '24 hours'`;
 
-/** A request that its client may send twice: the key it chose, and what the request says. */
+/** A request with an Idempotency-Key. */
 export interface IdempotentRequest {
   readonly key: string;
-  /** Everything that makes the request what it is: method, path, query and body. */
+  /** Everything that identifies the request: method, path, query and body. */
   readonly content: unknown;
 }
 
-/** First answers by Idempotency-Key, per tenant. */
+/** First responses by Idempotency-Key, per tenant. */
 @Injectable()
 export class IdempotencyRepository {
   constructor(
@@ -25,8 +25,9 @@ export class IdempotencyRepository {
   ) {}
 
   /**
-   * The answer that the key was given before, or undefined.
-   * @throws Conflict when the key came with another request.
+   * Returns the stored response of the key, or undefined.
+   *
+   * @throws Conflict if the key was used with another request.
    */
   async find({ appId }: Scope, request: IdempotentRequest): Promise<unknown> {
     const createdAt = Raw((column) => `${column} > ${KEPT_SINCE}`);
@@ -39,8 +40,10 @@ export class IdempotencyRepository {
   }
 
   /**
-   * Keeps the answer, in the transaction that makes the change. Two requests with one key wait for each other here.
-   * @returns false when the other one was first: then the transaction is to be given up and its answer looked up.
+   * Stores the response in the transaction that makes the change. Concurrent requests with one key wait for each other
+   * here.
+   *
+   * @returns false if another request was first; then roll back and look up its response.
    */
   async keep(
     manager: EntityManager,

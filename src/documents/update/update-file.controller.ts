@@ -19,7 +19,7 @@ export class UpdateFileController {
     permission: 'write',
     summary: 'Update a document with a file',
     description:
-      'Adds what the file says to the text, or puts it in its place. The record comes back as `processing`; the present version answers until the new one is whole, and stays when the file cannot be read. The files before stay in `storage_files`.',
+      'Appends the file to the document, or replaces the content with it. Returns the record with status `processing`. The current version stays searchable until the new one is complete, and is kept if the file cannot be parsed. Earlier files stay in `storage_files`.',
     multipart: true,
     errors: { 404: 'Document not found', 409: 'The document is still being processed; try again later' },
   })

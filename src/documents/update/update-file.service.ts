@@ -21,7 +21,7 @@ import { requireVersion } from './update-text.service.js';
 export class UpdateFileFields {
   @ChoiceField({
     description:
-      'add: append to the text after a blank line. replace: make it the whole text. Unset: as configured (UPDATE_STRATEGY).',
+      'add: append to the text after a blank line. replace: replace the whole text. Default: UPDATE_STRATEGY.',
     values: UPDATE_STRATEGIES,
     openapi: { default: 'add' },
   })
@@ -29,7 +29,8 @@ export class UpdateFileFields {
 
   @JsonObjectField({
     nullable: true,
-    description: 'Merged over the metadata of the document, key by key, when the new version is there.',
+    description:
+      'Merged into the metadata of the document by top-level key when the new version is committed.',
     example: { reviewed: true },
   })
   metadata: Record<string, unknown> | null = null;
@@ -46,15 +47,15 @@ export class UpdateFileFields {
 
   @FlagField({
     nullable: true,
-    description: 'Whether pages are embedded as images too. Unset: as the document was ingested.',
+    description: 'Whether to embed page images besides the text. Default: the setting of the document.',
     example: false,
   })
   use_colpali: boolean | null = null;
 }
 
 /**
- * Takes a new file for a document. A worker reads it; until its version is swapped in the present one answers, and stays
- * when the file cannot be read.
+ * Accepts a new file for a document. A worker parses it. The current version stays searchable until the new one is
+ * committed, and is kept if the file cannot be parsed.
  */
 @Injectable()
 export class UpdateFileService {
@@ -70,12 +71,12 @@ export class UpdateFileService {
   ) {}
 
   /**
-   * @param request a form with the file and the members of {@link UpdateFileFields}
-   * @throws NotFound when the document has gone, Conflict while its first version is being made, Invalid for metadata that
-   *   does not fit its type and for rules that cannot run.
+   * @param request a form with the file and the fields of {@link UpdateFileFields}
+   * @throws NotFound if the document was deleted, Conflict while its first version is being processed, Invalid for
+   * metadata that does not match its type and for rules that cannot run.
    */
   async update(scope: Scope, documentId: string, request: FastifyRequest): Promise<DocumentRow> {
-    // Before anything is stored for it.
+    // Checked before the file is stored.
     const row = await this.service.get(scope, documentId);
     requireVersion(row);
     const form = { fileField: 'file', fields: UpdateFileFields, documentId: row.external_id };

@@ -26,7 +26,7 @@ export class UpdateMetadataController {
     permission: 'write',
     summary: 'Update the metadata of a document',
     description:
-      'Merged over the present metadata, key by key at the top level; updates at the same time lose no key. Text and chunks stay as they are.',
+      'Merges metadata into the existing one by top-level key. Concurrent updates do not lose keys. Text and chunks are not changed.',
     carriesDocument: true,
     errors: { 404: 'Document not found' },
   })

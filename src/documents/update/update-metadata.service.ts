@@ -18,7 +18,7 @@ import { typeMetadata, type TypedMetadata } from '../../metadata/typed-metadata.
 import { typedMetadataOf } from '../document-metadata.js';
 import { documentNotFound, DocumentService } from '../document.service.js';
 
-/** A change of metadata and where it stands in the request. */
+/** A metadata change, with its location in the request. */
 export interface MetadataUpdate {
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly metadataTypes: Readonly<Record<string, string>> | null;
@@ -27,7 +27,8 @@ export interface MetadataUpdate {
 
 export class UpdateMetadataDto {
   @JsonObjectField({
-    description: 'Merged over the metadata of the document, key by key. A key set to null is stored as null.',
+    description:
+      'Merged into the metadata of the document by top-level key. A key set to null is stored as null.',
     example: { reviewed: true },
     nullable: true,
   })
@@ -35,7 +36,7 @@ export class UpdateMetadataDto {
 
   @TextMapField({
     description:
-      'Types of metadata keys: string, number, decimal, boolean, datetime, date, array, object, null. Of a key without a new value, the value that is there is converted.',
+      'Types of metadata keys: string, number, decimal, boolean, datetime, date, array, object, null. The stored value of a key without a new value is converted.',
     example: { valid_from: 'date' },
     nullable: true,
   })
@@ -43,8 +44,9 @@ export class UpdateMetadataDto {
 }
 
 /**
- * Reads `{metadata, metadata_types?}` or a bare object of keys and values. An object with a member of either of the two
- * names is the first kind.
+ * Reads `{metadata, metadata_types?}` or a bare object of keys and values. An object with either member is read as the
+ * first form.
+ *
  * @throws Invalid
  */
 export function readMetadataUpdate(body: unknown, settings: Settings): MetadataUpdate {
@@ -52,7 +54,7 @@ export function readMetadataUpdate(body: unknown, settings: Settings): MetadataU
   if (!isJsonObject(body)) throw violation(['body'], 'isJsonObject');
   const update = isWrapped(body) ? wrapped(body, settings) : bare(body);
   const { metadata, metadataTypes, loc } = update;
-  // Whether a reserved key may come back depends on the document, so the service looks at that.
+  // Whether a reserved key may be sent back depends on the document; the service checks it.
   typeMetadata({ metadata, declared: metadataTypes, reserved: metadata, loc, typesLoc: TYPES });
   return update;
 }
@@ -81,7 +83,7 @@ export const UPDATE_METADATA_BODY: ApiBodyOptions = {
         type: 'object',
         additionalProperties: true,
         not: { anyOf: [{ required: ['metadata'] }, { required: ['metadata_types'] }] },
-        description: 'The metadata alone.',
+        description: 'Metadata to merge.',
       },
     ],
   },
@@ -92,7 +94,7 @@ export const UPDATE_METADATA_BODY: ApiBodyOptions = {
         metadata_types: { valid_from: 'date' },
       },
     },
-    'Types alone': { value: { metadata_types: { valid_from: 'date' } } },
+    'Types only': { value: { metadata_types: { valid_from: 'date' } } },
     'A bare object': { value: { reviewed: true } },
   },
 };
@@ -108,8 +110,9 @@ export class UpdateMetadataService {
   ) {}
 
   /**
-   * Merges metadata over that of a document, whatever else happens to the document at the same time.
-   * @throws NotFound for an unknown or foreign id, Invalid for what does not fit its type or is reserved.
+   * Merges metadata into that of a document, safely under concurrent changes.
+   *
+   * @throws NotFound for an unknown or foreign id, Invalid for reserved keys and values that do not match their type.
    */
   async update(scope: Scope, documentId: string, update: MetadataUpdate): Promise<DocumentRow> {
     const { external_id: id, app_id: appId } = await this.service.get(scope, documentId);
@@ -117,7 +120,7 @@ export class UpdateMetadataService {
       const row = await this.documents.lock(manager, scope, id);
       if (row === null) throw documentNotFound();
       const { metadata, metadataTypes } = typedMetadataOf(row, update, update.loc);
-      // What is set for the document takes the place of what rules found in its chunks.
+      // Explicit document metadata overrides metadata that rules extracted for chunks.
       const overruled = keysInChunks(row, Object.keys(metadata));
       const key = { appId, documentId: id };
       if (overruled.length > 0) {
@@ -125,7 +128,7 @@ export class UpdateMetadataService {
           this.chunks.dropMetadata(manager, key, overruled),
         );
       }
-      // A file that came before and is still being read does not take these values back.
+      // An earlier file update that is still being parsed must not overwrite these keys.
       await this.jobs.overrule(manager, scope, id, Object.keys(update.metadata));
       const version = row.version + 1;
       return this.documents.mergeMetadata(manager, scope, id, {
@@ -138,8 +141,9 @@ export class UpdateMetadataService {
   }
 
   /**
-   * Puts metadata in the place of that of a document which no rules have run on, in the transaction of `manager`.
-   * @throws NotFound when the document has gone.
+   * Replaces the metadata of a document without rules, in the transaction of `manager`.
+   *
+   * @throws NotFound if the document was deleted.
    */
   async replace(
     manager: EntityManager,

@@ -9,7 +9,7 @@ import { DocumentDto } from '../document.dto.js';
 import { toTextUpdate, UpdateTextDto, UpdateTextQuery } from './update-text.dto.js';
 import { UpdateTextService } from './update-text.service.js';
 
-/** Visible ASCII, as header values and tokens are. */
+/** Visible ASCII characters, as in header values and tokens. */
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
 @ApiTags('documents')
@@ -25,7 +25,7 @@ export class UpdateTextController {
     permission: 'write',
     summary: 'Update the text of a document',
     description:
-      'Adds to the text or replaces it. The old version answers until the new one is whole; concurrent updates follow each other.',
+      'Appends to the text or replaces it. The old version stays searchable until the new one is complete. Concurrent updates of a document run one after another.',
     carriesDocument: true,
     errors: {
       404: 'Document not found',
@@ -37,7 +37,8 @@ export class UpdateTextController {
     name: 'Idempotency-Key',
     required: false,
     schema: { type: 'string', pattern: IDEMPOTENCY_KEY.source },
-    description: 'The same key with the same body returns the first answer for 24 hours and changes nothing.',
+    description:
+      'For 24 hours, a request with the same key and body returns the first response and changes nothing.',
   })
   @ApiOkResponse({ type: DocumentDto })
   update(

@@ -12,7 +12,7 @@ import type { TextUpdate } from './update-text.service.js';
 export class UpdateTextQuery {
   @ChoiceField({
     description:
-      'add: append to the text after a blank line. replace: make it the whole text. Unset: as configured (UPDATE_STRATEGY).',
+      'add: append to the text after a blank line. replace: replace the whole text. Default: UPDATE_STRATEGY.',
     values: UPDATE_STRATEGIES,
     example: 'add',
     openapi: { default: 'add' },
@@ -21,7 +21,7 @@ export class UpdateTextQuery {
 }
 
 @CrossField<UpdateTextDto>(['metadata', 'metadata_types'], ({ metadata, metadata_types }) => {
-  // Whether a reserved key may come back depends on the document, so the service looks at that.
+  // Whether a reserved key may be sent back depends on the document; the service checks it.
   const places = { loc: ['metadata'], typesLoc: ['metadata_types'] };
   typeMetadata({ metadata, declared: metadata_types, reserved: metadata, ...places });
 })
@@ -38,7 +38,7 @@ export class UpdateTextQuery {
     rules: [
       {
         type: 'metadata_extraction',
-        schema: { valid_from: { type: 'date', description: 'First day on which the warranty is valid' } },
+        schema: { valid_from: { type: 'date', description: 'First day of the warranty' } },
       },
     ],
   },
@@ -52,11 +52,16 @@ export class UpdateTextDto {
   })
   content: string;
 
-  @NameField({ description: 'A new name. null keeps the name.', example: 'warranty.txt', nullable: true })
+  @NameField({
+    description: 'New file name. null keeps the current one.',
+    example: 'warranty.txt',
+    nullable: true,
+  })
   filename: string | null = null;
 
   @JsonObjectField({
-    description: 'Merged over the metadata of the document, key by key. A key set to null is stored as null.',
+    description:
+      'Merged into the metadata of the document by top-level key. A key set to null is stored as null.',
     example: { reviewed: true },
   })
   metadata: Readonly<Record<string, unknown>> = {};
@@ -73,7 +78,7 @@ export class UpdateTextDto {
   rules: Rule[] = [];
 
   @FlagField({
-    description: 'Whether pages are embedded as images too. null: as the document was ingested.',
+    description: 'Whether to embed page images besides the text. null keeps the setting of the document.',
     example: null,
     nullable: true,
   })

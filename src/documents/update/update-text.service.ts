@@ -24,39 +24,39 @@ export interface TextUpdate {
   readonly strategy: UpdateStrategy;
   /** Not blank. */
   readonly content: string;
-  /** null keeps the name. */
+  /** null keeps the current name. */
   readonly filename: string | null;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly metadataTypes: Readonly<Record<string, unknown>> | null;
-  /** null: as the document was ingested. */
+  /** null keeps the document's setting. */
   readonly useColpali: boolean | null;
   readonly rules: readonly Rule[];
 }
 
-/** How long an update waits for the jobs that came before it, and how often it looks. */
+/** How long an update waits for earlier jobs of the document, and its poll interval. */
 const MAX_WAIT_MS = 60_000;
 const LOOK_EVERY_MS = 100;
 
-/** Where an update stands among the jobs of its document. */
+/** Position of an update among the jobs of its document. */
 interface Turn {
-  /** Revision of the last one that came before it; null: there was none. */
+  /** Revision of the last earlier job; null: none. */
   readonly after: string | null;
-  /** Until when it waits for them, in milliseconds of `performance.now()`. */
+  /** Deadline for the earlier jobs, in milliseconds of `performance.now()`. */
   readonly deadline: number;
 }
 
 type Alongside = (manager: EntityManager, row: DocumentRow) => Promise<void>;
 
-/** The other request with the same key was first: this one's transaction is given up. */
+/** A concurrent request with the same key committed first; this transaction is rolled back. */
 class AnsweredMeanwhile extends Conflict {}
 
 /**
- * Updates the text of documents within the request: drafted, staged and committed as a job does it. An `add` splits and
- * embeds the tail only. An update may be sent twice under one key: its answer is kept in its transaction.
+ * Updates texts synchronously: drafted, staged and committed like a job. An `add` splits and embeds only the tail. An
+ * update with an Idempotency-Key may be repeated: its response is stored in its transaction.
  */
 @Injectable()
 export class UpdateTextService {
-  /** By document, while it is being updated in this process: one after another saves work that would be in vain. */
+  /** Queue per document: updates in this process run one after another, which avoids work that would be discarded. */
   private readonly turns = new Map<string, LimitFunction>();
 
   constructor(
@@ -67,10 +67,10 @@ export class UpdateTextService {
   ) {}
 
   /**
-   * @param key value of Idempotency-Key; undefined updates every time.
-   * @throws NotFound for an unknown or foreign id, Conflict while the first version is being processed, when what came
-   *   before takes too long, and when the key came with another request before, Invalid for metadata that does not fit
-   *   its type, ProviderFailed when the embedding model or a rule fails. The old version stays whole.
+   * @param key value of Idempotency-Key; undefined: not idempotent
+   * @throws NotFound for an unknown or foreign id; Conflict while the first version is being processed, when earlier
+   * jobs take too long, and when the key was used with another request; Invalid for metadata that does not match its
+   * type; ProviderFailed when the embedding model or a rule fails. A failure leaves the old version unchanged.
    */
   async update(
     scope: Scope,
@@ -116,7 +116,7 @@ export class UpdateTextService {
     const content = await this.contentOf(scope, id, update);
     return this.inTurn(`${scope.appId}/${id}`, async () => {
       for (;;) {
-        const row = await this.afterEarlier(scope, id, update, { after, deadline });
+        const row = await this.afterEarlierJobs(scope, id, update, { after, deadline });
         const draft = await this.ingestion.draft(scope, row, named(content, update, row));
         const version = await this.ingestion.stage(draft);
         try {
@@ -126,7 +126,7 @@ export class UpdateTextService {
           if (updated === undefined) throw documentNotFound();
           return updated;
         } catch (error) {
-          // Something else changed the document meanwhile, or a job that came before is back: begin again.
+          // The document was changed concurrently, or an earlier job was requeued: start again.
           if (!(error instanceof TextChanged)) throw error;
         }
       }
@@ -134,10 +134,11 @@ export class UpdateTextService {
   }
 
   /**
-   * The document once the jobs that came before the update are through: what they bring is older.
-   * @throws Conflict at the deadline; the reason of the present signal.
+   * Waits for the earlier jobs of the document, whose content is older, and returns the document.
+   *
+   * @throws Conflict at the deadline; the abort reason of the current signal.
    */
-  private async afterEarlier(
+  private async afterEarlierJobs(
     scope: Scope,
     documentId: string,
     update: TextUpdate,
@@ -153,7 +154,7 @@ export class UpdateTextService {
     }
   }
 
-  /** Rules are slow and look at the new content alone, so they run before the update takes its turn. */
+  /** Rules are slow and need only the new content, so they run before the update enters the queue. */
   private async contentOf(scope: Scope, documentId: string, update: TextUpdate): Promise<NewText> {
     const { strategy, content: text, rules, metadata } = update;
     this.ingestion.requireRunnable(rules, ['body', 'rules']);
@@ -164,7 +165,7 @@ export class UpdateTextService {
     return { ...content, ruled: (await this.ingestion.draft(scope, row, named(content, update, row))).ruled };
   }
 
-  /** The document as it is, once the update is known to fit it. */
+  /** Returns the current document after checking that the update is valid for it. */
   private async updatable(scope: Scope, documentId: string, update: TextUpdate): Promise<DocumentRow> {
     const row = await this.documents.get(scope, documentId);
     requireVersion(row);
@@ -185,14 +186,14 @@ export class UpdateTextService {
 
 type NewText = Omit<NewContent, 'filename'>;
 
-/** The content with the name that the document has after the update. */
+/** Gives the content the file name that the document has after the update. */
 function named(content: NewText, { filename }: TextUpdate, row: DocumentRow): NewContent {
   return { ...content, filename: filename ?? row.filename };
 }
 
 function rowChangeOf(update: TextUpdate, draft: Draft, current: DocumentRow): RowChange {
   requireVersion(current);
-  // Explicit metadata wins over what rules found.
+  // Explicit metadata overrides metadata extracted by rules.
   const given = { metadata: update.metadata, metadataTypes: update.metadataTypes ?? {} };
   return {
     isUpdate: true,
@@ -200,7 +201,7 @@ function rowChangeOf(update: TextUpdate, draft: Draft, current: DocumentRow): Ro
     contentType:
       update.strategy === 'replace' ? textTypeOf(update.filename ?? current.filename) : current.content_type,
     ...typedMetadataOf(current, overlaid<unknown, unknown>(draft.extracted, given)),
-    // What parsing found in a file does not describe another text.
+    // Properties parsed from a file do not apply to a text that replaces it.
     additionalMetadata: draft.startOffset === 0 ? {} : current.additional_metadata,
     useColpali: update.useColpali ?? current.use_colpali,
     file: null,
@@ -209,7 +210,7 @@ function rowChangeOf(update: TextUpdate, draft: Draft, current: DocumentRow): Ro
   };
 }
 
-/** @throws Conflict while the first version is being made: there is nothing to update yet. */
+/** @throws Conflict while the first version is being processed. */
 export function requireVersion(row: DocumentRow): void {
   if (row.status === 'processing') throw stillProcessing();
 }

@@ -4,7 +4,7 @@ import { isJsonObject } from '../../json/json-object.js';
 import { textDefect } from '../../json/text-defect.js';
 import { hasVisibleText } from '../../json/visible-text.js';
 
-/** What the constraints of class-validator are called in a 422, in the words that clients of pydantic know. */
+/** Messages of class-validator constraints in a 422, worded like pydantic's. */
 const WORDS = {
   isString: ['string_type', 'Input should be a valid string'],
   isNotEmpty: ['string_too_short', 'String should have at least 1 character'],
@@ -27,13 +27,13 @@ const WORDS = {
 type Constraint = keyof typeof WORDS;
 type Bound = number | readonly string[];
 
-/** The message of a constraint, for its decorator. */
+/** The validation options of a constraint, with its message. */
 export function wording(name: Constraint, bound: Bound = []): ValidationOptions {
   const shown = typeof bound === 'number' ? String(bound) : enumerated(bound);
   return { message: WORDS[name][1].replace('$bound', () => shown) };
 }
 
-/** A value that violates a constraint, found by a parse. */
+/** The error of a value that violates a constraint. */
 export function violation(loc: Location, name: Constraint, bound?: Bound): Invalid {
   return new Invalid([itemFor(loc, name, bound)]);
 }
@@ -42,24 +42,26 @@ export function itemFor(loc: Location, name: Constraint, bound?: Bound): Invalid
   return { loc, msg: String(wording(name, bound).message), type: WORDS[name][0] };
 }
 
-/** What class-validator found of a member, as an item of a 422. Its other constraints say in words what is wrong. */
+/**
+ * Converts a class-validator error to an item of a 422. Constraints that are not listed above carry their own message.
+ */
 export function itemOf({ property, constraints = {} }: ValidationError): InvalidItem {
   const [[name, msg] = ['', '']] = Object.entries(constraints);
   return { loc: [property], msg, type: name in WORDS ? WORDS[name as Constraint][0] : 'value_error' };
 }
 
-/** `IsObject` that does not take a number of many digits for an object. */
+/** `IsObject` that rejects numbers of many digits, which are objects too. */
 export const IsJsonObject = (): PropertyDecorator => constraint('isJsonObject', isJsonObject);
 
-/** PostgreSQL stores neither U+0000 nor halves of surrogate pairs. */
+/** PostgreSQL stores neither U+0000 nor lone surrogates. */
 export const IsStorable = (): PropertyDecorator =>
   constraint('isStorable', (value) => typeof value !== 'string' || textDefect(value) === undefined);
 
-/** A text with a character that a reader sees. */
+/** The text must contain a visible character. */
 export const IsNotBlank = (): PropertyDecorator =>
   constraint('isNotBlank', (value) => typeof value === 'string' && hasVisibleText(value));
 
-/** `MaxLength` in characters as people count them, which does not count a text of megabytes to its end. */
+/** `MaxLength` in characters as people count them; does not count a text of megabytes to its end. */
 export const MaxCharacters = (max: number): PropertyDecorator =>
   constraint(
     'maxCharacters',
@@ -67,7 +69,7 @@ export const MaxCharacters = (max: number): PropertyDecorator =>
     max,
   );
 
-/** The most bytes that a text may have in UTF-8. */
+/** Maximum length of a text in UTF-8 bytes. */
 export const MaxBytes = (max: number): PropertyDecorator =>
   constraint('maxBytes', (value) => typeof value === 'string' && Buffer.byteLength(value) <= max, max);
 
@@ -79,7 +81,7 @@ function constraint(
   return ValidateBy({ name, validator: { validate } }, wording(name, bound));
 }
 
-/** `'a', 'b' or 'c'`, as pydantic writes it. */
+/** `'a', 'b' or 'c'`, as pydantic formats it. */
 function enumerated(values: readonly string[]): string {
   const quoted = values.map((value) => `'${value}'`);
   return quoted.length < 2 ? quoted.join('') : `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1) ?? ''}`;

@@ -1,11 +1,11 @@
 import type { Type } from './input.pipe.js';
 
-/** Bodies that work as they stand, by what they show. */
+/** Valid request bodies by title. */
 export type BodyExamples = Readonly<Record<string, object>>;
 
 const examples = new Map<Type, BodyExamples>();
 
-/** Examples of a body class for the OpenAPI document; Swagger UI sends them as they are. */
+/** Attaches examples to a body class; Swagger UI sends them unchanged. */
 export function Examples(bodies: BodyExamples): (type: Type) => void {
   return (type) => {
     examples.set(type, bodies);

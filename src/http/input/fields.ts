@@ -22,14 +22,17 @@ import { Reading, readInput, type Parse, type Type } from './input.pipe.js';
 export interface FieldOptions {
   readonly description: string;
   readonly example?: unknown;
-  /** Absent is an error. Otherwise the property's initial value stands for an absent one. */
+  /** An absent value is an error. Otherwise the property's initial value is the default. */
   readonly required?: boolean;
   readonly nullable?: boolean;
-  /** It comes as text, in a query string or a form: a number is read, a flag is a word, and one name is a list of one. */
+  /**
+   * The value comes as text, from a query string or a form: numbers and booleans are parsed, and a single value is a
+   * list of one.
+   */
   readonly inText?: boolean;
-  /** Runs when every constraint holds. */
+  /** Runs after every constraint has passed. */
   readonly parse?: Parse | undefined;
-  /** More for the OpenAPI document. */
+  /** Further properties for the OpenAPI document. */
   readonly openapi?: ApiPropertyOptions;
 }
 
@@ -40,12 +43,12 @@ type SchemaObject = Extract<
 
 const DESCRIPTION = Symbol('description');
 
-/** What the OpenAPI document says of a member. */
+/** The OpenAPI description of a member. */
 export function descriptionOf(type: Type, member: string): ApiPropertyOptions {
   return Reflect.getMetadata(DESCRIPTION, type.prototype as object, member) as ApiPropertyOptions;
 }
 
-/** The schema of an object, written out where it stands. */
+/** The inline schema of a class. */
 export function schemaOf(type: Type): SchemaObject {
   const members = Object.keys(new type()).map((name) => {
     const { required, ...schema } = descriptionOf(type, name) as { required?: boolean } & SchemaObject;
@@ -59,8 +62,9 @@ export function schemaOf(type: Type): SchemaObject {
 }
 
 /**
- * What every member of an input has: its OpenAPI property, its presence, its constraints.
- * @param convert what the request has, before the constraints
+ * The base of every field: OpenAPI property, presence, constraints.
+ *
+ * @param convert applied to the raw value before the constraints
  * @param parses run in turn after the constraints, before that of the options
  */
 function field(
@@ -92,14 +96,14 @@ function field(
   );
 }
 
-/** `nullable` alone is not enough in OpenAPI 3.0 where values are listed or there are alternatives: one has to be null. */
+/** In OpenAPI 3.0 `nullable` is not enough beside `enum` or `oneOf`: null must be listed too. */
 function listingNull({ enum: values, oneOf }: ApiPropertyOptions): object {
   if (Array.isArray(values)) return { enum: [...(values as unknown[]), null] };
   const [first, ...others] = oneOf ?? [];
   return first === undefined ? {} : { oneOf: [{ ...first, nullable: true }, ...others] };
 }
 
-/** A member of a kind of its own, with decorators of class-validator. */
+/** A field with its own class-validator decorators. */
 export const Field = (
   options: FieldOptions,
   schema: ApiPropertyOptions,
@@ -115,7 +119,7 @@ interface TextOptions extends FieldOptions {
 
 export const NOT_BLANK = String.raw`\S`;
 
-/** A string that can be stored and searched. */
+/** A text field; its value can be stored and searched. */
 export function TextField(options: TextOptions): PropertyDecorator {
   const { notEmpty = false, notBlank = false, maxLength, maxBytes } = options;
   const maxCharacters = maxLength ?? maxBytes;
@@ -141,7 +145,7 @@ interface NumericOptions extends FieldOptions {
   readonly max?: number;
 }
 
-/** What PostgreSQL's `integer` holds: the bounds of every integer that has no others. */
+/** Range of PostgreSQL's `integer`: the default bounds of integer fields. */
 const LEAST = -2_147_483_648;
 const GREATEST = 2_147_483_647;
 
@@ -181,7 +185,7 @@ function numeric(
 const numberIn = (value: unknown): unknown =>
   typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
 
-/** Digits beyond a double do not matter where numbers are thresholds and counts. */
+/** Thresholds and counts do not need more digits than a double has. */
 function asDouble(value: unknown): unknown {
   if (!(value instanceof ExactNumber)) return value;
   const number = Number(value.literal);
@@ -236,7 +240,7 @@ export const ChoiceListField = ({ values, ...options }: ChoiceOptions): Property
 export const ParsedObjectField = (options: FieldOptions & { readonly parse: Parse }): PropertyDecorator =>
   field(options, { type: 'object', additionalProperties: true }, [IsJsonObject()]);
 
-/** A free-form JSON object, carried as it came; every key and string of it can be stored. */
+/** A free-form JSON object, kept unchanged; every key and string can be stored. */
 export const JsonObjectField = (options: FieldOptions): PropertyDecorator =>
   ParsedObjectField({ ...options, parse: storableJson });
 

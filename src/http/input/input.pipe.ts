@@ -6,20 +6,21 @@ import { Invalid, type InvalidItem, type Location } from '../../errors/index.js'
 import { isJsonObject } from '../../json/json-object.js';
 import { itemOf, violation } from './constraints.js';
 
-/** A class of input; made without arguments. */
+/** An input class; its constructor takes no arguments. */
 export type Type<T extends object = object> = new () => T;
 
 /**
- * Turns a value that meets its constraints into what services take, or finds what is wrong inside it.
+ * Converts a value that meets its constraints to the type of the services, or finds errors inside it.
+ *
  * @throws Invalid with every item, located under `loc`.
  */
 export type Parse = (value: unknown, loc: Location, settings: Settings) => unknown;
 
-/** What is known of a member beside its constraints. */
+/** Metadata of a member beside its constraints. */
 interface Member {
   readonly required?: boolean;
   readonly nullable?: boolean;
-  /** Makes a member from what the request has, before its constraints are looked at. */
+  /** Converts the raw value before the constraints are checked. */
   readonly convert?: ((value: unknown) => unknown) | undefined;
   readonly parse?: Parse | undefined;
 }
@@ -36,14 +37,15 @@ export const Reading = (member: Member): PropertyDecorator => Reflect.metadata(M
 
 const closed = new Set<Type>();
 
-/** Members that the class does not declare are refused instead of ignored. */
+/** Rejects members that the class does not declare instead of ignoring them. */
 export const Closed = () => (type: Type) => void closed.add(type);
 
 export const closedTypes = (): Iterable<Type> => closed;
 
 /**
- * A demand on several members of a class, which counts when each of them is fine on its own.
- * @param check throws Invalid; its places begin at the object, so that `[]` is the object itself
+ * A constraint on several members, checked when each of them is valid.
+ *
+ * @param check throws Invalid; its locations are relative to the object, so that `[]` is the object itself
  */
 export function CrossField<T extends object>(
   members: readonly (keyof T & string)[],
@@ -55,12 +57,12 @@ export function CrossField<T extends object>(
 }
 
 /**
- * Input as an instance of its class. It takes the members that the class declares and never looks at others, and it goes
- * into declared classes only: free-form JSON keeps its `__proto__` keys and its digits, however large or deep it is, and
- * costs nothing. (class-transformer and Nest's ValidationPipe walk, copy and change all of it.)
- * @throws Invalid with everything that is wrong, located under `loc`: what the constraints of class-validator and the
- *   parses of members refuse, in the order in which the class declares them; then unknown members, then what concerns the
- *   object as a whole.
+ * Reads input as an instance of its class. It reads declared members only and recurses into declared classes only:
+ * free-form JSON keeps its `__proto__` keys and its digits, and costs nothing however large or deep it is.
+ * (class-transformer and Nest's ValidationPipe traverse, copy and change all of it.)
+ *
+ * @throws Invalid with all errors, located under `loc`: constraints and parses in the order in which the class declares
+ * members; then unknown members, then constraints on the whole object.
  */
 export function readInput<T extends object>(
   type: Type<T>,
@@ -102,7 +104,7 @@ export function readInput<T extends object>(
   }
 }
 
-/** The items of the Invalid that an action throws. */
+/** Runs an action and returns the items of the Invalid that it throws. */
 export function itemsOf(action: () => unknown): readonly InvalidItem[] {
   try {
     action();
@@ -135,10 +137,10 @@ const checksOf = (type: Type): readonly CrossFieldCheck[] =>
 
 const PLACES = { body: ['body'], query: ['query'], param: ['path'] } as const;
 
-/** What Nest gives for an argument without a class of its own. */
+/** Parameter types for which Nest has no class. */
 const PLAIN: readonly unknown[] = [undefined, String, Boolean, Number, Array, Object];
 
-/** Bodies, query strings and path parameters as instances of their classes. */
+/** Converts bodies, query strings and path parameters to instances of their classes. */
 @Injectable()
 export class InputPipe implements PipeTransform {
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {}

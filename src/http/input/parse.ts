@@ -4,10 +4,10 @@ import { textDefect } from '../../json/text-defect.js';
 import { violation } from './constraints.js';
 import { itemsOf, type Parse } from './input.pipe.js';
 
-/** A parse that may take more than a value and its place. */
+/** A parse with further arguments. */
 type Reads<More extends readonly unknown[]> = (value: unknown, loc: Location, ...more: More) => unknown;
 
-/** A string that can be stored. */
+/** Parses a string that PostgreSQL can store. */
 export function text(value: unknown, loc: Location): string {
   if (typeof value !== 'string') throw violation(loc, 'isString');
   if (textDefect(value) !== undefined) throw violation(loc, 'isStorable');
@@ -25,7 +25,7 @@ export function inTurn(...parses: readonly Parse[]): Parse {
   return (value, loc, settings) => parses.reduce((last, parse) => parse(last, loc, settings), value);
 }
 
-/** Each member of a list, all of their errors together. */
+/** Parses each member of a list and reports all errors together. */
 export function eachOf<More extends readonly unknown[]>(parse: Reads<More>): Reads<More> {
   return (value, loc, ...more) => {
     const results: unknown[] = [];
@@ -37,7 +37,7 @@ export function eachOf<More extends readonly unknown[]>(parse: Reads<More>): Rea
   };
 }
 
-/** Each value of an object, all of their errors together. The object stays as it is. */
+/** Parses each value of an object and reports all errors together. The object is not changed. */
 export function eachValueOf(parse: Parse): Parse {
   return (value, loc, settings) => {
     const items = Object.entries(value as object).flatMap(([key, member]) =>
@@ -48,7 +48,7 @@ export function eachValueOf(parse: Parse): Parse {
   };
 }
 
-/** Free-form JSON that can be stored: every key and string of it, at any depth. It is the same object afterwards. */
+/** Checks that every key and string of free-form JSON can be stored, at any depth. Returns the same object. */
 export function storableJson(value: unknown, loc: Location): unknown {
   const places = unstorablePlaces(value);
   if (places === undefined) {

@@ -4,12 +4,13 @@ import { parseFilter } from '../../filters/parse/parse-filter.js';
 import { parseJson } from '../../json/exact-json.js';
 import { isJsonObject } from '../../json/json-object.js';
 
-/** The reserved name under which the filter language knows a text that is a column. */
+/** The filter language has this reserved name for a text column. */
 const FIELD = 'filename';
 
 /**
- * Reads a filter over one text, such as `{"$in": ["a", "b"]}`, from a query string. A list is an alternative of its
- * members, and a bare text stands for itself.
+ * Parses a filter on one text column, such as `{"$in": ["a", "b"]}`, from a query string. A list is an OR of its
+ * members; a bare text is an equality.
+ *
  * @throws Invalid at `loc`.
  */
 export function parseTextFilter(text: unknown, loc: Location): Filter | null {
@@ -17,7 +18,7 @@ export function parseTextFilter(text: unknown, loc: Location): Filter | null {
     return parseFilter(overField(jsonOf(text as string, loc), loc), loc);
   } catch (error) {
     if (!(error instanceof Invalid)) throw error;
-    // The name of the field is not the caller's.
+    // Removes the internal field name from error locations.
     throw new Invalid(error.items.map((item) => ({ ...item, loc: item.loc.filter((at) => at !== FIELD) })));
   }
 }
@@ -30,7 +31,7 @@ function jsonOf(text: string, loc: Location): unknown {
     throw Invalid.at(loc, 'JSON decode error', 'json_invalid');
   }
   if (isJsonObject(value) || Array.isArray(value)) return value;
-  throw Invalid.at(loc, 'Value error, a filter has to be a JSON object or array');
+  throw Invalid.at(loc, 'Value error, a filter must be a JSON object or array');
 }
 
 function overField(value: unknown, loc: Location): unknown {

@@ -11,9 +11,9 @@ import type { AppDto, AppListDto, AppsQuery } from './apps.dto.js';
 export class AppList {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Newest first: every tenant for the operator, the own one for others. */
+  /** All tenants for the operator, the own one for others; newest first. */
   async list(scope: Scope, query: AppsQuery): Promise<AppListDto> {
-    // No tenant belongs to an organisation or a user.
+    // Organisations and users do not exist here.
     if (query.org_id !== undefined || query.user_id !== undefined) return { apps: [], count: 0 };
     const { app_id_filter: id = null, app_name_filter: name = null, limit, offset } = query;
     const conditions = [

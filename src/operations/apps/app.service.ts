@@ -30,12 +30,12 @@ import { TenantRemoval } from './tenant-removal.js';
 
 const DAY_SECONDS = 86_400;
 
-/** SQLSTATE of a second row with the same unique value. */
+/** SQLSTATE of a unique violation. */
 const UNIQUE_VIOLATION = '23505';
 
 /**
- * Makes tenants, rotates their keys, renames and deletes them. The operator manages all of them; the administrators of a
- * tenant rotate and delete their own, and do not learn which others there are.
+ * Creates, renames and deletes tenants, and rotates their keys. The operator manages all tenants. Administrators of
+ * other tenants rotate and delete their own, and cannot discover others.
  */
 @Injectable()
 export class AppService {
@@ -51,11 +51,12 @@ export class AppService {
   ) {}
 
   /**
-   * A key for the tenant of that name, which is made when there is none.
-   * @param members of the form
+   * Creates a key for a tenant, and the tenant if it does not exist.
+   *
+   * @param members fields of the form
    * @param address of the client
-   * @throws Unauthorized when its `password_token` is no key, TooManyRequests after too many wrong ones, Forbidden when it
-   *   is not the operator's.
+   * @throws Unauthorized for an invalid `password_token`, TooManyRequests after too many invalid ones, Forbidden if the
+   * key is not the operator's.
    */
   async localUri(members: Readonly<Record<string, string>>, address: string): Promise<LocalUriDto> {
     const form = readInput(LocalUriForm, members, ['body'], this.settings);
@@ -69,21 +70,21 @@ export class AppService {
     });
   }
 
-  /** Makes a tenant, and its first key. @throws Conflict when there is one of that name or id. */
+  /** Creates a tenant and its first key. @throws Conflict if the name or id exists. */
   async create(scope: Scope, input: CloudUriDto): Promise<CloudUriAnswerDto> {
     requireOperator(scope);
     const name = cleaned(input.name);
     const appId = input.app_id ?? randomUUID();
     return this.dataSource.transaction(async (manager) => {
       if (!(await this.apps.insert(appId, name, manager, input.parts))) {
-        throw new Conflict('There is an application of this name or id');
+        throw new Conflict('An application with this name or id exists');
       }
       const uri = await this.uriOf({ appId, name }, input.expiry_days ?? DEFAULT_DAYS, manager);
       return { uri, app_id: appId };
     });
   }
 
-  /** Ends every key of a tenant and makes a new one, in one transaction. @throws NotFound */
+  /** Revokes all keys of a tenant and creates a new one, in one transaction. @throws NotFound */
   async rotate(scope: Scope, query: RotateQuery): Promise<RotatedAppDto> {
     const { app_id: appId, app_name: name, expiry_days: days } = query;
     return this.dataSource.transaction(async (manager) => {
@@ -96,7 +97,7 @@ export class AppService {
     });
   }
 
-  /** @throws NotFound; Conflict for a name that is taken, and for the default tenant. */
+  /** @throws NotFound; Conflict if the name exists, and for the default tenant. */
   async rename(
     scope: Scope,
     { app_id: appId, app_name: name, new_name }: RenameQuery,
@@ -107,20 +108,20 @@ export class AppService {
       return await this.dataSource.transaction(async (manager) => {
         const app = await this.apps.lock(manager, { appId, name });
         if (app === null) throw appNotFound();
-        if (app.appId === DEFAULT_TENANT) throw new Conflict('The default application keeps its name');
+        if (app.appId === DEFAULT_TENANT) throw new Conflict('The default application cannot be renamed');
         await this.apps.rename(manager, app.appId, newName);
         return { app_id: app.appId, app_name: newName, uri: null };
       });
     } catch (error) {
       const { code } = (error instanceof QueryFailedError ? error.driverError : {}) as { code?: string };
-      if (code === UNIQUE_VIOLATION) throw new Conflict('There is an application of this name');
+      if (code === UNIQUE_VIOLATION) throw new Conflict('An application with this name exists');
       throw error;
     }
   }
 
   /**
-   * Ends the keys of a tenant at once, then removes all that it has. What is not done when the request ends is done
-   * afterwards.
+   * Revokes the keys of a tenant at once, then removes its data. Removal continues after the request ends.
+   *
    * @throws NotFound; Conflict for the default tenant.
    */
   async delete(scope: Scope, name: string): Promise<DeletedAppDto> {
@@ -140,7 +141,7 @@ export class AppService {
     return { app_name: app.name, status: 'deleted', documents_deleted: documents, folders_deleted: folders };
   }
 
-  /** A new admin key of a tenant in the form that clients of this family connect with. */
+  /** Connection URI with a new admin key of a tenant. */
   private async uriOf(
     { appId, name }: Pick<AppEntity, 'appId' | 'name'>,
     days: number,
@@ -156,18 +157,18 @@ export class AppService {
 
 function requireOperator(scope: Scope): void {
   if (!isOperator(scope)) {
-    throw new Forbidden('Only an admin key of the default tenant makes and renames applications');
+    throw new Forbidden('Only an admin key of the default tenant may create and rename applications');
   }
 }
 
-/** The tenant that somebody may mean: any for the operator, the own one for others. */
+/** The tenant that a caller may address: any for the operator, the own one for others. */
 function ownOr(scope: Scope, appId: string | undefined): AppReference['appId'] {
   if (isOperator(scope)) return appId;
   if (appId === undefined || appId === scope.appId) return scope.appId;
   throw appNotFound();
 }
 
-/** In the same words for one that is not there and one of somebody else. */
+/** The same message for unknown and foreign tenants. */
 function appNotFound(): NotFound {
   return new NotFound('Application not found');
 }

@@ -33,14 +33,14 @@ export class AppsController {
   @Post('local/generate_uri')
   @Route({
     permission: 'open',
-    summary: 'A URI to connect with, for a key of the operator',
+    summary: 'Create a connection URI with an operator key',
     description:
-      'Makes the application of that name when there is none; an application that is there gets another key.',
+      'Creates the application if it does not exist. An existing application gets an additional key.',
     form: true,
     errors: {
-      400: 'The form is malformed, has a file, or is too long',
+      400: 'The form is malformed, contains a file, or is too long',
       401: 'The API key is not valid',
-      403: 'Only an admin key of the default tenant makes and renames applications',
+      403: 'Only an admin key of the default tenant may create and rename applications',
       409: 'The application is being deleted',
       429: 'Too many wrong keys from this address',
     },
@@ -55,8 +55,9 @@ export class AppsController {
   @Route({
     permission: 'admin',
     summary: 'Create an application',
-    description: 'For admin keys of the default tenant. The key in the URI has every permission there.',
-    errors: { 409: 'There is an application of this name or id' },
+    description:
+      'Needs an admin key of the default tenant. The key in the URI has all permissions in the new application.',
+    errors: { 409: 'An application with this name or id exists' },
   })
   @ApiOkResponse({ type: CloudUriAnswerDto })
   create(@CurrentScope() scope: Scope, @Body() body: CloudUriDto): Promise<CloudUriAnswerDto> {
@@ -67,7 +68,7 @@ export class AppsController {
   @Route({
     permission: 'admin',
     summary: 'List applications, newest first',
-    description: 'All of them for admin keys of the default tenant, the own one for others.',
+    description: 'Returns all applications for admin keys of the default tenant, otherwise the own one.',
   })
   @ApiOkResponse({ type: AppListDto })
   list(@CurrentScope() scope: Scope, @Query() query: AppsQuery): Promise<AppListDto> {
@@ -79,7 +80,7 @@ export class AppsController {
     permission: 'admin',
     summary: 'Delete an application with everything that it has',
     description:
-      'Its keys stop working within a second; what is not removed when the answer comes is removed afterwards.',
+      'Its keys stop working within a second. Removal of the data may continue after the response.',
     errors: { 404: 'Application not found', 409: 'The default application cannot be deleted' },
   })
   @ApiOkResponse({ type: DeletedAppDto })
@@ -90,8 +91,8 @@ export class AppsController {
   @Post('apps/rotate_token')
   @Route({
     permission: 'admin',
-    summary: 'Replace every key of an application by a new one',
-    description: 'The earlier ones stop working within a second.',
+    summary: 'Rotate the keys of an application',
+    description: 'Revokes all keys within a second and returns a new one.',
     errors: { 404: 'Application not found' },
   })
   @ApiOkResponse({ type: RotatedAppDto })
@@ -103,8 +104,8 @@ export class AppsController {
   @Route({
     permission: 'admin',
     summary: 'Rename an application',
-    description: 'For admin keys of the default tenant. Its id and its keys stay.',
-    errors: { 404: 'Application not found', 409: 'There is an application of this name' },
+    description: 'Needs an admin key of the default tenant. Id and keys do not change.',
+    errors: { 404: 'Application not found', 409: 'An application with this name exists' },
   })
   @ApiOkResponse({ type: RenamedAppDto })
   rename(@CurrentScope() scope: Scope, @Query() query: RenameQuery): Promise<RenamedAppDto> {

@@ -10,19 +10,19 @@ import { parseTextFilter } from './app-filter.js';
 const MAX_NAME = 200;
 /** A hundred years. */
 const MAX_DAYS = 36_600;
-/** Fifteen years, as clients of this family expect when they say nothing. */
+/** Fifteen years, the default that existing clients expect. */
 export const DEFAULT_DAYS = 5_475;
 
 const NAME = {
   description:
-    'Name of the application; blanks become underscores and capitals small letters, because it stands in the URI.',
+    'Name of the application. It is part of the URI, so blanks become underscores and capitals lower case.',
   example: 'acme',
   maxLength: MAX_NAME,
   notBlank: true,
   parse: tenantText,
 } as const;
 const DAYS = {
-  description: `Days until the key expires; ${DEFAULT_DAYS} unless given.`,
+  description: `Days until the key expires. Default: ${DEFAULT_DAYS}.`,
   min: 1,
   max: MAX_DAYS,
 } as const;
@@ -31,9 +31,9 @@ const APP_ID = {
   notEmpty: true,
   maxLength: MAX_NAME,
 };
-const APP_NAME = { description: 'Its name.', example: 'acme', notEmpty: true, maxLength: MAX_NAME };
+const APP_NAME = { description: 'Name.', example: 'acme', notEmpty: true, maxLength: MAX_NAME };
 
-/** Members of the form of `POST /local/generate_uri`. */
+/** Fields of the form of `POST /local/generate_uri`. */
 export class LocalUriForm {
   @TextField({
     required: true,
@@ -49,7 +49,7 @@ export class LocalUriForm {
   expiry_days: number = DEFAULT_DAYS;
 }
 
-@Examples({ 'A new application': { name: 'acme' } })
+@Examples({ 'New application': { name: 'acme' } })
 export class CloudUriDto {
   @TextField({ ...NAME, required: true })
   name: string;
@@ -64,7 +64,7 @@ export class CloudUriDto {
 
   @IntegerField({
     description:
-      'Parts over which its documents are divided, for one that is to be larger than a node of a cluster (docs/operate/scale.md). It stays as it is.',
+      'Number of tenant shards, for applications larger than a cluster node (docs/operate/scale.md). Cannot be changed later.',
     min: 1,
     max: MAX_SHARDS,
     example: 1,
@@ -80,28 +80,28 @@ export class AppsQuery {
   @TextField({
     parse: parseTextFilter,
     description:
-      'Filter over the id, as JSON, with the operators of docs/guide/filters.md: `{"$in": ["acme", "umbrella"]}`.',
+      'Filter on the id, as JSON, with the operators of docs/guide/filters.md: `{"$in": ["acme", "umbrella"]}`.',
   })
   app_id_filter?: Filter | null;
 
-  @TextField({ parse: parseTextFilter, description: 'Filter over the name, likewise: `{"$regex": "^ac"}`.' })
+  @TextField({ parse: parseTextFilter, description: 'Filter on the name: `{"$regex": "^ac"}`.' })
   app_name_filter?: Filter | null;
 
-  @TextField({ description: 'Organisations are not known here: none has an application.' })
+  @TextField({ description: 'Organisations are not supported: a value returns no applications.' })
   org_id?: string;
 
-  @TextField({ description: 'Users are not known here: none has an application.' })
+  @TextField({ description: 'Users are not supported: a value returns no applications.' })
   user_id?: string;
 
   @IntegerField({
     inText: true,
     min: 1,
     max: 500,
-    description: 'Most applications to return; 100 unless given.',
+    description: 'Maximum number of applications. Default: 100.',
   })
   limit = 100;
 
-  @IntegerField({ inText: true, min: 0, description: 'Applications to pass over.' })
+  @IntegerField({ inText: true, min: 0, description: 'Number of applications to skip.' })
   offset = 0;
 }
 
@@ -140,10 +140,10 @@ export class RenameQuery {
   new_name: string;
 }
 
-const ID = { type: 'string', description: 'Its id, which never changes.', example: 'acme' } as const;
+const ID = { type: 'string', description: 'Application id; never changes.', example: 'acme' } as const;
 const URI = {
   type: 'string',
-  description: 'What clients connect with. The key in it is shown this once and stored nowhere.',
+  description: 'Connection URI. Contains the key, which is not stored and not shown again.',
   example: 'morphik://acme:<API_KEY>@localhost:8000',
 } as const;
 
@@ -157,7 +157,7 @@ export class CloudUriAnswerDto extends LocalUriDto {
   app_id: string;
 }
 
-const UNKNOWN = { type: 'string', nullable: true, description: 'Not known here.', example: null } as const;
+const UNKNOWN = { type: 'string', nullable: true, description: 'Not supported.', example: null } as const;
 
 export class AppDto {
   @ApiProperty(ID)
@@ -172,18 +172,18 @@ export class AppDto {
   @ApiProperty(UNKNOWN)
   created_by_user_id: null;
 
-  @ApiProperty({ description: 'Its name.', example: 'acme' })
+  @ApiProperty({ description: 'Name.', example: 'acme' })
   name: string;
 
-  @ApiProperty({ ...UNKNOWN, description: 'Keys are shown once and stored nowhere.' })
+  @ApiProperty({ ...UNKNOWN, description: 'Always null: keys are shown only once.' })
   uri: null;
 
-  @ApiProperty({ format: 'date-time', description: 'When it was made.', example: '2026-01-31T12:00:00.000Z' })
+  @ApiProperty({ format: 'date-time', description: 'Creation time.', example: '2026-01-31T12:00:00.000Z' })
   created_at: string;
 
   @ApiProperty({
     type: 'integer',
-    description: 'Parts over which its documents are divided; 1: it is undivided.',
+    description: 'Number of tenant shards; 1: not divided.',
     example: 1,
   })
   parts: number;
@@ -193,21 +193,21 @@ export class AppListDto {
   @ApiProperty({ type: [AppDto], description: 'Applications, newest first.' })
   apps: AppDto[];
 
-  @ApiProperty({ type: 'integer', description: 'How many are in this answer.', example: 1 })
+  @ApiProperty({ type: 'integer', description: 'Number of applications in this response.', example: 1 })
   count: number;
 }
 
 export class DeletedAppDto {
-  @ApiProperty({ description: 'Its name.', example: 'acme' })
+  @ApiProperty({ description: 'Name.', example: 'acme' })
   app_name: string;
 
   @ApiProperty({ type: 'string', description: 'Always deleted.', example: 'deleted' })
   status: 'deleted';
 
-  @ApiProperty({ type: 'integer', description: 'Documents that it had.', example: 12 })
+  @ApiProperty({ type: 'integer', description: 'Number of deleted documents.', example: 12 })
   documents_deleted: number;
 
-  @ApiProperty({ type: 'integer', description: 'Folders that it had.', example: 2 })
+  @ApiProperty({ type: 'integer', description: 'Number of deleted folders.', example: 2 })
   folders_deleted: number;
 }
 
@@ -215,10 +215,10 @@ export class RotatedAppDto {
   @ApiProperty(ID)
   app_id: string;
 
-  @ApiProperty({ description: 'Its name.', example: 'acme' })
+  @ApiProperty({ description: 'Name.', example: 'acme' })
   app_name: string;
 
-  @ApiProperty({ type: 'integer', description: 'How often its keys were rotated.', example: 1 })
+  @ApiProperty({ type: 'integer', description: 'Number of key rotations.', example: 1 })
   token_version: number;
 
   @ApiProperty(URI)
@@ -229,12 +229,12 @@ export class RenamedAppDto {
   @ApiProperty(ID)
   app_id: string;
 
-  @ApiProperty({ description: 'Its new name.', example: 'acme_labs' })
+  @ApiProperty({ description: 'New name.', example: 'acme_labs' })
   app_name: string;
 
   @ApiProperty({
     ...UNKNOWN,
-    description: 'Its keys work as before; they are shown once and stored nowhere.',
+    description: 'Always null: keys stay valid and are not shown again.',
   })
   uri: null;
 }

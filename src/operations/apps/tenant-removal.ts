@@ -18,18 +18,18 @@ import { ObjectTombstones } from '../../ingestion/object-tombstones.js';
 import { runDetached } from '../../request/request-context.js';
 import { objectKey } from '../../storage/object-key.js';
 
-/** Rows that one statement removes: it ends well within the deadline of a statement. */
+/** Rows per statement, well within the statement deadline. */
 const BATCH = 1_000;
 
 const LOOK_EVERY_MS = 60_000;
 
-/** Between two looks at rows that somebody else holds. */
+/** Delay between attempts on locked rows. */
 const WAIT_MS = 200;
 
 /**
- * Removes what a tenant has, once it is marked: rows a batch at a time, then its objects, and last the tenant. Each step
- * may be done again, and by several processes at once. So a process that dies on the way leaves a marked tenant, which
- * has no keys any more, and a process with a worker goes on with it, at its start and every minute.
+ * Deletes the data of marked tenants: rows in batches, then objects, and last the tenant. Every step is idempotent and
+ * safe in several processes at once. If a process dies, the tenant stays marked and without keys, and a process with a
+ * worker resumes the removal at its start and every minute.
  */
 @Injectable()
 export class TenantRemoval implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -63,7 +63,7 @@ export class TenantRemoval implements OnApplicationBootstrap, BeforeApplicationS
     await Promise.allSettled([this.looking, ...this.running.values()]);
   }
 
-  /** Removes a marked tenant. It goes on when the request that asked for it ends by its deadline. */
+  /** Removes a marked tenant. Continues if the request that started it ends at its deadline. */
   finish(appId: string): Promise<void> {
     const running = this.running.get(appId);
     if (running !== undefined) return running;
@@ -75,7 +75,7 @@ export class TenantRemoval implements OnApplicationBootstrap, BeforeApplicationS
   private async finishBegun(): Promise<void> {
     try {
       for (const appId of await this.apps.removing()) {
-        // One that fails does not hold up the others.
+        // One failure must not block the removal of other tenants.
         await this.finish(appId).catch((error: unknown) => {
           this.logger.error(
             { err: error, appId },
@@ -84,7 +84,7 @@ export class TenantRemoval implements OnApplicationBootstrap, BeforeApplicationS
         });
       }
     } catch (error) {
-      this.logger.error({ err: error }, 'cannot look for tenants to remove; trying again later');
+      this.logger.error({ err: error }, 'cannot list tenants to remove; trying again later');
     }
   }
 
@@ -93,9 +93,9 @@ export class TenantRemoval implements OnApplicationBootstrap, BeforeApplicationS
     for (let removed = false; !removed;) {
       for (const id of await this.apps.shardIds(appId)) await this.emptyTables(id);
       if (this.stopping.signal.aborted) return;
-      // Uploads that come to their end only now have tombstones of their own.
+      // Uploads that finish only now have their own tombstones.
       await this.tombstones.add(objects, 0);
-      if (!(await this.tombstones.deleteObjects(objects))) return; // the store is down
+      if (!(await this.tombstones.deleteObjects(objects))) return; // the object store is down
       removed = await this.removeTenant(appId);
       if (!removed) await this.pause();
     }
@@ -108,7 +108,7 @@ export class TenantRemoval implements OnApplicationBootstrap, BeforeApplicationS
     }
   }
 
-  /** @returns whether there was anything. Rows that somebody else has locked are left for the next round. */
+  /** @returns whether rows were deleted. Locked rows are left for the next round. */
   private async emptyTable(table: string, appId: string): Promise<boolean> {
     let removed = 0;
     for (let count = BATCH; count === BATCH && !this.stopping.signal.aborted; removed += count) {
@@ -125,10 +125,10 @@ export class TenantRemoval implements OnApplicationBootstrap, BeforeApplicationS
     return removed > 0 && !this.stopping.signal.aborted;
   }
 
-  /** @returns false when a request that had begun before has written something meanwhile. */
+  /** @returns false if a request that started earlier has written rows meanwhile. */
   private async removeTenant(appId: string): Promise<boolean> {
     return this.dataSource.transaction(async (manager) => {
-      // From here on nothing new can refer to the tenant; what has no such reference belongs to something that has.
+      // After this lock no new rows can refer to the tenant; rows without a foreign key to it belong to rows with one.
       const app = await this.apps.lockToRemove(manager, { appId });
       if (app === null) return true;
       for (const id of shardIds(app)) if (await this.hasRows(manager, id)) return false;
@@ -151,9 +151,9 @@ export class TenantRemoval implements OnApplicationBootstrap, BeforeApplicationS
 }
 
 /**
- * Every table that has rows of tenants, in an order in which they can be emptied: a table before those that it refers
- * to, and the jobs first of all, so that no worker adds anything meanwhile. Left out are the tenants themselves, and the
- * tombstones of stored objects, which go when their object has gone.
+ * All tables with rows of tenants, ordered by their foreign keys: referencing tables before referenced ones, and jobs
+ * first, so that no worker adds rows meanwhile. Excludes the tenants table, and the tombstones of stored objects, which
+ * are deleted with their object.
  */
 export function tenantTables({ entityMetadatas }: DataSource): string[] {
   let left = entityMetadatas
@@ -165,7 +165,7 @@ export function tenantTables({ entityMetadatas }: DataSource): string[] {
       left.flatMap(({ foreignKeys }) => foreignKeys.map((key) => key.referencedEntityMetadata.tableName)),
     );
     const free = left.filter(({ tableName }) => !referred.has(tableName));
-    if (free.length === 0) throw new Error('tables of tenants refer to each other in a circle');
+    if (free.length === 0) throw new Error('foreign keys of tenant tables form a cycle');
     free.sort((a, b) => Number(b.target === IngestionJobEntity) - Number(a.target === IngestionJobEntity));
     ordered.push(...free.map(({ tableName }) => tableName));
     left = left.filter((table) => !free.includes(table));

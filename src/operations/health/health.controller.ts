@@ -30,23 +30,23 @@ export class HealthController {
   ) {}
 
   @Get('ping')
-  @Route({ permission: 'open', summary: 'Whether the service answers' })
+  @Route({ permission: 'open', summary: 'Ping' })
   @ApiOkResponse({ type: PingDto })
   ping(): PingDto {
     return { status: 'ok', message: 'Lectern is running' };
   }
 
   @Get('health')
-  // Above the decorator that gives every route a 503, in the place of that one.
+  // Listed before @Route to replace its response for 503.
   @ApiResponse({
     status: 503,
     type: HealthDto,
-    description: 'The same, when a part is unhealthy.',
+    description: 'The same report with an unhealthy component.',
     example: UNHEALTHY,
   })
   @Route({
     permission: 'open',
-    summary: 'The state of every part',
+    summary: 'Get the health of all components',
     description:
       'With the key of an administrator of the default app there is one part more: `languages`, which says when the ' +
       'embedding model cannot read most of what was taken in last.',
@@ -61,7 +61,7 @@ export class HealthController {
     return report;
   }
 
-  /** The route is open: a key that does not work makes the one who asks nobody in particular. */
+  /** The route is public: an invalid key counts as no key. */
   private async isForOperator({ headers: { authorization }, ip }: FastifyRequest): Promise<boolean> {
     try {
       return isOperator(await this.authenticator.authenticate(authorization, ip));
@@ -72,14 +72,14 @@ export class HealthController {
   }
 
   @Get('health/live')
-  @Route({ permission: 'open', summary: 'Whether the process is alive' })
+  @Route({ permission: 'open', summary: 'Liveness probe' })
   @ApiOkResponse({ type: ProbeDto })
   live(): ProbeDto {
     return { status: 'ok' };
   }
 
   @Get('health/ready')
-  @Route({ permission: 'open', summary: 'Whether the service can take requests: the database answers' })
+  @Route({ permission: 'open', summary: 'Readiness probe: checks the database' })
   @ApiOkResponse({ type: ProbeDto })
   async ready(): Promise<ProbeDto> {
     await this.service.database();

@@ -106,12 +106,12 @@ describe('the health report', () => {
   it('is degraded, and says no more, when the embedder fails', async () => {
     const report = await healthOf(database.dataSource, new CountingEmbedder(false)).report(nobody);
     expect(logged.mock.calls).toEqual([
-      [{ err: new Error('secret address'), part: 'embedder' }, 'a part does not answer'],
+      [{ err: new Error('secret address'), part: 'embedder' }, 'a health check failed'],
     ]);
     expect(report.status).toBe('degraded');
     expect(report.services.find(({ name }) => name === 'embedder')).toMatchObject({
       status: 'degraded',
-      message: 'no answer',
+      message: 'no response',
     });
     expect(JSON.stringify(report)).not.toContain('secret');
   });

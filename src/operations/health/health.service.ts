@@ -18,7 +18,7 @@ import { StoreOwnership } from '../../storage/store-ownership.js';
 import type { Finding, Health, HealthDto, ServiceHealthDto } from './health.dto.js';
 import { LlmHealth } from './llm-health.js';
 
-/** Without one of these a search reads a whole table. */
+/** Without one of these indexes a search scans a table. */
 const SEARCH_INDEXES = [
   'documents_metadata',
   'documents_metadata_hashes',
@@ -31,27 +31,27 @@ const SEARCH_INDEXES = [
   'term_stats_pkey',
 ];
 
-/** How long an embedder's answer counts: /health is open to everybody and must not run up a provider's bill. */
+/** Cache lifetime of the embedder check: /health is public and must not cause provider costs. */
 const EMBEDDER_TTL_MS = 30_000;
 
 const LANGUAGES_TTL_MS = 10_000;
 
 const DISTRIBUTED_TTL_MS = 30_000;
 
-/** What PostgreSQL writes next is part of a file of this size; with less room it may be the last. */
+/** Size of a WAL segment; with less free space the next write may fail. */
 const WAL_SEGMENT_BYTES = 16 * 1024 * 1024;
 
-/** How long a part of the database may be silent: who asks for health decides by it whether to send requests here. */
+/** Timeout of database checks; load balancers depend on a quick answer. */
 const DATABASE_TIMEOUT_MS = 2_500;
 
-/** Looks at the parts that the service needs. */
+/** Checks the dependencies of the service. */
 @Injectable()
 export class HealthService {
   private readonly logger = new Logger('Health');
-  /** Those that a silent database leaves open must not use up the pool. */
+  /** Cached, so that checks pending on an unresponsive database do not exhaust the pool. */
   private readonly databaseAnswers = new Cached(0, () => this.askDatabase());
   private readonly embedderAnswers = new Cached(EMBEDDER_TTL_MS, () => this.askEmbedder());
-  /** Reads and tokenizes a sample of what is stored, which does not change by the second. */
+  /** Reads and tokenizes a sample of chunks, so it is cached longer. */
   private readonly languageAnswers = new Cached(LANGUAGES_TTL_MS, () => this.languages());
 
   constructor(
@@ -62,12 +62,12 @@ export class HealthService {
     private readonly storage: StoreOwnership,
   ) {}
 
-  /** Asked of a database that answers; a moment later it may not. */
+  /** Checked only if the database answers. */
   private readonly distributed = new Cached(DISTRIBUTED_TTL_MS, () =>
     isDistributed(this.dataSource).catch(() => false),
   );
 
-  /** @param isForOperator asked when the database answers: what the documents are like is not for everybody */
+  /** @param isForOperator called if the database answers: document statistics are for operators only */
   async report(isForOperator: () => Promise<boolean>): Promise<HealthDto> {
     const services = await Promise.all([
       this.look('database', 'unhealthy', () => this.database()),
@@ -90,7 +90,7 @@ export class HealthService {
     return { status: worst(services), services, timestamp: new Date().toISOString() };
   }
 
-  /** What a part failed with is for the log: the report is open to everybody. */
+  /** Errors are logged instead of reported, because the report is public. */
   private async look(
     name: string,
     whenFailing: Health,
@@ -98,18 +98,18 @@ export class HealthService {
   ): Promise<ServiceHealthDto> {
     const start = performance.now();
     const { status, message } = await find().catch((error: unknown): Finding => {
-      this.logger.warn({ err: error, part: name }, 'a part does not answer');
-      return { status: whenFailing, message: error instanceof Unavailable ? error.message : 'no answer' };
+      this.logger.warn({ err: error, part: name }, 'a health check failed');
+      return { status: whenFailing, message: error instanceof Unavailable ? error.message : 'no response' };
     });
     return { name, status, message, response_time_ms: Math.round((performance.now() - start) * 10) / 10 };
   }
 
-  /** @throws whatever keeps the database from answering; Unavailable when it is silent. */
+  /** @throws the database error; Unavailable on a timeout. */
   database(): Promise<Finding> {
     return inTime(this.databaseAnswers.get());
   }
 
-  /** Asks further when the database answers at all. */
+  /** Runs a further check if the database answers. */
   private async inDatabase(find: () => Promise<Finding>): Promise<Finding> {
     await this.database();
     return inTime(find());
@@ -125,7 +125,8 @@ export class HealthService {
   }
 
   /**
-   * The embedded database answers on a full disk, and can store nothing.
+   * On a full disk the embedded database answers but cannot write.
+   *
    * @throws Unavailable
    */
   private async requireRoom(): Promise<void> {
@@ -162,7 +163,7 @@ export class HealthService {
     return { status: 'degraded', message: `missing: ${missing.map(({ name }) => name).join(', ')}` };
   }
 
-  /** Another setting is slower or finds less; a pooler between the service and the server may drop them. */
+  /** Other settings are slower or return fewer results; a connection pooler may drop them. */
   private async sessionSettings(): Promise<Finding> {
     const names = Object.keys(SESSION_SETTINGS);
     const rows = await run<{ name: string; value: string | null }>(
@@ -178,13 +179,13 @@ export class HealthService {
     return { status: 'degraded', message: differences.join('; ') };
   }
 
-  /** Its own deadline is that of the store. */
+  /** The object store has its own deadline. */
   private async store(): Promise<Finding> {
-    await this.database(); // which says whose store it is
+    await this.database(); // it records which store belongs to it
     const access = await this.storage.access();
     switch (access.kind) {
       case 'own':
-        return { status: 'healthy', message: 'the store of this database' };
+        return { status: 'healthy', message: 'belongs to this database' };
       case 'read-only':
         return { status: 'healthy', message: 'read only' };
       case 'foreign':
@@ -193,7 +194,7 @@ export class HealthService {
   }
 
   private async askEmbedder(): Promise<Finding> {
-    // Not a query: those may come from the cache.
+    // Embeds a document because queries may be cached.
     await this.embedder.embedDocuments(['health']);
     return { status: 'healthy', message: `${this.embedder.model}, ${this.embedder.dimensions} dimensions` };
   }
@@ -201,18 +202,18 @@ export class HealthService {
   private async languages(): Promise<Finding> {
     const advice = languageWarning(await recentTexts(this.dataSource), this.embedder);
     return advice === null
-      ? { status: 'healthy', message: 'the embedding model reads what was taken in last' }
+      ? { status: 'healthy', message: 'recent documents are within the vocabulary of the embedding model' }
       : { status: 'degraded', message: advice };
   }
 
-  /** The addresses are for the log: the report is open to everybody. */
+  /** Node addresses are logged instead of reported, because the report is public. */
   private async nodes(): Promise<Finding> {
     const missing = await missingNodes(this.dataSource);
-    if (missing.length === 0) return { status: 'healthy', message: 'all nodes answer' };
+    if (missing.length === 0) return { status: 'healthy', message: 'all nodes respond' };
     const addresses = missing.map(({ address }) => address);
-    this.logger.warn({ addresses }, 'nodes of the cluster do not answer');
+    this.logger.warn({ addresses }, 'cluster nodes do not respond');
     const names = missing.map(({ id }) => `node ${id}`).join(', ');
-    return { status: 'degraded', message: `no answer from ${names}: 503 for the tenants there` };
+    return { status: 'degraded', message: `no response from ${names}: their tenants get 503` };
   }
 
   private async queue(): Promise<Finding> {
@@ -229,7 +230,7 @@ export class HealthService {
   }
 }
 
-/** @throws Unavailable when there is no finding in time, or no connection. */
+/** @throws Unavailable on a timeout, or without a connection. */
 async function inTime(finding: Promise<Finding>): Promise<Finding> {
   let timer: NodeJS.Timeout | undefined;
   const silent = new Promise<never>((_, reject) => {

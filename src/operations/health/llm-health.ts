@@ -3,17 +3,17 @@ import { LanguageModel } from '../../llm/language-model.js';
 import { Cached } from '../../request/cached.js';
 import type { Finding } from './health.dto.js';
 
-/** How long a look counts: /health is open to everybody, and must not become a load on the provider. */
+/** Cache lifetime: /health is public and must not put load on the provider. */
 const TTL_MS = 10_000;
 
-/** Whether the configured language model could answer. */
+/** Checks whether the configured language model is available. */
 @Injectable()
 export class LlmHealth {
   private readonly answer = new Cached(TTL_MS, () => this.ask());
 
   constructor(private readonly model: LanguageModel) {}
 
-  /** @throws what the model's provider fails with. */
+  /** @throws the error of the model's provider. */
   find(): Promise<Finding> {
     return this.answer.get();
   }

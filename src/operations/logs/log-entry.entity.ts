@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { AppEntity } from '../../auth/app.entity.js';
 
-/** An operation of a tenant that is over. */
+/** A finished operation of a tenant. */
 @Entity('operation_log')
 @Check('operation_log_status_check', `status in ('success', 'error')`)
 @Index('operation_log_logged', ['loggedAt'])
@@ -13,7 +13,7 @@ export class LogEntryEntity {
   @PrimaryColumn({ type: 'bigint', generated: 'identity', generatedIdentity: 'ALWAYS' })
   readonly entryId: string;
 
-  /** When the request came. */
+  /** Time when the request arrived. */
   @Column({ type: 'timestamptz' })
   readonly loggedAt: Date;
 

@@ -14,9 +14,8 @@ export class LogsController {
   @Get()
   @Route({
     permission: 'admin',
-    summary: 'Recent operations of the tenant, newest first',
-    description:
-      'What only looks (GET) is left out, and so is what was refused for its key, its scope or the rate limit.',
+    summary: 'List recent operations of the tenant, newest first',
+    description: 'Excludes GET requests, and requests rejected for their key, permission or rate limit.',
   })
   @ApiOkResponse({ type: [LogDto] })
   async logs(@CurrentScope() scope: Scope, @Query() query: LogsQuery): Promise<LogDto[]> {

@@ -10,7 +10,7 @@ export class LogsQuery {
     inText: true,
     min: 1,
     max: 500,
-    description: 'Most operations to return; 100 unless given.',
+    description: 'Maximum number of operations. Default: 100.',
   })
   limit = 100;
 
@@ -18,14 +18,14 @@ export class LogsQuery {
     inText: true,
     min: 0.1,
     max: KEPT_HOURS,
-    description: 'How many hours back; 4 unless given.',
+    description: 'Age limit in hours. Default: 4.',
   })
   hours = 4;
 
-  @TextField({ description: 'Operations of this type only, such as query.', maxLength: 200 })
+  @TextField({ description: 'Operation type, such as query.', maxLength: 200 })
   op_type?: string;
 
-  @ChoiceField({ values: STATUSES, description: 'Operations that ended so only.' })
+  @ChoiceField({ values: STATUSES, description: 'Outcome.' })
   status?: (typeof STATUSES)[number];
 }
 
@@ -34,46 +34,50 @@ export function logSelectionOf({ limit, hours, op_type, status }: LogsQuery): Lo
 }
 
 export class LogMetadataDto {
-  @ApiProperty({ type: 'integer', description: 'HTTP status; 499: the client left before.', example: 200 })
+  @ApiProperty({
+    type: 'integer',
+    description: 'HTTP status; 499: the client disconnected first.',
+    example: 200,
+  })
   status_code: number;
 
-  @ApiProperty({ description: 'As in `X-Request-Id`, and in the log of the service.', example: 'r1' })
+  @ApiProperty({ description: "Request id, as in `X-Request-Id` and the service's log.", example: 'r1' })
   request_id: string;
 }
 
 export class LogDto {
   @ApiProperty({
     format: 'date-time',
-    description: 'When the request came.',
+    description: 'Time when the request arrived.',
     example: '2026-01-31T12:00:00.000Z',
   })
   timestamp: string;
 
-  @ApiProperty({ description: 'Id of the key that made it.', example: 'admin-key' })
+  @ApiProperty({ description: 'Id of the API key.', example: 'admin-key' })
   user_id: string;
 
-  @ApiProperty({ description: 'What was done.', example: 'query' })
+  @ApiProperty({ description: 'Operation type.', example: 'query' })
   operation_type: string;
 
-  @ApiProperty({ type: 'string', enum: [...STATUSES], description: 'How it ended.', example: 'success' })
+  @ApiProperty({ type: 'string', enum: [...STATUSES], description: 'Outcome.', example: 'success' })
   status: string;
 
-  @ApiProperty({ type: 'integer', description: 'Tokens that language models used for it.', example: 826 })
+  @ApiProperty({ type: 'integer', description: 'Tokens used by language models.', example: 826 })
   tokens_used: number;
 
-  @ApiProperty({ type: 'number', description: 'How long it took, in milliseconds.', example: 12.5 })
+  @ApiProperty({ type: 'number', description: 'Duration in milliseconds.', example: 12.5 })
   duration_ms: number;
 
-  @ApiProperty({ type: 'string', nullable: true, description: 'The tenant.', example: 'default' })
+  @ApiProperty({ type: 'string', nullable: true, description: 'Tenant.', example: 'default' })
   app_id: string | null;
 
-  @ApiProperty({ type: LogMetadataDto, nullable: true, description: 'More about it; never what was asked.' })
+  @ApiProperty({ type: LogMetadataDto, nullable: true, description: 'Details; never the question.' })
   metadata: LogMetadataDto | null;
 
   @ApiProperty({
     type: 'string',
     nullable: true,
-    description: 'The kind of failure. What was wrong in detail was in the answer.',
+    description: 'Type of the error; the response contained the details.',
     example: null,
   })
   error: string | null;

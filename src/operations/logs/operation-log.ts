@@ -40,23 +40,23 @@ export interface LogSelection {
 const WRITE_EVERY_MS = 1_000;
 const BATCH = 500;
 
-/** Entries in memory while the database is away; the oldest beyond them are lost. */
+/** Maximum number of entries in memory while the database is unavailable; the oldest ones beyond it are dropped. */
 export const MAX_WAITING = 10_000;
 
-/** What is kept of each tenant; a minute may add to it. */
+/** Entries kept per tenant, exceeded until the next pruning. */
 const KEPT = 10_000;
 export const KEPT_HOURS = 168;
 const PRUNE_EVERY_MS = 60_000;
 
-/** What the column holds; a provider says of its tokens what it likes. */
+/** Maximum of the column; token counts from providers are not trustworthy. */
 const MAX_TOKENS = 2_147_483_647;
 
-/** Client closed request, as nginx calls it. */
-const CLIENT_GONE = 499;
+/** nginx's status "client closed request". */
+const CLIENT_CLOSED_REQUEST = 499;
 
 /**
- * The log of operations. Requests leave their entries in memory; they are written every second, many in one statement,
- * and before the service stops. None of it says what was asked or stored.
+ * The operation log. Requests queue entries in memory. They are written in batches every second and before shutdown.
+ * Entries contain neither questions nor document content.
  */
 @Injectable()
 export class OperationLog extends RequestObserver implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -86,7 +86,7 @@ export class OperationLog extends RequestObserver implements OnApplicationBootst
   override over(request: ObservedRequest): void {
     const operationType = operationTypeOf(request.method, request.route);
     if (operationType === null) return;
-    const statusCode = request.aborted ? CLIENT_GONE : request.statusCode;
+    const statusCode = request.aborted ? CLIENT_CLOSED_REQUEST : request.statusCode;
     this.waiting.push({
       appId: request.scope.appId,
       loggedAt: request.at,
@@ -104,7 +104,7 @@ export class OperationLog extends RequestObserver implements OnApplicationBootst
     }
   }
 
-  /** The operations of a tenant, newest first. */
+  /** Operations of a tenant, newest first. */
   async list(scope: Scope, { limit, hours, operationType, status }: LogSelection): Promise<LogEntry[]> {
     await this.flush();
     return run<LogEntry>(
@@ -136,7 +136,7 @@ export class OperationLog extends RequestObserver implements OnApplicationBootst
     );
   }
 
-  /** Writes what is waiting; a database that fails leaves it for later. */
+  /** Writes the queued entries; keeps them if the database fails. */
   private flush(): Promise<void> {
     this.writing = this.writing.then(() => runDetached(() => this.write()));
     return this.writing;
@@ -147,7 +147,7 @@ export class OperationLog extends RequestObserver implements OnApplicationBootst
       while (this.waiting.length > 0) {
         const batch = this.waiting.slice(0, BATCH);
         await this.insert(batch);
-        // Others may have come behind it, and the first of it may have been dropped meanwhile.
+        // Meanwhile entries may have been appended, and the oldest ones dropped.
         const done = new Set(batch);
         this.waiting = this.waiting.filter((entry) => !done.has(entry));
       }
@@ -158,7 +158,7 @@ export class OperationLog extends RequestObserver implements OnApplicationBootst
     }
   }
 
-  /** Entries of tenants that have gone are left out. */
+  /** Entries of deleted tenants are skipped. */
   private async insert(batch: readonly LogEntry[]): Promise<void> {
     await run(
       this.dataSource,
@@ -187,7 +187,7 @@ export class OperationLog extends RequestObserver implements OnApplicationBootst
     await this.prune();
   }
 
-  /** Removes what is too old, and of the tenants that wrote since the last time what is too much. */
+  /** Deletes expired entries, and the excess of tenants that wrote since the last run. */
   async prune(): Promise<void> {
     const tenants = [...this.written];
     this.written.clear();
@@ -205,7 +205,7 @@ export class OperationLog extends RequestObserver implements OnApplicationBootst
               order by o.entry_id desc offset ${KEPT} limit 1)`,
       );
     } catch (error) {
-      this.logger.warn({ err: error }, 'cannot shorten the operation log; trying again later');
+      this.logger.warn({ err: error }, 'cannot prune the operation log; trying again later');
     }
   }
 }
@@ -213,8 +213,8 @@ export class OperationLog extends RequestObserver implements OnApplicationBootst
 /** Operations that ask a question. */
 const QUESTIONS = ['query', 'post_v1_chat_completions', 'post_v1_responses'];
 
-/** What the clients of this family know operations as, by method and route. */
-const FAMILY_NAMES: Readonly<Record<string, string>> = {
+/** Established operation names by method and route, known to clients of compatible services. */
+const OPERATION_NAMES: Readonly<Record<string, string>> = {
   'POST /query': 'query',
   'POST /retrieve/chunks': 'retrieve_chunks',
   'POST /retrieve/chunks/grouped': 'retrieve_chunks_grouped',
@@ -242,13 +242,13 @@ const FAMILY_NAMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The name of an operation. One that has none in the family is called by its method and the fixed parts of its route:
- * `post_keys`.
- * @returns null for what is no operation: looking at something that is there.
+ * The name of an operation: an established one, otherwise method and fixed parts of the route: `post_keys`.
+ *
+ * @returns null for read-only requests, which are not logged.
  */
 export function operationTypeOf(method: string, route: string): string | null {
   if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return null;
-  const known = FAMILY_NAMES[`${method} ${route.replace(/:\w+/g, ':id')}`];
+  const known = OPERATION_NAMES[`${method} ${route.replace(/:\w+/g, ':id')}`];
   const fixed = route.split('/').filter((part) => part !== '' && !part.startsWith(':') && part !== '*');
   return known ?? [method.toLowerCase(), ...fixed].join('_');
 }

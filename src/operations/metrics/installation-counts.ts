@@ -5,18 +5,18 @@ import { run } from '../../database/run.js';
 import { documents, jobs, oldestJob } from '../../telemetry/metrics.js';
 import { Cached } from '../../request/cached.js';
 
-/** How long a count of the jobs is believed: several scrapers, or one in a hurry, ask the database no more often. */
+/** Cache lifetime of the job counts, so that several or fast scrapers cost one query. */
 const JOBS_TTL_MS = 5_000;
 
 const DOCUMENTS_TTL_MS = 60_000;
 
-/** Rows that are counted one by one; of more the planner's estimate is taken. */
+/** Up to this many rows are counted exactly; beyond it the planner's estimate is used. */
 const COUNTED_ROWS = 200_000;
 
-/** A scrape has to end before its scraper gives up, ten seconds by default. */
-const PATIENCE_MS = 5_000;
+/** Below Prometheus's default scrape timeout of 10 s. */
+const TIMEOUT_MS = 5_000;
 
-/** Counts of the whole installation, over all tenants: nothing in them tells one from another. */
+/** Counts over all tenants; no metric identifies a tenant. */
 @Injectable()
 export class InstallationCounts {
   private readonly jobsCount = new Cached(JOBS_TTL_MS, () => this.countJobs());
@@ -24,12 +24,12 @@ export class InstallationCounts {
 
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Brings the gauges up to date where they are too old. @throws what keeps the database from answering in time. */
+  /** Refreshes outdated gauges. @throws if the database does not answer in time */
   async refresh(): Promise<void> {
     await inTime(Promise.all([this.jobsCount.get(), this.documentsCount.get()]));
   }
 
-  /** Takes back what was counted before. */
+  /** Clears earlier counts. */
   forget(): void {
     this.jobsCount.forget();
     this.documentsCount.forget();
@@ -53,7 +53,7 @@ export class InstallationCounts {
   }
 
   private async countDocuments(): Promise<void> {
-    // By the index of those that are not completed.
+    // Uses the partial index of documents that are not completed.
     const rows = await run<{ status: string; count: number }>(
       this.dataSource,
       sql`select status, count(*)::integer as count from documents where status <> 'completed' group by status`,
@@ -67,7 +67,7 @@ export class InstallationCounts {
   }
 
   private async totalOfDocuments(): Promise<number> {
-    // The planner's estimate goes by the present size of the table.
+    // The planner's estimate scales with the current table size.
     const [row] = await run<{ 'QUERY PLAN': readonly { readonly Plan: { readonly 'Plan Rows': number } }[] }>(
       this.dataSource,
       sql`explain (format json) select from documents`,
@@ -86,8 +86,8 @@ async function inTime(work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      reject(new Error(`The database did not answer within ${PATIENCE_MS} ms`));
-    }, PATIENCE_MS);
+      reject(new Error(`The database did not answer within ${TIMEOUT_MS} ms`));
+    }, TIMEOUT_MS);
   });
   try {
     await Promise.race([work, late]);

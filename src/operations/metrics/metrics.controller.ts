@@ -11,8 +11,8 @@ export class MetricsController {
   @Get('metrics')
   @Route({
     permission: 'admin or loopback',
-    summary: 'Measures of the service for Prometheus',
-    description: 'What each says is in the answer, and in docs/reference/metrics.md.',
+    summary: 'Get metrics for Prometheus',
+    description: 'The response and docs/reference/metrics.md describe each metric.',
   })
   @Header('content-type', METRICS_TYPE)
   @ApiOkResponse({ content: { 'text/plain': { schema: { type: 'string' } } } })

@@ -4,10 +4,10 @@ import { DataSource } from 'typeorm';
 import { measureProcess, poolConnections, poolWaiting, registry } from '../../telemetry/metrics.js';
 import { InstallationCounts } from './installation-counts.js';
 
-/** Of the text format of Prometheus. */
+/** Content type of the Prometheus text format. */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** Puts together what `GET /metrics` answers. */
+/** Builds the response of `GET /metrics`. */
 @Injectable()
 export class MetricsService implements OnModuleInit {
   private readonly logger = new Logger('Metrics');
@@ -21,13 +21,13 @@ export class MetricsService implements OnModuleInit {
     measureProcess();
   }
 
-  /** In the text format of Prometheus. While the database is away, what is counted in it is left out. */
+  /** Metrics in the Prometheus text format. Without the database, metrics counted there are omitted. */
   async text(): Promise<string> {
     this.measurePool();
     try {
       await this.counts.refresh();
     } catch (error) {
-      this.counts.forget(); // an old number would look like a new one
+      this.counts.forget(); // a stale value would look current
       this.logger.warn({ err: error }, 'cannot count jobs and documents');
     }
     return registry.metrics();

@@ -16,7 +16,7 @@ export class UsageController {
   ) {}
 
   @Get('app-storage')
-  @Route({ permission: 'read', summary: 'What the tenant stores, in MB' })
+  @Route({ permission: 'read', summary: 'Get storage usage of the tenant in MB' })
   @ApiOkResponse({ type: AppStorageDto })
   appStorage(@CurrentScope() scope: Scope): Promise<AppStorageDto> {
     return this.service.appStorage(scope);

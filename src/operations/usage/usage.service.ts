@@ -9,30 +9,30 @@ import { Embedder } from '../../embedding/embedder.js';
 
 const MB = { type: 'number', example: 1.25 } as const;
 
-/** What a tenant stores, in MB of 1,048,576 bytes. */
+/** Storage usage of a tenant, in MB of 1,048,576 bytes. */
 export class AppStorageDto {
-  @ApiProperty({ description: 'The tenant.', example: 'default' })
+  @ApiProperty({ description: 'Tenant.', example: 'default' })
   app_id: string;
 
-  @ApiProperty({ ...MB, description: 'Uploaded files in every version, and the text of the documents.' })
+  @ApiProperty({ ...MB, description: 'Uploaded files in all versions, and document texts.' })
   doc_raw_bytes_mb: number;
 
-  @ApiProperty({ ...MB, description: 'The text of the chunks and their vectors.' })
+  @ApiProperty({ ...MB, description: 'Chunk texts and vectors.' })
   chunk_raw_bytes_mb: number;
 
-  @ApiProperty({ ...MB, description: 'Images of pages, and the vectors of these.' })
+  @ApiProperty({ ...MB, description: 'Page images and their vectors.' })
   multivector_mb: number;
 
-  @ApiProperty({ ...MB, description: 'The three together.' })
+  @ApiProperty({ ...MB, description: 'Sum of the three.' })
   total_mb: number;
 
-  @ApiProperty({ type: 'integer', description: 'Documents, whatever their state.', example: 12 })
+  @ApiProperty({ type: 'integer', description: 'Number of documents in any state.', example: 12 })
   document_count: number;
 }
 
 const MEGABYTE = 1_024 * 1_024;
 
-/** Of a number in a halfvec, and of its head. */
+/** Bytes per number of a halfvec, and of its header. */
 const HALF_BYTES = 2;
 const VECTOR_HEAD_BYTES = 8;
 
@@ -44,7 +44,7 @@ interface StoredBytes {
   readonly pages: number;
 }
 
-/** What tenants store. */
+/** Measures storage usage of tenants. */
 @Injectable()
 export class UsageService {
   constructor(
@@ -53,8 +53,8 @@ export class UsageService {
   ) {}
 
   /**
-   * Counts what was stored, not what the database takes for it on disk: no indexes, no room between rows. The chunks of a
-   * document hold its text once, so that they need not be read.
+   * Counts logical sizes without indexes and free space on disk. Chunk bodies tile the document's text, so its length
+   * replaces reading the chunks.
    */
   async appStorage(scope: Scope): Promise<AppStorageDto> {
     const parts = await Promise.all(shardsOf(scope).map((part) => this.stored(part)));
@@ -92,12 +92,12 @@ export class UsageService {
             from pages where app_id = ${appId}
           ) p`,
     );
-    if (row === undefined) throw new Error('the count of what is stored came back empty');
+    if (row === undefined) throw new Error('the storage count returned no row');
     return row;
   }
 }
 
-/** To a tenth of a kilobyte: what is there never reads 0. */
+/** Rounded to 0.1 kB, upwards so that data never shows as 0. */
 function inMegabytes(bytes: number): number {
   return Math.ceil((bytes / MEGABYTE) * 10_000) / 10_000;
 }

@@ -23,30 +23,30 @@ const bounds = new Bounds(options.megabytes);
 const office = new LibreOffice(options.office);
 const requests = new EventEmitter();
 
-interface Asked {
+interface TaskRequest {
   readonly task: Task;
   readonly seconds: number;
   readonly bytes: Uint8Array;
 }
 
 // Before anything is awaited: what came until then would be lost, and so would parts that come together.
-let asked: Asked | undefined;
+let received: TaskRequest | undefined;
 let filled = 0;
 process.on('message', (request: Request) => {
   if (request.kind === 'next') requests.emit('next');
   else if (request.kind === 'task') {
     filled = 0;
-    asked = { task: request.task, seconds: request.seconds, bytes: new Uint8Array(request.size) };
+    received = { task: request.task, seconds: request.seconds, bytes: new Uint8Array(request.size) };
   } else {
-    asked?.bytes.set(request.part, filled);
+    received?.bytes.set(request.part, filled);
     filled += request.part.length;
   }
-  if (request.kind !== 'next' && filled === asked?.bytes.length) requests.emit('task', asked);
+  if (request.kind !== 'next' && filled === received?.bytes.length) requests.emit('task', received);
 });
 process.on('disconnect', () => {
   void office.end().then(() => process.exit());
 });
-const tasks = on(requests, 'task') as AsyncIterable<[Asked]>;
+const tasks = on(requests, 'task') as AsyncIterable<[TaskRequest]>;
 
 const splitter = await Splitter.load(options.tokenizer, options);
 
@@ -103,7 +103,7 @@ function megabytes(): number {
   return process.memoryUsage.rss() / MEGABYTE;
 }
 
-async function carryOut({ task, seconds, bytes }: Asked): Promise<Failure | null> {
+async function carryOut({ task, seconds, bytes }: TaskRequest): Promise<Failure | null> {
   bounds.begin(seconds);
   try {
     for await (const result of resultsOf(task, bytes)) {
@@ -124,7 +124,7 @@ async function carryOut({ task, seconds, bytes }: Asked): Promise<Failure | null
 }
 
 for await (const [task] of tasks) {
-  asked = undefined; // and its bytes are let go of by whoever reads them
+  received = undefined; // the bytes are freed with the task
   const failure = await carryOut(task);
   if (megabytes() > GROWN_MEGABYTES) global.gc?.();
   await send({ kind: 'end', megabytes: megabytes(), failure });

@@ -43,7 +43,7 @@ export class ChatController {
   }
 
   @Get('chat/:chat_id')
-  @Route({ permission: 'query', summary: 'The messages of a chat', errors: OF_ONE_CHAT })
+  @Route({ permission: 'query', summary: 'List the messages of a chat', errors: OF_ONE_CHAT })
   @ApiOkResponse({ type: ChatTurnDto, isArray: true })
   async messages(
     @CurrentScope() scope: Scope,

@@ -8,7 +8,7 @@ import type { ChatSummary, ChatTurn } from './chat.repository.js';
 
 export class ChatPath {
   @TextField({
-    description: 'Id of the chat, as the client chose it.',
+    description: 'Chat id chosen by the client.',
     example: 'support-1234',
     required: true,
     notEmpty: true,
@@ -29,18 +29,18 @@ export class ChatOwnerQuery {
 export class ChatListQuery {
   @IntegerField({
     inText: true,
-    description: 'The most chats to return; 100 unless given.',
+    description: 'Maximum number of chats. Default: 100.',
     min: 1,
     max: 1_000,
   })
   limit = 100;
 
-  @TextField({ description: 'Only chats of this end user.', nullable: true })
+  @TextField({ description: 'Restricts the list to chats of this end user.', nullable: true })
   end_user_id: string | null = null;
 }
 
 const TITLE = {
-  description: 'The new title; it stays. In the query string or in the body.',
+  description: 'New title, in the query string or the body.',
   notBlank: true,
   maxLength: 256,
 };
@@ -56,7 +56,7 @@ export class ChatTitleDto {
   title: string;
 }
 
-/** @throws Invalid when there is none in either place, or the one that counts is none. */
+/** @throws Invalid if the title is missing in both places, or the one that counts is invalid. */
 export function titleOf({ title }: ChatTitleQuery, body: unknown, settings: Settings): string {
   if (title !== undefined) return title;
   if (body === undefined) throw Invalid.at(['query', 'title'], 'Field required', 'missing');
@@ -64,10 +64,15 @@ export function titleOf({ title }: ChatTitleQuery, body: unknown, settings: Sett
 }
 
 export class ChatTurnDto {
-  @ApiProperty({ type: 'string', enum: ['user', 'assistant'], description: 'Who said it.', example: 'user' })
+  @ApiProperty({
+    type: 'string',
+    enum: ['user', 'assistant'],
+    description: 'Role of the author.',
+    example: 'user',
+  })
   role: ChatTurn['role'];
 
-  @ApiProperty({ description: 'What was said.', example: 'How long does the warranty last?' })
+  @ApiProperty({ description: 'Text of the message.', example: 'How long does the warranty last?' })
   content: string;
 
   @ApiProperty({ format: 'date-time', description: 'When.', example: '2026-05-01T09:30:00.000Z' })
@@ -75,25 +80,33 @@ export class ChatTurnDto {
 }
 
 export class ChatDto {
-  @ApiProperty({ description: 'Id of the chat, as the client chose it.', example: 'support-1234' })
+  @ApiProperty({ description: 'Chat id chosen by the client.', example: 'support-1234' })
   chat_id: string;
 
-  @ApiProperty({ type: 'string', nullable: true, description: 'End user that it belongs to.', example: null })
+  @ApiProperty({ type: 'string', nullable: true, description: 'End user of the chat.', example: null })
   end_user_id: string | null;
 
-  @ApiProperty({ description: 'Its title: the first question, unless it was renamed.', example: 'Warranty' })
+  @ApiProperty({ description: 'Title: the first question unless renamed.', example: 'Warranty' })
   title: string;
 
   @ApiProperty({ type: 'integer', description: 'Number of messages.', example: 2 })
   message_count: number;
 
-  @ApiProperty({ format: 'date-time', description: 'First message.', example: '2026-05-01T09:30:00.000Z' })
+  @ApiProperty({
+    format: 'date-time',
+    description: 'Time of the first message.',
+    example: '2026-05-01T09:30:00.000Z',
+  })
   created_at: string;
 
-  @ApiProperty({ format: 'date-time', description: 'Last message.', example: '2026-05-01T09:31:00.000Z' })
+  @ApiProperty({
+    format: 'date-time',
+    description: 'Time of the last message.',
+    example: '2026-05-01T09:31:00.000Z',
+  })
   updated_at: string;
 
-  @ApiProperty({ type: ChatTurnDto, description: 'The last message.' })
+  @ApiProperty({ type: ChatTurnDto, description: 'Latest message.' })
   last_message: ChatTurnDto;
 }
 

@@ -11,9 +11,8 @@ import {
 import { AppEntity } from '../../auth/app.entity.js';
 
 /**
- * A conversation. Its clients know it by the id that they chose. The id is unique within the owner: a tenant with an end
- * user, or with a key where there is no end user. A unique index with expressions, which TypeORM does not describe,
- * ensures it.
+ * A conversation, identified by a client-chosen id within its owner: a tenant with an end user, or with a key if there is
+ * no end user. A unique expression index, which TypeORM cannot declare, enforces this.
  */
 @Entity('chats')
 @Index('chats_identity', { synchronize: false })
@@ -47,7 +46,7 @@ export class ChatEntity {
   @CreateDateColumn({ type: 'timestamptz' })
   readonly createdAt: Date;
 
-  /** Of the last turn: renaming leaves it. */
+  /** Time of the last turn; renaming does not change it. */
   @Column({ type: 'timestamptz', default: () => 'now()' })
   readonly updatedAt: Date;
 

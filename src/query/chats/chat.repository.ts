@@ -6,7 +6,7 @@ import type { Scope } from '../../auth/scope.js';
 import { run } from '../../database/run.js';
 import { ChatEntity, ChatTurnEntity } from './chat.entity.js';
 
-/** The chat that a request names. The scope completes its owner; see {@link ownerOf}. */
+/** Identifies a chat; the scope adds its owner, see {@link ownerOf}. */
 export interface ChatIdentity {
   readonly chatId: string;
   /** null: the request names no end user. */
@@ -36,7 +36,7 @@ export type ChatTurn = Pick<ChatTurnEntity, 'role' | 'content' | 'createdAt'>;
 
 export type ChatSummary = Omit<ChatEntity, 'appId' | 'chatKey'>;
 
-/** A question and its answer, stored together or not at all. */
+/** A question and its answer, stored together. */
 interface Exchange {
   readonly question: string;
   readonly answer: string;
@@ -50,8 +50,8 @@ export class ChatRepository {
   ) {}
 
   /**
-   * Appends both turns of an exchange, or neither: one statement. Exchanges of one chat wait for each other at its row,
-   * so that each gets its own two positions.
+   * Appends both turns of an exchange in one statement. Concurrent exchanges of a chat wait for its row lock, so that
+   * each gets two positions.
    */
   async append(scope: Scope, { chatId, endUserId }: ChatIdentity, exchange: Exchange): Promise<void> {
     const question = storable(exchange.question);
@@ -73,7 +73,7 @@ export class ChatRepository {
     );
   }
 
-  /** The last turns of a chat, oldest first; none for a chat that does not exist. */
+  /** The last turns of a chat, oldest first; empty for an unknown chat. */
   async lastTurns(scope: Scope, { chatId, endUserId }: ChatIdentity, limit: number): Promise<ChatTurn[]> {
     const owner = ownerOf(scope, endUserId);
     const turns = await this.chatTurns
@@ -130,7 +130,7 @@ export class ChatRepository {
   }
 }
 
-/** PostgreSQL does not store U+0000, which a model may well write. */
+/** PostgreSQL cannot store U+0000, which models sometimes write. */
 function storable(text: string): string {
   return text.replaceAll('\0', '');
 }
@@ -139,7 +139,7 @@ const MAX_LENGTH = 80;
 
 const characters = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** Title of a new chat: its first question on one line, cut after 80 characters. It stays; only renaming changes it. */
+/** Title of a new chat: its first question on one line, truncated to 80 characters. It changes only by renaming. */
 export function titleOf(question: string): string {
   const line = question
     .slice(0, MAX_LENGTH * 20)

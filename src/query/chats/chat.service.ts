@@ -3,7 +3,7 @@ import type { Scope } from '../../auth/scope.js';
 import { Conflict, NotFound } from '../../errors/index.js';
 import { ChatRepository, type ChatSummary, type ChatTurn } from './chat.repository.js';
 
-/** Reading, renaming and deleting chats. Appending to them is part of answering. */
+/** Reads, renames and deletes chats. Answering appends to them. */
 @Injectable()
 export class ChatService {
   constructor(private readonly chats: ChatRepository) {}
@@ -25,8 +25,8 @@ export class ChatService {
   }
 
   /**
-   * Administrators who name no end user mean their own chat, or the only one of that id.
-   * @throws NotFound; Conflict when several others have a chat of that id.
+   * Without an end user, for administrators: their own chat, otherwise the only one with the id.
+   * @throws NotFound; Conflict if several others have a chat with this id.
    */
   private async keyOf(scope: Scope, chatId: string, endUserId: string | null): Promise<string> {
     const [first, second] = await this.chats.find(scope, chatId, endUserId);

@@ -4,27 +4,27 @@ import { type Evidence, EvidenceFinder } from './evidence.js';
 import { markerAt } from './marker.js';
 import { Statements } from './statements.js';
 
-/** Whether an answer has citations: with a label in the text, or as positions in a text without labels. */
+/** Citations in an answer: none, labels in the text, or positions in a text without labels. */
 export type CitationForm = 'none' | 'labels' | 'positions';
 
-/** A passage that a marker names, and the page where it names one. */
+/** A cited passage, and the page if the marker names one. */
 interface Source {
   readonly chunk: RetrievedChunk;
   readonly page?: number;
 }
 
-/** What is dropped around a removed marker: the space before it, when one of these follows. */
+/** Characters that make the space before a removed marker redundant. */
 const CLOSES = /^[\s.,;:!?…)\]}»”’"'。，；：！？、）」』]/u;
 
 const BLANKS = /^[ \t]+/;
 
-/** Where a marker may begin, or blanks that one may follow; sought from the first blank of a run only. */
+/** Possible start of a marker, with preceding blanks. Matches only at the first blank of a run. */
 const STOP = /(?<![ \t])[ \t]*(?:[[【]|[ \t]$)/;
 
 /**
- * Turns the markers in a model's text into citations. The text may come in pieces of any size: what is given out does
- * not depend on where it was cut. A citation names the page of the sentence that supports its statement best. A marker
- * that resolves to no source is removed, with the space before it where that would be left over.
+ * Converts the markers in a model's output into citations. The output may arrive in pieces of any size; the result does
+ * not depend on the cuts. A citation names the page of the sentence that supports its statement best. A marker without
+ * a matching source is removed together with a redundant space.
  *
  * @example
  * const writer = new CitationWriter(passages);
@@ -42,14 +42,14 @@ export class CitationWriter {
   /** Chunk of the last citation. */
   private lastCited: RetrievedChunk | undefined;
   private held = '';
-  /** Blanks before a removed marker: given out only if text follows. */
+  /** Blanks before a removed marker, kept back until text follows. */
   private blanksBefore = '';
   private removed = false;
   private written = 0;
   /** Last character of plain text; empty after a marker. */
   private before = '';
 
-  /** @param form `positions`: citations have a place in the text and no label */
+  /** @param form `positions`: citations have a position in the text and no label */
   constructor(
     passages: readonly PromptPassage[],
     private readonly form: Exclude<CitationForm, 'none'> = 'labels',
@@ -62,7 +62,7 @@ export class CitationWriter {
     return this.placed;
   }
 
-  /** Takes the next piece and returns what is settled by it, possibly nothing. */
+  /** Appends a piece and returns the text that is final, possibly empty. */
   push(delta: string): string {
     this.held += delta;
     return this.settle(false);
@@ -114,7 +114,7 @@ export class CitationWriter {
     return this.write(this.release(text) + text);
   }
 
-  /** Neighbouring citations with one label are written once, and placed once for each chunk. */
+  /** Adjacent citations with one label are written once, and located once per chunk. */
   private writeCitations(gap: string, sources: readonly Source[], statement: string): string {
     let out = '';
     let pending = gap;
@@ -138,7 +138,7 @@ export class CitationWriter {
     return out;
   }
 
-  /** Places citations behind the text so far; neighbouring citations of one chunk are placed once. */
+  /** Locates citations at the end of the current text; adjacent citations of a chunk are located once. */
   private placeCitations(sources: readonly Source[], statement: string): void {
     for (const { chunk, page } of sources) {
       const evidence = this.evidence.find(chunk, statement, page);
@@ -160,7 +160,7 @@ export class CitationWriter {
     this.removed = true;
   }
 
-  /** The blanks that were kept back, when what follows needs them. */
+  /** Returns the kept-back blanks if the following text needs them. */
   private release(following: string): string {
     const blanks = this.removed && !CLOSES.test(following) ? this.blanksBefore : '';
     this.removed = false;
@@ -181,8 +181,8 @@ export class CitationWriter {
 }
 
 /**
- * Sources by their labels in lower case. The first chunk with a label counts; one whose overlap alone is on a page counts
- * after all others.
+ * Sources by lower-case label. The first chunk with a label wins; a chunk that has a page only in its overlap ranks
+ * last.
  */
 function byLabel(chunks: readonly RetrievedChunk[]): ReadonlyMap<string, Source> {
   const onPage = (chunk: RetrievedChunk, page: number | undefined): [string, Source][] =>
@@ -192,7 +192,7 @@ function byLabel(chunks: readonly RetrievedChunk[]): ReadonlyMap<string, Source>
     ...chunks.flatMap((chunk) => onPage(chunk, chunk.pageNumber ?? undefined)),
     ...chunks.flatMap((chunk) => onPage(chunk, chunk.overlap?.pageNumber)),
   ];
-  // Of equal keys the last one counts.
+  // Of equal keys, `Map` keeps the last.
   return new Map(labels.reverse().map(([label, source]) => [label.toLowerCase(), source]));
 }
 

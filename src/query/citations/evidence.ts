@@ -2,22 +2,23 @@ import { pageAt } from '../../retrieval/chunk-pages.js';
 import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
 import { bestSupport, type Sentence, sentencesOf } from '../passages/sentences.js';
 
-/** What a chunk says in support of a statement. */
+/** The evidence in a chunk for a statement. */
 export interface Evidence {
-  /** null: the chunk has no sentence, such as a page without text. */
+  /** null: the chunk has no sentence, for example a page without text. */
   readonly quote: string | null;
-  /** 1-based, of the place where the quote begins; null when unknown. */
+  /** 1-based page where the quote begins; null when unknown. */
   readonly pageNumber: number | null;
 }
 
-/** Finds the evidence for the statements of one answer; each chunk is cut into sentences once. */
+/** Finds evidence for the statements of one answer. Each chunk is split into sentences once. */
 export class EvidenceFinder {
   private readonly sentences = new Map<RetrievedChunk, readonly Sentence[]>();
 
   /**
-   * The sentence of a chunk that supports a statement best. Where no sentence shares a word with the statement, the page
-   * is known only of a chunk that is on one page.
-   * @param page that the statement itself names, if any: only its sentences count
+   * Finds the sentence of a chunk that supports a statement best. If no sentence shares a word with the statement, the
+   * page is known only for a chunk on a single page.
+   *
+   * @param page page named by the citation, if any; only its sentences are considered
    */
   find(chunk: RetrievedChunk, statement: string, page?: number): Evidence {
     const sentences = this.sentencesOf(chunk).filter(

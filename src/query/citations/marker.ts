@@ -1,17 +1,17 @@
-/** What stands at a position of the model's text that might begin a citation marker. */
+/** Result of parsing a potential citation marker. */
 export type Marker =
   /** Not a marker: one character of plain text. */
   | { readonly kind: 'text' }
-  /** Cannot be told before more of the text is there. */
+  /** Undecided until more text arrives. */
   | { readonly kind: 'unfinished' }
   | { readonly kind: 'numbers'; readonly length: number; readonly numbers: readonly number[] }
-  /** A label written out, such as `manual.pdf, page 3`. */
+  /** A label in words, such as `manual.pdf, page 3`. */
   | { readonly kind: 'label'; readonly length: number; readonly label: string };
 
 const TEXT: Marker = { kind: 'text' };
 const UNFINISHED: Marker = { kind: 'unfinished' };
 
-/** Longest content of a marker; a filename with its page has to fit. */
+/** Maximum length of a marker's content: room for a filename and a page. */
 const MAX_LENGTH = 320;
 
 const NUMBERS = /^\s*(?:(?:passages?|sources?|no\.?|#)\s*)?\d{1,6}(?:\s*(?:,|;|&|and)\s*\d{1,6})*\s*$/i;
@@ -20,14 +20,15 @@ const DOCUMENT_NAME =
   /^[^<>|"]+\.(?:pdf|docx?|pptx?|xlsx?|odt|epub|eml|txt|md|html?|csv|json|xml|png|jpe?g|webp|gif|tiff?)$/i;
 const DOCUMENT_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** In code, `[` after one of these is an index or a link, not a citation. */
+/** In code, `[` after these characters is an index or a link, not a citation. */
 const BINDS = /[\p{L}\p{N}_)\]]/u;
 
 /**
- * Reads the marker that begins at `at`: `[[1]]`, `[[1, 3]]`, the `[1]` and `【1】` that models slip into, and labels
- * written out. `[[` that does not lead to numbers is a malformed marker, except in `[[ x ]]` as shells write it.
- * @param before the character of plain text before it; empty at the beginning and after another marker.
- * @param whole whether `text` is all there will be.
+ * Parses the marker at `at`: `[[1]]`, `[[1, 3]]`, the variants `[1]` and `【1】` that models write, and labels in words.
+ * `[[` without numbers is a malformed marker, except `[[ x ]]` as in shell scripts.
+ *
+ * @param before the plain character before it; empty at the beginning and after another marker.
+ * @param whole whether `text` is complete.
  */
 export function markerAt(text: string, at: number, before: string, whole: boolean): Marker {
   const rest = text.slice(at, at + MAX_LENGTH + 8);
@@ -54,19 +55,19 @@ function single(rest: string, closing: string, whole: boolean): Marker {
   if (stop === undefined && !whole) return UNFINISHED;
   if (stop !== closing) return TEXT;
   if (rest.length === end + 1 && !whole) return UNFINISHED;
-  // A link or a footnote's definition.
+  // A link or a footnote definition.
   if (/[(:]/.test(rest[end + 1] ?? '')) return TEXT;
-  // 【3†manual.pdf】: what follows the dagger repeats the source.
+  // In 【3†manual.pdf】 the text after the dagger repeats the source.
   return readBody(rest.slice(1, end).replace(/†.*$/, ''), end + 1, false);
 }
 
-/** Where the content of a marker stops: at a bracket, at a line's end, at the longest there may be. */
+/** End of a marker's content: a bracket, the line end, or the maximum length. */
 function endOfBody(rest: string, start: number): number {
   const length = rest.slice(start, start + MAX_LENGTH).search(/[[\]【】\n]/);
   return length === -1 ? Math.min(rest.length, start + MAX_LENGTH) : start + length;
 }
 
-/** `[[` that is never closed: the brackets and the digits after them go, what follows is text. */
+/** An unclosed `[[`: removes the brackets and the digits after them; the rest is text. */
 function cutOff(body: string): Marker {
   if (/^\s/.test(body)) return TEXT;
   return malformed(2 + (/^\d[\d,; ]*/.exec(body)?.[0].trimEnd().length ?? 0));

@@ -1,31 +1,31 @@
 import { sentencesOf } from '../passages/sentences.js';
 import { markerAt } from './marker.js';
 
-/** How far a statement reaches before or behind its citation, in UTF-16 code units. */
+/** Maximum length of a statement before or after its citation, in UTF-16 code units. */
 const STATEMENT_LENGTH = 1_000;
 
 const SAYS_SOMETHING = /[\p{L}\p{N}]/u;
 
-/** The start of a line that says nothing yet: bullets, or the number of a list item. */
+/** Start of a line without text yet: bullets or a list number. */
 const LINE_START = /^[^\p{L}\p{N}]*(?:\p{N}{1,3}[.)][^\p{L}\p{N}]*)?$/u;
 const MAX_LINE_START = 64;
 
-/** Citations side by side that are passed over in search of the statement behind them. */
+/** Maximum number of adjacent citations skipped to find the statement after them. */
 const MAX_ADJACENT = 8;
 
 /**
- * Finds the statements that citations support while a text is written. A citation supports the statement before it; one
- * that opens a line supports the statement behind it, as do the other citations of such a line.
+ * Finds the statements that citations support, incrementally. A citation supports the text before it. A citation at the
+ * start of a line supports the text after it, and so do the other citations of the line.
  */
 export class Statements {
   /** Text since the last citation. */
   private sinceCitation = '';
-  /** Text of the present line, up to `MAX_LINE_START` and one more. */
+  /** Text of the current line, up to `MAX_LINE_START` + 1 characters. */
   private line = '';
   private lineOpensWithCitation = false;
   private statement = '';
 
-  /** Takes the next part of the text between citations. */
+  /** Appends text between citations. */
   add(text: string): void {
     this.sinceCitation = (this.sinceCitation + text).slice(-STATEMENT_LENGTH);
     const newline = text.lastIndexOf('\n');
@@ -35,10 +35,11 @@ export class Statements {
   }
 
   /**
-   * The statement of a citation at this place.
-   * @param text goes on behind the citation at `at`
-   * @param whole whether `text` is all there will be
-   * @returns undefined: more of the text is needed
+   * Returns the statement of a citation.
+   *
+   * @param text continues after the citation at `at`
+   * @param whole whether `text` is complete
+   * @returns undefined: needs more of the text
    */
   next(text: string, at: number, whole: boolean): string | undefined {
     const isFirst = this.lineOpensWithCitation || this.isAtLineStart();
@@ -59,7 +60,7 @@ export class Statements {
   }
 }
 
-/** The text from `at` to the next bracket or line end, behind citations that follow at once; undefined: not there yet. */
+/** The text from `at` to the next bracket or line end, after adjacent citations; undefined: needs more of the text. */
 function textBehind(text: string, at: number, whole: boolean): string | undefined {
   let start = at;
   for (let passed = 0; passed < MAX_ADJACENT; passed += 1) {

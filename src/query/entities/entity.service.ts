@@ -21,9 +21,9 @@ import {
 
 export interface RecognisedEntities {
   readonly entities: readonly Entity[] | null;
-  /** What the model failed to answer, in sentences. */
+  /** Sentences about invalid model output. */
   readonly notes: readonly string[];
-  /** More names for the lexical side of retrieval. */
+  /** Additional names for lexical search. */
   readonly expansion: readonly string[];
   readonly usage: Usage;
 }
@@ -32,17 +32,17 @@ const NOT_ASKED: RecognisedEntities = { entities: null, notes: [], expansion: []
 const NO_MODEL: RecognisedEntities = {
   ...NOT_ASKED,
   entities: [],
-  notes: ['Without entities: they need a language model (LLM_MODEL)'],
+  notes: ['No entities: extraction needs a language model (LLM_MODEL)'],
 };
 
-/** Tokens that a prompt of the caller's own has to leave for the list of entities. */
+/** Minimum tokens for the entity list in a prompt with the caller's template. */
 const MIN_LIST_TOKENS = 256;
 
 type Findings = Pick<RecognisedEntities, 'notes' | 'usage'> & { readonly entities: readonly Entity[] };
 
 /**
- * Recognises the entities of a question before retrieval, where a request or the configuration asks for it. An answer of
- * the model in another shape than the one asked for costs the entities, or their other names, and not the completion.
+ * Extracts the entities of a question before retrieval, if the request or configuration enables it. Invalid model
+ * output loses the entities or their variants, but does not fail the completion.
  */
 @Injectable()
 export class EntityService {
@@ -51,7 +51,7 @@ export class EntityService {
     private readonly structured: StructuredOutput,
   ) {}
 
-  /** @throws Invalid, before anything is asked, when the window does not hold the caller's part of a prompt. */
+  /** @throws Invalid before any model call if the caller's part of a prompt exceeds the context window. */
   async recognise(
     model: LanguageModel,
     { promptOverrides }: QueryRequest,
@@ -79,7 +79,7 @@ export class EntityService {
     if (listRoom < MIN_LIST_TOKENS && bare.written.length > 0) throw tooLong(model, bare.written);
 
     const { value, reason, usage } = await this.ask(model, extraction);
-    if (value === null) return { entities: [], notes: [`Without entities: ${reason}`], usage };
+    if (value === null) return { entities: [], notes: [`No entities: ${reason}`], usage };
     const extracted = extractedFrom(value);
     const listed = fitting(model, extracted, listRoom);
     if (listed.length === 0) return { entities: resolved(extracted, []), notes: [], usage };
@@ -87,7 +87,7 @@ export class EntityService {
     const { groups } = (grouped.value ?? { groups: [] }) as { groups: readonly EntityGroup[] };
     return {
       entities: resolved(extracted, groups),
-      notes: grouped.value === null ? [`Entities without their other names: ${grouped.reason}`] : [],
+      notes: grouped.value === null ? [`Entities without variants: ${grouped.reason}`] : [],
       usage: addUsage(usage, grouped.usage),
     };
   }
@@ -103,7 +103,7 @@ export class EntityService {
   }
 }
 
-/** A value in the shape of its schema, or null and why there is none. */
+/** A value valid against its schema, or null with the reason. */
 interface EntityAnswer {
   readonly value: object | null;
   readonly reason: string;
@@ -114,7 +114,7 @@ function roomOf(model: LanguageModel, { completion }: EntityRequest): number {
   return roomBeside(model, completion.messages, { maxTokens: completion.maxTokens, shaped: true });
 }
 
-/** The first entities whose list takes no more tokens than there is room for. */
+/** The first entities whose list fits into the token budget. */
 function fitting(
   model: LanguageModel,
   entities: readonly ExtractedEntity[],
@@ -125,7 +125,7 @@ function fitting(
   return beyond === -1 ? [...entities] : entities.slice(0, beyond);
 }
 
-/** Entities of an answer that is valid against the extraction schema, each label once. */
+/** Entities of output that is valid against the extraction schema; duplicate labels removed. */
 function extractedFrom(value: unknown): ExtractedEntity[] {
   const { entities } = value as {
     entities: readonly (Omit<ExtractedEntity, 'properties'> & Partial<ExtractedEntity>)[];

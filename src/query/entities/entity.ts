@@ -15,7 +15,7 @@ import {
 } from '../prompt/prompts.js';
 import type { EntityExtractionOverrideDto, EntityResolutionOverrideDto } from '../prompt-overrides.dto.js';
 
-/** An entity of a question with the names it goes by; an item of `metadata.entities`. */
+/** An entity of a question with its canonical name and variants; an item of `metadata.entities`. */
 export interface Entity {
   readonly label: string;
   readonly type: string;
@@ -24,7 +24,7 @@ export interface Entity {
   readonly variants: readonly string[];
 }
 
-/** An entity before its names are brought together. */
+/** An extracted entity before resolution. */
 export type ExtractedEntity = Pick<Entity, 'label' | 'type' | 'properties'>;
 
 export interface EntityGroup {
@@ -33,8 +33,8 @@ export interface EntityGroup {
 }
 
 /**
- * Entities with the group that each belongs to; one that is in no group goes by its own label alone. Names that differ
- * in case or diacritics only are one.
+ * Assigns entities to their groups; an entity without a group has its own label as canonical name. Names that differ
+ * only in case or diacritics are equal.
  */
 export function resolved(entities: readonly ExtractedEntity[], groups: readonly EntityGroup[]): Entity[] {
   const byName = new Map<string, EntityGroup>();
@@ -50,7 +50,7 @@ export function resolved(entities: readonly ExtractedEntity[], groups: readonly 
   });
 }
 
-/** The names of entities that a question does not spell out itself. */
+/** Names of the entities that do not occur in the question. */
 export function otherNames(question: string, entities: readonly Entity[]): string[] {
   const names = entities.flatMap(({ canonical, variants }) => [canonical, ...variants]);
   return [...new Set(names)].filter((name) => !question.includes(name));
@@ -91,7 +91,7 @@ const RESOLUTION_SCHEMA = {
 export interface EntityRequest {
   readonly completion: CompletionRequest;
   readonly schema: JsonSchema;
-  /** Parts of the prompt that stand in the caller's request. */
+  /** Parts of the prompt written by the caller. */
   readonly written: readonly WrittenPart[];
 }
 

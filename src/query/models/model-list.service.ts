@@ -5,24 +5,24 @@ import { Embedder } from '../../embedding/embedder.js';
 import { LanguageModel } from '../../llm/language-model.js';
 import { LanguageModels } from '../../llm/language-models.js';
 
-/** A completion model that requests can name without bringing a key. */
+/** A completion model that works without the caller's key. */
 export interface OfferedModel {
   /** `provider/name`, or `extractive`. */
   readonly id: string;
   readonly model: LanguageModel;
 }
 
-/** The configured model by whatever it is called. */
+/** Alias of the configured model. */
 export const OWN_NAME = 'lectern';
 
-/** Details of the error about a model name that is not known. */
+/** Error details of an unknown model name. */
 export const NO_MODEL = { code: 'model_not_found', param: 'model' } as const;
 
-/** What the service offers by itself: the configured model, and the best passages without one. */
+/** The service's own models: the configured one, and `extractive` without a language model. */
 @Injectable()
 export class ModelListService {
   readonly completion: readonly OfferedModel[];
-  /** Of the completion models, the one that LLM_* configures. */
+  /** The model configured by LLM_*. */
   readonly configured: OfferedModel;
   readonly embedding: string;
 
@@ -38,14 +38,14 @@ export class ModelListService {
     this.embedding = settings.EMBEDDING_MODEL;
   }
 
-  /** The offered model of that id; the configured one also by its bare name and as `lectern`. */
+  /** Finds a model by id; the configured one also by its bare name or as `lectern`. */
   find(name: string): OfferedModel | undefined {
     const { configured } = this;
     if (name === OWN_NAME || name === configured.model.name) return configured;
     return this.completion.find(({ id }) => id === name);
   }
 
-  /** @throws NotFound when the service offers no model of that name. */
+  /** @throws NotFound for an unknown model. */
   require(name: string): OfferedModel {
     const model = this.find(name);
     if (model !== undefined) return model;
@@ -57,15 +57,15 @@ export class ModelListService {
   }
 
   /**
-   * The model that answers a request under that name: with ANY_MODEL_NAME the configured one where the name is unknown,
-   * because applications name the models of another provider.
+   * Resolves a model name. With ANY_MODEL_NAME an unknown name is the configured model, because applications name the
+   * models of another provider.
    * @throws NotFound for an unknown name without ANY_MODEL_NAME.
    */
   answering(name: string): OfferedModel {
     return this.settings.ANY_MODEL_NAME ? (this.find(name) ?? this.configured) : this.require(name);
   }
 
-  /** Whether the embedding model is called so: as it is configured, in full, without its provider, or `lectern`. */
+  /** Whether a name refers to the embedding model: its configured name, with or without provider, or `lectern`. */
   isEmbedding(name: string): boolean {
     const names = [this.embedding, this.embedder.model];
     return name === OWN_NAME || names.some((one) => name === one || one.replace(/^[^/]*\//, '') === name);

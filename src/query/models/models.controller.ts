@@ -4,24 +4,24 @@ import { Route } from '../../http/route.decorator.js';
 import { ModelListService, type OfferedModel } from './model-list.service.js';
 
 export class ChatModelDto {
-  @ApiProperty({ description: 'As llm_config.model names it.', example: 'openai/gpt-4o-mini' })
+  @ApiProperty({ description: 'Value for llm_config.model.', example: 'openai/gpt-4o-mini' })
   id: string;
 
-  @ApiProperty({ description: 'Name as the provider knows it.', example: 'gpt-4o-mini' })
+  @ApiProperty({ description: 'Name at the provider.', example: 'gpt-4o-mini' })
   model: string;
 
-  @ApiProperty({ description: 'Its provider.', example: 'openai' })
+  @ApiProperty({ description: 'Provider.', example: 'openai' })
   provider: string;
 
-  @ApiProperty({ description: 'Whether it reads images.', example: true })
+  @ApiProperty({ description: 'Whether the model accepts images.', example: true })
   vision: boolean;
 
-  @ApiProperty({ type: 'integer', description: 'Tokens that it reads.', example: 128000 })
+  @ApiProperty({ type: 'integer', description: 'Context window in tokens.', example: 128000 })
   context_window: number;
 }
 
 export class EmbeddingModelDto {
-  @ApiProperty({ description: 'As EMBEDDING_MODEL names it.', example: 'local' })
+  @ApiProperty({ description: 'Value of EMBEDDING_MODEL.', example: 'local' })
   id: string;
 }
 
@@ -33,15 +33,15 @@ export class DefaultModelsDto {
   embedding: string;
 }
 
-/** Known models. Addresses and keys are not part of it. */
+/** Known models, without addresses and keys. */
 export class ModelsDto {
-  @ApiProperty({ type: [ChatModelDto], description: 'Completion models that need no key of the caller.' })
+  @ApiProperty({ type: [ChatModelDto], description: "Completion models that work without the caller's key." })
   chat_models: ChatModelDto[];
 
   @ApiProperty({ type: [EmbeddingModelDto], description: 'Embedding models.' })
   embedding_models: EmbeddingModelDto[];
 
-  @ApiProperty({ type: DefaultModelsDto, description: 'What is used when a request names no model.' })
+  @ApiProperty({ type: DefaultModelsDto, description: 'Default models.' })
   default_models: DefaultModelsDto;
 }
 
@@ -56,7 +56,7 @@ export class ModelsController {
   constructor(private readonly models: ModelListService) {}
 
   @Get()
-  @Route({ permission: ['read', 'query'], summary: 'Known models, without addresses and keys' })
+  @Route({ permission: ['read', 'query'], summary: 'List models' })
   @ApiOkResponse({ type: ModelsDto })
   list(): ModelsDto {
     const { completion, configured, embedding } = this.models;

@@ -17,7 +17,7 @@ import { MessageToolCallDto, toolChoice, ToolDto, type ToolChoice } from './tool
 
 const ROLES = ['system', 'developer', 'user', 'assistant', 'tool'] as const;
 
-/** Text of a message: a string, or text parts. Other parts are refused rather than dropped without a word. */
+/** The text of a message: a string or text parts. Other parts are rejected instead of ignored. */
 const messageText: Parse = (value, loc) => {
   if (typeof value === 'string') return value;
   if (!Array.isArray(value)) {
@@ -28,10 +28,7 @@ const messageText: Parse = (value, loc) => {
 
 function textOfPart(part: unknown, loc: Location): string {
   if (isJsonObject(part) && part['type'] === 'text' && typeof part['text'] === 'string') return part['text'];
-  throw Invalid.at(
-    loc,
-    'Value error, only text parts are taken here; an image that is the question goes beside them as query_image',
-  );
+  throw Invalid.at(loc, 'Value error, only text parts are supported; send a query image as query_image');
 }
 
 @CrossField<MessageDto>(['role', 'tool_call_id'], ({ role, tool_call_id }) => {
@@ -39,12 +36,12 @@ function textOfPart(part: unknown, loc: Location): string {
     throw Invalid.at(['tool_call_id'], 'Field required', 'missing');
 })
 export class MessageDto {
-  @ChoiceField({ description: 'Who speaks.', values: ROLES, example: 'user', required: true })
+  @ChoiceField({ description: 'Role of the author.', values: ROLES, example: 'user', required: true })
   role: (typeof ROLES)[number];
 
   @Field(
     {
-      description: 'What is said: a string or text parts.',
+      description: 'Text: a string or text parts.',
       example: 'How long does the warranty last?',
       nullable: true,
       parse: messageText,
@@ -54,17 +51,17 @@ export class MessageDto {
   content: string | null = null;
 
   @NestedListField({
-    description: 'Of the assistant: the calls that it asked for.',
+    description: 'Function calls of an assistant message.',
     nullable: true,
     type: () => MessageToolCallDto,
   })
   tool_calls: MessageToolCallDto[] | null = null;
 
-  @TextField({ description: 'Of a tool: the call that `content` is the result of.', nullable: true })
+  @TextField({ description: 'Id of the call whose result is `content`, in a tool message.', nullable: true })
   tool_call_id: string | null = null;
 }
 
-/** As many as OpenAI takes. */
+/** OpenAI's limit. */
 const MAX_TOOLS = 128;
 
 const NO_ITEMS: ApiPropertyOptions = {
@@ -73,7 +70,7 @@ const NO_ITEMS: ApiPropertyOptions = {
   maxItems: 0,
 };
 
-/** A member of the protocol that means something and is not done here: said rather than dropped without a word. */
+/** A protocol member with an effect that is not supported: rejected instead of ignored. */
 export function Unsupported(why: string, schema: ApiPropertyOptions): PropertyDecorator {
   return Field(
     {
@@ -102,7 +99,7 @@ export class ModelPath {
 
 export class ResponseFormatDto {
   @ChoiceField({
-    description: 'The form of the answer.',
+    description: 'Response format.',
     values: ['text', 'json_object', 'json_schema'],
     example: 'text',
     required: true,
@@ -114,13 +111,13 @@ export class ResponseFormatDto {
 }
 
 export class StreamOptionsDto {
-  @FlagField({ description: 'Send usage in a last chunk.', nullable: true })
+  @FlagField({ description: 'Whether to send usage in a last chunk.', nullable: true })
   include_usage: boolean | null = null;
 }
 
 /**
- * Body of an OpenAI chat completion. Retrieval fields of POST /query (`k`, `filters`, `folder_name`, `end_user_id`,
- * `inline_citations`, ...) may stand beside these, as `extra_body` of the official clients puts them there.
+ * Body of an OpenAI chat completion. Also accepts the retrieval fields of POST /query (`k`, `filters`, `folder_name`,
+ * `end_user_id`, `inline_citations`, ...), which official clients send as `extra_body`.
  */
 @Examples({
   'A question': {
@@ -150,7 +147,7 @@ export class ChatCompletionDto {
 
   @NestedListField({
     description:
-      'The conversation; the last message of the user is the question. What comes after it are calls that it led to, and their results.',
+      'The conversation. The last user message is the question; function calls and their results may follow it.',
     type: () => MessageDto,
     required: true,
     openapi: { minItems: 1 },
@@ -159,20 +156,21 @@ export class ChatCompletionDto {
 
   @JsonObjectField({
     description:
-      'Scope and filters: `folder_name`, `folder_depth`, `end_user_id`, `filters`, `k`, `min_score`, `use_reranking`, `inline_citations`, `chat_id` and the like, as in POST /query. Values may be strings that hold JSON, as official clients send them. Other members are ignored.',
+      'Scope and filters: `folder_name`, `folder_depth`, `end_user_id`, `filters`, `k`, `min_score`, `use_reranking`, `inline_citations`, `chat_id` and similar fields of POST /query. Values may be JSON strings, as sent by official clients. Other members are ignored.',
     example: { folder_name: '/manuals', filters: '{"year": 2025}' },
     nullable: true,
   })
   metadata: Readonly<Record<string, unknown>> | null = null;
 
-  @FlagField({ description: 'Answer as server-sent events.', nullable: true })
+  @FlagField({ description: 'Whether to answer as server-sent events.', nullable: true })
   stream: boolean | null = null;
 
   @NestedField({ description: 'With `stream`.', nullable: true, type: () => StreamOptionsDto })
   stream_options: StreamOptionsDto | null = null;
 
   @FlagField({
-    description: 'Give the reasoning of the model as `reasoning_content` of the message or the delta.',
+    description:
+      'Whether to return the reasoning of the model as `reasoning_content` of the message or delta.',
     nullable: true,
   })
   include_reasoning: boolean | null = null;
@@ -180,15 +178,18 @@ export class ChatCompletionDto {
   @NestedField({ description: 'Structured output.', nullable: true, type: () => ResponseFormatDto })
   response_format: ResponseFormatDto | null = null;
 
-  @IntegerField({ description: 'Cap on the completion.', nullable: true, positive: true })
+  @IntegerField({
+    description: 'Maximum number of tokens of the completion.',
+    nullable: true,
+    positive: true,
+  })
   max_completion_tokens: number | null = null;
 
-  @IntegerField({ description: 'Answers wanted; only one is given.', nullable: true, min: 1, max: 1 })
+  @IntegerField({ description: 'Number of answers; must be 1.', nullable: true, min: 1, max: 1 })
   n: number | null = null;
 
   @NestedListField({
-    description:
-      'Functions that the language model may ask the caller to call. Without a language model the answer comes from the documents, without a call.',
+    description: 'Functions that the language model may call. Ignored without a language model.',
     nullable: true,
     maxSize: MAX_TOOLS,
     type: () => ToolDto,
@@ -198,7 +199,7 @@ export class ChatCompletionDto {
   @Field(
     {
       description:
-        '`none`, `auto`, `required`, or `{type: "function", function: {name}}`: the answer is then a call of that function whose arguments are valid against its schema. The last two need a language model.',
+        '`none`, `auto`, `required`, or `{type: "function", function: {name}}` for a call of that function with arguments valid against its schema. The last two need a language model.',
       example: 'auto',
       nullable: true,
       parse: toolChoice,
@@ -207,12 +208,12 @@ export class ChatCompletionDto {
   )
   tool_choice: ToolChoice | null = null;
 
-  @FlagField({ description: 'Whether an answer may have several calls.', nullable: true })
+  @FlagField({ description: 'Whether an answer may contain several calls.', nullable: true })
   parallel_tool_calls: boolean | null = null;
 
-  @Unsupported('they are called `tools` now', NO_ITEMS)
+  @Unsupported('use `tools`', NO_ITEMS)
   functions: null = null;
 
-  @Unsupported('not every model has them', { type: 'boolean' })
+  @Unsupported('not all models provide them', { type: 'boolean' })
   logprobs: null = null;
 }

@@ -8,15 +8,15 @@ import type { ToolCall, ToolCallDelta } from '../../llm/language-model.js';
 import type { CompletionDto } from '../query-response.dto.js';
 import type { Completed, StreamEvent } from '../query.types.js';
 
-/** What the parts of one answer have in common. */
+/** Fields common to all chunks of one response. */
 export interface CompletionStamp {
   readonly id: string;
-  /** Seconds since 1970. */
+  /** Unix time in seconds. */
   readonly created: number;
   readonly model: string;
 }
 
-/** The answer as the OpenAI protocol has it, with `sources` and `metadata` beside. */
+/** The response in the OpenAI format, extended with `sources` and `metadata`. */
 export function chatCompletion(
   stamp: CompletionStamp,
   response: Completed,
@@ -52,7 +52,10 @@ export function chatCompletion(
   };
 }
 
-/** Clients act on calls when this says so, which not every provider does; cut off calls are none. */
+/**
+ * Clients execute calls only if the finish reason is `tool_calls`, which some providers do not set; truncated calls are
+ * dropped.
+ */
 function finishReasonOf({ finish_reason: given, tool_calls: calls }: Omit<Completed, 'completion'>): string {
   return calls === undefined || given === 'length' ? (given ?? 'stop') : 'tool_calls';
 }
@@ -61,7 +64,7 @@ function toolCall({ id, name, arguments: given }: ToolCall): object {
   return { id, type: 'function', function: { name, arguments: given } };
 }
 
-/** The type comes with the name, in the first piece of a call. */
+/** The first piece of a call contains its name and type. */
 function toolCallDelta({ index, id, name, arguments: piece }: ToolCallDelta): object {
   const begins = name === undefined ? {} : { type: 'function' };
   return {
@@ -72,7 +75,7 @@ function toolCallDelta({ index, id, name, arguments: piece }: ToolCallDelta): ob
   };
 }
 
-/** Clients of the protocol know `metadata` as strings: any other value is JSON in one. */
+/** Clients of the protocol expect string values in `metadata`, so other values are JSON. */
 function inStrings(metadata: object): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(metadata).map(([name, value]) => [
@@ -96,7 +99,7 @@ function chunk(
   };
 }
 
-/** The events of a stream as chunks of the OpenAI protocol, without the `[DONE]` that ends them. */
+/** Converts a stream to chunks of the OpenAI protocol, without the final `[DONE]`. */
 async function* chatCompletionChunks(
   stamp: CompletionStamp,
   events: AsyncIterable<StreamEvent>,
@@ -130,8 +133,8 @@ function usageChunk(stamp: CompletionStamp, usage: CompletionDto['usage']): obje
 }
 
 /**
- * What is sent of a stream: chunks and `[DONE]`. A failure after the first chunk is an event with `error`, as the
- * clients of the protocol expect it; one before it is thrown.
+ * Events on the wire: chunks and `[DONE]`. A failure after the first chunk becomes an event with `error`; an earlier
+ * one is thrown.
  */
 export async function* protocolEvents(
   stamp: CompletionStamp,

@@ -13,7 +13,7 @@ import { ModelListService, NO_MODEL, OWN_NAME } from '../models/model-list.servi
 
 const MAX_TEXTS = 2_048;
 
-/** Tokens of cl100k, in which some clients send texts. */
+/** Tokens of cl100k_base; some clients send texts in this form. */
 type Tokens = readonly number[];
 
 const TOKENS_OF_CL100K = 100_256;
@@ -32,7 +32,7 @@ const textOrTokens: Parse = (value, loc) => {
   const wrong = tokens.findIndex((token) => !isToken(token));
   if (wrong === -1 && tokens.length > 0) return tokens;
   const at = wrong === -1 ? loc : [...loc, wrong];
-  throw Invalid.at(at, 'Value error, a list of numbers is taken for tokens of cl100k_base, and this is none');
+  throw Invalid.at(at, 'Value error, a list of numbers must be tokens of cl100k_base');
 };
 
 const TOKEN = { type: 'integer', minimum: 0, maximum: TOKENS_OF_CL100K - 1 } as const;
@@ -41,7 +41,7 @@ function isToken(value: unknown): value is number {
   return Number.isInteger(value) && Number(value) >= 0 && Number(value) < TOKENS_OF_CL100K;
 }
 
-/** One text or several, each as it is or in tokens, as a list. */
+/** One or several texts, each as a string or as tokens. */
 const texts: Parse = (value, loc, settings) => {
   if (!Array.isArray(value)) return [textOrTokens(value, loc, settings)];
   if (value.length > 0 && value.every((one) => typeof one === 'number'))
@@ -57,7 +57,7 @@ const texts: Parse = (value, loc, settings) => {
 })
 export class EmbeddingsDto {
   @TextField({
-    description: 'The configured embedding model: its name, with or without its provider, or `lectern`.',
+    description: 'The configured embedding model: its name with or without provider, or `lectern`.',
     example: 'lectern',
     required: true,
     notEmpty: true,
@@ -66,7 +66,7 @@ export class EmbeddingsDto {
 
   @Field(
     {
-      description: 'A text, or up to 2,048 of them; in place of a text its tokens of cl100k_base.',
+      description: 'A text or up to 2,048 texts, each as a string or as cl100k_base tokens.',
       required: true,
       parse: texts,
     },
@@ -87,7 +87,7 @@ export class EmbeddingsDto {
   input: (string | Tokens)[];
 
   @ChoiceField({
-    description: 'Numbers, or the bytes of 32-bit floats (little-endian) in base64.',
+    description: 'float: numbers. base64: little-endian 32-bit floats.',
     values: ['float', 'base64'],
     example: 'float',
     nullable: true,
@@ -96,14 +96,14 @@ export class EmbeddingsDto {
   encoding_format: 'float' | 'base64' | null = null;
 
   @IntegerField({
-    description: 'Length of the vectors: that of the model, which cannot be changed here.',
+    description: 'Vector length; must equal that of the model.',
     nullable: true,
     positive: true,
   })
   dimensions: number | null = null;
 }
 
-/** Characters whose tokens are counted at once: counting holds up everything else. */
+/** Characters to tokenise before yielding to other requests. */
 const SLICE = 65_536;
 const COUNTER = new BytePairTokenizer();
 
@@ -114,7 +114,7 @@ export class EmbeddingService {
     private readonly models: ModelListService,
   ) {}
 
-  /** @throws NotFound for another model, Invalid for another length; the errors of the embedder. */
+  /** @throws NotFound for another model, Invalid for another vector length; errors of the embedder. */
   async embed({ model, input, encoding_format: format, dimensions }: EmbeddingsDto): Promise<object> {
     const { embedder } = this;
     if (!this.models.isEmbedding(model)) {
@@ -142,8 +142,9 @@ export class EmbeddingService {
 }
 
 /**
- * Tokens as the texts that they stand for. Their table is loaded with the first of them.
- * @throws Invalid where they stand for nothing that can be embedded.
+ * Decodes tokens to texts. The token table is loaded on first use.
+ *
+ * @throws Invalid if tokens cannot be decoded to valid text.
  */
 async function decoded(input: readonly (string | Tokens)[]): Promise<string[]> {
   if (input.every((one) => typeof one === 'string')) return [...input];

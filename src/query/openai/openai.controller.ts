@@ -21,7 +21,7 @@ function protocolModel(id: string): object {
   return { id, object: 'model', created: STARTED, owned_by: OWN_NAME };
 }
 
-/** The part of the OpenAI protocol that chat clients need, answered from the documents. */
+/** The chat subset of the OpenAI protocol, answered from the documents. */
 @ApiTags('models')
 @Controller('v1')
 export class OpenAiController {
@@ -33,7 +33,7 @@ export class OpenAiController {
   ) {}
 
   @Get('models')
-  @Route({ permission: ['read', 'query'], summary: 'Models in the form of the OpenAI protocol' })
+  @Route({ permission: ['read', 'query'], summary: 'List models (OpenAI)' })
   @ApiOkResponse({ schema: { type: 'object', additionalProperties: true } })
   list(): object {
     const ids = [OWN_NAME, ...this.models.completion.map(({ id }) => id)];
@@ -43,7 +43,7 @@ export class OpenAiController {
   @Get('models/:model')
   @Route({
     permission: ['read', 'query'],
-    summary: 'One model in the form of the OpenAI protocol',
+    summary: 'Get a model (OpenAI)',
     errors: { 404: 'The model does not exist here; GET /v1/models lists those that do' },
   })
   @ApiOkResponse({ schema: { type: 'object', additionalProperties: true } })
@@ -55,9 +55,9 @@ export class OpenAiController {
   @Post('chat/completions')
   @Route({
     permission: 'query',
-    summary: 'Chat completion in the form of the OpenAI protocol',
+    summary: 'Create a chat completion (OpenAI)',
     description:
-      'The last message is the question, answered from the documents. Retrieval fields of POST /query may stand beside those of the protocol; the answer carries `sources` and `metadata` too.',
+      'Answers the last message from the documents. Accepts the retrieval fields of POST /query beside those of the protocol. The response also contains `sources` and `metadata`.',
     errors: {
       404: 'The model does not exist here; GET /v1/models lists those that do',
       502: 'The provider of gpt-4o-mini could not be reached',
@@ -94,8 +94,9 @@ export class OpenAiController {
   @Post('embeddings')
   @Route({
     permission: ['read', 'query'],
-    summary: 'Embeddings in the form of the OpenAI protocol',
-    description: 'Vectors of length 1 of the configured embedding model, as those of stored passages are.',
+    summary: 'Create embeddings (OpenAI)',
+    description:
+      'Returns vectors of length 1 from the configured embedding model, comparable with those of stored passages.',
     carriesDocument: true,
     errors: {
       404: 'The embedding model here is local/all-MiniLM-L6-v2, also called lectern',

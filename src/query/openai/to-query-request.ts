@@ -9,21 +9,22 @@ import type { ChatCompletionDto, MessageDto, ResponseFormatDto } from './chat-co
 import type { ToolDto } from './tools.dto.js';
 import { parseJson } from '../../json/exact-json.js';
 
-/** Members of `metadata` that are read as the field of POST /query of that name; the others are the caller's own. */
+/** Members of `metadata` that are read as fields of POST /query; others belong to the caller. */
 const TEXTS = ['end_user_id', 'chat_id', 'output_format'] as const;
 const VALUES = [
   ...['folder_depth', 'filters', 'k', 'min_score', 'use_reranking', 'use_colpali', 'padding'],
   'inline_citations',
 ] as const;
 
-/** Sampling parameters that the OpenAI protocol has at the top and `llm_config` has inside. */
+/** Sampling parameters that the OpenAI protocol has at the top level and `llm_config` nests. */
 const SAMPLING = ['top_p', 'stop', 'seed', 'presence_penalty', 'frequency_penalty', 'reasoning_effort'];
 
 /**
- * An OpenAI chat completion as a completion request: the last message is the question, those before it the
- * conversation, system messages the instructions; scope and filters stand in `metadata`, and whatever else POST /query
- * takes is read from the same body, where it wins over `metadata`. A function that has to be called is structured output.
- * @param model as `llm_config.model` names it; null for the configured one.
+ * Converts a chat completion to a query request: the last message is the question, earlier ones are the conversation,
+ * and system messages are the instructions. Scope and filters come from `metadata`; other fields of POST /query are
+ * read from the body, which overrides `metadata`. A forced function becomes structured output.
+ *
+ * @param model value for `llm_config.model`; null for the configured one.
  * @throws Invalid.
  */
 export function requestOfChatCompletion(
@@ -71,7 +72,7 @@ export function requestOfChatCompletion(
     return place;
   };
   const request = toQueryRequest(readFields(fields, placeOf, settings));
-  // The words beside an image that is the question are said before it.
+  // With an image as the question, its accompanying text precedes it in the conversation.
   const words = image === null ? [] : [{ role: 'user', content: messages.question } as const];
   return {
     ...request,
@@ -84,7 +85,7 @@ export function requestOfChatCompletion(
   };
 }
 
-/** @throws Invalid whose places are those of the chat completion. */
+/** @throws Invalid with locations in the chat completion. */
 function readFields(fields: object, placeOf: PlaceOf, settings: Settings): QueryDto {
   try {
     return readInput(QueryDto, fields, ['body'], settings);
@@ -98,11 +99,11 @@ interface ReadMessages {
   readonly conversation: ChatMessage[];
   readonly question: string;
   readonly questionAt: number;
-  /** Calls that the question led to, and their results. */
+  /** Function calls after the question, and their results. */
   readonly sinceQuestion: ChatMessage[];
 }
 
-/** @throws Invalid when the last message is neither a question of the user nor what a tool returned for one. */
+/** @throws Invalid unless the last message is a question of the user or a function result for it. */
 function readMessages(messages: readonly MessageDto[]): ReadMessages {
   const questionAt = messages.findLastIndex(({ role }) => role === 'user');
   const question = messages[questionAt]?.content ?? '';
@@ -110,7 +111,7 @@ function readMessages(messages: readonly MessageDto[]): ReadMessages {
   if (question === '' || (last !== 'user' && last !== 'tool')) {
     throw Invalid.at(
       ['body', 'messages'],
-      'Value error, the last message has to be a question of the user, or the result of a call that it led to',
+      'Value error, the last message must be a user question, or the result of a call after it',
     );
   }
   const isInstruction = ({ role }: MessageDto): boolean => role === 'system' || role === 'developer';
@@ -142,14 +143,14 @@ function turnOf({ role, content, tool_calls: calls, tool_call_id: callId }: Mess
   return { role, content: text, toolCalls };
 }
 
-/** A call or a result as words, for a request that offers no functions: providers refuse calls in such a one. */
+/** Converts a call or result to text for a request without functions: providers reject calls there. */
 export function asWords({ role, content, toolCalls = [] }: ChatMessage): ChatMessage {
   if (role === 'tool') return { role: 'user', content };
   if (toolCalls.length === 0) return { role, content };
   return { role, content: toolCalls.map((call) => call.arguments).join('\n') };
 }
 
-/** `prompt_overrides` of the body with system messages as its instructions, after those that it has itself. */
+/** `prompt_overrides` of the body with the system messages appended to its instructions. */
 function withInstructions(given: unknown, instructions: string): unknown {
   if (instructions === '') return given;
   const overrides = given ?? {};
@@ -166,7 +167,7 @@ function hasOwnPrompt(overrides: unknown): boolean {
   return isJsonObject(query) && (query['system_prompt'] ?? null) !== null;
 }
 
-/** A form that the answer is asked in, and where the request says so. */
+/** The schema of the answer, and its location in the request. */
 interface Shape {
   readonly schema: unknown;
   readonly place: Location;
@@ -188,15 +189,16 @@ interface NamedTool {
 }
 
 /**
- * The function that the model has no choice but to call: the named one, or the only one where some call is required.
- * @throws Invalid when there is none of that name, or none at all.
+ * The forced function: the named one, or the only one if a call is required.
+ *
+ * @throws Invalid if the function is unknown or none is offered.
  */
 function functionToCall({ tools, tool_choice: choice }: ChatCompletionDto): NamedTool | null {
   const [first, ...others] = tools ?? [];
   if (choice === 'required' && first === undefined) {
     throw Invalid.at(
       ['body', 'tool_choice'],
-      'Value error, tool_choice asks for a call and there are no tools',
+      'Value error, tool_choice requires a call, but there are no tools',
     );
   }
   if (choice === 'required' && first !== undefined && others.length === 0) return { tool: first, index: 0 };
@@ -211,7 +213,7 @@ function shapeOfCall({ tool: { function: called }, index }: NamedTool): Shape {
   return { schema: schemaOfArguments(called), place: ['tools', index, 'function', 'parameters'] };
 }
 
-/** The schema of the arguments of a function, with its name and purpose: the model is told nothing else of it. */
+/** The schema of a function's arguments with its name and description, which the model does not see otherwise. */
 export function schemaOfArguments({ name, description, parameters }: FunctionTool): object {
   const about = description === null ? { title: name } : { title: name, description };
   const taken = parameters ?? { properties: {}, additionalProperties: false };
@@ -229,8 +231,9 @@ function toolUseOf({
 }
 
 /**
- * `llm_config` of the body if it has one, under the parameters at its top.
- * @returns with the names of those that come from the top.
+ * `llm_config` of the body, overridden by top-level parameters.
+ *
+ * @returns with the names of the top-level parameters.
  */
 function readLlmConfig(
   given: Readonly<Record<string, unknown>>,
@@ -252,8 +255,8 @@ function readLlmConfig(
 }
 
 /**
- * Scope and filters of an OpenAI request: its `metadata`, whose values official clients hold to strings, so that
- * anything but text is JSON in a string (`"filters": "{\"year\": 2025}"`) as well as the value itself.
+ * Scope and filters in the `metadata` of an OpenAI request. Official clients restrict its values to strings, so JSON in
+ * a string (`"filters": "{\"year\": 2025}"`) is accepted as well as the plain value.
  */
 function fieldsOfMetadata(metadata: unknown): Readonly<Record<string, unknown>> {
   if (!isJsonObject(metadata)) return {};
@@ -264,7 +267,7 @@ function fieldsOfMetadata(metadata: unknown): Readonly<Record<string, unknown>> 
   return Object.fromEntries(fields);
 }
 
-/** What is no JSON stays as it is, for the field to refuse. */
+/** Invalid JSON is kept as text; the field's validation rejects it. */
 function jsonIn(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {

@@ -5,7 +5,7 @@ import { isJsonObject } from '../../json/json-object.js';
 
 export class FunctionDto {
   @TextField({
-    description: 'Its name.',
+    description: 'Function name.',
     example: 'get_current_time',
     required: true,
     notEmpty: true,
@@ -14,25 +14,25 @@ export class FunctionDto {
   name: string;
 
   @TextField({
-    description: 'What it does; the model decides by it when to ask for it.',
-    example: 'The present time in a time zone.',
+    description: 'Description, by which the model decides when to call the function.',
+    example: 'Current time in a time zone.',
     nullable: true,
   })
   description: string | null = null;
 
   @JsonObjectField({
-    description: 'JSON Schema of its arguments. null: it takes none.',
+    description: 'JSON Schema of the arguments. null: no arguments.',
     example: { type: 'object', properties: { zone: { type: 'string' } }, required: ['zone'] },
     nullable: true,
   })
   parameters: Readonly<Record<string, unknown>> | null = null;
 
-  @FlagField({ description: 'Whether the provider holds arguments to the schema.', nullable: true })
+  @FlagField({ description: 'Whether the provider enforces the schema.', nullable: true })
   strict: boolean | null = null;
 }
 
 export class ToolDto {
-  @ChoiceField({ description: 'Its kind.', values: ['function'], example: 'function', required: true })
+  @ChoiceField({ description: 'Type.', values: ['function'], example: 'function', required: true })
   type: 'function';
 
   @NestedField({ description: 'The function.', required: true, type: () => FunctionDto })
@@ -41,29 +41,29 @@ export class ToolDto {
 
 export class CalledFunctionDto {
   @TextField({
-    description: 'Name of the function.',
+    description: 'Function name.',
     example: 'get_current_time',
     required: true,
     notEmpty: true,
   })
   name: string;
 
-  @TextField({ description: 'Its arguments: JSON in a string.', example: '{"zone": "UTC"}', required: true })
+  @TextField({ description: 'Arguments as a JSON string.', example: '{"zone": "UTC"}', required: true })
   arguments: string;
 }
 
 export class MessageToolCallDto {
   @TextField({
-    description: 'Its id, which the message with the result repeats.',
+    description: 'Call id, repeated by the message with the result.',
     example: 'call_1',
     required: true,
   })
   id: string;
 
-  @ChoiceField({ description: 'Its kind.', values: ['function'], example: 'function', required: true })
+  @ChoiceField({ description: 'Type.', values: ['function'], example: 'function', required: true })
   type: 'function';
 
-  @NestedField({ description: 'What was called.', required: true, type: () => CalledFunctionDto })
+  @NestedField({ description: 'Called function.', required: true, type: () => CalledFunctionDto })
   function: CalledFunctionDto;
 }
 

@@ -3,16 +3,16 @@ import { printContext } from '../../lexical/chunk-context.js';
 import { normalise } from '../../lexical/normalise.js';
 import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
 
-/** A content word of a question, at its offsets (UTF-16 code units). */
+/** A content word of a question, with its offsets (UTF-16 code units). */
 export interface AskedWord {
   readonly start: number;
   readonly end: number;
   readonly terms: readonly string[];
-  /** Its letters and digits, normalised, without a possessive ending. */
+  /** Letters and digits, normalised, without a possessive ending. */
   readonly letters: string;
-  /** Its numbers of three digits and more, without thousands separators; a year among them. */
+  /** Numbers of three or more digits, without thousands separators; years included. */
   readonly numbers: readonly string[];
-  /** Whether its capital letter marks it as a name. German nouns look the same. */
+  /** Whether a capital letter marks a name. German nouns are indistinguishable. */
   readonly isName: boolean;
 }
 
@@ -22,12 +22,12 @@ const WORD = new RegExp(`${GROUPED_NUMBER}|${LETTER}+(?:[-_.'’@&]${LETTER}+)*`
 const SENTENCE_START = /(?:^|[.!?:;¿¡])[\s"'«“„(]*$/u;
 
 const NUMBER = new RegExp(`${GROUPED_NUMBER}|\\p{N}+`, 'gu');
-/** Fewer are often written as words. */
+/** Shorter numbers are often spelled out. */
 const LEAST_DIGITS = 3;
-/** The last two digits of a year, as in FY22 and '22. */
+/** A two-digit year, as in FY22 and '22. */
 const SHORT_YEAR = /(?:\p{L}|['’])(\d{2})(?!\d)/gu;
 
-/** The content words of a question in scripts that separate words. */
+/** The content words of a question, for scripts that separate words. */
 export function askedWords(question: string): AskedWord[] {
   const tokens = [...question.matchAll(WORD)].map(({ 0: text, index }) => ({
     text,
@@ -48,13 +48,13 @@ export function askedWords(question: string): AskedWord[] {
     .filter(({ terms, numbers }) => terms.length > 0 || numbers.length > 0);
 }
 
-/** The words and numbers that a passage has in its text, its context and the name and metadata of its document. */
+/** The words and numbers in a passage's text, context, file name and metadata. */
 export class PassageWords {
   private readonly terms: ReadonlySet<string>;
   private readonly numbers: ReadonlySet<string>;
   private readonly shortYears: ReadonlySet<string>;
   private readonly initials: string;
-  /** Letters and digits of the file name: BESTBUY_2023 has `best` and `buy`. */
+  /** Letters and digits of the file name: BESTBUY_2023 contains `best` and `buy`. */
   private readonly fileName: string;
 
   constructor({ content, context, filename, metadata }: RetrievedChunk) {
@@ -72,9 +72,9 @@ export class PassageWords {
     );
   }
 
-  /** Whether any part of the word occurs, in another inflection or as an abbreviation too. */
+  /** Whether any part of the word occurs, possibly inflected or abbreviated. */
   has({ terms, letters, numbers }: AskedWord): boolean {
-    if (numbers.length > 0) return true; // its numbers decide
+    if (numbers.length > 0) return true; // a number must match exactly
     if (letters.length > 2 && (this.fileName.includes(letters) || this.initials.includes(letters)))
       return true;
     return terms.some((term) => this.terms.has(term) || this.hasInflected(term));
@@ -95,7 +95,7 @@ function numbersOf(text: string): string[] {
   return Array.from(normalise(text).matchAll(NUMBER), ([number]) => number.replace(/\P{N}/gu, ''));
 }
 
-/** Names and values of a document that its owner gave it. */
+/** Names and metadata values of a document. */
 function described(metadata: RetrievedChunk['metadata']): string[] {
   return Object.entries(metadata)
     .filter(([name]) => !SERVICE_FIELDS.has(name))
@@ -109,7 +109,7 @@ const SERVICE_FIELDS: ReadonlySet<string> = new Set([
   'end_offset',
 ]);
 
-/** Initials of words with a capital letter or more than three letters: a Chief Executive Officer is a CEO. */
+/** Initials of capitalised words and of words longer than three letters: CEO for Chief Executive Officer. */
 function initialsOf(text: string): string {
   const words = text.match(/\p{L}[\p{L}\p{M}]*/gu) ?? [];
   return normalise(
@@ -120,7 +120,7 @@ function initialsOf(text: string): string {
   );
 }
 
-/** Whether two words have three quarters of the longer one in common, from the start. */
+/** Whether two words share a prefix of three quarters of the longer one. */
 function sharesStem(one: string, other: string): boolean {
   const needed = Math.ceil(0.75 * Math.max(one.length, other.length));
   return needed >= 4 && one.slice(0, needed) === other.slice(0, needed) && other.length >= needed;

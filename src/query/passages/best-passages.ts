@@ -8,47 +8,47 @@ import type { PromptPassage } from '../prompt/prompt.js';
 import { type AskedWord, askedWords, PassageWords } from './asked-words.js';
 import { sentencesOf, sharesOf, termsOf } from './sentences.js';
 
-/** A whole sentence of a passage, or a row of a table with the names of its columns. */
+/** A whole sentence of a passage, or a table row with its column names. */
 export interface Quotation {
   readonly text: string;
   readonly quote: string;
-  /** Of the quote, 1-based; null when unknown. */
+  /** Page of the quote, 1-based; null when unknown. */
   readonly pageNumber: number | null;
   readonly passage: PromptPassage;
 }
 
 export interface Quotations {
-  /** Best first; none: no sentence answers the question. */
+  /** Best first; empty if no sentence answers the question. */
   readonly quotations: readonly Quotation[];
-  /** Whether some of them did not fit. */
+  /** Whether quotations were omitted for lack of space. */
   readonly isCut: boolean;
 }
 
 /**
- * A sentence is scored by `nearness + WORDS x share + score of its chunk`, where the share is that of the question's words
- * which it has. Measured with the rest of these numbers in docs/project/performance.md.
+ * Score of a sentence: `cosine + WORDS x share + score of its chunk`, where the share is the weighted share of the
+ * question's words in the sentence. docs/project/performance.md has the measurements of these constants.
  */
 const WORDS = 0.5;
-/** Sentences whose vector is made, the best by their words and chunk: each takes some milliseconds. */
-const COMPARED = 8;
-/** Of the best score; a second sentence that reaches it is given too. */
-const NEAR = 0.9;
-/** Of `nearness + WORDS x share`: below it nothing comes close to the question. */
+/** Number of sentences to embed, preselected by words and chunk score: each costs milliseconds. */
+const MAX_EMBEDDED = 8;
+/** Share of the best score from which a second sentence is quoted too. */
+const MIN_SECOND_SHARE = 0.9;
+/** Minimum of `cosine + WORDS x share`; below it nothing answers the question. */
 const MIN_SUPPORT = 0.5;
-/** Of the question's words: a text that the model cannot read is near to every other one. */
+/** Minimum share of the question's words: text outside the model's vocabulary is close to every other text. */
 const MIN_SHARE = 0.05;
-/** Variants of the question without a word that a passage lacks: each takes a vector. */
+/** Maximum number of question variants that omit a word missing in a passage: each costs an embedding. */
 const MAX_VARIANTS = 2;
 /**
- * How much nearer a sentence may be to the question without a word that its passage lacks. A synonym keeps a sentence near;
- * a name or a subject that the passage does not have keeps it away.
+ * Maximum gain in similarity when a word missing in the passage is omitted from the question. With a synonym in the
+ * passage the gain is small; without the named subject it is large.
  */
 const MAX_GAIN = 0.1;
-/** The same for a name. */
+/** The same limit for names. */
 const MAX_NAME_GAIN = 0.03;
 
-/** Characters of passages that are read before other requests get their turn. */
-const AT_ONCE = 10_000;
+/** Characters to process before yielding to other requests. */
+const CHARACTERS_PER_TURN = 10_000;
 
 interface Candidate extends Quotation {
   readonly terms: ReadonlySet<string>;
@@ -56,15 +56,15 @@ interface Candidate extends Quotation {
 }
 
 /**
- * Answers without a language model: with the best sentence of the passages, and the second where it is about as good. A
- * bundled model compares them with the question, whatever EMBEDDING_MODEL is, for the limits were measured with one and
- * nothing leaves the machine.
+ * Answers without a language model: quotes the best sentence of the passages, and a second one of similar score. The
+ * bundled model compares sentences with the question, regardless of EMBEDDING_MODEL: the limits were measured with it,
+ * and nothing leaves the machine.
  */
 @Injectable()
 export class BestPassages {
   constructor(private readonly textModel: LocalTextModel) {}
 
-  /** @param maxTokens of all quotations together; null: no cap */
+  /** @param maxTokens of all quotations together; null: no limit */
   async quote(
     question: string,
     passages: readonly PromptPassage[],
@@ -74,7 +74,7 @@ export class BestPassages {
     const candidates = (await candidatesOf(question, passages))
       .filter(({ passage }) => missing.has(passage))
       .sort((a, b) => byWords(b) - byWords(a))
-      .slice(0, COMPARED);
+      .slice(0, MAX_EMBEDDED);
     const variants = variantsOf(
       question,
       candidates.flatMap(({ passage }) => missing.get(passage) ?? []),
@@ -101,7 +101,7 @@ export class BestPassages {
     if (best === undefined || best.candidate.share < MIN_SHARE) return { quotations: [], isCut: false };
     const isSecondGiven =
       second !== undefined &&
-      second.score >= NEAR * best.score &&
+      second.score >= MIN_SECOND_SHARE * best.score &&
       addsTo(best.candidate.terms, second.candidate);
     const chosen = isSecondGiven ? [best, second] : [best];
     const quotations = within(
@@ -112,7 +112,7 @@ export class BestPassages {
   }
 }
 
-/** For each passage with all numbers of the question, the words of the question that it lacks. */
+/** For each passage that contains all numbers of the question: the question's words that it lacks. */
 function missingByPassage(
   question: string,
   passages: readonly PromptPassage[],
@@ -130,7 +130,7 @@ function missingByPassage(
   return missing;
 }
 
-/** The question without each of the words, names and long words first, as long as another content word is left. */
+/** Variants of the question that omit one word, names and long words first, if another content word remains. */
 function variantsOf(question: string, words: readonly AskedWord[]): ReadonlyMap<AskedWord, string> {
   const variants = new Map<AskedWord, string>();
   for (const word of words.toSorted(byWeight)) {
@@ -142,12 +142,12 @@ function variantsOf(question: string, words: readonly AskedWord[]): ReadonlyMap<
   return variants;
 }
 
-/** Short words are often grammar, in languages whose function words are not known too. */
+/** Short words are often function words; not every language has a list of them. */
 function byWeight(a: AskedWord, b: AskedWord): number {
   return Number(b.isName) - Number(a.isName) || b.letters.length - a.letters.length;
 }
 
-/** Sentences of all passages; what overlapping chunks repeat counts once, as of the best of them. */
+/** Sentences of all passages; those repeated by overlapping chunks count once, with the best chunk. */
 async function candidatesOf(question: string, passages: readonly PromptPassage[]): Promise<Candidate[]> {
   const bySentence = new Map<string, Quotation & { readonly terms: ReadonlySet<string> }>();
   const asked = termsOf(question);
@@ -159,13 +159,13 @@ async function candidatesOf(question: string, passages: readonly PromptPassage[]
       const key = text.toLowerCase();
       if (bySentence.has(key)) continue;
       const terms = termsOf(text);
-      // A line of a page such as a heading that repeats the question.
+      // A line such as a heading that merely repeats the question.
       if (!isWhole && !addsTo(asked, { terms })) continue;
       const quote = content.slice(start, end);
       bySentence.set(key, { text, quote, pageNumber: pageAt(chunk, start), passage, terms });
     }
     read += content.length;
-    if (read < AT_ONCE) continue;
+    if (read < CHARACTERS_PER_TURN) continue;
     read = 0;
     await setImmediate();
     throwIfAborted();
@@ -186,7 +186,7 @@ function byWords({ share, passage }: Candidate): number {
   return WORDS * share + passage.chunk.score;
 }
 
-/** The first quotations that are no longer than `maxTokens` together: none is cut. */
+/** The first quotations that fit into `maxTokens`; none is truncated. */
 function within(maxTokens: number | null, chosen: readonly Quotation[]): readonly Quotation[] {
   if (maxTokens === null) return chosen;
   let left = maxTokens;

@@ -3,34 +3,35 @@ import type { TableContext } from '../../lexical/chunk-context.js';
 import { blocksOfProse, type Block, sentencesOf as cutIntoSentences } from '../../splitting/blocks.js';
 import { outlineOf, type TableHead } from '../../splitting/outline.js';
 
-/** A sentence, list item or table row of a passage, at its offsets (UTF-16 code units) in the text. */
+/** A sentence, list item or table row of a passage, with its offsets (UTF-16 code units). */
 export interface Sentence {
   readonly start: number;
   readonly end: number;
-  /** As it is read by itself: on one line, a row with the names of its columns. */
+  /** Readable without context: on one line, a row with its column names. */
   readonly text: string;
-  /** Whether it may stand for itself: a row, an item or a field, or prose that a sign ends. */
+  /** Whether it is complete: a row, list item or field, or prose with a final punctuation mark. */
   readonly isWhole: boolean;
 }
 
-/** The end of a sentence, with the quotes, brackets and notes behind it. */
+/** End of a sentence, with closing quotes, brackets and note marks. */
 const SENTENCE_END = /[.!?。！？؟۔।…]["'”’»)\]\d]*\s*$/u;
 const LIST_ITEM = /^\s*(?:[-*+•‣▪●○–]|\(?(?:\d{1,4}|[A-Za-z])[.)])\s/;
 
 const SAYS_SOMETHING = /[\p{L}\p{N}]/u;
 
 /**
- * A point that ends no sentence, told by what stands before it: one letter, letters with points between them, a short
- * word with a capital (Dr., Fig.), or the number of a list item.
+ * A period that does not end a sentence, after a single letter, letters with periods between them, a short capitalised
+ * word (Dr., Fig.), or a list number.
  */
 const NO_END = /(?:^|[\s(])(?:(?:\p{L}\.)*\p{L}|\p{Lu}\p{Ll}{1,2})\.\s*$|^\s*\(?\p{N}{1,3}[.)]\s*$/u;
 
-/** Before a line such as `Weight: 1.2 kg`, which says something by itself. */
+/** Precedes a self-contained line such as `Weight: 1.2 kg`. */
 const FIELD = /\n(?=[^\S\n]*[\p{L}\p{N}][^.!?:。\n]{0,40}[:：][^\S\n]*\S)/u;
 
 /**
- * Sentences of a passage in order, without its headings and the headers of its tables.
- * @param tableAbove head of the table whose rows the passage may begin with
+ * Sentences of a passage in order, without headings and table headers.
+ *
+ * @param tableAbove header of the table that the passage may continue
  */
 export function sentencesOf(text: string, tableAbove: TableContext | null = null): Sentence[] {
   const { tables } = outlineOf(text, 'text/plain', tableAbove);
@@ -75,18 +76,18 @@ function sentencesOfProse(text: string, block: Block): Sentence[] {
   return sentences;
 }
 
-/** The names of the columns; of cells that stand apart by gaps, as the line above the table has them. */
+/** Column names; for tables aligned with spaces, from the line above. */
 function headerOf(text: string, { kind }: Block, table: TableHead | undefined): readonly string[] {
   if (table === undefined || table.header.length > 0 || kind === 'piped-row') return table?.header ?? [];
   return cellsOf(text.slice(0, table.start).trimEnd().split('\n').at(-1) ?? '');
 }
 
-/** Between cells; a backslash makes it a character of one. */
+/** Cell separator, unless escaped with a backslash. */
 const PIPE = /(?<!\\)\|/;
 
 /**
- * A row of a table as it is read without the table: `Passenger: Adult; Single: 9.50`; its cells alone where it cannot be
- * told which column each of them is in.
+ * Formats a table row for reading alone: `Passenger: Adult; Single: 9.50`. Without the column names if the columns of
+ * the cells are ambiguous.
  */
 function rowAsText(row: string, header: readonly string[]): string {
   const cells = cellsOf(row);
@@ -98,7 +99,7 @@ function rowAsText(row: string, header: readonly string[]): string {
   return said.filter((cell) => cell !== '').join('; ');
 }
 
-/** The first column may have no name; of a header that was cut (`… | Weight`) the last columns have theirs. */
+/** The first column may be unnamed; a truncated header (`… | Weight`) names the last columns. */
 function namesFor(cells: readonly string[], header: readonly string[]): readonly string[] {
   const missing = cells.length - header.length;
   if (header[0]?.startsWith('…') === true && missing >= -1) {
@@ -114,7 +115,7 @@ function cellsOf(row: string): string[] {
         .trim()
         .replace(/^\||(?<!\\)\|$/g, '')
         .split(PIPE)
-    : // A currency may stand apart from its amount.
+    : // a currency may be separate from its amount
       row
         .trim()
         .replace(/\s*(\p{Sc})\s+(?=[\d(–—-])/gu, '  $1')
@@ -123,10 +124,11 @@ function cellsOf(row: string): string[] {
 }
 
 /**
- * How much of a claim (a question, a statement) each of some texts holds, in [0, 1]: the share of the weight of the
- * claim's terms that occur in it. A term weighs by how few of the texts have it: the idf of BM25 (Robertson and Spärck
- * Jones), always positive.
- * @param texts their terms ({@link termsOf})
+ * For each text, the share of a claim (question or statement) that it contains, in [0, 1]: the summed weight of the
+ * claim's terms in the text over that of all of them. The weight of a term is its BM25 idf over the texts (Robertson
+ * and Spärck Jones), always positive.
+ *
+ * @param texts term sets ({@link termsOf})
  */
 export function sharesOf(claim: string, texts: readonly ReadonlySet<string>[]): number[] {
   const frequencies = new Map<string, number>();
@@ -148,16 +150,16 @@ export function termsOf(text: string): ReadonlySet<string> {
   return new Set(contentTerms(text));
 }
 
-/** The sentence of a passage that supports a claim best. */
+/** The sentence of a passage that best supports a claim. */
 export interface Support {
   readonly sentence: Sentence;
-  /** How much of the claim it holds, in [0, 1]; 0: none of the sentences shares a term with the claim. */
+  /** Share of the claim that it contains, in [0, 1]; 0: no sentence shares a term with the claim. */
   readonly share: number;
 }
 
 /**
- * The one of `sentences` that holds most of `claim`, of equals the shorter one; the first one when none shares a term
- * with it; null when there is none.
+ * The sentence that contains most of `claim`, the shorter one of equals; the first if none shares a term with it; null
+ * if there are none.
  */
 export function bestSupport(sentences: readonly Sentence[], claim: string): Support | null {
   const shares = sharesOf(

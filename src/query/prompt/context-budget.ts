@@ -8,27 +8,27 @@ import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
 import { assemblePrompt, passageBlock, type PromptParts, type PromptPassage } from './prompt.js';
 import { countPlaceholder, DEFAULT_QUERY_TEMPLATE } from './prompts.js';
 
-/** Room for the answer when a request sets no cap. */
+/** Tokens reserved for the answer if the request sets no limit. */
 const USUAL_ANSWER_TOKENS = 1_024;
-/** Of a small window the answer takes at most this share. */
+/** Maximum share of a small window reserved for the answer. */
 const ANSWER_SHARE = 0.25;
 
 export interface ExpectedAnswer {
-  /** Tokens; null: no cap. */
+  /** Tokens; null: no limit. */
   readonly maxTokens: number | null;
-  /** It has to be valid against a schema, so that the model may be asked once more. */
+  /** Whether the answer must match a schema; the model may then be called again. */
   readonly shaped: boolean;
 }
 
-/** Something that the caller wrote into a prompt. */
+/** A part of a prompt that the caller wrote. */
 export interface WrittenPart {
   readonly place: Location;
   readonly length: number;
 }
 
 /**
- * Tokens that the window has left beside a prompt and its answer; negative when the prompt is too long. How much too
- * long is not counted out.
+ * Tokens left in the window beside a prompt and its answer; negative if the prompt is too long (the exact excess is not
+ * computed).
  */
 export function roomBeside(
   model: LanguageModel,
@@ -40,16 +40,16 @@ export function roomBeside(
   return model.contextWindow - answer - repair - countMessages(messages, model, model.contextWindow);
 }
 
-/** For a prompt that the window does not hold: at the longest part that the caller wrote. */
+/** The error of a prompt that exceeds the window, located at the longest part written by the caller. */
 export function tooLong(model: LanguageModel, written: readonly WrittenPart[]): Invalid {
   const { place } = written.reduce((longest, part) => (part.length > longest.length ? part : longest));
   return Invalid.at(place, `Value error, is longer than ${windowOf(model)} allows`);
 }
 
 /**
- * @param room tokens that the prompt leaves
- * @param cap of the answer, and where the request has it
- * @throws Invalid for a negative room: at the cap when a smaller cap leaves room, else at the longest part.
+ * @param room tokens left by the prompt
+ * @param cap limit of the answer, and its location in the request
+ * @throws Invalid for negative room: at the cap if a smaller cap would leave room, otherwise at the longest part.
  */
 export function requireRoom(
   model: LanguageModel,
@@ -68,11 +68,11 @@ function windowOf({ contextWindow }: LanguageModel): string {
   return `the context window of ${contextWindow} tokens`;
 }
 
-/** How many chunks are counted before other requests get their turn. */
-const COUNTED_AT_ONCE = 50;
+/** Chunks to count before yielding to other requests. */
+const CHUNKS_PER_TURN = 50;
 
-/** Joining lines may cost a token each. */
-const PER_PASSAGE = 2;
+/** Joining lines may add a token each. */
+const TOKENS_PER_PASSAGE = 2;
 const BLANK: PromptPassage = {
   number: 1,
   asImage: false,
@@ -96,11 +96,11 @@ const SAMPLE_KEY = 'x9Qz-7Kp_3Rw';
 
 export interface FittedPassages {
   readonly passages: readonly PromptPassage[];
-  /** Whole chunks left out, the lowest-ranked ones. */
+  /** Number of omitted chunks, those of the lowest rank. */
   readonly dropped: number;
 }
 
-/** Tokens that are left for conversation and passages; negative when not even the question fits. */
+/** Tokens left for conversation and passages; negative if even the question does not fit. */
 function roomIn(
   model: LanguageModel,
   parts: PromptParts,
@@ -112,15 +112,16 @@ function roomIn(
   return roomBeside(model, bare, { maxTokens, shaped: parts.schema !== null }) - offered;
 }
 
-/** Tokens that the conversation may take: half of what is free, so that passages find room too. */
+/** Tokens for the conversation: half of the free ones, so that passages have room too. */
 export function conversationRoom(model: LanguageModel, parts: PromptParts, maxTokens: number | null): number {
   return Math.max(0, Math.floor(roomIn(model, { ...parts, history: [] }, maxTokens, true) / 2));
 }
 
 /**
- * Takes chunks in rank order as long as they fit beside the rest of the prompt and the room for the answer.
- * @param capAt where the request says `max_tokens`.
- * @throws Invalid when the question or `max_tokens` alone is more than the model reads.
+ * Takes chunks in rank order while they fit beside the rest of the prompt and the reserve for the answer.
+ *
+ * @param capAt location of `max_tokens` in the request.
+ * @throws Invalid if the question or `max_tokens` alone exceeds the context window.
  */
 export async function fitPassages(
   model: LanguageModel,
@@ -134,7 +135,7 @@ export async function fitPassages(
   const all = chunks.map((chunk, index): PromptPassage => {
     return { number: index + 1, chunk, asImage: chunk.imageKey !== null && model.vision };
   });
-  // No text has more tokens than bytes: mostly that settles it without counting.
+  // A text has at most as many tokens as bytes; this usually decides without counting.
   const times = countPlaceholder(parts.overrides?.prompt_template ?? DEFAULT_QUERY_TEMPLATE, 'context');
   const bytes = (text: string): number => Buffer.byteLength(text);
   const bound = all.reduce((sum, passage) => sum + costOf(passage, times, bytes), 0);
@@ -152,15 +153,15 @@ async function countFitting(
   for (const [index, passage] of all.entries()) {
     used += costOf(passage, times, (text) => model.countTokens(text));
     if (used > room) return index;
-    if (index % COUNTED_AT_ONCE === 0) await setImmediate();
+    if (index % CHUNKS_PER_TURN === 0) await setImmediate();
   }
   return all.length;
 }
 
-/** @param times that the text of the passages stands in the prompt; images come once. */
+/** @param times how often the passages' text occurs in the prompt; images are sent once. */
 function costOf(passage: PromptPassage, times: number, count: (text: string) => number): number {
   const image = passage.asImage ? IMAGE_TOKENS : 0;
-  return image + times * (count(passageBlock(passage, SAMPLE_KEY)) + PER_PASSAGE);
+  return image + times * (count(passageBlock(passage, SAMPLE_KEY)) + TOKENS_PER_PASSAGE);
 }
 
 function writtenIn({ question, overrides, schema, tools, sinceQuestion }: PromptParts): WrittenPart[] {

@@ -11,17 +11,18 @@ import { countMessage } from '../../llm/message-tokens.js';
 import { NoLanguageModel } from '../../llm/no-language-model.js';
 import { REWRITING_INSTRUCTIONS } from './prompts.js';
 
-/** Share of the context window that a conversation may take, and the most it takes of a large one. */
+/** Share of the context window for the conversation, and its maximum in tokens. */
 const SHARE = 0.25;
 const MAX_TOKENS = 8_000;
 
-/** More turns than the budget ever holds need not be loaded. */
+/** Maximum number of turns to load; the budget never holds more. */
 export const MAX_TURNS = 200;
 
 /**
- * The conversation as messages, within a token budget: the oldest exchanges are left out first, a question always
+ * Converts the conversation to messages within a token budget. The oldest exchanges are omitted first, each question
  * together with its answer.
- * @param free tokens that the rest of the prompt leaves to it.
+ *
+ * @param free tokens left by the rest of the prompt.
  */
 export function historyWithin(
   model: LanguageModel,
@@ -40,7 +41,7 @@ export function historyWithin(
   return kept.reverse().flat();
 }
 
-/** Turns from one question to the next, with the calls that one led to. */
+/** Groups turns by question, with its function calls. */
 function exchangesOf(turns: readonly ChatMessage[]): ChatMessage[][] {
   const exchanges: ChatMessage[][] = [];
   for (const turn of turns) {
@@ -56,21 +57,21 @@ export interface StandaloneQuestion {
   readonly usage: Usage;
 }
 
-/** A rewritten question is about as long as a question. */
+/** Maximum length of a rewritten question, in characters. */
 const MAX_LENGTH = 600;
 
 /**
- * What to search for when a question leans on a conversation: a model rewrites it; without one, or when the rewriting is
- * no rewriting of the question, the words of the question before it are added.
+ * Makes a follow-up question searchable: a model rewrites it. Without a model, or if the output is not a rewriting, the
+ * content words of the previous question are appended.
  */
 export async function standaloneQuestion(
   model: LanguageModel,
   question: string,
   history: readonly ChatMessage[],
 ): Promise<StandaloneQuestion> {
-  if (history.length === 0 || standsAlone(question)) return { text: question, usage: NO_USAGE };
+  if (history.length === 0 || isSelfContained(question)) return { text: question, usage: NO_USAGE };
   const joined = joinedWithPrevious(question, history);
-  // A question of many words has enough to search for, and its rewriting would not fit.
+  // A long question contains enough to search for, and its rewriting would not fit.
   if (model instanceof NoLanguageModel || question.length > MAX_LENGTH)
     return { text: joined, usage: NO_USAGE };
   const { text, usage } = await model.complete(rewriteRequest(question, history));
@@ -103,8 +104,8 @@ function transcript(history: readonly ChatMessage[]): string {
 }
 
 /**
- * A rewriting keeps something of the question and adds nothing that neither it nor the conversation speaks of: an
- * answer, a refusal or an invention does not pass.
+ * A rewriting keeps a word of the question and adds no word from outside the question and the conversation. This
+ * rejects answers, refusals and inventions.
  */
 function isRewriting(text: string, question: string, history: readonly ChatMessage[]): boolean {
   if (text === '' || text.length > MAX_LENGTH || text.includes('\n')) return false;
@@ -122,12 +123,14 @@ const LEANS =
   /\b(?:it|its|they|them|their|that|this|these|those|he|she|his|her|there|one|ones|same|other)\b|^(?:and|but|or|so|what about|how about)\b|[它他她其这那]|それ|これ|あれ/i;
 const FEW_TERMS = 2;
 
-/** Words that hardly any English question does without; in other languages it is not known what a question leans on. */
+/**
+ * Common in almost every English question; for other languages it is unknown whether a question depends on its context.
+ */
 const ENGLISH =
   /\b(?:the|is|are|was|were|do|does|did|can|how|what|which|who|when|where|why|of|to|for|with|an?)\b/i;
 
-/** Whether an English question names its subject itself, so that a call for rewriting it can be saved. */
-function standsAlone(question: string): boolean {
+/** Whether an English question names its subject, so that no rewriting is needed. */
+function isSelfContained(question: string): boolean {
   return ENGLISH.test(question) && !leans(question);
 }
 
@@ -135,7 +138,7 @@ function leans(question: string): boolean {
   return new Set(contentTerms(question)).size <= FEW_TERMS || LEANS.test(question);
 }
 
-/** The question with the content words of the one before it, when it cannot stand alone. */
+/** Appends the content words of the previous question if the question depends on it. */
 function joinedWithPrevious(question: string, history: readonly ChatMessage[]): string {
   const previous = history.filter(({ role }) => role === 'user').at(-1)?.content;
   if (typeof previous !== 'string' || !leans(question)) return question;

@@ -3,31 +3,31 @@ import { pagesOf } from '../../retrieval/chunk-pages.js';
 import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
 
 const SHINGLE = 5;
-/** Share of the shingles of two texts that both have, from which they say the same. */
-const SAME = 0.9;
+/** Jaccard similarity of near-duplicates. */
+const MIN_SIMILARITY = 0.9;
 
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 const NUMBER = /\p{N}/u;
 
-/** Chunks that are compared before other requests get their turn. */
-const AT_ONCE = 50;
+/** Chunks to compare before yielding to other requests. */
+const CHUNKS_PER_TURN = 50;
 
 /**
- * Chunks without those that say what an earlier one says: the same words, or nearly the same words with the same
- * numbers, in the order they stand: two reports that differ in a year or an amount are two. Texts are near-duplicates from
- * a Jaccard similarity of their shingles on (Broder, "On the resemblance and containment of documents", 1997).
+ * Removes chunks that duplicate an earlier one: same words, or nearly the same words with the same numbers in the same
+ * order, because reports that differ in a year or an amount are distinct. Near-duplicates are found by the Jaccard
+ * similarity of their shingles (Broder, "On the resemblance and containment of documents", 1997).
  *
- * Images are kept. Where pages come as their text, a passage goes when all of its pages are there already.
+ * Images are kept. If pages are sent as text, a passage is removed when all of its pages are already included.
  */
 export async function withoutNearDuplicates(
   chunks: readonly RetrievedChunk[],
   { pagesAsText = false } = {},
 ): Promise<RetrievedChunk[]> {
-  const texts = new Map<string, ReadonlySet<string>[]>(); // shingles, by the numbers of their text
+  const texts = new Map<string, ReadonlySet<string>[]>(); // shingles of texts, grouped by their numbers
   const pages = new Set<string>();
   const kept: RetrievedChunk[] = [];
   for (const [index, chunk] of chunks.entries()) {
-    if (index % AT_ONCE === AT_ONCE - 1) await setImmediate();
+    if (index % CHUNKS_PER_TURN === CHUNKS_PER_TURN - 1) await setImmediate();
     const own = pagesOf(chunk).map((page) => `${chunk.documentId} ${page}`);
     if (chunk.imageKey !== null) {
       if (chunk.content !== '') for (const page of own) pages.add(page);
@@ -42,7 +42,7 @@ export async function withoutNearDuplicates(
   return kept;
 }
 
-/** Whether none of the texts says the same; then it is one of them from now on. */
+/** Whether no earlier text is a near-duplicate; if so, registers the text. */
 function isNew(content: string, texts: Map<string, ReadonlySet<string>[]>): boolean {
   const words = content.normalize('NFKC').toLowerCase().match(WORD) ?? [];
   const numbers = words.filter((word) => NUMBER.test(word)).join(' ');
@@ -51,14 +51,14 @@ function isNew(content: string, texts: Map<string, ReadonlySet<string>[]>): bool
   const shingles = new Set(
     Array.from({ length: count }, (_, index) => words.slice(index, index + SHINGLE).join(' ')),
   );
-  if (others.some((other) => saySame(shingles, other))) return false;
+  if (others.some((other) => areNearDuplicates(shingles, other))) return false;
   texts.set(numbers, [...others, shingles]);
   return true;
 }
 
-/** Of two texts about different things this looks at a tenth of one. */
-function saySame(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
-  let most = a.size - (SAME / (1 + SAME)) * (a.size + b.size); // that b may lack
+/** Stops early: for unrelated texts after a tenth of the shingles. */
+function areNearDuplicates(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  let most = a.size - (MIN_SIMILARITY / (1 + MIN_SIMILARITY)) * (a.size + b.size); // shingles that b may lack
   for (const shingle of a) {
     if (most < 0) return false;
     if (!b.has(shingle)) most -= 1;

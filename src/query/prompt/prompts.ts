@@ -14,14 +14,14 @@ export const TOOL_RULES =
 export const NOTHING_FOUND = 'No passages were found in the documents for this question.';
 export const WITHOUT_PASSAGES = 'Say so, and answer from the question and the conversation alone.';
 
-/** Stands for the question when an image asks it. */
+/** Replaces the question if it is an image. */
 export const IMAGE_QUESTION =
   'The first attached image is the question. Say what it asks or shows and answer with the help of the passages.';
 
 export const CITATION_RULES = `After each statement that a passage supports, cite that passage by its number in double square brackets, like this: [[1]].
 For several passages write [[1]] [[3]]. Use only the numbers given here and no other form of citation.`;
 
-/** Makes a question that leans on a conversation into one that can be searched for. */
+/** Rewrites a follow-up question as a standalone search query. */
 export const REWRITING_INSTRUCTIONS = `Rewrite the user's last message as one question that can be understood without the conversation.
 Keep its language and its words where you can; put names in place of "it", "they" and the like.
 If it can be understood by itself, repeat it unchanged. Answer with the question alone.`;
@@ -60,8 +60,8 @@ export const DEFAULT_RESOLUTION_EXAMPLES = [
 ];
 
 /**
- * Puts values in place of `{name}` placeholders, literally and in one pass: other braces, dollar signs and JSON stay
- * as they are, and a placeholder inside a value is not replaced again.
+ * Replaces `{name}` placeholders with values, literally and in one pass: other braces, dollar signs and JSON are not
+ * changed, and placeholders inside a value are not replaced.
  *
  * @example fillTemplate('Q: {question} {x}', { question: '$& {question}' }) // 'Q: $& {question} {x}'
  */
